@@ -52,6 +52,9 @@ class Algorithm:
     """``program(n, joints=..., **choices)``; with `contact` if closed, with `problem` if serial."""
     memory: Callable[[Problem], Mapping[str, Numbers]]
     answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Numbers]]
+    quantities: tuple[str, ...] = ()
+    """What `answers` has of every problem, by the names of `senn.algorithms.answers`: the certificate fails
+    without one of them. Of a serial algorithm it is what its page returns, all in one value."""
     choices: tuple[str, ...] = ()
     """The arguments of `senn.run` that change its program."""
     closed: bool = False
@@ -83,6 +86,7 @@ def algorithm(name: str) -> Algorithm:
     return ALGORITHMS[name]
 
 
+_IN_CONTACT = ("qdd", "force", "lambda_inverse", "acceleration0")
 _PARALLEL = (
     Algorithm(
         "closed-chain",
@@ -93,6 +97,7 @@ _PARALLEL = (
         variants.closed_chain,
         numerics.memory,
         lambda problem, result: numerics.named(numerics.solution(problem, result)),
+        (*_IN_CONTACT, "qdd0", "forces"),
         ("form", "refine", "strategy", "elimination", "motion", "arrays", "ahead"),
         closed=True,
         branched=True,
@@ -107,6 +112,7 @@ _PARALLEL = (
         variants.open_chain,
         numerics.memory,
         numerics.open_chain,
+        ("qdd", "qdd0", "forces"),
         ("refine", "strategy", "elimination", "motion", "arrays", "ahead"),
         branched=True,
         constrained=True,
@@ -120,6 +126,7 @@ _PARALLEL = (
         divide_and_conquer.program,
         divide_and_conquer.memory,
         divide_and_conquer.answers,
+        _IN_CONTACT,
         ("arrays",),
         closed=True,
         branched=True,
@@ -134,6 +141,7 @@ _PARALLEL = (
         star.program,
         star.memory,
         star.answers,
+        (*_IN_CONTACT, "forces"),
         ("arrays",),
         closed=True,
         branched=True,
@@ -148,6 +156,7 @@ _PARALLEL = (
         partial(star.program, one_message=True),
         star.memory,
         star.answers,
+        (*_IN_CONTACT, "forces"),
         ("arrays",),
         closed=True,
         branched=True,
@@ -162,6 +171,7 @@ _PARALLEL = (
         hybrid.program,
         hybrid.memory,
         hybrid.answers,
+        ("qdd", "qdd0"),
         branched=True,
     ),
     Algorithm(
@@ -173,6 +183,7 @@ _PARALLEL = (
         mass_matrix_inversion.program,
         mass_matrix_inversion.memory,
         mass_matrix_inversion.answers,
+        ("qdd", "qdd0", "mass_matrix"),
         branched=True,
     ),
     Algorithm(
@@ -184,10 +195,19 @@ _PARALLEL = (
         inverse_dynamics.program,
         inverse_dynamics.memory,
         inverse_dynamics.answers,
+        ("tau",),
         ("motion", "ahead"),
         branched=True,
     ),
 )
+
+
+_MATRIX = {
+    operational_space.INVERSE: ("lambda_inverse",),
+    operational_space.MASS: ("operational_mass",),
+    operational_space.BOTH: ("lambda_inverse", "operational_mass"),
+}
+_VECTOR = {operational_space.INVERSE: ("tip_acceleration",), operational_space.MASS: ("tip_wrench",)}
 
 
 def _operational_space(name: str, title: str, what: str, *, vector: bool = False) -> Algorithm:
@@ -208,6 +228,7 @@ def _operational_space(name: str, title: str, what: str, *, vector: bool = False
         program,
         memory,
         space.answers,
+        _VECTOR[what] if vector else _MATRIX[what],
         choices,
         branched=True,
         constrained=True,

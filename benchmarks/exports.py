@@ -16,16 +16,16 @@ from pathlib import Path
 
 import senn
 from senn.traces.exports import FORMATS, export
-from senn.traces.record import Trace
+from senn.traces.run import Run
 
 SIZES = (64, 1024)
 
 
-def measured(trace: Trace, name: str, suffix: str) -> str:
+def measured(run: Run, name: str, suffix: str) -> str:
     """Seconds and megabytes of an export, as a cell says them."""
     with tempfile.TemporaryDirectory() as folder:
         began = time.process_time()
-        path = export(trace, Path(folder) / f"run{suffix}", name)
+        path = export(run, Path(folder) / f"run{suffix}", name)
         spent = time.process_time() - began
         files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
         size = sum(one.stat().st_size for one in files)
@@ -42,13 +42,15 @@ def main() -> None:
     given = parser.parse_args()
     print("| n | intervals | messages | format | plain | `.gz` |\n|---|---|---|---|---|---|")
     for n in given.n or SIZES:
-        trace = senn.run(f"random:{n}", engine="lockstep", numbers=False).trace
+        run = senn.run(f"random:{n}", engine="lockstep", numbers=False)
+        trace = run.trace
         stalls = trace.instructions.filter(trace.instructions["stall"] > 0).height
         intervals = trace.instructions.height + stalls + trace.activities.height + trace.hops.height
+        intervals += run.in_flight.height
         for name in given.to or FORMATS:
             one = FORMATS[name]
-            packed = measured(trace, name, f"{one.suffix}.gz") if one.form == "plain" else ""
-            plain = measured(trace, name, one.suffix)
+            packed = measured(run, name, f"{one.suffix}.gz") if one.form == "plain" else ""
+            plain = measured(run, name, one.suffix)
             counts = f"{n:,} | {intervals:,} | {trace.messages.height:,}"
             print(f"| {counts} | `{name}` | {plain} | {packed} |", flush=True)
 

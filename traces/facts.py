@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any
 
 import polars as pl
@@ -51,7 +52,7 @@ class RunFacts:
         """The choices that distinguish the run from others of its problem, and the makespan, in one line."""
         order = None if self.allocation in (None, "identity") else f"allocation {self.allocation}"
         parts = (
-            self.problem or self.program,
+            ": ".join(name for name in (self.problem, self.program) if name),
             self.n and f"n = {self.n}",
             *self._variant(),
             *(order, self.residency, self.machine),
@@ -101,7 +102,7 @@ def facts(run: Run) -> RunFacts:
     way = (program.get("strategy", 2), program.get("elimination", ""), 2)
     return RunFacts(
         problem=problem.get("name"),
-        program=program.get("name"),
+        program=_name(program.get("name"), description.get("algorithm") if problem else None),
         n=len(problem["joints"])
         if "joints" in problem
         else program.get("n"),  # a serial program is one process
@@ -111,7 +112,7 @@ def facts(run: Run) -> RunFacts:
         ahead=bool(program.get("ahead")),
         single=description.get("precision") == "single",
         allocation=place.get("name"),
-        residency=place.get("residency"),
+        residency=None if program.get("n") == 1 else place.get("residency"),  # one process is at one place
         machine=machine.get("name"),
         network=machine.get("network"),
         size=size,
@@ -119,6 +120,13 @@ def facts(run: Run) -> RunFacts:
         clock=Fraction(str(machine["clock_mhz"])) if "clock_mhz" in machine else None,
         verdict=_verdict(run.certificate),
     )
+
+
+def _name(program: str | None, algorithm: str | None) -> str | None:
+    """Name of a program, with that of its algorithm if it is short and says less: "star (star-together)"."""
+    words = (program or "").lower().replace("-", " ").split()
+    more = algorithm and len(words) in (1, 2) and not set(algorithm.split("-")) <= {*words}
+    return f"{program} ({algorithm})" if more else program
 
 
 def _verdict(certificate: Mapping[str, Any] | None) -> str:
@@ -156,7 +164,9 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
     variant += ["ahead"] * (run_facts.ahead and bool(run_facts.form)) + [
         "single precision"
     ] * run_facts.single
-    yield "program", ", ".join([program["name"], *variant, f"n = {run_facts.n}"])
+    yield "program", ", ".join([run_facts.program or "", *variant, f"n = {run_facts.n}"])
+    if "function" in program:
+        yield "made by", f"{PurePath(program['file']).name}:{program['function']}"
     if run_facts.residency:
         yield "allocation", f"{run_facts.allocation}, {run_facts.residency}"
     clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
@@ -225,21 +235,21 @@ def _bounds(bounds: Mapping[str, int], summary: Mapping[str, Any]) -> Iterator[t
 
 
 def arrays(summary: Mapping[str, Any]) -> Table:
-    """A row for each array: instructions, end, exposed cycles, dependency waits, share of time stalled."""
+    """A row for each array: instructions, end, exposed stall, dependency waits, share of time stalled."""
     rows = (
         (
             f"array {number}",
             *(f"{row['instructions']:,}", f"{row['end']:,}"),
-            *(_cycles(row["exposed"]), _cycles(row["dependency_wait"])),
+            *(_cycles(row["exposed_stall"]), _cycles(row["dependency_wait"])),
             "-" if row["stall"] is None else _percent(row["stall"], row["end"]),
         )
         for number, row in summary.items()
     )
-    return table([""], ["instructions", "ends at", "exposed", "dependency\nwait", "stalled"], rows)
+    return table([""], ["instructions", "ends at", "exposed\nstall", "dependency\nwait", "stalled"], rows)
 
 
 def communication(run: Run) -> Section:
-    """Traffic, buffers, scores of the allocation, and what communication hid and exposed."""
+    """Traffic, buffers, scores of the allocation, the cycles in flight hidden and exposed, and stalls."""
     return Section("Communication", tuple(_communication(run)))
 
 
@@ -255,16 +265,19 @@ def _communication(run: Run) -> Iterator[tuple[str, str]]:
         congestion = f"congestion {scores['congestion']:,} ({scores['congestion_in_all']:,} in all)"
         moved = f"load {scores['load']:,}, {scores['word_hops']:,} words x hops"
         yield "allocation", f"dilation {scores['dilation']}, {congestion}, {moved}"
-    if summary["hidden"] is not None:
-        dma = int(analysis.overlap(run.trace)["dma"].sum()) if full else 0
-        of_dma = f", {_percent(summary['hidden'], dma)} of all sending" if dma else ""
-        text = "node cycles in which a DMA sends while its engine computes"
-        yield "hidden", f"{summary['hidden']:,} {text}{of_dma}"
+    if in_flight := summary["in_flight"]:
+        yield "in flight", f"{in_flight:,} cycles, summed over messages"
+        share = analysis.share(summary["exposed"], in_flight)
+        text = "a control unit is stalled until the message arrives"
+        yield "exposed", f"{share} of these, {summary['exposed']:,}: {text}"
+        share = analysis.share(summary["hidden"], in_flight)
+        text = f"while the reader works in {summary['overlapped']:,} of them"
+        yield "hidden", f"{share} of these, {summary['hidden']:,}, {text}"
     alone = summary["stall"] is None
-    stall, exposed = (summary[f"node_{name}" if alone else name] for name in ("stall", "exposed"))
+    stall, exposed = (summary[f"node_{name}" if alone else name] for name in ("stall", "exposed_stall"))
     if stall is not None:
         text = "node cycles: a node" if alone else "array cycles: an array"
-        yield "exposed", f"{exposed:,} {text} is stalled for a message in flight"
+        yield "exposed stall", f"{exposed:,} {text} is stalled for a message in flight"
         yield "dependency wait", f"{stall - exposed:,} {text} is stalled for a message not yet posted"
     if alone:
         yield "control", "mimd: every node issues by itself, so an array as a whole never stalls"
@@ -283,7 +296,8 @@ def parts(run: Run) -> pl.DataFrame:
     return run.trace.instructions.group_by("array", analysis.part().alias("part"), maintain_order=True).agg(
         pl.len().alias("instructions"),
         (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
-        pl.col("dependency_wait", "exposed").sum(),
+        pl.col("dependency_wait").sum(),
+        pl.col("exposed").sum().alias("exposed_stall"),
         pl.col("issue").min(),
         pl.col("end").max(),
     )
@@ -292,8 +306,8 @@ def parts(run: Run) -> pl.DataFrame:
 def steps(run: Run) -> Section:
     """A row for each part of the algorithm and array, all levels together."""
     alone = analysis.per_node(run.trace)
-    kept = ("instructions", *(("issue", "end") if alone else ("cycles", "dependency_wait", "exposed")))
-    heads = ["begins", "ends"] if alone else ["working", "dependency\nwait", "exposed"]
+    kept = ("instructions", *(("issue", "end") if alone else ("cycles", "dependency_wait", "exposed_stall")))
+    heads = ["begins", "ends"] if alone else ["working", "dependency\nwait", "exposed\nstall"]
     unit = "from the first node to begin to the last to end" if alone else "cycles of the control unit"
     rows = (
         (f"array {row['array']}", row["part"], *(f"{row[name]:,}" for name in kept))
@@ -309,13 +323,13 @@ def longest_waits(run: Run, most: int = _MOST) -> Section:
     rows = []
     for row in causes.head(most).iter_rows(named=True):
         other = "" if row["cause_array"] == row["array"] else f", array {row['cause_array']}"
-        figures = (f"{row[name]:,}" for name in ("stalls", "dependency_wait", "exposed"))
+        figures = (f"{row[name]:,}" for name in ("stalls", "dependency_wait", "exposed_stall"))
         rows.append(
             (f"array {row['array']}", row["step"], f"{row['value']} of {row['cause']}{other}", *figures)
         )
     unit = "node cycles" if analysis.per_node(run.trace) else "cycles"
     heading = _first(f"Longest waits ({unit}, all levels together)", causes.height, most)
-    heads = ["times", "dependency\nwait", "exposed"]
+    heads = ["times", "dependency\nwait", "exposed\nstall"]
     return Section(heading, table=table(["", "step", "waits for"], heads, rows))
 
 

@@ -84,6 +84,8 @@ def toml_of(written: str, where: str | Path) -> dict[str, Any]:
 
     if max(piece.count(".") for line in written.split("\n") for piece in _NO_KEY.split(line)) > _MOST_DOTS:
         raise InputError(f"{where}: is not TOML that can be read: a key has too many parts; write fewer")
+    if written.count(",") + written.count("\n") > _MOST_ENTRIES:
+        raise InputError(f"{where}: has more than {_MOST_ENTRIES:,} entries; write fewer")
     try:
         tables = tomllib.loads(written)
     except RecursionError:
@@ -94,6 +96,7 @@ def toml_of(written: str, where: str | Path) -> dict[str, Any]:
     return tables
 
 
+_MOST_ENTRIES = 2**21  # which the parser of Python takes ten seconds for
 _MOST_DOTS = 1000  # of what might be a key: the parser's work grows with the square
 _TOO_DEEP = f"{{}}: lists or tables are more than {DEEPEST} deep inside each other; write fewer"
 
@@ -147,19 +150,65 @@ try:
 except ImportError:  # Windows: nothing is locked, and nothing left behind is removed
     fcntl = None  # type: ignore[assignment]
 
+SEAL = "SHA256SUMS"
+"""Name of the file that seals a run folder."""
+PICTURE = "timeline.png"
+"""Name of the one file that may be written into a sealed folder."""
 _NEW, _OLD = "new", "old"
 _PARTIAL = re.compile(r"\..+\.[a-z0-9_]{8}\.partial", re.DOTALL)
 _LONGEST_NAME = 40
 """Characters of a name that what is being written for it begins with: four bytes each leave room for more."""
 
 
+def check_place(path: Path) -> None:
+    """Refuse, before the work, a path that cannot be written: below a file, in a folder of somebody else, or
+    in a sealed run folder, which would then be another run's."""
+    place = path.absolute().parent
+    above = next(folder for folder in (place, *place.parents) if os.path.lexists(folder))
+    if not above.is_dir():
+        raise InputError(f"{above} is a file, not a folder; choose another place")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise InputError(f"{above} may not be written; choose another place")
+    real = place.resolve()
+    sealed = next((folder for folder in (real, *real.parents) if os.path.lexists(folder / SEAL)), None)
+    if sealed and (sealed, path.name) != (real, PICTURE):
+        raise InputError(f"{path} is inside {sealed}, a sealed run folder; choose another place")
+
+
+def check_file(path: Path, example: str) -> None:
+    """As `check_place`; refuse also a folder, with the example of a file in it."""
+    check_place(path)
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / example}")
+
+
+def check_folder(place: Path) -> None:
+    """As `check_place`; refuse also a folder that cannot be replaced: this process works in it, or a disk is
+    mounted there."""
+    check_place(place)
+    if Path.cwd().is_relative_to(place.resolve()) or os.path.ismount(place):
+        raise InputError(f"{place} is in use and cannot be replaced; choose another place")
+
+
 def write(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all, also if the computer stops; one that is there is replaced.
+
+    `InputError`, naming the path, says why a file or folder cannot be written: so do all functions below.
 
     What others left half-written beside it is swept away.
     """
     sweep(path.parent)
     put(path, content)
+
+
+def write_text(path: Path, text: str) -> None:
+    """As `write`, for a text, in UTF-8: `InputError` where the name of a file in it is not."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        line = next(line for line in text.splitlines() if text[error.start] in line).partition("  ")[0]
+        raise InputError(f"{path}: is UTF-8, and this name of a file is not: {line}; rename it") from None
+    write(path, content)
 
 
 def put(path: Path, content: bytes) -> None:
@@ -193,6 +242,10 @@ def writing_folder(place: Path) -> Iterator[Path]:
     A folder that is there is replaced, in one step where the system can (Linux, macOS). What others left
     half-written beside it is swept away.
     """
+    check_folder(place)
+    place = (
+        place.resolve() if place.is_symlink() else place
+    )  # a link stays, and the folder behind it is replaced
     sweep(place.parent)
     with _partial(place) as partial:
         new = partial / _NEW
@@ -245,18 +298,22 @@ def locked(path: Path) -> Iterator[bool | None]:
 @contextmanager
 def _partial(place: Path) -> Iterator[Path]:
     """A new folder beside a place, locked while this process works in it."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    while True:
-        folder = tempfile.mkdtemp(
-            dir=place.parent, prefix=f".{place.name[:_LONGEST_NAME]}.", suffix=".partial"
-        )
-        try:
-            with locked(Path(folder)) as is_locked:
-                if is_locked or is_locked is None:
-                    yield Path(folder)
-                    return
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    check_place(place)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        while True:
+            folder = tempfile.mkdtemp(
+                dir=place.parent, prefix=f".{place.name[:_LONGEST_NAME]}.", suffix=".partial"
+            )
+            try:
+                with locked(Path(folder)) as is_locked:
+                    if is_locked or is_locked is None:
+                        yield Path(folder)
+                        return
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+    except OSError as error:
+        raise InputError(f"{place}: cannot be written: {error.strerror}; choose another place") from error
 
 
 def _replace(place: Path, new: Path, old: Path) -> None:

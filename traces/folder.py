@@ -15,6 +15,7 @@ import json
 import os
 import re
 import stat
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,18 +26,17 @@ from numpy.typing import NDArray
 
 from senn.traces.digest import json_text
 from senn.traces.errors import InputError
-from senn.traces.files import sweep, writing_folder
+from senn.traces.files import PICTURE, SEAL, check_folder, sweep, writing_folder
 from senn.traces.record import KEPT, SCHEMA, Detail, Trace, Values
 from senn.traces.run import RESERVED, Run
 
 Read = TypeVar("Read")
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+LARGEST = 2**32
+"""Bytes of a file of a run that are read, packed or not."""
 INPUTS = "inputs"
 """The entry of a description that runs have in common if all that went into them was the same."""
-PICTURE = "timeline.png"
-"""The picture of a run that may lie in its folder; it goes when the run is replaced."""
-SEAL = "SHA256SUMS"
 PICTURES = (".png", ".svg", ".pdf")
 """Files that may lie in a run folder beside what is sealed: nothing reads them."""
 _DOCUMENT, _RESULT, _VALUES = "run.json", "result.npz", "values.npz"
@@ -82,7 +82,8 @@ def _files(run: Run) -> dict[str, bytes]:
         "summary": run.summary,
         "certificate": run.certificate,
     }
-    return {**contents, _DOCUMENT: json_text(document).encode()}
+    # Of the name of a file that is not UTF-8, JSON's escapes keep every byte.
+    return {**contents, _DOCUMENT: json_text(document).encode(errors="backslashreplace")}
 
 
 def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
@@ -124,6 +125,7 @@ def check_free(folder: Path, force: bool, inputs: str | None = None) -> None:
 
     A run of the same `inputs` is no other: it is made again.
     """
+    check_folder(folder)
     sweep(folder)
     if not folder.exists():
         return
@@ -199,11 +201,25 @@ def _read(folder: Path, name: str, files: Mapping[str, bytes], reader: Callable[
     """
     content = io.BytesIO(_file(folder, name, files))
     try:
+        if _unpacked(name, content) > LARGEST:
+            raise ValueError(f"it is packed, and has more than {LARGEST:,} bytes")
         return reader(content)
     except (Exception, pl.exceptions.PanicException) as error:
         raise InputError(
             f"{folder / name} cannot be read ({type(error).__name__}: {error}); make the run again"
         ) from error
+
+
+def _unpacked(name: str, content: io.BytesIO) -> int:
+    """Bytes of a table or of an archive in memory, from what it says at its end; a number has eight."""
+    if name.endswith(".npz"):
+        with zipfile.ZipFile(content) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+    else:
+        lazy = pl.scan_parquet(content)
+        size = 8 * lazy.select(pl.len()).collect().item() * len(lazy.collect_schema())
+    content.seek(0)
+    return size
 
 
 def _trace(folder: Path, detail: Detail, files: Mapping[str, bytes]) -> Trace:
@@ -286,8 +302,11 @@ def _digests(folder: Path) -> dict[str, str]:
 def _content(path: Path) -> bytes | None:
     """The content of a file; None if there is none: what is a folder or a pipe is no file of a run."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             return None
+        if status.st_size > LARGEST:
+            raise InputError(f"{path}: has {status.st_size:,} bytes; at most {LARGEST:,} are read")
         return path.read_bytes()
     except FileNotFoundError:
         return None

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 from senn.traces.errors import InputError
 
@@ -17,7 +18,7 @@ TOGETHER = " + "
 _INDEX = re.compile(r"(?<![A-Za-z])i([+-]\d+)?(?![A-Za-z])")
 
 
-def value_text(letter: str, level: int | None, process: int | None = None, offset: int = 0) -> str:
+def value_text(letter: str, level: int | None, process: int | None = None, offset: Any = 0) -> str:
     """As printed: ``D_2^0`` for a process; ``D_{i-1}^0`` for process i + offset where none is given.
 
     A letter that names its process itself takes no subscript. Of several values in one message each is
@@ -42,7 +43,7 @@ def value_text(letter: str, level: int | None, process: int | None = None, offse
     return f"{letter}_{subscript}{superscript}"
 
 
-def _shifted(match: re.Match[str], process: int | None, offset: int) -> str:
+def _shifted(match: re.Match[str], process: int | None, offset: Any) -> str:
     """The index found in a letter, for process i + offset or for a given process."""
     shift = int(match[1] or 0)
     if process is not None:

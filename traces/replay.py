@@ -1,21 +1,26 @@
 """Looking at a recorded run again, cycle by cycle; nothing is simulated.
 
 A cycle t shows what is so in [t, t+1): an instruction is under way from its issue up to, not including,
-its end, a message from its post to its arrival.
+its end, a message in flight from its post to its arrival.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces.analysis import makespan
+from senn.traces.analysis import NAMES, makespan
 from senn.traces.errors import InputError
 from senn.traces.naming import counted, value_text
 from senn.traces.record import NULL, Trace, Values
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
 
 
 @dataclass(frozen=True)
@@ -66,10 +71,10 @@ class ArrayState:
 
 @dataclass(frozen=True)
 class Flight:
-    """A message under way. Nodes are (array, node).
+    """A message in flight. Nodes are (array, node).
 
-    ``where`` is "queued", "crossing", or "arriving" (cut-through: the last channel is free again);
-    ``wire`` is the wire it waits for or crosses, as hop number ``hop`` (from 0) of ``hops``.
+    ``where`` names the cycle: "queue", "start-up", "header" or "words" (`senn.traces.analysis.in_flight`);
+    ``wire`` is the wire of its hop number ``hop`` (from 0) of ``hops``.
     """
 
     message: int
@@ -88,10 +93,9 @@ class Flight:
     numbers: NDArray[np.floating[Any]] | None
 
     def __str__(self) -> str:
-        at = {"queued": "queued at", "crossing": "crossing", "arriving": "arriving over"}[self.where]
         name = value_text(self.value, self.level, self.process)
         return (
-            f"message {self.message} {name} {self.source} -> {self.target}: {at} {self.wire}, "
+            f"message {self.message} {name} {self.source} -> {self.target}: {self.where}, {self.wire}, "
             f"hop {self.hop + 1} of {self.hops}, arrives {self.arrived}"
         )
 
@@ -124,7 +128,7 @@ class State:
         lines = [
             f"cycle {self.cycle}",
             *map(str, self.arrays),
-            f"{counted(len(self.messages), 'message')} under way",
+            f"{counted(len(self.messages), 'message')} in flight",
         ]
         lines += [f"  {message}" for message in self.messages[:_SHOWN]]
         if len(self.messages) > _SHOWN:
@@ -136,16 +140,15 @@ class State:
 _SHOWN = 20
 
 
-def at(trace: Trace, cycle: int, values: Values | None = None) -> State:
+def at(run: Run, cycle: int) -> State:
     """The state of the machine at ``cycle``; from the makespan on all has ended, but messages may drain.
 
-    Needs a trace of detail "full"; ``values`` are those of the run, if kept.
+    Needs a trace of detail "full" and the machine in the description of the run.
     """
     if cycle < 0:
         raise InputError(f"replay: a run begins at cycle 0, there is no cycle {cycle}")
-    trace.require("messages")
-    payloads = values.payloads if values is not None else {}
-    return State(cycle, _arrays(trace, cycle), _flights(trace, cycle, payloads), _existing(values, cycle))
+    run.trace.require("messages")
+    return State(cycle, _arrays(run.trace, cycle), _flights(run, cycle), _existing(run.values, cycle))
 
 
 def refuse_beyond(trace: Trace, cycle: int) -> None:
@@ -157,15 +160,15 @@ def refuse_beyond(trace: Trace, cycle: int) -> None:
         raise InputError(f"this run has no cycle {cycle:,}; {cycles}")
 
 
-def steps(trace: Trace, values: Values | None = None) -> Iterator[tuple[Instruction, State]]:
+def steps(run: Run) -> Iterator[tuple[Instruction, State]]:
     """The instructions of all arrays in order of issue (then array), each with the state at its issue.
 
     Lazy: a state is made when it is asked for. A wait takes no time, so the state at its issue shows what
     comes after it.
     """
-    trace.require("messages")
-    for row in trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
-        yield Instruction(**row), at(trace, row["issue"], values)
+    run.trace.require("messages")
+    for row in run.trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
+        yield Instruction(**row), at(run, row["issue"])
 
 
 def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
@@ -189,22 +192,20 @@ def _array(array: int, instruction: Instruction | None, cycle: int) -> ArrayStat
     return ArrayState(array, "computes" if instruction.operation == "compute" else "posts", instruction)
 
 
-def _flights(trace: Trace, cycle: int, payloads: Any) -> tuple[Flight, ...]:
-    under_way = trace.messages.filter((pl.col("posted") <= cycle) & (pl.col("arrived") > cycle))
-    hops = trace.hops.filter(pl.col("message").is_in(under_way["id"].implode()))
+def _flights(run: Run, cycle: int) -> tuple[Flight, ...]:
+    payloads = run.values.payloads if run.values is not None else {}
+    now = run.in_flight.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
+    hops = run.trace.hops.join(now.select("message"), on="message", how="semi")
     count = hops.group_by("message").len("hops")
-    # The hop with the highest number that the message has come to.
-    current = (
-        hops.filter(pl.col("queued") <= cycle)
-        .unique("message", keep="last", maintain_order=True)
-        .select("message", "hop", "wire", "start", "end")
-    )
-    table = under_way.join(count, left_on="id", right_on="message").join(
-        current, left_on="id", right_on="message"
+    table = (
+        now.join(hops.select("message", "hop", "wire"), on=["message", "hop"])
+        .join(count, on="message")
+        .join(run.trace.messages, left_on="message", right_on="id")
+        .sort("message")
     )
     return tuple(
         Flight(
-            message=row["id"],
+            message=row["message"],
             value=row["value"],
             level=row["level"],
             process=row["process"],
@@ -213,13 +214,13 @@ def _flights(trace: Trace, cycle: int, payloads: Any) -> tuple[Flight, ...]:
             words=row["words"],
             posted=row["posted"],
             arrived=row["arrived"],
-            where="queued" if cycle < row["start"] else "crossing" if cycle < row["end"] else "arriving",
+            where=NAMES[row["label"]],
             wire=row["wire"],
             hop=row["hop"],
             hops=row["hops"],
-            numbers=payloads.get(row["id"]),
+            numbers=payloads.get(row["message"]),
         )
-        for row in table.sort("id").iter_rows(named=True)
+        for row in table.iter_rows(named=True)
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from senn.traces import analysis, replay
@@ -73,7 +74,8 @@ class Run:
         if self.certificate is not None:
             object.__setattr__(self, "certificate", Certificate(self.certificate))
         if not self.summary and self.trace.detail != "summary":
-            object.__setattr__(self, "summary", analysis.summary(self.trace))
+            dma = self.description.get("machine", {}).get("dma", True)
+            object.__setattr__(self, "summary", analysis.summary(self.trace, dma=dma))
 
     def __repr__(self) -> str:
         """Program, size and tables in one line."""
@@ -107,7 +109,7 @@ class Run:
     @property
     def labels(self) -> list[str]:
         """A name for every degree of freedom, in the order of qdd: the joint's, and which number of it."""
-        return list(self.description.get("problem", {}).get("labels", ()))
+        return list((self.description.get("problem") or {}).get("labels", ()))
 
     def by_joint(self, name: str) -> dict[str, Any]:
         """An answer with one row for every degree of freedom, such as "qdd", by the names of the joints."""
@@ -122,16 +124,20 @@ class Run:
     @cached_property
     def path(self) -> tuple[analysis.Piece, ...]:
         """The critical path from cycle 0 to the makespan; InputError unless the trace is of full detail."""
-        times = analysis.channel_times(self.description["machine"])
-        return tuple(analysis.critical_path(self.trace, *times))
+        return tuple(analysis.critical_path(self.trace, self.description["machine"]))
+
+    @cached_property
+    def in_flight(self) -> pl.DataFrame:
+        """Every cycle of every message from post to arrival by name, `analysis.in_flight`."""
+        return analysis.in_flight(self.trace, *analysis.channel_times(self.description["machine"]))
 
     @cached_property
     def spent(self) -> dict[str, int]:
         """Cycles of the critical path by label, all of `analysis.LABELS`; they sum to the makespan.
 
         ``compute``, ``post`` and ``receive`` are work of the array (or node) that all others waited for in
-        that cycle; ``startup``, ``words`` and ``hop`` are a message on a channel, and ``queue`` is one that
-        waits for it. InputError if the trace is not of full detail.
+        that cycle; ``startup``, ``words`` and ``hop`` are a message on a channel. InputError if the trace is
+        not of full detail.
         """
         return analysis.path_totals(self.path)
 
@@ -151,7 +157,7 @@ class Run:
         ``to`` is "perfetto", "chrome", "csv" or another of `senn.traces.exports.FORMATS`; by default it
         follows from how the file ends: ``run.export("run.pftrace")``.
         """
-        return export(self.trace, Path(path), to)
+        return export(self, Path(path), to)
 
     def widget(self, find: str = "", height: int = 800) -> AnyWidget:
         """The timeline of the report in a notebook, to zoom and pick in: `senn.traces.report.widget`.
@@ -177,11 +183,11 @@ class Run:
 
     def at(self, cycle: int) -> replay.State:
         """The state of the machine at a cycle, read from the record: nothing is simulated."""
-        return replay.at(self.trace, cycle, self.values)
+        return replay.at(self, cycle)
 
     def steps(self) -> Iterator[tuple[replay.Instruction, replay.State]]:
         """The instructions of all arrays in order of issue, each with the state at its issue."""
-        return replay.steps(self.trace, self.values)
+        return replay.steps(self)
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> Path:
         """Write the run as a folder (`senn.traces.folder`), whole or not at all, and return its path.

@@ -353,7 +353,7 @@ def contact_values(contact: ContactShape) -> dict[str, Value]:
     else:
         shapes = {"W": (6, c), "G_C": (c,)} if c else {}
         shapes |= {"H": (6, f)} if f else {}
-        shapes |= {"phi": (f, c), "d": (f,)} if contact.kind == "II" else {"K_F": (f,)} if f else {}
+        shapes |= {"phi_C": (f, c), "d": (f,)} if contact.kind == "II" else {"K_F": (f,)} if f else {}
     return {letter: Value(letter, None, shape) for letter, shape in shapes.items()}
 
 

@@ -28,9 +28,6 @@ class Certificate:
     figures: Mapping[str, float]
     """The errors and residuals there are, by name (`senn.algorithms.answers.figures`), each
     over a scale of its own."""
-    bounds: Mapping[str, float]
-    """The largest tolerance of whatever a figure is the worst of: of all joints, where it is of the worst
-    joint. It does not depend on the answers."""
     places: Mapping[str, int]  # Of the figures that are of the worst joint: which, from 1
     notes: tuple[str, ...] = ()  # Warnings for the summary, one sentence each
     reason: str = ""  # Why it fails: a sentence, where there is one
@@ -98,7 +95,7 @@ class Certificate:
         outside = self._failed(OUTSIDE)
         lost = _LOST if outside and not self.reason else ""
         if all(self.tolerances[name] >= NOTHING_FROM for name in outside or self._failed(SILENT)):
-            lost = f"{precision(self.eps).capitalize()} precision is not enough here"
+            lost = f"Such a program keeps no digit here in {precision(self.eps)} precision"
         checks = (self._counted(OUTSIDE, "above the tolerance"), self._counted(SILENT, "say nothing"))
         head = f"certificate failed: {'; '.join(filter(None, checks))}"
         return ". ".join(part for part in (head, lost, self.reason, self.way_out) if part)
@@ -117,8 +114,8 @@ class Certificate:
             return ""
         worst = self._worst(names)
         place = f" {self.places[worst]}" if worst in self.places else ""
-        figure, tolerance = f"{self.figures[worst]:.0e}", f"{self.tolerances[worst]:.0e}"
-        phrase = f"{answers.figures()[worst].phrase}{place} {figure} (tolerance {tolerance})"
+        ratio = beside(self.figures[worst], self.tolerances[worst])
+        phrase = f"{answers.figures()[worst].phrase}{place}, {ratio}"
         return f"{len(names)} of {len(self.figures)} checks {meaning}, worst: {phrase}"
 
     def as_dict(self) -> dict[str, Any]:
@@ -183,7 +180,7 @@ class Comparison:
     def message(self) -> str:
         """The figures that are not within their tolerances, in words; empty if all are."""
         parts = [
-            f"{title(name)} {answer}, {self.figures[name]:.0e} (tolerance {self.tolerances[name]:.0e})"
+            f"{title(name)} {answer}, {beside(self.figures[name], self.tolerances[name])}"
             for name, answer in self.verdicts.items()
             if answer != _WITHIN
         ]
@@ -200,6 +197,11 @@ class Comparison:
             "note": self.note,
             "ok": self.ok,
         }
+
+
+def beside(value: float, tolerance: float) -> str:
+    """An error or residual and the tolerance that it is judged by: "1.8e-11 of 1.0e-08"."""
+    return f"{value:.1e} of {tolerance:.1e}"
 
 
 def title(name: str) -> str:

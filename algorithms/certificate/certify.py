@@ -48,43 +48,48 @@ def certify(
     computed: Solution | Mapping[str, Numbers],
     untried: tuple[str, ...] = ("--elimination oer", "--form short"),
     *,
+    quantities: Collection[str] = (),
     recurrences: bool = False,
+    separate: bool = False,
     recursive: bool = False,
     against: str = "sums",
 ) -> Certificate:
     """Compare answers, by their standard names, with O(n) serial references (M and M^-1 with O(n^3) ones).
 
+    An answer of `quantities` that is missing counts as one that is not a number.
     `untried` are the options that may mend what has failed. `recurrences`: the answers were found by the
     recurrences (86)-(88) of form paper, which multiply errors along the arm; the tolerance is that of a
-    serial algorithm with them. `recursive`: they were found without constraint forces, and what rounding does
+    serial algorithm with them. `separate`: every row of the system was eliminated apart, as odd-even
+    elimination does, and not refined; what one elimination of all rows rounds alike is then rounded in each
+    row in its own way. `recursive`: they were found without constraint forces, and what rounding does
     is asked of articulated bodies. Every answer is compared with plain sums too, and `against` "pinocchio"
     with Pinocchio. `InputError` when the contact is singular.
     """
     if not problem.contact.settled:
         raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
     computed = vars(computed) if isinstance(computed, Solution) else computed
+    sizes = {name: answers.ANSWERS[name].sizes(problem.chain.degrees, problem.chain.n) for name in quantities}
+    computed = {name: np.full(size, np.nan) for name, size in sizes.items()} | {**computed}
     standard = standard_of(problem, computed)
     try:
         kappa = constraint_force.condition(problem)[0]
     except InputError:
         kappa = np.inf  # A has no factors in double precision
     eps = max(float(np.finfo(entry.dtype).eps) for entry in computed.values())
-    ways = {"recurrences": recurrences, "recursive": recursive}
+    ways = {"recurrences": recurrences, "separate": separate, "recursive": recursive}
     rounding = sampled(problem, list(computed), standard, eps, kappa, **ways)
     figures = _worst(problem, compared(problem, computed, standard), rounding.units, eps)
     references = _worst(problem, rounding.references, rounding.units, eps)
     if references:
-        worst = max(references.values(), key=_badness)
-        widest = max(entry.bound for entry in references.values())
-        figures["references_error"] = worst._replace(bound=widest, joint=0)
+        figures["references_error"] = max(references.values(), key=_badness)._replace(joint=0)
     inverse, tip = standard.reference.lambda_inverse, tip_inverse_inertia(problem.chain, problem.q)
     rho, what, lost = pivot_ratio(problem.contact, inverse, tip), *_OF_CONTACT
     if any(entry.of_mass and entry.name in computed for entry in answers.ANSWERS.values()):
         rho = pivot_ratio(welded(), inverse, tip)
         what, lost = _OF_MASS
-    note = warning(rho, what, lost, lightness(problem.chain))
     in_order = {name: figures[name] for name in answers.figures() if name in figures}
     tolerances = {name: entry.tolerance for name, entry in in_order.items()}
+    notes = (warning(rho, what, lost, lightness(problem.chain)), _few_digits(tolerances))
     units = _units(computed, rounding.units)
     # The tolerance of a figure is that of the answer that is the worst off; others are judged by their own.
     allowed = {name: _tolerances(np.array([unit]), 1, eps).item() for name, unit in units.items()}
@@ -96,18 +101,21 @@ def certify(
         way_out = f"Nothing is left to try in {precision(eps)} precision: make neighbouring links more alike"
     reason, singular = "", False
     if not passed:
-        names = list(computed)
-        itself = rounding if recursive else sampled(problem, names, standard, eps, recursive=True)
-        reason, singular = _reason(problem, units, _units(computed, itself.units), eps)
+
+        def moved_by(**way: bool) -> dict[str, float]:
+            return _units(computed, sampled(problem, list(computed), standard, eps, kappa, **way).units)
+
+        itself = units if recursive else moved_by(recursive=True)
+        together = moved_by(recurrences=recurrences) if separate else units
+        reason, singular = _reason(problem, units, together, itself, eps)
     return Certificate(
         kappa=kappa,
         rho=rho,
         eps=eps,
         tolerances=tolerances,
         figures={name: entry.value for name, entry in in_order.items()},
-        bounds={name: entry.bound for name, entry in in_order.items()},
         places={name: entry.joint for name, entry in in_order.items() if entry.joint},
-        notes=(note,) if note else (),
+        notes=tuple(note for note in notes if note),
         reason=reason,
         singular=singular,
         way_out=way_out,
@@ -115,26 +123,47 @@ def certify(
     )
 
 
+def _few_digits(tolerances: Mapping[str, float]) -> str:
+    """A note for tolerances that vouch for fewer than six digits; empty if there is none."""
+    of_answers = {answer.error for answer in answers.ANSWERS.values()} & tolerances.keys()
+    worst = max(sorted(of_answers), key=lambda name: tolerances[name], default="")
+    if not worst or not _DOUBTFUL < tolerances[worst] < NOTHING_FROM:
+        return ""
+    figure = answers.figures()[worst].phrase
+    return f"an {figure} of {tolerances[worst]:.0e} would pass: rounding moves this program's answers so far"
+
+
+_DOUBTFUL = 1e-6
+
+
 def _reason(
-    problem: Problem, units: Mapping[str, float], itself: Mapping[str, float], eps: float
+    problem: Problem,
+    units: Mapping[str, float],
+    together: Mapping[str, float],
+    itself: Mapping[str, float],
+    eps: float,
 ) -> tuple[str, bool]:
     """The cause of lost digits, the problem or its formulation, and whether that is a singular contact.
 
-    From how far rounding moves answers of constraint forces (`units`) and of articulated bodies (`itself`).
+    From how far rounding moves answers of constraint forces as they were solved for (`units`) and by one
+    elimination of all links (`together`), and of articulated bodies (`itself`).
     """
-    moved, least = _most(units.values()), _most(itself.values())
+    moved, at_once, least = (_most(each.values()) for each in (units, together, itself))
     if least > _ILL * eps:
         return f"The problem is ill-conditioned: rounding moves its answers by {least:.0e}", False
     if moved <= _MORE * least:
         return "", False
+    if _MORE * at_once <= moved:
+        return f"{_SEPARATE} (rounding moves answers by {moved:.0e}, and by {at_once:.0e})", False
     in_contact = _HELD if problem.contact.kind != "none" else ()
-    apart = [unit for name, unit in units.items() if name not in in_contact]
+    apart = [unit for name, unit in together.items() if name not in in_contact]
     singular = bool(apart) and _most(apart) <= _MORE * least
     cause = _SINGULAR if singular else "links differ too much in mass or thickness"
     text = f"The problem is well-conditioned (rounding moves articulated bodies' answers by {least:.0e})"
     return f"{text} and constraint forces lose it (by {moved:.0e}): {cause}", singular
 
 
+_SEPARATE = "Odd-even elimination without refinement loses what one elimination of all links keeps"
 # So many times as much, and digits are lost that need not be; so many times eps, and the problem loses them.
 _MORE, _ILL = 1e3, 1e6
 _HELD = ("qdd", "force", "forces")
@@ -155,7 +184,6 @@ class _Entry(NamedTuple):
 
     value: float
     tolerance: float
-    bound: float  # The largest tolerance of all that it is about
     joint: int  # From 1; 0 where it is of none
 
 
@@ -165,9 +193,8 @@ def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> di
     for name, entries in found.items():
         tolerances = _tolerances(units[name], len(entries), eps)
         of = joints.get(name, [0])
-        bound = float(tolerances.max())
         every = [
-            _Entry(float(value), float(tolerance), bound, of[k % len(of)])
+            _Entry(float(value), float(tolerance), of[k % len(of)])
             for k, (value, tolerance) in enumerate(zip(entries, tolerances, strict=True))
         ]
         worst[name] = max(every, key=_badness)

@@ -19,7 +19,7 @@ import numpy as np
 from senn.algorithms.answers import ANSWERS, RESIDUALS
 from senn.algorithms.certificate.certificate import Comparison, title
 from senn.algorithms.plain_sums import second_reading
-from senn.algorithms.plain_sums.judged import judged
+from senn.algorithms.plain_sums.judged import divided, judged, rounded_mass
 from senn.algorithms.plain_sums.links import Written
 from senn.algorithms.plain_sums.motion import Carried, Model, State, Sums
 from senn.algorithms.plain_sums.second_reading import stands
@@ -68,7 +68,7 @@ def compared(
     notes = []
     left = [name_of for name_of in given if name_of not in judgement.figures]
     if not judgement.dense:
-        notes.append("of an arm so long, or so nearly singular, the residuals only")
+        notes.append("of an arm so nearly singular, the residuals only")
     elif left:
         notes.append(f"nothing to compare with: {', '.join(map(title, left))}")
     if lost:
@@ -211,6 +211,9 @@ class Pinocchio:
         upper = np.triu(self._pin.crba(self._model, self._data, self._q))
         whole = upper + np.triu(upper, 1).T
         return np.asarray(self._moving.T @ whole @ self._moving)
+
+    def response(self, torque: Numbers, eps: float = 0.0, seed: int = 0) -> Numbers:
+        return divided(rounded_mass(self.mass_matrix(), eps, seed), torque)
 
     def jacobian(self) -> Numbers:
         return np.asarray(self._at_tip[_SWAP] @ self._moving)

@@ -62,10 +62,12 @@ def sampled(
     kappa: float = 1.0,
     *,
     recurrences: bool = False,
+    separate: bool = False,
     recursive: bool = False,
 ) -> Sampled:
-    """For the answers of these names; `recurrences`: by a way of `constraint_force.solve`; `recursive`: by
-    articulated bodies, of rounded links, in place of constraint forces.
+    """For the answers of these names; `recurrences`: by a way of `constraint_force.solve`; `separate`: with a
+    factorisation of its own for every other row, each of which rounds A anew; `recursive`: by articulated
+    bodies, of rounded links, in place of constraint forces.
 
     Infinite units where no block LDL' of a rounded matrix is left.
     """
@@ -76,7 +78,7 @@ def sampled(
     solved_names = [name for name in names if name not in _APART]
     try:
         if solved_names:
-            solver = _Links(problem) if recursive else _Solver(problem, recurrences)
+            solver = _Links(problem) if recursive else _Solver(problem, recurrences, separate)
             unperturbed = _answers(problem, solver.solve(), solved_names)
             if not recursive:
                 references |= measures.apart(unperturbed, standard.right, standard)
@@ -85,7 +87,9 @@ def sampled(
                 _raise(units, measures.moved(problem, again, unperturbed, standard), gain)
         if _INVERSE in names:
             for rng in _draws(problem):
-                units_of_one, off = _inverse_mass_moved(problem, gain * eps, rng, standard, recursive)
+                units_of_one, off = _inverse_mass_moved(
+                    problem, gain * eps, rng, standard, recursive, separate
+                )
                 _raise(units, units_of_one, gain)
                 _raise(references, {} if recursive else off)
     except (InputError, np.linalg.LinAlgError):
@@ -137,14 +141,14 @@ _INVERSE = "inverse_mass_matrix"
 
 
 def _inverse_mass_moved(
-    problem: Problem, eps: float, rng: Generator, standard: Standard, recursive: bool
+    problem: Problem, eps: float, rng: Generator, standard: Standard, recursive: bool, separate: bool
 ) -> tuple[Measured, Measured]:
     """Effect of rounding on M^-1, from its effect on M^-1 x for a random x of variance 1: the expected
     square of a row's product is the square of the row's norm. And how far that is from what is right."""
     chain, answer, scale = problem.chain, ANSWERS[_INVERSE], standard.scales[_INVERSE]
     push = rng.standard_normal(chain.degrees)
     at_rest = replace(problem, gravity=np.zeros(3), qd=np.zeros(chain.degrees), tau=push, held=none())
-    solver = _Links(at_rest) if recursive else _Solver(at_rest)
+    solver = _Links(at_rest) if recursive else _Solver(at_rest, separate=separate)
     before = solver.solve().qdd0
     each = scale.each
     assert each is not None
@@ -162,8 +166,9 @@ def _inverse_mass_moved(
 class _Solver:
     """Constraint forces, one problem many times."""
 
-    def __init__(self, problem: Problem, recurrences: bool = False) -> None:
+    def __init__(self, problem: Problem, recurrences: bool = False, separate: bool = False) -> None:
         self.problem, self.recurrences = problem, recurrences
+        self.factorisations = 2 if separate else 1
         self.blocks = constraint_force.assemble(problem.chain, problem.q)
         self.effort = measures.carried(problem)
 
@@ -178,10 +183,10 @@ class _Solver:
             blocks = constraint_force.assemble(
                 self.problem.chain, self.problem.q, lambda inertia: _entries(inertia, eps, rng)
             )
-        blocks = _rounded(blocks, eps, rng)
+        rounded = [_rounded(blocks, eps, rng) for _ in range(self.factorisations)]
         moved = eps * rng.uniform(-1.0, 1.0, len(self.effort)) * self.effort
         problem = replace(self.problem, tau=self.problem.tau + moved)
-        return constraint_force.solve(problem, blocks, recurrences=self.recurrences)
+        return constraint_force.solve(problem, *rounded, recurrences=self.recurrences)
 
 
 class _Links:

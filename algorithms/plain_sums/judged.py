@@ -11,10 +11,6 @@ import numpy as np
 from senn.algorithms.plain_sums.links import Array, unit, x_and_z
 from senn.algorithms.plain_sums.motion import Model, State
 
-MOST = 256
-"""Degrees of freedom up to which M is made; beyond, answers are asked only what those of an arm of any length
-can be: whether they obey the equations of motion and the contact."""
-
 # Where what drives the arm nearly cancels, no scale is below this part of what the torque alone would do,
 _CANCELLED = 1e-3
 # and this part of what all that the joints carry would do.
@@ -40,10 +36,8 @@ def judged(model: Model, state: State, answers: Mapping[str, Array]) -> Judged:
     prescribed = equations(state.contact, model.tip_axes, model.velocity)
     answers = {name: np.asarray(value, dtype=np.float64) for name, value in answers.items()}
     apart = Judged(_residuals(model, state, prescribed, answers), {}, dense=False)
-    if len(state.qd) > MOST:
-        return apart
-    dense = matrices(model, len(state.qd))
     try:
+        dense = matrices(model, len(state.qd))
         right = _answers(model, state, prescribed, dense, answers)
     except np.linalg.LinAlgError:  # M has no factors left in this precision, or the contact is singular
         return apart
@@ -83,7 +77,7 @@ def _scales(
     model: Model, state: State, prescribed: Equations, made: Matrices, right: Mapping[str, Array]
 ) -> dict[str, float]:
     """Scales of the errors, by name."""
-    alone = divided(made.M, np.column_stack([state.tau, np.abs(state.tau) + made.size]))
+    alone = made.model.response(np.column_stack([state.tau, np.abs(state.tau) + made.size]))
     inverse, bare = right["lambda_inverse"], prescribed.bare()
     driven, moved, pushed = (
         max(_CANCELLED * _norm(torque), _CARRIED * _norm(carried))
@@ -280,36 +274,36 @@ def _largest(vector: Array) -> float:
     return float(np.abs(vector).max(initial=0.0))
 
 
-# -------- answers from M, b and J, dense, O(n^3), and the effect of rounding on them
+# -------- answers from b, J and what torques do, and the effect of rounding on them
 
 
 @dataclass(frozen=True, eq=False)
 class Matrices:
-    """The arm at one state, as dense equations."""
+    """The arm at one state, as equations: tau = M qdd + bias, and J qdd + drift."""
 
-    M: Array
+    model: Model
     bias: Array  # (degrees,): the torques of qdd = 0
     size: Array  # (degrees,): how large what they are components of is
     J: Array
     drift: Array  # (6,): acceleration of the end effector at qdd = 0, in its axes
+    eps: float = 0.0  # By which its numbers are off
+    seed: int = 0
 
 
 def matrices(model: Model, degrees: int) -> Matrices:
-    """M, b and J of the arm."""
+    """b and J of the arm."""
     still = model.carried(np.zeros(degrees), np.zeros(6))
     drift = model.acceleration(np.zeros(degrees))
-    return Matrices(model.mass_matrix(), still.torque, still.size, model.jacobian(), drift)
+    return Matrices(model, still.torque, still.size, model.jacobian(), drift)
 
 
 def rounded(of: Matrices, eps: float, seed: int) -> Matrices:
-    """Matrices with every entry off by a part of up to eps; entries of M relative to its diagonal."""
+    """Matrices with every entry off by a part of up to eps."""
     rng = np.random.default_rng([seed, 5])
-    part = np.tril(rng.uniform(-1.0, 1.0, of.M.shape))
-    part = part + np.tril(part, -1).T
-    diagonal = np.sqrt(np.diag(of.M))
     return replace(
         of,
-        M=of.M + eps * part * np.outer(diagonal, diagonal) * (of.M != 0.0),
+        eps=eps,
+        seed=seed,
         bias=of.bias + eps * rng.uniform(-1.0, 1.0, of.bias.shape) * of.size,
         J=of.J * (1.0 + eps * rng.uniform(-1.0, 1.0, of.J.shape)),
         drift=of.drift * (1.0 + eps * rng.uniform(-1.0, 1.0, 6)),
@@ -319,7 +313,7 @@ def rounded(of: Matrices, eps: float, seed: int) -> Matrices:
 def solved(of: Matrices, tau: Array, contact: Equations) -> dict[str, Array]:
     """By their names in `senn.algorithms.answers`; `numpy.linalg.LinAlgError` where M or the contact is
     singular."""
-    answers = divided(of.M, np.column_stack([tau - of.bias, of.J.T]))
+    answers = of.model.response(np.column_stack([tau - of.bias, of.J.T]), of.eps, of.seed)
     qdd0, pushed = answers[:, 0], answers[:, 1:]
     inverse = of.J @ pushed
     inverse = (inverse + inverse.T) / 2.0
@@ -332,6 +326,15 @@ def solved(of: Matrices, tau: Array, contact: Equations) -> dict[str, Array]:
         "lambda_inverse": inverse,
         "acceleration0": acceleration0,
     }
+
+
+def rounded_mass(M: Array, eps: float, seed: int) -> Array:
+    """M with every entry off by a part of up to eps of what its diagonal allows."""
+    if not eps:
+        return M
+    part = np.tril(np.random.default_rng([seed, 7]).uniform(-1.0, 1.0, M.shape))
+    part, diagonal = part + np.tril(part, -1).T, np.sqrt(np.diag(M))
+    return np.asarray(M + eps * part * np.outer(diagonal, diagonal) * (M != 0.0))
 
 
 def divided(M: Array, columns: Array) -> Array:
@@ -347,9 +350,9 @@ def further(name: str, of: Matrices, inverse: Array, x: Array, qdd: Array) -> Ar
     """A further answer, by its name: M, Lambda (its `inverse` given), both inverted, both with
     the vector x (6,), and the torques of the motion qdd. None of a name that is not known here."""
     if name == "mass_matrix":
-        return of.M
+        return rounded_mass(of.model.mass_matrix(), of.eps, of.seed)
     if name == "inverse_mass_matrix":
-        return _array_solved(np.linalg.inv(of.M))
+        return of.model.response(np.eye(len(of.bias)), of.eps, of.seed)
     if name == "tip_acceleration":
         return inverse @ x
     if name == "operational_mass":
@@ -357,7 +360,9 @@ def further(name: str, of: Matrices, inverse: Array, x: Array, qdd: Array) -> Ar
     if name == "tip_wrench":
         return _array_solved(np.linalg.solve(inverse, x))
     if name == "tau":
-        return of.M @ qdd + of.bias
+        torque = of.model.carried(qdd, np.zeros(6))
+        rng = np.random.default_rng([of.seed, 8])
+        return torque.torque + of.eps * rng.uniform(-1.0, 1.0, len(qdd)) * torque.size
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -222,7 +222,11 @@ def _frame(arm: Arm, number: int) -> Array:
 
 def jacobian(at: Pose) -> Array:
     """(6, degrees): the end effector's [angular; linear] velocity for each rate alone, in its own axes."""
-    beyond = _beyond(at)[at.arm.last]
+    carrying = np.zeros(len(at.on))
+    link = at.arm.last
+    while link != BASE:
+        carrying[link], link = 1.0, at.on[link]
+    beyond = carrying[at.of]
     spin = at.spin * beyond[:, None]
     slide = (at.slide + np.cross(at.spin, at.tip - at.origin[at.of])) * beyond[:, None]
     return np.vstack([at.tip_axes.T @ spin.T, at.tip_axes.T @ slide.T])
@@ -239,6 +243,63 @@ def mass_matrix(at: Pose) -> Array:
         found += spin[:, :, k].T @ momentum[:, :, k]
         found += (slide[:, :, k] * at.mass[:, None]).T @ slide[:, :, k]
     return (found + found.T) / 2.0
+
+
+def response(at: Pose, torque: Array) -> Array:
+    """M^-1 torque, (degrees, c) each, link by link: what joint torques do to an arm at rest without weight.
+
+    Inward, each link with all that it carries resists like one body of 6x6 inertia, less what its joints give
+    way to; outward, the accelerations follow. Wrenches and accelerations [angular; linear] in axes of the
+    base, about the origin of each link. `numpy.linalg.LinAlgError` where nothing resists a joint.
+    """
+    count, columns = len(at.on), torque.shape[1]
+    dofs: list[list[int]] = [[] for _ in range(count)]
+    for dof, link in enumerate(at.of.tolist()):
+        dofs[link].append(dof)
+    step = at.origin - _of_carrier(at.on, at.origin)
+    shift = np.tile(np.eye(6), (count, 1, 1))  # of wrenches, from a link's origin to that of its carrier
+    shift[:, :3, 3:] = _crossing(step)
+    inertia, wrench = _bodies(at), np.zeros((count, 6, columns))
+    joints: dict[int, tuple[Array, Array, Array]] = {}
+    axes = np.hstack([at.spin, at.slide])
+    for k in range(count - 1, -1, -1):
+        if dofs[k]:
+            along = axes[dofs[k]]
+            pushed = along @ inertia[k]
+            root = np.linalg.cholesky(pushed @ along.T)
+            gives = np.linalg.solve(root, pushed)
+            drive = np.linalg.solve(root, torque[dofs[k]] - along @ wrench[k])
+            inertia[k] -= gives.T @ gives
+            wrench[k] += gives.T @ drive
+            joints[k] = root, gives, drive
+        if (before := at.on[k]) != BASE:
+            inertia[before] += shift[k] @ inertia[k] @ shift[k].T
+            wrench[before] += shift[k] @ wrench[k]
+    moved, rates = np.zeros((count, 6, columns)), np.empty_like(torque)
+    for k in range(count):
+        if (before := at.on[k]) != BASE:
+            moved[k] = shift[k].T @ moved[before]
+        if dofs[k]:
+            root, gives, drive = joints[k]
+            rates[dofs[k]] = np.linalg.solve(root.T, drive - gives @ moved[k])
+            moved[k] += axes[dofs[k]].T @ rates[dofs[k]]
+    return rates
+
+
+def _bodies(at: Pose) -> Array:
+    """(k, 6, 6): the inertias of the links about their origins."""
+    lever, bodies = _crossing(at.centre - at.origin), np.zeros((len(at.on), 6, 6))
+    mass = at.mass[:, None, None]
+    bodies[:, :3, :3] = at.inertia - mass * lever @ lever
+    bodies[:, :3, 3:] = mass * lever
+    bodies[:, 3:, :3] = -mass * lever
+    bodies[:, 3:, 3:] = mass * np.eye(3)
+    return bodies
+
+
+def _crossing(vectors: Array) -> Array:
+    """(k, 3, 3): matrices of the cross products with vectors (k, 3) on the left."""
+    return np.asarray(np.cross(vectors[:, None, :], np.eye(3)).transpose(0, 2, 1))
 
 
 def _beyond(at: Pose) -> Array:
@@ -297,6 +358,10 @@ class Model(Protocol):
     def mass_matrix(self) -> Array:
         """(degrees, degrees)."""
 
+    def response(self, torque: Array, eps: float = 0.0, seed: int = 0) -> Array:
+        """M^-1 torque, (degrees, c) each, of numbers that are off by a part of up to eps;
+        `numpy.linalg.LinAlgError` where M is singular."""
+
     def jacobian(self) -> Array:
         """(6, degrees), in the end effector's axes."""
 
@@ -325,9 +390,24 @@ class Sums:
     def mass_matrix(self) -> Array:
         return mass_matrix(self.pose)
 
+    def response(self, torque: Array, eps: float = 0.0, seed: int = 0) -> Array:
+        rng, at = np.random.default_rng([seed, 6]), self.pose
+
+        def anew(numbers: Array) -> Array:
+            return np.asarray(numbers * (1.0 + eps * rng.uniform(-1.0, 1.0, numbers.shape)))
+
+        if eps:
+            inertia = at.inertia * anew(np.ones((len(at.on), 1, 1)))
+            lever = anew(at.centre - at.origin)
+            origin = outward(at.on, anew(at.origin - _of_carrier(at.on, at.origin)))
+            at = replace(at, mass=anew(at.mass), inertia=inertia, origin=origin, centre=origin + lever)
+            at = replace(at, spin=anew(at.spin), slide=anew(at.slide))
+        return response(at, torque)
+
     def jacobian(self) -> Array:
         return jacobian(self.pose)
 
 
 def _lengths(rows: Array) -> Array:
-    return np.asarray(np.sqrt((rows * rows).sum(axis=1)))
+    """Without overflow or underflow of squares."""
+    return np.asarray(np.hypot(np.hypot(rows[:, 0], rows[:, 1]), rows[:, 2]))

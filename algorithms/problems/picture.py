@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ _MANY = 32
 _LABELS = 24
 _FEW = 12
 """Of fewer links every number is written."""
+_LETTERS, _LONGEST, _LINE = 52, 300, 0.24
+"""Of a title: letters of a line, of a name at most, and inches of a line."""
 _ELEVATION, _AZIMUTH = 22, -58  # degrees: from where the arm is looked at
 
 
@@ -50,13 +53,16 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
     from senn.traces.pictures.style import DPI, GRID, INK, applied, ramp, written
 
     with applied():
+        places, axes = points(chain, q)
+        title = [wrap(written(line, _LONGEST), _LETTERS) for line in _finding(chain, name, places)]
+        lines = [part for line in title for part in line]
         if ax is None:
-            figure = pyplot.figure(figsize=(8.0, 6.4), dpi=DPI)
-            ax = figure.add_axes((0.0, 0.0, 0.97, 0.9), projection="3d")
+            height = 5.9 + _LINE * len(lines)
+            figure = pyplot.figure(figsize=(8.0, height), dpi=DPI)
+            ax = figure.add_axes((0.0, 0.0, 0.97, 5.8 / height), projection="3d")
         if ax.name != "3d":
             raise InputError('the arm needs axes in three dimensions: figure.add_subplot(projection="3d")')
         space: Any = ax
-        places, axes = points(chain, q)
         colors = ramp(chain.n)
         everything = [places, *_branches(space, chain, q, places, axes, colors)]
         ground = min(float(some[:, 2].min()) for some in everything)
@@ -77,24 +83,25 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
         _number(space, places, size)
         space.plot(*places[:1].T, marker="s", color=INK, markersize=9, zorder=4)
         space.plot(*places[-1:].T, marker="*", color=INK, markersize=13, zorder=6)
-        space.set_title(written(_finding(chain, name, places), 200), loc="left", pad=4, x=0.04)
+        space.set_title("\n".join(lines), loc="left", pad=4, x=0.04)
     return ax
 
 
-def _finding(chain: Chain, name: str, places: Numbers) -> str:
+def _finding(chain: Chain, name: str, places: Numbers) -> tuple[str, str]:
     reach = float(np.linalg.norm(places[-1] - places[0]))
     length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
     sides = sum(branch.chain.degrees for branch in chain.branches)
     text = f"{name}: {counted(chain.n, 'link')}, as many processes"
     if sides:
         text += f", and {counted(sides, 'joint')} on side branches"
-    return f"{text};\nthe tip is {reach:.3g} m from the base, along the links {length:.3g} m"
+    return f"{text};", f"the tip is {reach:.3g} m from the base, along the links {length:.3g} m"
 
 
 def _branches(
     space: Any, chain: Chain, q: Numbers, places: Numbers, axes: Numbers, colors: Any
 ) -> list[Numbers]:
-    """Side branches as thin lines in the colour of the link that they hang on; their points."""
+    """Side branches as thin lines in the colour of the link that they hang on, from the nearest point of it;
+    their points."""
     drawn = []
     begin = chain.q_shares.total
     for branch in chain.branches:
@@ -102,7 +109,11 @@ def _branches(
         begin += branch.chain.coordinates
         joints, turns = points(branch.chain, side_q)
         turned = joints @ axes[branch.at].T + places[branch.at]
+        begins, link = places[branch.at - 1], places[branch.at] - places[branch.at - 1]
+        along = (turned[0] - begins) @ link / max(float(link @ link), 1e-30)
+        held = begins + np.clip(along, 0.0, 1.0) * link
         color = colors[branch.at - 1]
+        space.plot(*np.stack([held, turned[0]]).T, color=color, linewidth=2.5, zorder=3)
         space.plot(*turned.T, color=color, linewidth=2.5, marker="o", markersize=3, zorder=3)
         deeper = [color] * branch.chain.n
         below = _branches(space, branch.chain, side_q, turned, axes[branch.at] @ turns, deeper)

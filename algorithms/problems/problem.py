@@ -101,8 +101,8 @@ class Problem:
         """Assumptions, one sentence each, for the summary."""
         drawn = states.drawn_in_words(self.draws)
         lines = (f"{drawn} drawn from seed {self.seed}",) if drawn else ()
-        beyond = states.beyond_limits(self.chain, self.q)
-        return (*self.chain.notes, *lines, *beyond, *self.said, *self._settled[1])
+        doubtful = states.doubtful(self.chain, self.q)
+        return (*self.chain.notes, *lines, *doubtful, *self.said, *self._settled[1])
 
     @property
     def drawn(self) -> bool:
@@ -180,10 +180,7 @@ class Problem:
         place = Path(path)
         if place.suffix.lower() != ".toml":
             raise InputError(f"{place}: a problem file ends in .toml; name it so")
-        try:
-            files.write(place, writer.text(self.chain, self.numbers, self.held, self.notes).encode())
-        except OSError as error:
-            raise InputError(f"{place}: the problem cannot be written: {error.strerror}") from None
+        files.write_text(place, writer.text(self.chain, self.numbers, self.held, self.notes))
         return place
 
 

@@ -56,16 +56,21 @@ def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
     return unit
 
 
-def beyond_limits(chain: Chain, q: Numbers) -> tuple[str, ...]:
-    """A sentence that names the joints that stand beyond their limits, if any does."""
+BEYOND = "beyond the limits of the robot"
+IN_RADIANS = "positions are in rad, not in degrees"
+
+
+def doubtful(chain: Chain, q: Numbers) -> tuple[str, ...]:
+    """Sentences that name joints beyond their limits, and joints that are turned more than twice around."""
     low, high = chain.all_limits.T
-    counts = [JOINTS[joint].coordinates for joint in chain.all_joints]
-    names = np.repeat(np.array(chain.all_joint_names, dtype=object), counts)
+    kinds = [JOINTS[joint] for joint in chain.all_joints]
+    names = np.repeat(np.array(chain.all_joint_names, dtype=object), [kind.coordinates for kind in kinds])
+    turning = np.concatenate([np.arange(kind.coordinates) < kind.turning for kind in kinds])
     out = np.flatnonzero((q < low) | (q > high))
-    if not out.size:
-        return ()
-    joints = [f"'{names[k]}' at {q[k]:g} ({low[k]:g} .. {high[k]:g})" for k in out]
-    return (f"beyond the limits of the robot: {listed(joints, _NAMED)}",)
+    beyond = [f"'{names[k]}' at {q[k]:g} ({low[k]:g} .. {high[k]:g})" for k in out]
+    turned = [f"'{names[k]}' at {q[k]:g}" for k in np.flatnonzero(turning & (np.abs(q) > 4 * np.pi))]
+    both = ((BEYOND, beyond), (IN_RADIANS, turned))
+    return tuple(f"{finding}: {listed(joints, _NAMED)}" for finding, joints in both if joints)
 
 
 def gravity(value: ArrayLike) -> Numbers:

@@ -231,7 +231,7 @@ def contact_force(contact: ContactShape) -> Lines:
     k_c, k_f = Value("K_C", None, (c,)), Value("K_F", None, (f,))
     if contact.kind == "II":
         yield Compute("III.2.i", k_c, touch.oblique_force(LAMBDA, V_0, *blocks.values()))
-        yield Compute("III.2.i'", k_f, touch.coupled_force(blocks["phi"], k_c, blocks["d"]))
+        yield Compute("III.2.i'", k_f, touch.coupled_force(blocks["phi_C"], k_c, blocks["d"]))
     else:
         yield Compute("III.2.i", k_c, touch.constraint_force(LAMBDA, V_0, *blocks.values()))
     free = (blocks["H"], k_f) if f else ()

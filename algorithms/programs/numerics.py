@@ -99,7 +99,7 @@ def contact_memory(problem: Problem) -> dict[str, Numbers]:
     if not contact.settled or contact.G_C is None:
         raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
     blocks = {"W": contact.W, "H": contact.H, "G_C": contact.G_C}
-    blocks |= {"phi": contact.phi, "d": contact.K_F} if contact.kind == "II" else {}
+    blocks |= {"phi_C": contact.phi, "d": contact.K_F} if contact.kind == "II" else {}
     blocks |= dict(vars(contact.law)) if contact.law else {"K_F": contact.K_F}
     n = problem.chain.n
     return {name: np.tile(block, (n, *np.ones(block.ndim, dtype=int))) for name, block in blocks.items()}

@@ -10,7 +10,7 @@ their own and a unit diagonal in A, so that what fills them up stays zero and ex
 are not orthonormal, H_a = H (H'H)^-1 stands where the paper has H: H H_a' + W W' = U.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,22 +55,23 @@ class Factor:
     upper: Numbers  # (n-1, m, m): D_i^-1 B_i
 
 
-def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool = False) -> Solution:
+def solve(problem: Problem, *rounded: Blocks, recurrences: bool = False) -> Solution:
     """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact.
 
-    `blocks`: where they are not those of `assemble`. `recurrences`: as printed, the end effector's
-    acceleration by (86), and the joints' share of the contact force by (87)-(88).
+    `rounded`: blocks in place of those of `assemble`. The rows of A^-1 are taken from them in turn, as of
+    an elimination that factors A for each row apart; all else is that of the first. `recurrences`: as
+    printed, the end effector's acceleration by (86), and the joints' share of the contact force by (87)-(88).
     """
     chain, q, rest = problem.chain, problem.q, np.zeros(problem.chain.degrees)
-    blocks = blocks or assemble(chain, q)
-    ldl = factor(blocks)
+    blocks, *_ = rounded = rounded or (assemble(chain, q),)
+    factors = [factor(each) for each in rounded]
     bias = newton_euler.inverse_dynamics(chain, q, problem.qd, rest, problem.gravity)
     carried = newton_euler.interbody_forces(chain, q, problem.qd, rest, problem.gravity)
 
     drive = problem.tau - bias
     side_drive, side_wrench = _side_drives(blocks, chain, drive)
     X0, X1, X2 = _driven(blocks, drive, side_wrench)
-    X3, X5 = _solved(blocks, ldl, X1, X2)
+    X3, X5 = _solved(blocks, factors, X1, X2)
     qdd0 = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, side_drive, X5)])
     if recurrences:
         _, acceleration0 = newton_euler.end_effector(chain, q, problem.qd, qdd0)
@@ -78,7 +79,7 @@ def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool =
         _, jdot_qd = newton_euler.end_effector(chain, q, problem.qd, rest)
         acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
 
-    lambda_inverse = _lambda_inverse(blocks, ldl)
+    lambda_inverse = _lambda_inverse(blocks, factors[0])
     ratio = pivot_ratio(problem.contact, lambda_inverse, blocks.D)
     check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
@@ -93,7 +94,7 @@ def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool =
     else:
         X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
         X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
-    X3, X5 = _solved(blocks, ldl, X1, X2)
+    X3, X5 = _solved(blocks, factors, X1, X2)
     still = {at: np.zeros_like(x) for at, x in side_drive.items()}
     qdd_c = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, still, X5)])
     return Solution(qdd0 - qdd_c, force, lambda_inverse, qdd0, acceleration0, forces + X3)
@@ -224,12 +225,15 @@ def _driven(blocks: Blocks, drive: Numbers, side_wrench: Numbers) -> tuple[Numbe
     return X0, X1, _apply(transposed(blocks.W), _difference(blocks, X1))
 
 
-def _solved(blocks: Blocks, ldl: Factor, X1: Numbers, X2: Numbers) -> tuple[Numbers, Numbers]:
-    """X3 = W A^-1 X2, and what the links do, X5 = X1 - I^-1 R X3 (Fijany Eqs. (81), (51)).
+def _solved(blocks: Blocks, factors: Sequence[Factor], X1: Numbers, X2: Numbers) -> tuple[Numbers, Numbers]:
+    """X3 = W A^-1 X2, rows by the factors in turn, and what the links do, X5 = X1 - I^-1 R X3.
 
-    Each (n, 6), frame i at O_i.
+    Fijany Eqs. (81), (51). Each (n, 6), frame i at O_i.
     """
-    X3 = _apply(blocks.W, back_solve(ldl, X2))
+    phi = np.empty_like(X2)
+    for first, ldl in enumerate(factors):
+        phi[first :: len(factors)] = back_solve(ldl, X2)[first :: len(factors)]
+    X3 = _apply(blocks.W, phi)
     return X3, X1 - _apply(blocks.inverse_inertia, _inward(blocks, X3))
 
 

@@ -198,6 +198,10 @@ class Joint:
     drift: Callable[[Blocks, Blocks, Blocks], Blocks] = _steady
     """Hdot qd from q, qd, parameter: (..., 6), frame i at O_i, with frame i held still."""
 
+    def __reduce__(self) -> tuple[Callable[[str], Joint], tuple[str]]:
+        """By its name: a copy in another process is that process's own."""
+        return _of_name, (self.name,)
+
     def shift(self, q: Blocks, parameter: Blocks) -> Blocks:
         """d(q): (..., 3), frame i."""
         along: list[Entry] = [0.0, 0.0, 0.0]
@@ -253,6 +257,10 @@ _ALL = (
 
 JOINTS = {joint.name: joint for joint in _ALL}
 """Every type of joint by name."""
+
+
+def _of_name(name: str) -> Joint:
+    return JOINTS[name]
 
 
 # -------- vectors of a state, shared among the joints

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from numbers import Real
-from types import MappingProxyType
 
 import numpy as np
 
@@ -30,7 +29,7 @@ class Part:
     """The link whose frame is the end effector's; None: the only link at the end of a chain."""
     base: str | None = None  # The link that does not move; None: the root of the file
     lock: tuple[str, ...] = ()  # Regular expressions for whole names of joints: those do not move
-    at: Standing = field(default_factory=lambda: MappingProxyType({}))
+    at: Standing = field(default_factory=dict)
     """Where joints stand, be they locked or not."""
 
     @classmethod
@@ -47,10 +46,10 @@ class Part:
         several coordinates, or texts "JOINT=VALUE". One text may hold several of those, parted by commas;
         the numbers of one joint are parted by spaces. `InputError` says what is wrong.
         """
-        patterns = (lock,) if isinstance(lock, str) else tuple(lock or ())
+        patterns = tuple(lock) if isinstance(lock, list | tuple) else () if lock is None else (lock,)
         for pattern in patterns:
             _refuse_pattern(pattern)
-        return cls(tip, base, patterns, MappingProxyType(_standing(at)))
+        return cls(tip, base, patterns, dict(_standing(at)))
 
     def locks(self, joint: str) -> bool:
         """Whether the joint of this name is locked."""
@@ -66,6 +65,12 @@ WHOLE = Part()
 """Nothing chosen."""
 
 
+_REPEAT = re.compile(r"(?<!\()[*+?{]")
+_REPEATED_GROUP = re.compile(r"\)[*+{]")
+_MOST_REPEATS, _MOST_GROUPS = 4, 8
+"""Of a pattern: the time of a search grows with powers of these, and exponentially with a repeated group."""
+
+
 def _refuse_pattern(pattern: object) -> None:
     if not isinstance(pattern, str):
         raise InputError(f"lock: {pattern!r} is no text; write the name of a joint, or a pattern for names")
@@ -76,6 +81,12 @@ def _refuse_pattern(pattern: object) -> None:
             f'lock: "{pattern}" is no regular expression ({error}); write a joint\'s name, or a pattern such '
             'as "left_.*"'
         ) from None
+    many = len(_REPEAT.findall(pattern)) > _MOST_REPEATS or pattern.count("(") > _MOST_GROUPS
+    if many or _REPEATED_GROUP.search(pattern):
+        raise InputError(
+            f'lock: "{pattern}" repeats a group, or has more than {_MOST_REPEATS} repeats or {_MOST_GROUPS} '
+            "groups: a search may never end; write it more simply, or give several patterns"
+        )
 
 
 def _standing(

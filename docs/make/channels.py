@@ -40,7 +40,7 @@ from senn.machine.program import (
 )
 from senn.traces.pictures import style
 
-MACHINE = "paper"
+MACHINE = "fijany"
 SIZES = (8, 64)
 KINDS: Mapping[str, Mapping[str, str]] = {
     "as it is": {},
@@ -71,7 +71,7 @@ def measure(n: int, kind: str, residency: allocation.Residency = "migrating") ->
     return Measured(
         run.summary["makespan"],
         tuple(one["end"] for one in arrays),
-        tuple(one["exposed"] for one in arrays),
+        tuple(one["exposed_stall"] for one in arrays),
     )
 
 

@@ -112,7 +112,7 @@ PICTURES = {
         "claims-units",
         "How many times as fast 2N nodes are with k arithmetic units each, n = 8",
     ),
-    "communication-hidden": ("claims-exposed", "Exposed cycles of Step I.b over their floor"),
+    "communication-hidden": ("claims-exposed", "Exposed stalls of Step I.b over their floor"),
 }
 
 

@@ -23,16 +23,15 @@ def raced(form: str) -> pl.DataFrame:
     return crossovers.table(MACHINES, form, "migrating", SIZES)
 
 
-def first_wins(form: str) -> Iterator[str]:
+def pays_from(form: str) -> Iterator[str]:
     """The numbers of joints from which the parallel program is faster, and what messages cost, by machine."""
     races = [crossovers.crossover(name, SIZES[-1], form) for name in MACHINES]
     yield from table(
         [
             {
                 "machine": f"`{race.machine}`",
-                "first win": race.first,
-                "wins for good from": race.lasting,
-                "first win if messages took no time": race.free_first,
+                "pays from n": race.pays_from,
+                "if messages took no time": race.free_pays_from,
                 "a start-up costs (operations)": race.startup,
                 "a word costs (operations)": race.word,
             }
@@ -56,9 +55,9 @@ def drawn(form: str) -> Axes:
     return crossovers.draw(raced(form), caption=f"form {form}, data migrating")
 
 
-TABLES: Tables = {"short": partial(first_wins, "short")}
+TABLES: Tables = {"short": partial(pays_from, "short")}
 DATA: Tables = {
-    "first-wins-form-paper": partial(first_wins, "paper"),
+    "pays-from-form-paper": partial(pays_from, "paper"),
     **{
         f"{name}-form-{form}": partial(over_n, form, column)
         for form in FORMS

@@ -30,7 +30,7 @@ def perfetto() -> bytes:
 
 def perfetto_message() -> bytes:
     """A few steps of array 1 with its channels, and a message that was clicked."""
-    return _pictured(height=920, more="&visStart=28500&visEnd=41500", click=(643, 468))
+    return _pictured(height=920, more="&visStart=28500&visEnd=41500", click=(643, 486))
 
 
 def _pictured(height: int, more: str = "", click: tuple[int, int] | None = None) -> bytes:

@@ -183,7 +183,7 @@ def makespans(sizes: Sizes = SIZES) -> Iterator[str]:
 
 
 def _makespan(n: int, residency: str, settings: dict[str, str]) -> int:
-    return int(senn.steps([n], residency=residency, set=settings)["makespan"][0])  # type: ignore[arg-type]
+    return int(senn.steps([n], machine="mark3", residency=residency, set=settings)["makespan"][0])  # type: ignore[arg-type]
 
 
 # ----------------------------------------------------------------------- the picture

@@ -31,7 +31,7 @@ CASES = [
         (n, residency, name, SENN, 200)
         for n in (8, 16)
         for residency in ("home", "migrating")
-        for name in ("mark3", "paper")
+        for name in ("mark3", "fijany")
     ),
     *((64, residency, "mark3", SENN, 100) for residency in ("home", "migrating")),
     *(

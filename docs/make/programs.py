@@ -27,7 +27,7 @@ VARIANTS += [("paper", arrays, 2, OEE, 0) for arrays in (1, 2, 3, 8)]
 VARIANTS += [("short", arrays, 2, OEE, 0) for arrays in (1, 3)]
 """Form, arrays, strategy, elimination, ahead."""
 LARGE = 64
-MACHINES = ("mark3", "paper")
+MACHINES = ("mark3", "fijany")
 
 
 def variants() -> Iterator[str]:
@@ -89,13 +89,13 @@ def law(points: list[tuple[int, int]]) -> str:
 
 def widths() -> Figure:
     """The paper's form on 1, 2, 3 and 8 arrays, in the same scale of time."""
-    runs = [senn.run("random:16:seed=1", machine="paper", arrays=arrays) for arrays in (1, 2, 3, 8)]
+    runs = [senn.run("random:16:seed=1", machine="fijany", arrays=arrays) for arrays in (1, 2, 3, 8)]
     return stacked(runs, plots.phases, [2 + arrays for arrays in (1, 2, 3, 8)])
 
 
 def eliminations() -> Figure:
     """Strategies 2 and 1, and odd-even reduction, every engine, in the same scale of time."""
-    common: dict[str, Any] = {"machine": "paper", "form": "short"}
+    common: dict[str, Any] = {"machine": "fijany", "form": "short"}
     variants: list[dict[str, Any]] = [{}, {"strategy": 1}, {"elimination": "oer"}]
     runs = [senn.run("random:16:seed=1", **common, **variant) for variant in variants]
     return stacked(runs, plots.timeline, [1, 1, 1])

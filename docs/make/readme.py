@@ -10,19 +10,18 @@ from PIL import Image
 
 import senn
 from docs.make.page import Figures
-from senn.api import serial
 from senn.traces.pictures import plots
 from senn.traces.pictures.moment import moment
 from senn.traces.pictures.places import wavefront
 from senn.traces.pictures.style import PHASES
 
-_CYCLES = range(0, 29_000, 250)
+_CYCLES = range(0, 3_300, 30)
 """Of the replay: until the elimination of array 1 is over."""
 _COLORS = 48
 
 
 def replay() -> bytes:
-    """The elimination of the SSRMS, cycle by cycle: one picture of the machine for every 250."""
+    """The elimination of the SSRMS, cycle by cycle: one picture of the machine for every 30."""
     run = senn.run("ssrms")
     images = [_image(run, cycle) for cycle in _CYCLES]
     palette = _palette(images)
@@ -60,7 +59,5 @@ FIGURES: Figures = {
     "wavefront": lambda: wavefront(senn.run("random:8")),
     "replay.gif": replay,
     "timeline": lambda: plots.timeline(senn.run("ssrms")),
-    "scaling": lambda: plots.scaling(
-        senn.steps("1:1024"), serial=serial(1024), caption="form paper, migrating, mark3"
-    ),
+    "scaling": lambda: plots.scaling(senn.steps("1:1024"), caption="form paper, migrating, fijany"),
 }

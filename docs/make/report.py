@@ -16,7 +16,7 @@ def shown() -> bytes:
     """Down to the replay, at the messages of the second level of I.b.5."""
     from playwright.sync_api import sync_playwright
 
-    run = senn.run("ssrms")
+    run = senn.run("ssrms", machine="mark3")
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = Path(folder) / "report.html"
         file.write_text(report.page(run, report_content(run)), encoding="utf-8")

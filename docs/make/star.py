@@ -21,7 +21,6 @@ from senn.machine import model
 from senn.machine.engines.memory import executed
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
-from senn.traces import analysis
 from senn.traces.pictures import style
 
 SIZES = (4, 16, 64, 256, 1024)
@@ -75,9 +74,7 @@ def lead(n: int, machine: str) -> float:
 
 def _startups(name: str, machine: str, residency: str) -> int:
     run = senn.timed(placed(name, 64, residency), machine, detail="full")
-    timing = model.load(machine).timing
-    path = analysis.critical_path(run.trace, startup=timing.startup, hop=timing.hop)
-    return sum(piece.label == "startup" for piece in path)
+    return sum(piece.label == "startup" for piece in run.path)
 
 
 def steps() -> Iterator[str]:

@@ -8,7 +8,7 @@ from senn.traces.pictures.style import of_run
 
 
 def hidden() -> Axes:
-    run = senn.run("ssrms", numbers=False)
+    run = senn.run("ssrms", machine="mark3", numbers=False)
     return senn.hiding(run).plot(caption=of_run(run)[1])
 
 

@@ -64,7 +64,7 @@ def _timed(schedule: Schedule, machine: Machine, durations: Durations, times: Ti
     if detail == "full":
         return Run(trace, description)
     issued = trace if detail == "instructions" else trace_of(schedule, durations, times, "instructions")
-    summary = analysis.summary(issued, traffic(schedule, durations, times))
+    summary = analysis.summary(issued, traffic(schedule, times))
     return Run(trace, description, summary=summary)
 
 

@@ -1,7 +1,7 @@
-"""Invariants I1-I13 of every trace: an independent check that calls no engine.
+"""Invariants I1-I14 of every trace: an independent check that calls no engine.
 
 `check`: all of them, by name. `nodes`: control units and compute engines; `messages`: messages and channels.
-`reading`: a trace beside its schedule, as columns.
+`reading`: a trace beside its schedule, as columns. `placement`: a trace beside the `text` of its program.
 """
 
 from senn.machine.engines.memory import Violation

@@ -1,4 +1,4 @@
-"""Invariants I1-I12 of every trace, read from the tables of a run; I12-I13 compare several runs.
+"""Invariants I1-I12 and I14 of every trace, read from the tables of a run; I12-I13 compare several runs.
 
 `check` is an independent reading: it knows the schedule (who reads what), the machine (how long it takes)
 and the tables, and calls no engine.
@@ -29,6 +29,7 @@ from senn.machine.invariants.nodes import (
     lanes_go_together,
     nodes_account_for_all_cycles,
 )
+from senn.machine.invariants.placement import placed_as_written
 from senn.machine.invariants.reading import (
     NEVER,
     Reading,
@@ -115,7 +116,7 @@ def _issued(r: Reading) -> None:
 def critical_path_is_whole(r: Reading) -> None:
     """I9: the pieces of the critical path join and sum to the makespan."""
     try:
-        pieces = critical_path(r.trace, r.machine.timing.startup, r.machine.timing.hop)
+        pieces = critical_path(r.trace, r.machine.describe())
     except InputError as error:
         raise Violation(f"I9: {error}") from None
     makespan = int(r.instruction("end").max(initial=0))
@@ -128,7 +129,7 @@ def critical_path_is_whole(r: Reading) -> None:
 
 
 def bounds_hold(r: Reading) -> None:
-    """I11: T_k >= cycles of its instructions; T_k + drain >= busy time of a channel; hops >= distance."""
+    """I11: T_k >= cycles of its instructions; T_k + drain >= busy time of a channel."""
     work = np.zeros_like(r.ends)
     if r.machine.control == "simd":
         np.add.at(work, r.instruction("array") - 1, r.instruction("end") - r.instruction("issue"))
@@ -147,33 +148,12 @@ def bounds_hold(r: Reading) -> None:
         column(busy, "end") <= until,
         lambda k: f"{channel(busy, k)} is busy {busy['end'][k]} cycles, but all is over in cycle {until}",
     )
-    _no_short_cut(r)
 
 
 def _node_work(r: Reading) -> Iterable[tuple[int, int]]:
     """(array, cycles of all its work) of every node."""
     spent = r.trace.activities.group_by("array", "node").agg((pl.col("end") - pl.col("start")).sum())
     return spent.select("array", "end").iter_rows()
-
-
-def _no_short_cut(r: Reading) -> None:
-    """Distances are counted by breadth-first search in the graph, as far as the messages go."""
-    import networkx as nx  # a tenth of a second, that only those pay who check
-
-    graph = r.schedule.wiring.channels.graph()
-    hops = np.bincount(r.hop("message"), minlength=len(r.schedule.messages))
-    vertical = np.abs(r.message("target_array") - r.message("source_array"))
-    inside = hops - vertical
-    source, target = r.message("source_node"), r.message("target_node")
-    for node in np.unique(source).tolist():
-        here = np.flatnonzero(source == node)
-        reach = nx.single_source_shortest_path_length(graph, node, cutoff=int(inside[here].max()))
-        for m in here.tolist():
-            if reach.get(int(target[m]), hops[m] + 1) > inside[m]:
-                raise Violation(
-                    f"I11: {r.text_of(m)}, posted in cycle {r.message('posted')[m]}, makes {hops[m]} hops: "
-                    f"no way from node {node} to node {target[m]} is that short"
-                )
 
 
 def free_network_is_a_bound(r: Reading) -> None:
@@ -197,4 +177,5 @@ INVARIANTS: dict[str, Callable[[Reading], None]] = {
     "I10": lanes_go_together,
     "I11": bounds_hold,
     "I12": free_network_is_a_bound,
+    "I14": placed_as_written,
 }

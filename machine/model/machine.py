@@ -197,7 +197,9 @@ class Machine:
         for key, value in settings.items():
             table, _, name = key.partition(".")
             if table not in tables or not name:
-                raise InputError(f'setting "{key}" is not known: write machine.FIELD or timing.FIELD')
+                fields = [f"{part}.{key}" for part in tables if key in FIELDS[part]]
+                way = " or ".join(fields or ["machine.FIELD", "timing.FIELD"])
+                raise InputError(f'setting "{key}" is not known: write {way}')
             # On a command line everything is text; these are the fields that are true or false.
             switch = {"true": True, "false": False} if name in _SWITCHES else {}
             tables[table][name] = switch.get(value.lower(), value) if isinstance(value, str) else value

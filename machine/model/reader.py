@@ -47,14 +47,21 @@ def load(name_or_path: str | Path) -> Machine:
     """
     text = str(name_or_path)
     if not text.lower().endswith(".toml"):
-        if text not in presets():
-            raise InputError(
-                f'machine "{text}" is not known: the presets are {", ".join(presets())}; '
-                "a file of your own ends in .toml"
-            )
-        file = resources.files("senn.machine").joinpath("presets", f"{text}.toml")
-        return _parse(files.toml_of(file.read_text(encoding="utf-8"), text), f"preset {text}")
+        return _parse(files.toml_of(preset_file(text), text), f"preset {text}")
     return _parse(files.toml(text), text, Path(text).parent)
+
+
+def preset_file(name: str) -> str:
+    """The text of the TOML file of a preset."""
+    if name == "paper":
+        raise InputError("the machine is now called fijany; paper is a form of the program")
+    if name not in presets():
+        raise InputError(
+            f'machine "{name}" is not known: the presets are {", ".join(presets())}; '
+            "a file of your own ends in .toml"
+        )
+    preset = resources.files("senn.machine").joinpath("presets", f"{name}.toml")
+    return preset.read_text(encoding="utf-8")
 
 
 def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:

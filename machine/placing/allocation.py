@@ -11,12 +11,7 @@ whenever they exist, for every n and every even number of nodes.
 
 from __future__ import annotations
 
-import os
-import re
-import sys
-import traceback
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
@@ -26,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from senn.machine.network.topology import Integers, unshuffle
 from senn.machine.program.values import levels
-from senn.traces import files
+from senn.traces import code, files
 from senn.traces.errors import InputError
 
 Residency: TypeAlias = Literal["home", "migrating"]
@@ -206,7 +201,7 @@ def named(text: str, n: int, residency: str, nodes: int = 0) -> Integers:
 
     A file says itself where the processes are at every level, whatever the residency.
     """
-    tables = [_named(name.strip(), n, residency, nodes) for name in text.split(",")]
+    tables = [_named(name, n, residency, nodes) for name in code.parts(text)]
     if (
         len(tables) > 1
         and (several := next((table for table in tables if table.ndim == 3), None)) is not None
@@ -218,12 +213,28 @@ def named(text: str, n: int, residency: str, nodes: int = 0) -> Integers:
     return tables[0] if len(tables) == 1 else np.stack(tables)
 
 
+_MOST_ENTRIES = 2**24
+"""Entries of a user's table: of 8 arrays, 17 levels and 65,536 processes there are half as many."""
+
+
+def array_of(returned: Any) -> np.ndarray:
+    """A user's table as an array; InputError for one that would fill the memory."""
+    size, row = 1, returned
+    while hasattr(row, "__len__") and hasattr(row, "__getitem__") and not isinstance(row, str) and len(row):
+        size, row = size * len(row), row[0]
+        if size > _MOST_ENTRIES:
+            raise InputError(f"allocation: more than {_MOST_ENTRIES:,} entries; return one for each process")
+    return np.asarray(returned)
+
+
 def of_function(function: Function, n: int, nodes: int = 0) -> Integers:
     """The allocation that a user's ``function(n, levels, nodes)`` returns: a table (M + 1, n) of nodes, or
     one for each array. 0 nodes are 2^M. Errors of the function pass through."""
     returned = function(n, levels(n), nodes or 1 << levels(n))
     try:
-        table = np.asarray(returned)
+        table = array_of(returned)
+    except InputError:
+        raise
     except ValueError:
         raise InputError(f"{called(function)}: it returns no table: rows have other lengths") from None
     return _checked_table(called(function), table, n, nodes)
@@ -236,18 +247,15 @@ def called(function: Function) -> str:
 
 def is_file(text: str) -> bool:
     """Whether a text names a user's table, at least for one array."""
-    return any(name.strip().endswith(".csv") or _PYTHON.fullmatch(name.strip()) for name in text.split(","))
-
-
-_PYTHON = re.compile(r"(.+\.py):(\w+)")
+    return any(name.endswith(".csv") or code.named(name) for name in code.parts(text))
 
 
 def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
     name, _, number = text.partition(":")
     if text.endswith(".csv"):
         return _checked_table(text, from_csv(text, n), n, nodes)
-    if python := _PYTHON.fullmatch(text):
-        path, function = python.groups()
+    if python := code.named(text):
+        path, function = python
         return _checked_table(text, from_function(path, function, n, nodes or 1 << levels(n)), n, nodes)
     if name in NUMBERED:
         if not (number.isascii() and number.isdigit() and len(number) < 19):
@@ -296,7 +304,7 @@ def residency_of(allocation: Integers) -> str:
 
 def checked(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integers:
     """The allocation as integer tables (arrays, M + 1, n) of `nodes` nodes, from one for all arrays or one
-    for each.
+    for each. A table of one row is a static home, the same at every level.
 
     Refuses a wrong shape, entries that are no integers, and a node outside, by array, level and process.
     """
@@ -307,11 +315,11 @@ def checked(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integ
         raise InputError(
             f"an allocation of {n} processes has shape {shape}: its rows differ in length"
         ) from None
-    if tables.shape not in (shape, (arrays, *shape)):
+    if tables.shape not in ((n,), (1, n), shape, (arrays, 1, n), (arrays, *shape)):
         each = f", or {(arrays, *shape)}, a table for each array" if arrays > 1 else ""
         raise InputError(
-            f"an allocation of {n} processes has shape {shape}, home and one row for each level{each}; "
-            f"this one has {tables.shape}"
+            f"an allocation of {n} processes has shape {shape}, home and one row for each level, or {(n,)}, "
+            f"a static home{each}; this one has {tables.shape}"
         )
     if not np.issubdtype(tables.dtype, np.integer):
         raise InputError(f"an allocation holds integers, the nodes; this one holds {tables.dtype}")
@@ -332,7 +340,7 @@ def checked(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integ
 
 
 def from_csv(path: str | Path, n: int) -> Integers:
-    """(M + 1, n) integers read from a file of M + 1 rows of n nodes, or of one row: a static home."""
+    """Integers read from a file of rows of n nodes."""
     rows = []
     for number, line in enumerate(files.text(path).splitlines(), start=1):
         cells = [cell.strip() for cell in line.split(",")]
@@ -348,13 +356,7 @@ def from_csv(path: str | Path, n: int) -> Integers:
                 f"{path}: line {number} has {len(cells)} columns: write {n}, one node for each process"
             )
         rows.append([int(cell) for cell in cells])
-    m = levels(n)
-    if len(rows) not in (1, m + 1):
-        raise InputError(
-            f"{path}: the file has {len(rows)} rows: for {n} processes write {m + 1}, home and one for each "
-            "level, or 1, a static home"
-        )
-    return np.array(rows * (m + 1) if len(rows) == 1 else rows, dtype=np.int64)
+    return np.array(rows, dtype=np.int64)
 
 
 def to_csv(table: Integers) -> str:
@@ -367,41 +369,5 @@ def from_function(path: str | Path, name: str, n: int, nodes: int) -> np.ndarray
 
     An error in the file is reported with its line.
     """
-    with _foreign(path):
-        return np.asarray(_function(path, name)(n, levels(n), nodes))
-
-
-def _function(path: str | Path, name: str) -> Callable[[int, int, int], Any]:
-    text = files.text(path)
-    names: dict[str, Any] = {"__name__": Path(path).stem, "__file__": str(path)}
-    exec(compile(text, str(path), "exec"), names)  # the user names the file
-    if not callable(names.get(name)):
-        raise InputError(f"{path}: there is no function {name}: write def {name}(n, levels, nodes)")
-    function: Callable[[int, int, int], Any] = names[name]
-    return function
-
-
-@contextmanager
-def _foreign(path: str | Path) -> Iterator[None]:
-    """Run a user's code: report its errors with their line (not Ctrl-C), send its output to stderr, and
-    restore the working folder afterwards."""
-    folder = os.getcwd()
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    except (InputError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        raise _failed(path, error) from None
-    finally:
-        os.chdir(folder)
-
-
-def _failed(path: str | Path, error: BaseException) -> InputError:
-    """An error with the last line of the file that it passed through."""
-    frames = [
-        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)
-    ]
-    line = error.lineno if isinstance(error, SyntaxError) else frames[-1] if frames else None
-    reason = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
-    return InputError(f"{path}{'' if line is None else f', line {line}'}: {type(error).__name__}: {reason}")
+    with code.foreign(path):
+        return array_of(code.loaded(path, name, "n, levels, nodes")(n, levels(n), nodes))

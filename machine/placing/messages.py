@@ -50,7 +50,7 @@ class Common:
                 index.setdefault(t.values, len(index)),
                 t.words,
                 t.destination.array,
-                t.destination.offset,
+                t.offset,
             )
             for serial, line in posting
             for t in line.transfers
@@ -278,7 +278,7 @@ def _of_line(
     for rank, t in enumerate(line.transfers):
         source_node = places.tables[line.array - 1, at, t.sources - 1]
         rows = places.rows(line, t)
-        paths.append(routes.route(line.array, t.destination.array, at, t.destination.offset, t.sources, rows))
+        paths.append(routes.route(line.array, t.destination.array, at, t.offset, t.sources, rows))
         part = (
             np.full(len(t.sources), transfer + rank, dtype=np.int32),
             t.sources,

@@ -36,6 +36,7 @@ from senn.machine.program.instructions import (
 from senn.machine.program.kernels import Expression, Kernel, Operations, by_process, kernel, kernel_family
 from senn.machine.program.values import (
     Letter,
+    Offset,
     Operand,
     PackedValues,
     ProcessSet,
@@ -59,6 +60,7 @@ __all__ = [
     "Kernel",
     "Letter",
     "Name",
+    "Offset",
     "Operand",
     "Operations",
     "PackedValues",

@@ -14,6 +14,7 @@ from senn.machine.program import (
     Compute,
     Instruction,
     Name,
+    Offset,
     Operand,
     ProcessSet,
     Program,
@@ -29,14 +30,16 @@ from senn.traces.errors import InputError
 class Origins:
     """Positions of the lines that define and that send each value; -1 is the memory at the start.
 
-    Refuses a value that is written twice and a send to an array that the program has not.
+    Refuses a value that is written twice, a name of values of two shapes and a send to an array that the
+    program has not.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.definers: dict[tuple[int, Value], list[int]] = defaultdict(list)
         # (receiving array, value, writer - reader) -> [(sending array, position)]
-        self.senders: dict[tuple[int, Value, int], list[tuple[int, int]]] = defaultdict(list)
+        self.senders: dict[tuple[int, Value, Offset], list[tuple[int, int]]] = defaultdict(list)
+        self.named: dict[tuple[str, int | None], Value] = {}
         for resident in program.resident:
             for array in resident.arrays:
                 self._define(array, resident.value, -1, "the memory at the start")
@@ -61,6 +64,12 @@ class Origins:
                     self.senders[to.array, value, -to.offset].append((array, position))
 
     def _define(self, array: int, value: Value, position: int, step: str) -> None:
+        namesake = self.named.setdefault((value.letter, value.level), value)
+        if namesake != value:
+            raise InputError(
+                f"{step}: {value.text()} is the name of a value of shape {value.shape} here, and of one of "
+                f"shape {namesake.shape} elsewhere: give one of them another name"
+            )
         earlier = self.definers[array, value]
         if earlier:
             first = (
@@ -146,7 +155,7 @@ class Bindings:
         # (array, value) -> [(position, slots of processes 1..n)], one entry per version, oldest first
         self.versions: dict[tuple[int, Value], list[tuple[int, Ints]]] = defaultdict(list)
         # (array, value, writer - reader) -> slots of the reading processes 1..n
-        self.delivered: dict[tuple[int, Value, int], Ints] = {}
+        self.delivered: dict[tuple[int, Value, Offset], Ints] = {}
 
     def nothing(self) -> Ints:
         """No slot at any process."""
@@ -163,7 +172,7 @@ class Bindings:
         *,
         position: int,
         origin: int | None = None,
-        offset: int = 0,
+        offset: Offset = 0,
     ) -> Ints:
         """Slots of `value` at these processes; `origin` is the sending array where messages fill them."""
         first, size = self.count, len(processes)
@@ -200,19 +209,20 @@ class Bindings:
                 )
         writer = self.origins.writer(array, operand, position)
         written = self.versions[writer, operand.value][0][1] != NONE
-        expected = np.zeros(self.n, dtype=bool)
-        if operand.offset >= 0:
-            expected[: max(self.n - operand.offset, 0)] = written[operand.offset :]
-        else:
-            expected[-operand.offset :] = written[: operand.offset]
-        for sender, sent in self.origins.senders[array, operand.value, operand.offset]:
+        writers = np.arange(1, self.n + 1) + operand.offset
+        inside = (writers >= 1) & (writers <= self.n)
+        expected = inside & written[np.where(inside, writers, 1) - 1]
+        senders = self.origins.senders[array, operand.value, operand.offset]
+        for sender, sent in senders:
             if sender == array and sent > position:
                 raise InputError(
                     f"{self.program.streams[array - 1][position].step} reads {operand} in array {array}, but "
                     f"{self.program.streams[array - 1][sent].step}, which sends it, comes later: move it up"
                 )
-        delivered = self.delivered.get((array, operand.value, operand.offset))
-        return self.nothing() if delivered is None else delivered, expected
+        delivered = self.delivered.get((array, operand.value, operand.offset), self.nothing())
+        if operand.absent is not None and senders:  # its partner may send to others only
+            expected &= delivered != NONE
+        return delivered, expected
 
     def operands(
         self, array: int, position: int, operands: tuple[Operand, ...], where: ProcessSet | None

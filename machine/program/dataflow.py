@@ -30,7 +30,7 @@ from senn.machine.program import (
     Wait,
 )
 from senn.machine.program.bindings import Bindings, Origins, kept, label, processes_of
-from senn.machine.program.flow import NONE, Flow, Ints, Line, Slots, Transfer
+from senn.machine.program.flow import NONE, Flow, Line, Slots, Transfer
 from senn.traces.errors import InputError
 
 
@@ -124,10 +124,15 @@ class _Resolver:
                 sends |= sending.any(axis=0)
                 for has, group in _alike(sending):
                     present = [value for value, sent in zip(together, has, strict=True) if sent]
-                    slots = np.array([slot_of[value][group] for value in present])
-                    transfers.append(
-                        self._transfer(array, position, present, to, all_processes[group], slots)
-                    )
+                    for offset in np.unique((targets - all_processes)[group])[::-1].tolist() or [0]:
+                        part = group & (targets - all_processes == offset)
+                        slots = np.array([slot_of[value][part] for value in present])
+                        transfer = Transfer(
+                            tuple(present), to, offset, all_processes[part], slots, self.names.count
+                        )
+                        for value in present:
+                            self._deliver(array, position, value, transfer)
+                        transfers.append(transfer)
         processes = all_processes[sends]
         reads = tuple(
             kept(slot_of[value], _sends_value(transfers, value, self.names.n))[processes - 1]
@@ -135,23 +140,9 @@ class _Resolver:
         )
         return Line(instruction, array, position, processes, reads, transfers=tuple(transfers))
 
-    def _transfer(
-        self,
-        array: int,
-        position: int,
-        values: list[Value],
-        to: Destination,
-        sources: Ints,
-        source_slots: Ints,
-    ) -> Transfer:
-        first = self.names.count
-        for value in values:
-            self._deliver(array, position, value, to, sources)
-        return Transfer(tuple(values), to, sources, source_slots, first)
-
-    def _deliver(self, array: int, position: int, value: Value, to: Destination, sources: Ints) -> None:
+    def _deliver(self, array: int, position: int, value: Value, transfer: Transfer) -> None:
         """The slots that one value of a transfer fills, under its name at the receivers."""
-        targets = sources + np.int32(to.offset)
+        to, sources, targets = transfer.destination, transfer.sources, transfer.targets
         slots = self.names.new_slots(
             to.array, value, targets, position=position, origin=array, offset=-to.offset
         )

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.program import Destination, Instruction, Program, Value
+from senn.machine.program import Destination, Instruction, Offset, Program, Value
 
 Ints = NDArray[np.int32]  # slots and processes: programs of 65,536 processes have tens of millions
 NONE = -1  # no slot: the operand does not exist there
@@ -25,6 +25,7 @@ class Transfer:
 
     values: tuple[Value, ...]
     destination: Destination
+    offset: int  # from a source to its target; of a Flip, one of its two
     sources: Ints
     source_slots: Ints  # (values, sources)
     first: int  # of the slots it fills, which are consecutive
@@ -37,7 +38,7 @@ class Transfer:
     @property
     def targets(self) -> Ints:
         """The receiving processes, aligned with `sources`."""
-        return self.sources + np.int32(self.destination.offset)
+        return self.sources + np.int32(self.offset)
 
     @property
     def slots(self) -> Ints:
@@ -69,7 +70,7 @@ class Fill:
     position: int  # of the writing line in the stream of `origin`; -1: resident
     origin: int  # the array whose line fills the slots
     message: bool  # filled by messages
-    offset: int = 0  # from a reading process to the writing one
+    offset: Offset = 0  # from a reading process to the writing one
 
     @property
     def slots(self) -> Ints:

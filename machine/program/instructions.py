@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from senn.machine.program.kernels import Expression, as_operands
 from senn.machine.program.values import (
+    Offset,
     Operand,
     PackedValues,
     ProcessSet,
@@ -26,10 +27,10 @@ from senn.traces.tables import folded, html_table, text
 
 @dataclass(frozen=True)
 class Destination:
-    """``PR1[i + h]``: the process at a distance in an array; ``.only(i == n)`` restricts the senders."""
+    """``PR1[i + h]``, ``PR1[i ^ h]``: a process of an array; ``.only(i == n)`` restricts the senders."""
 
     array: int
-    offset: int
+    offset: Offset
     where: ProcessSet | None = None
 
     def only(self, where: ProcessSet | None) -> Destination:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,17 +53,49 @@ def every(step: int, last: int) -> ProcessSet:
     return ProcessSet(tuple((process, process) for process in range(last, 0, -step)))
 
 
+@dataclass(frozen=True)
+class Flip:
+    """The offset of ``i ^ h``: added to a process, it flips the bits h of its number counted from 0.
+
+    For h = 2^k that is i + h in the lower half of every 2 h processes, and i - h in the upper half.
+
+    >>> [process + Flip(2) for process in (1, 2, 3, 4, 5)]
+    [3, 4, 1, 2, 7]
+    """
+
+    h: int
+
+    __array_ufunc__ = None  # so that an array of processes is added by `__radd__`
+
+    def __radd__(self, process: Any) -> Any:
+        return (process - 1 ^ self.h) + 1
+
+    def __neg__(self) -> Flip:
+        return self
+
+    def __format__(self, spec: str) -> str:
+        return f" xor {self.h}"
+
+
+Offset: TypeAlias = int | Flip
+"""From a process to another one; 0 is the process itself."""
+
+
 @dataclass(frozen=True, eq=False)
 class Subscript:
-    """The symbolic process ``i`` and its arithmetic and comparisons: ``i + h``, ``i < n``, ``i == n``."""
+    """The symbolic process ``i``, its arithmetic and comparisons: ``i + h``, ``i ^ h``, ``i < n``,
+    ``i == n``."""
 
-    offset: int = 0
+    offset: Any = 0  # an Offset
 
     def __add__(self, h: int) -> Subscript:
         return Subscript(self.offset + h)
 
     def __sub__(self, h: int) -> Subscript:
         return Subscript(self.offset - h)
+
+    def __xor__(self, h: int) -> Subscript:
+        return Subscript(Flip(h))
 
     def __lt__(self, bound: int) -> ProcessSet:
         return ProcessSet(((_FIRST, bound - self.offset - 1),))
@@ -128,7 +160,7 @@ class Value:
     def delivered(self) -> Operand:
         return Operand(self, delivered=True)
 
-    def text(self, offset: int = 0, process: int | None = None) -> str:
+    def text(self, offset: Offset = 0, process: int | None = None) -> str:
         """As printed: ``D_{i-1}^0``; with a process number ``D_2^0``."""
         return value_text(self.letter, self.level, process, offset)
 
@@ -173,12 +205,13 @@ def value(name: str, *shape: int) -> Value:
 class Operand:
     """A value as read by process i: its writer i + offset, and its substitute where it does not exist.
 
+    An optional operand is also absent where the writer has the value and sends it elsewhere only.
     ``delivered`` means the copy that a Send of the process to itself left at the reader's place, where the
     process still has its own as well.
     """
 
     value: Value
-    offset: int = 0
+    offset: Offset = 0
     absent: Literal["zero", "unit"] | None = None
     delivered: bool = False
 

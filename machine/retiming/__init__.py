@@ -2,7 +2,7 @@
 
 `cycles`: the durations of many machines. `order`: the order of service as a graph, filled in with them.
 `retiming`: both together, and the engines where the order is another. `sensitivity`: the times that the
-makespan depends on, and how much. `hiding`: where communication is hidden.
+makespan depends on, and how much. `hiding`: the cost of communication on a map.
 """
 
 from senn.machine.retiming.hiding import Hiding, hiding

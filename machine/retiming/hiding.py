@@ -1,4 +1,4 @@
-"""Map of where communication is hidden: the makespan over start-up and word time, and the break-even."""
+"""Map of the cost of communication: the makespan over start-up and word time, and the break-even."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ class Hiding:
     ``table`` has a row for each start-up and word time (cycles): makespan, and lost = the share of it by
     which it is longer than `free`, the makespan on a free network. ``curve`` has, by word time, the largest
     start-up with which the makespan is at most (1 + `within`) `free`: exactly, up to the largest word time
-    with which there is one. On it and below, communication is hidden. `machine` is where the run is on the
-    map.
+    with which there is one. `machine` is where the run is on the map.
     """
 
     table: pl.DataFrame

@@ -39,6 +39,10 @@ class Timing:
     why: str
     make_run: Callable[[Detail], Run] = field(repr=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """With its run in full, for other processes."""
+        return Timing, (self.machine, self.makespan, self.by, self.why, self.run().at_detail)
+
     def run(self, detail: Detail = "full") -> Run:
         """The run without numbers: trace, summary and description; pictures and analyses take it."""
         return self.make_run(detail)

@@ -22,6 +22,7 @@ from senn.machine.program import (
     Destination,
     Instruction,
     Name,
+    Offset,
     ProcessSet,
     Program,
     Send,
@@ -34,7 +35,7 @@ from senn.machine.rewrite.lines import target_of
 Way = Callable[[Program], Program]
 Key = tuple[str, str, int]
 """A line of a level, whatever the level, or of a stream: its label, its kind, and which of those it is."""
-Masks = dict[tuple[int, int], NDArray[np.bool_]]
+Masks = dict[tuple[int, Offset], NDArray[np.bool_]]
 """Array and offset of a destination -> which processes send there, if they have what is sent."""
 
 

@@ -14,6 +14,7 @@ from senn.machine.program import (
     Arrange,
     Destination,
     Instruction,
+    Offset,
     Operand,
     ProcessSet,
     Program,
@@ -35,7 +36,7 @@ class _Reading(NamedTuple):
 
     array: int
     value: Value
-    offset: int = 0
+    offset: Offset = 0
     message: bool = False
 
 
@@ -175,7 +176,7 @@ def _read_part(line: Line, read: NDArray[np.bool_]) -> Iterator[Instruction]:
             reaches = np.array(
                 [is_read for x in sent for is_read in read[x.slots[x.values.index(value)]]], dtype=bool
             )
-            if not to.offset or reaches.all():
+            if reaches.all() or (not to.offset and reaches.any()):
                 targets.append(to)
             elif reaches.any():
                 sources = np.concatenate([x.sources for x in sent])

@@ -25,6 +25,7 @@ from senn.machine.program import (
     Destination,
     Instruction,
     Name,
+    Offset,
     ProcessSet,
     Program,
     Remark,
@@ -127,7 +128,7 @@ class _Work:
 
     def cross(self) -> None:
         """Address every message to its present readers, and add those for values read in another array."""
-        wanted: dict[tuple[int, Value, int], dict[int, list[Instruction]]] = defaultdict(dict)
+        wanted: dict[tuple[int, Value, Offset], dict[int, list[Instruction]]] = defaultdict(dict)
         for task in self.tasks:
             for x in operands_of(task.line):
                 wanted[task.was, x.value, x.offset].setdefault(task.array, []).append(task.line)
@@ -150,7 +151,7 @@ class _Work:
     def _sends(
         self,
         task: _Task,
-        wanted: Mapping[tuple[int, Value, int], Mapping[int, list[Instruction]]],
+        wanted: Mapping[tuple[int, Value, Offset], Mapping[int, list[Instruction]]],
         made_in: set[tuple[int, Value]],
     ) -> Iterable[Send]:
         """Sends with the present destinations of a send's values; of several senders each serves itself."""
@@ -158,7 +159,7 @@ class _Work:
         senders = self._arrays(task.was, task.line.step)
         by_destinations: dict[tuple[Destination, ...], set[Value]] = defaultdict(set)
         for value in task.line.values:
-            places: dict[tuple[int, int], ProcessSet | None] = {}
+            places: dict[tuple[int, Offset], ProcessSet | None] = {}
             for to in task.line.destinations:
                 for array, readers in sorted(wanted[to.array, value, -to.offset].items()):
                     if task.array != (array if array in senders else senders[0]):
@@ -328,10 +329,12 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
     >>> read_assignment("2"), read_assignment("II.a=3,II.a.1=2+3")
     (2, {'II.a': 3, 'II.a.1': (2, 3)})
     """
-    if isinstance(arrays, int):
+    if type(arrays) is int:
         return arrays
     if isinstance(arrays, Mapping):
         return {str(step): _arrays(step, assignment) for step, assignment in arrays.items()}
+    if not isinstance(arrays, str):
+        raise InputError(f"arrays {arrays!r}: {_WAY}")
     if _is_number(arrays):
         return int(arrays)
     if arrays.endswith(".toml"):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         robot,
         run,
         sensitivities,
+        solved,
         steps,
     )
     from senn.experiments.claims import claims
@@ -36,9 +37,14 @@ if TYPE_CHECKING:
     from senn.traces.errors import InputError
     from senn.traces.pictures import style
     from senn.verbs import diff, explain, export, plot, report
-    from senn.words import placed, solved, timed
+    from senn.words import placed, timed
 
 __version__ = "0.1.0"
+_INSTRUCTIONS = (
+    *("PR1", "PR2", "Arrange", "Compute", "Kernel", "Letter", "Name", "Program", "Remark", "Resident"),
+    *("Send", "Wait", "by_process", "every", "i", "kernel", "levels", "loop", "value"),
+)
+"""Words of a program of your own."""
 __all__ = [
     "InputError",
     "claims",
@@ -70,6 +76,7 @@ __all__ = [
     "study",
     "style",
     "timed",
+    *_INSTRUCTIONS,
 ]
 _MODULES = {
     "InputError": "senn.traces.errors",
@@ -78,7 +85,8 @@ _MODULES = {
     "crossovers": "senn.experiments.crossovers",
     "study": "senn.experiments.studies.conduct",
     **dict.fromkeys(("diff", "explain", "export", "plot", "report"), "senn.verbs"),
-    **dict.fromkeys(("placed", "solved", "timed"), "senn.words"),
+    **dict.fromkeys(_INSTRUCTIONS, "senn.machine.program"),
+    **dict.fromkeys(("placed", "timed"), "senn.words"),
 }
 """Modules of the names that are not in `senn.api`."""
 _RENAMED = {"listing": "program"}

@@ -13,6 +13,7 @@ A new row is in all of them.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
 from senn.traces.errors import InputError
@@ -63,10 +64,22 @@ class Choice:
     kind: Any = None
     """Type of the row: of the values, or also of what only Python can give."""
 
-    def check(self, value: object) -> None:
-        """Raise `InputError` for a word that is no value of a Literal; programs check numbers themselves."""
-        if get_origin(self.kind) is Literal and isinstance(self.default, str) and value not in self.values:
+    def checked(self, value: Any) -> Any:
+        """The value, of a NumPy number Python's; InputError for a wrong type, and for a word that is no value
+        of a Literal. Programs check the ranges of numbers themselves."""
+        value = value.item() if getattr(value, "ndim", None) == 0 else value
+        words = get_origin(self.kind) is Literal
+        if words and isinstance(self.default, str) and value not in self.values:
             raise InputError(f'{self.name} "{value}" is not one of {", ".join(map(str, self.values))}')
+        kinds = [type(word) for word in self.values] if words else get_args(self.kind) or (self.kind,)
+        if all(kind in _KINDS for kind in kinds) and type(value) not in kinds:
+            texts = dict.fromkeys(_KINDS[kind] for kind in kinds)
+            raise InputError(f"{self.name} is {value!r}; give {' or '.join(texts)}")
+        return value
+
+
+_KINDS: Mapping[type, str] = {int: "a whole number", bool: "True or False", str: "a text", NoneType: "None"}
+"""Types of values that are checked, in words."""
 
 
 Form = Literal["paper", "short", "omega"]
@@ -77,6 +90,9 @@ Residency = Literal["migrating", "ahead", "home"]
 Engine = Literal["events", "lockstep"]
 Precision = Literal["single", "double"]
 Detail = Literal["full", "instructions", "summary"]
+
+DEFAULT_MACHINE = "fijany"
+"""Preset of commands and functions that name no machine."""
 
 Table = TypeVar("Table")
 
@@ -240,7 +256,7 @@ class MachineChoices(ProgramChoices, total=False):
     machine: Annotated[
         "str | PathLike[str] | Machine",
         Choice(
-            "mark3",
+            DEFAULT_MACHINE,
             "Machine from `senn list machines`, or a TOML file.",
             "NAME|FILE",
             record_key="machine.name",
@@ -263,6 +279,16 @@ class MachineChoices(ProgramChoices, total=False):
 class RunChoices(ProblemChoices, MachineChoices, total=False):
     """The run: how it is simulated and checked, and what it keeps."""
 
+    given: Annotated[
+        "str | PathLike[str] | Mapping[str, ArrayLike] | None",
+        Choice(
+            None,
+            "Numbers of a program of your own, FILE.py:FUNCTION: an .npz file with an array for each value "
+            "in memory at the start, and a row for each process.",
+            "FILE",
+            group="program",
+        ),
+    ]
     combine: Annotated[
         bool,
         Choice(
@@ -303,7 +329,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
     ]
     check: Annotated[
         bool,
-        Choice(False, "Verify thirteen invariants of the trace, and all memories.", record_key="checked"),
+        Choice(False, "Verify fourteen invariants of the trace, and all memories.", record_key="checked"),
     ]
     numbers: Annotated[
         bool,

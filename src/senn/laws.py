@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from senn.choices import DEFAULT_MACHINE
 from senn.machine.program.values import levels
 from senn.traces.errors import InputError
 from senn.traces.naming import value
@@ -113,7 +114,7 @@ class Sweep:
 def sweep(
     program: str | Callable[[int], Program],
     sizes: Iterable[int],
-    machine: str | PathLike[str] | Machine = "mark3",
+    machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
     residency: Residency = "migrating",
     allocation: str | Callable[[int], ArrayLike] = "identity",
 ) -> Sweep:

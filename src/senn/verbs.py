@@ -81,14 +81,15 @@ def export(run: Recorded, file: str | PathLike[str], to: str | None = None) -> P
     return recorded_run(run).export(file, to)
 
 
-def report(run: Recorded, file: str | PathLike[str]) -> Path:
+def report(run: Recorded, file: str | PathLike[str], *, other: Recorded | None = None) -> Path:
     """Write a run, or that of a folder, as one page of HTML; return the file, which is replaced if it exists.
 
     The page has figures, answer, certificate, a timeline to zoom into and a replay, and needs no network.
+    `other` is a second run, below the first on the same time axis.
     """
     from senn.cli.printing.report import refuse_file, write_report
 
     path = Path(file)
     refuse_file(path)
-    write_report(recorded_run(run), path)
+    write_report([recorded_run(each) for each in (run, other) if each is not None], path)
     return path

@@ -4,8 +4,8 @@
 
 >>> import senn
 >>> from senn.algorithms.programs import variants
->>> senn.timed(variants.closed_chain(8), "mark3").summary["makespan"]
-120582
+>>> senn.timed(variants.closed_chain(8)).summary["makespan"]
+7674
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from senn.choices import DEFAULT_MACHINE
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 def placed(
     program: Program | Flow,
-    machine: str | PathLike[str] | Machine = "mark3",
+    machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
     residency: Residency = "migrating",
     allocation: str | ArrayLike | Function = "identity",
 ) -> Schedule:
@@ -60,7 +61,7 @@ def placed(
 
 def timed(
     program: Program | Flow | Schedule,
-    machine: str | PathLike[str] | Machine = "mark3",
+    machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
     residency: Residency = "migrating",
     allocation: str | ArrayLike | Function = "identity",
     *,
@@ -78,7 +79,7 @@ def timed(
 def solved(
     program: Program | Flow | Schedule,
     given: Problem | Mapping[str, NDArray[Any]],
-    machine: str | PathLike[str] | Machine = "mark3",
+    machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
     residency: Residency = "migrating",
     allocation: str | ArrayLike | Function = "identity",
     *,
@@ -88,14 +89,7 @@ def solved(
     check: bool = False,
     values: bool = False,
 ) -> Run:
-    """A program run with numbers, placed as `timed` does.
-
-    Of a problem, memory and answers are those of `algorithm`, a name of `senn list algorithms`: the run's
-    `result` is what `senn.run` finds. Or `given` is the memory, by letter, each value with a row for every
-    process 1..n: the result is then the program's own, a row for every process that has one. `check` holds
-    every memory at the end against what was resident, written or received there, which only the engine
-    "events" can; `values` keeps every value and payload.
-    """
+    """A program run with numbers: `senn.solved` without functions."""
     if isinstance(given, Mapping):
         return _ran(program, machine, residency, allocation, given, engine, detail, check, values)
     from senn.algorithms import catalogue

@@ -13,4 +13,4 @@ def pattern(expected: str) -> str:
     """Exact but for `...` (anything) and figures of rounding error, which differ between processors."""
     text = re.escape(expected.strip())
     text = text.replace(re.escape("..."), ".*?")
-    return re.sub(r"\d\\\.\de\\-\d\d", r"\\d\\.\\de-\\d\\d", text)
+    return re.sub(r"\d\\\.\de\\[-+]\d\d", r"\\d\\.\\de[-+]\\d\\d", text)

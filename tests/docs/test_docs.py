@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterable
 from importlib import import_module
 from itertools import islice, product
@@ -38,6 +39,7 @@ PAGES = sorted(DOCS.rglob("*.md"))
 FORMS: tuple[Form, ...] = get_args(Form)
 
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^<!-- (\w+\.py) -->\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -54,6 +56,10 @@ def test_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": page.stem}
     text = page.read_text(encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, content in FILE.findall(text):  # a block below imports them
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        monkeypatch.delitem(sys.modules, Path(name).stem, raising=False)
     for block in BLOCK.finditer(text):
         # As many empty lines in front as there are in the page: a failure names the line of the page.
         source = "\n" * (text.count("\n", 0, block.start()) + 1) + block[1]

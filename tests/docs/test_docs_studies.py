@@ -32,7 +32,7 @@ def _spans(n, machine):
     return tuple(found["makespan"][0] for found in tables)
 
 
-@pytest.mark.parametrize(("machine", "before", "crossing"), [("mark3", 8, 12), ("paper", 16, 24)])
+@pytest.mark.parametrize(("machine", "before", "crossing"), [("mark3", 8, 12), ("fijany", 16, 24)])
 def test_the_lines_cross_where_the_page_says(machine, before, crossing):
     """At the size before data at home is quicker."""
     assert re.search(rf"(?:[Oo]n|and) {machine}\b.*? from n = {crossing} on", WORDS)
@@ -49,7 +49,7 @@ def test_where_messages_cut_through_data_at_home_is_quicker(n):
     assert home < migrating
 
 
-@pytest.mark.parametrize("machine", ["mark3", "paper"])
+@pytest.mark.parametrize("machine", ["mark3", "fijany"])
 def test_makespans_are_those_the_page_says(machine):
     home, migrating = _spans(64, machine)
     assert re.search(f"{migrating:,} (cycles )?instead of {home:,} on {machine}", WORDS)

@@ -28,9 +28,10 @@ def test_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) -> N
     there, programs = tmp_path / "there", tmp_path / "programs"
     for folder in (there, programs):
         folder.mkdir()
-    senn = programs / "senn"
-    senn.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m senn "$@"\n', encoding="utf-8")
-    senn.chmod(0o755)
+    for name, module in (("senn", "-m senn"), ("python", "")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {module} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
     environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "COLUMNS": "80"}
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     for file, kind, text in BLOCK.findall(page.read_text(encoding="utf-8")):

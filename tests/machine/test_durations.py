@@ -82,14 +82,22 @@ def test_the_longest_times_that_are_taken_sum_up_exactly(kind: str) -> None:
             short, long = unit.trace.table(name), run.trace.table(name)
             for column in columns:
                 assert (long[column] == factor * short[column]).all(), (name, column)
-        for name in ("makespan", "stall", "exposed", "hidden", "node_stall", "node_exposed"):
+        for name in (
+            "makespan",
+            "stall",
+            "exposed_stall",
+            "exposed",
+            "hidden",
+            "overlapped",
+            "node_exposed_stall",
+        ):
             if unit.summary.get(name) is not None:
                 assert run.summary[name] == factor * unit.summary[name]
         counted = {
             analysis.channels: ("busy", "queueing", "longest"),
-            analysis.overlap: ("dma", "hidden", "masked", "stall", "drain"),
+            analysis.overlap: ("dma", "compute", "masked", "stall", "drain"),
             lambda trace: analysis.node_accounts(trace, 16): ("compute", "masked", "stall", "drain"),
-            analysis.overlap_by_step: ("compute", "hidden", "hidden_array"),
+            analysis.overlap_by_step: ("cycles", "exposed", "overlapped", "beside"),
             analysis.steps: ("cycles",),
         }
         for count, columns in counted.items():
@@ -102,13 +110,13 @@ def test_the_longest_times_that_are_taken_sum_up_exactly(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["plain", "cut", "priority"])
 def test_less_detail_takes_longer_times_and_says_the_same(kind: str) -> None:
-    """Sums that only the whole trace has are not asked for; `hidden` comes from elsewhere, and is right."""
+    """Sums that only the whole trace has are not asked for; those of messages are right."""
     schedule = placed(kind)
     factor = longest(schedule, kind, "instructions")
     unit = events.simulate(schedule, slow(kind, 1), None).summary
     for engine in (events.simulate, lockstep.simulate):
         summary = engine(schedule, slow(kind, factor), None, detail="instructions").summary
-        for name in ("makespan", "stall", "exposed", "hidden"):
+        for name in ("makespan", "stall", "exposed_stall", "exposed", "hidden", "overlapped"):
             assert summary[name] == factor * unit[name]
         with pytest.raises(
             InputError, match=r"rows of its record to more than 64 bits hold: give .*, or take less detail"

@@ -25,7 +25,7 @@ FIGURES = {
     "maspar": (12, "354", 1, 69),
     "raw": (250, "1", 2, 1),
     "cluster": (3000, "1", 3510, "0.96"),
-    "paper": (20, "1", 10, 1),
+    "fijany": (20, "1", 10, 1),
 }
 
 CUT_THROUGH = {"ipsc860": 400, "raw": 1, "cluster": 390}
@@ -186,7 +186,7 @@ def test_cut_through_needs_the_times_of_a_head_and_of_a_word(hop: str, word: str
 
 def test_with_cut_through_a_channel_is_occupied_by_words_alone() -> None:
     """ceil(1.3 x 7) = 10; the start-up is paid elsewhere. Store-and-forward: ceil(3 + 9.1) = 13."""
-    slow = load("paper").with_settings({"timing.startup": 3, "timing.word": "1.3"})
+    slow = load("fijany").with_settings({"timing.startup": 3, "timing.word": "1.3"})
     cut = slow.with_settings({"machine.switching": "cut-through", "timing.hop": 1})
     assert (slow.message_cycles(7), cut.message_cycles(7)) == (13, 10)
 
@@ -411,11 +411,13 @@ def test_every_time_is_bounded_and_the_bound_itself_is_taken(name: str) -> None:
 
 def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
     message = (
-        'machine "cray" is not known: the presets are cluster, ideal, ipsc860, k40c, mark3, maspar, paper, '
+        'machine "cray" is not known: the presets are cluster, fijany, ideal, ipsc860, k40c, mark3, maspar, '
         "raw, t800; a file of your own ends in .toml"
     )
     with pytest.raises(InputError, match=re.escape(message)):
         load("cray")
+    with pytest.raises(InputError, match="the machine is now called fijany; paper is a form"):
+        load("paper")
     missing = tmp_path / "none.toml"
     with pytest.raises(InputError, match=re.escape(f"{missing}: no such file")):
         load(missing)
@@ -429,7 +431,9 @@ def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
     ("settings", "message"),
     [
         ({"timing.wrod": "1"}, "[timing] wrod is not known; the fields are flop, multiply"),
-        ({"word": "1"}, 'setting "word" is not known: write machine.FIELD or timing.FIELD'),
+        ({"word": "1"}, 'setting "word" is not known: write timing.word'),
+        ({"network": "torus"}, 'setting "network" is not known: write machine.network'),
+        ({"wrod": "1"}, 'setting "wrod" is not known: write machine.FIELD or timing.FIELD'),
         ({"source.word": "me"}, 'setting "source.word" is not known: write machine.FIELD or timing.FIELD'),
         ({"timing.word": "-1"}, '[timing] word = "-1": must not be negative'),
         ({"timing.word": 0.5}, '[timing] word = 0.5: write it as a string "0.5" so that it stays exact'),

@@ -123,9 +123,9 @@ def test_a_run(run, tmp_path):
     np.testing.assert_allclose([float(number) for _, number in joints[1:]], run.qdd, rtol=5e-3)
     figures = len(run.certificate["verdicts"]) + len(run.certificate["besides"][0]["verdicts"])
     for said in (
-        "ssrms: closed chain, form paper, n = 7, on mark3, 2 arrays of 8 nodes, network senn, migrating",
-        # 120,582 cycles at 16 MHz
-        f"120,582 cycles = 7,536.4 µs at 16 MHz: {spent_text(run.spent)}",
+        "ssrms: closed chain, form paper, n = 7, on fijany, 2 arrays of 8 nodes, network senn, migrating",
+        # 7,674 cycles at 20 MHz
+        f"7,674 cycles = 383.7 µs at 20 MHz: {spent_text(run.spent)}",
         f"agrees with articulated bodies and plain sums: {figures} figures, each within its tolerance",
         "run.lambda_inverse (6 x 6)",
     ):
@@ -147,8 +147,8 @@ def test_a_run_of_many_joints_shows_a_dozen():
         ({"set": {"machine.control": "mimd"}}, "every node issues by itself"),
         ({"numbers": False}, "made without numbers"),
         ({"algorithm": "inverse-dynamics"}, "answers: run.tau (7)"),
-        ({"form": "short", "arrays": 1}, "form short, n = 7, on mark3, 1 array of 8 nodes"),
-        ({"algorithm": "forward-articulated"}, "n = 7, on mark3, 1 array of 1 node"),
+        ({"form": "short", "arrays": 1}, "form short, n = 7, on fijany, 1 array of 8 nodes"),
+        ({"algorithm": "forward-articulated"}, "n = 7, on fijany, 1 array of 1 node"),
     ],
 )
 def test_runs_of_every_kind_say_what_they_have_not(choices, said):

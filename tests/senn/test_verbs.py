@@ -31,7 +31,7 @@ def test_explain_takes_a_run_its_folder_or_a_word(run, tmp_path):
     folder = run.save(tmp_path / "run")
     assert senn.explain(run) == senn.explain(folder)
     assert "cycles" in senn.explain(run, "I.b")
-    assert senn.explain("exposed").startswith("Stalled cycles")
+    assert senn.explain("exposed").startswith("Cycles of messages")
     with pytest.raises(senn.InputError, match="explained nowhere"):
         senn.explain("nosuchword")
 
@@ -57,3 +57,20 @@ def test_study_runs_a_file_and_goes_on(tmp_path):
     again: list[bool] = []
     senn.study(file, tmp_path / "out", workers=1, progress=lambda row, was_there: again.append(was_there))
     assert again == [True]
+
+
+def test_runs_of_different_programs_have_different_names_and_one_process_does_not_migrate():
+    """In titles, captions and summaries of all algorithms, and of a program of one's own."""
+    from senn.algorithms.catalogue import ALGORITHMS
+    from senn.traces.facts import facts, what_ran
+
+    of_runs = {}
+    for name, algorithm in ALGORITHMS.items():
+        run = senn.run("random:4:seed=1" if algorithm.closed else "ur5_free", algorithm=name, numbers=False)
+        of_runs[name] = facts(run)
+        texts = (of_runs[name].title, of_runs[name].caption, of_runs[name].sentence, str([*what_ran(run)]))
+        assert all(of_runs[name].program in text for text in texts)
+        assert any("migrating" in text for text in texts) is not algorithm.serial
+    assert len({run.program for run in of_runs.values()}) == len(ALGORITHMS)
+    assert of_runs["star"].program == "star"
+    assert of_runs["star-together"].program == "star (star-together)"

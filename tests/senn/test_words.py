@@ -123,7 +123,7 @@ def test_a_function_is_an_allocation_as_the_same_one_in_a_file_is(tmp_path):
 
 def test_a_function_that_returns_no_table_is_refused_by_name():
     with pytest.raises(InputError, match=r"lambda>: an allocation of 6 processes has shape \(4, 6\)"):
-        senn.run("random:6", allocation=lambda n, levels, nodes: [[0] * n])
+        senn.run("random:6", allocation=lambda n, levels, nodes: [[0] * n] * 2)
     with pytest.raises(InputError, match=r"lambda>: it returns no table: rows have other lengths$"):
         senn.run("random:6", allocation=lambda n, levels, nodes: [[0], [0, 1]])
     with pytest.raises(ZeroDivisionError):

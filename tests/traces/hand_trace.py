@@ -23,9 +23,11 @@ Message   words  hops
 import numpy as np
 
 from senn.traces.record import NULL, Trace
+from senn.traces.run import Run
 
 STARTUP = 4
 NODES = 2
+DESCRIPTION = {"machine": {"startup": STARTUP, "hop": 0}}
 
 INSTRUCTIONS = [
     # array, serial, step, level, operation, issue, end, active, stall, dependency, exposed, released by
@@ -121,3 +123,8 @@ def columns(table: str, rows: list[tuple[int | str | None, ...]] | None = None) 
 def hand_trace() -> Trace:
     """The trace of the run above."""
     return Trace.from_columns("full", **{name: columns(name) for name in ROWS})
+
+
+def hand_run(trace: Trace | None = None) -> Run:
+    """The run worked out by hand, or another trace of its machine."""
+    return Run(trace or hand_trace(), DESCRIPTION)

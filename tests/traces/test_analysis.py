@@ -22,6 +22,8 @@ from tests.traces.hand_trace import (
     hand_trace,
 )
 
+MACHINE = {"startup": STARTUP, "hop": 0}
+
 
 def _trace(**rows):
     """The hand-made trace with the rows of some tables replaced."""
@@ -34,14 +36,17 @@ def test_summary():
     assert analysis.summary(hand_trace()) == {
         "makespan": 39,
         "stall": 27,
-        "exposed": 25,
-        "hidden": 7,
+        "exposed_stall": 25,
+        "in_flight": 55,
+        "exposed": 25,  # no two messages arrive together, and each stall has one
+        "hidden": 30,
+        "overlapped": 13,
         "messages": 6,
         "hops": 7,
         "words": 10,
         "arrays": {
-            "1": {"end": 24, "instructions": 8, "stall": 2, "exposed": 2, "dependency_wait": 0},
-            "2": {"end": 39, "instructions": 8, "stall": 25, "exposed": 23, "dependency_wait": 2},
+            "1": {"end": 24, "instructions": 8, "stall": 2, "exposed_stall": 2, "dependency_wait": 0},
+            "2": {"end": 39, "instructions": 8, "stall": 25, "exposed_stall": 23, "dependency_wait": 2},
         },
     }
     assert analysis.makespan(hand_trace()) == 39
@@ -59,7 +64,7 @@ def test_empty_trace():
     """A program of no instructions takes no time."""
     empty = Trace.from_columns("full")
     assert analysis.summary(empty)["makespan"] == 0
-    assert analysis.critical_path(empty, STARTUP) == []
+    assert analysis.critical_path(empty, MACHINE) == []
     assert analysis.overlap(empty).height == 0
     assert analysis.channels(empty).height == 0
 
@@ -97,14 +102,14 @@ def test_node_accounts_with_receive():
     activities += [(2, 7, 1, 2, "receive", 35, 37, 0), (2, 7, 1, 2, "compute", 37, 39, 4)]
     row = analysis.node_accounts(_trace(activities=activities), NODES).row(3, named=True)
     assert (row["compute"], row["receive"]) == (9, 2)
-    pieces = analysis.critical_path(_trace(activities=activities), STARTUP)
+    pieces = analysis.critical_path(_trace(activities=activities), MACHINE)
     assert analysis.path_totals(pieces)["receive"] == 2
 
 
 def test_overlap():
     """The DMA-busy cycles of every node, split exactly; two channels busy at once count once."""
     found = analysis.overlap(hand_trace())
-    names = ["array", "node", "dma", "hidden", "post", "receive", "masked", "stall", "drain"]
+    names = ["array", "node", "dma", "compute", "post", "receive", "masked", "stall", "drain"]
     assert found.columns == names
     assert found.rows() == [
         (1, 0, 18, 4, 1, 0, 9, 2, 2),
@@ -143,7 +148,7 @@ def test_overlap_against_a_count_of_single_cycles():
             under = {k: {t for a in own if a[4] == k for t in range(a[5], a[6])} for k in ("compute", "post")}
             stalled = {t for i in instructions for t in range(i[5] - i[8], i[5])}
             assert row["dma"] == len(dma)
-            assert row["hidden"] == len(dma & under["compute"])
+            assert row["compute"] == len(dma & under["compute"])
             assert row["post"] == len(dma & under["post"])
             assert row["stall"] == len(dma & stalled)
             assert row["drain"] == len({t for t in dma if t >= now})
@@ -159,37 +164,64 @@ def test_overlap_refuses_cycles_that_do_not_fit():
 
 
 def test_overlap_by_step():
-    """Hidden under a step and exposed before it; hidden node cycles sum to those of the nodes."""
+    """The messages of each send: D is read by array 1, which works until 12; the others by array 2, which
+    works in [0, 6), 24, [30, 33) and from 35 on."""
     table = analysis.overlap_by_step(hand_trace())
-    assert table.columns == [
-        "array",
-        "step",
-        "compute",
-        "hidden",
-        "hidden_array",
-        "exposed",
-        "dependency_wait",
+    assert table.columns == ["array", "step", "cycles", "exposed", "hidden", "overlapped", "beside"]
+    assert table.rows() == [
+        (1, "I.b.5", 7, 2, 5, 5, 0),
+        (1, "I.b.7", 16, 16, 0, 0, 0),
+        (1, "I.b.13", 6 + 10, 5, 11, 1 + 1, 5 + 4),
+        (1, "I.c.5", 11, 2, 9, 4, 5),
+        (2, "II.b.1.ii", 5, 0, 5, 2, 3),
     ]
-    interesting = [row for row in table.rows() if any(row[3:])]
-    assert interesting == [
-        (1, "I.b.8", 4, 4, 4, 0, 0),
-        (1, "I.b.12", 5, 0, 5, 2, 0),
-        (1, "I.c.3", 3, 3, 3, 0, 0),
-        (2, "II.b.1.iii", 2, 0, 2, 0, 0),
-        (2, "II.c.3.i", 1, 0, 0, 16, 2),
-        (2, "II.c.4.i", 0, 0, 0, 5, 0),
-        (2, "III.1", 0, 0, 0, 2, 0),
-    ]
-    assert table["step"].to_list() == [row[2] for row in INSTRUCTIONS]
-    assert table["hidden"].sum() == 7
-
-
-def test_overlap_by_line_of_the_paper():
-    """With depth 3 the instructions of one line of the paper are one row; nothing is lost."""
     lines = analysis.overlap_by_step(hand_trace(), depth=3)
-    assert lines["step"].to_list()[8:] == ["II.b.1", "II.c.3", "II.c.4", "III.1", "III.2"]
-    assert lines.row(8) == (2, "II.b.1", 5, 0, 2, 0, 0)
-    assert lines.row(10) == (2, "II.c.4", 3, 0, 0, 5, 0)
+    assert lines["step"].to_list() == ["I.b.5", "I.b.7", "I.b.13", "I.c.5", "II.b.1"]
+
+
+def test_messages_that_arrive_together_are_both_exposed():
+    """A_1 arrives with A_2, in 30: each ends the stall [25, 30) of array 2, and each is exposed in it."""
+    rows, hops = [list(row) for row in MESSAGES], [list(row) for row in HOPS]
+    rows[2][15], hops[3][9], hops[3][10] = 30, 24, 30
+    trace = _trace(messages=rows, hops=hops)
+    ended = analysis.endings(trace).filter(array=2, instruction=4).select("start", "end", "message", "posted")
+    assert ended.rows() == [(25, 30, 2, 20), (25, 30, 3, 20)]
+    table = analysis.exposures(trace).select("message", "cycles", "exposed", "overlapped", "beside")
+    assert table.rows()[2:4] == [(2, 10, 5, 1, 4), (3, 10, 5, 1, 4)]
+
+
+def _two_messages(first: int) -> Trace:
+    """The example of analyses.md: array 1 posts two messages in 10, array 2 works until 14, reads both."""
+    last = (2, 0, "II.b.1", None, "compute", 0, 14, 1, 0, 0, 0, None)
+    rows = [
+        (1, 0, "I.a.1", None, "compute", 0, 9, 1, 0, 0, 0, None),
+        (1, 1, "I.b.1", None, "send", 9, 10, 1, 0, 0, 0, None),
+        last,
+        (2, 1, "II.b.2", None, "compute", 20, 21, 1, 6, 0, 6, 0 if first == 20 else 1),
+    ]
+    work = [
+        (1, 0, 0, 1, "compute", 0, 9, 0),
+        (1, 1, 0, 1, "post", 9, 10, 0),
+        (2, 0, 0, 1, "compute", 0, 14, 0),
+    ]
+    work.append((2, 1, 0, 1, "compute", 20, 21, 0))
+    messages = [
+        (k, 1, 1, "I.b.1", name, None, 1, 1, 1, 0, 2, 0, 1, 10, 10, arrived, 1, 20)
+        for k, (name, arrived) in enumerate((("a", first), ("b", 20)))
+    ]
+    hops = [(k, 0, 1, 2, "vertical", f"v{k}", 0, 0, 10, 10, row[15]) for k, row in enumerate(messages)]
+    return _trace(instructions=rows, activities=work, messages=messages, hops=hops)
+
+
+def test_the_example_of_hidden_and_exposed():
+    """Of 20 cycles in flight 12 are exposed; had the first message arrived in 18, 6 of 18."""
+    names = ("cycles", "exposed", "hidden", "overlapped", "beside")
+    together = analysis.exposures(_two_messages(20)).select(names)
+    assert together.rows() == [(10, 6, 4, 4, 0)] * 2
+    apart = analysis.exposures(_two_messages(18)).select(names)
+    assert apart.rows() == [(8, 0, 8, 4, 4), (10, 6, 4, 4, 0)]
+    summary = analysis.summary(_two_messages(20))
+    assert [summary[name] for name in ("in_flight", "exposed", "hidden", "exposed_stall")] == [20, 12, 8, 6]
 
 
 def test_waits():
@@ -249,18 +281,6 @@ def test_communication_matrix():
     ]
 
 
-def test_utilisation():
-    """Shares of engines, DMA units and channels."""
-    first, second = analysis.utilisation(hand_trace(), NODES).rows(named=True)
-    assert (first["compute"], first["dma"], first["channels"], first["flops"]) == (28, 34, 3, 28)
-    assert first["engines"] == pytest.approx(28 / (2 * 24))
-    assert first["dmas"] == pytest.approx(34 / (2 * 39))
-    assert first["wires"] == pytest.approx((12 + 6 + 16) / 3 / 39)
-    assert first["busiest"] == pytest.approx(16 / 39)
-    assert second["engines"] == pytest.approx(19 / (2 * 39))
-    assert second["flops_per_cycle"] == pytest.approx(19 / 39)
-
-
 def test_lane_activity():
     """Cycles of masked lanes while an instruction runs; waits take no cycle and are left out."""
     table = analysis.lane_activity(hand_trace(), nodes=4)
@@ -270,24 +290,26 @@ def test_lane_activity():
 
 
 def test_critical_path():
-    """From the last instruction back through the messages that released it; pieces sum to the makespan."""
-    path = analysis.critical_path(hand_trace(), STARTUP)
+    """From the last instruction back through the messages that released it, and those that occupied their
+    channels: Lambda waited for A_2, which waited for F, which waited for D. Pieces sum to the makespan."""
+    path = analysis.critical_path(hand_trace(), MACHINE)
     assert [(p.start, p.end, p.label, p.array, p.step, p.message) for p in path] == [
         (0, 6, "compute", 1, "I.b.1", None),
         (6, 7, "post", 1, "I.b.5", None),
         (7, 11, "startup", 1, "I.b.5", 0),
         (11, 14, "words", 1, "I.b.5", 0),
-        (14, 19, "compute", 1, "I.b.12", None),
-        (19, 20, "post", 1, "I.b.13", None),
-        (20, 23, "compute", 1, "I.c.3", None),
-        (23, 24, "post", 1, "I.c.5", None),
-        (24, 30, "queue", 1, "I.c.5", 4),
+        (14, 18, "startup", 1, "I.b.7", 1),
+        (18, 19, "words", 1, "I.b.7", 1),
+        (19, 23, "startup", 1, "I.b.7", 1),
+        (23, 24, "words", 1, "I.b.7", 1),
+        (24, 28, "startup", 1, "I.b.13", 3),
+        (28, 30, "words", 1, "I.b.13", 3),
         (30, 34, "startup", 1, "I.c.5", 4),
         (34, 35, "words", 1, "I.c.5", 4),
         (35, 39, "compute", 2, "III.2", None),
     ]
     totals = analysis.path_totals(path)
-    assert totals == {"compute": 18, "post": 3, "receive": 0, "startup": 8, "words": 4, "hop": 0, "queue": 6}
+    assert totals == {"compute": 10, "post": 1, "receive": 0, "startup": 20, "words": 8, "hop": 0}
     assert sum(totals.values()) == 39
 
 
@@ -295,16 +317,15 @@ def test_critical_path_starts_at_array_1_on_a_tie():
     """If both arrays end in the same cycle, the walk begins in array 1."""
     rows = [list(row) for row in INSTRUCTIONS]
     rows[7][6] = 39
-    path = analysis.critical_path(_trace(instructions=rows), STARTUP)
+    path = analysis.critical_path(_trace(instructions=rows), MACHINE)
     assert (path[-1].array, path[-1].step) == (1, "I.c.5")
 
 
 def test_critical_path_over_several_hops():
-    """A message of two hops charges each hop, with its queueing, back to its post."""
+    """A message of two hops charges each hop, back to the end of the message that occupied its channel."""
     rows = [list(row) for row in INSTRUCTIONS[:12]]
-    path = analysis.critical_path(_trace(instructions=rows), STARTUP)
+    path = analysis.critical_path(_trace(instructions=rows), MACHINE)
     assert [(p.start, p.end, p.label) for p in path if p.message == 1] == [
-        (8, 14, "queue"),
         (14, 18, "startup"),
         (18, 19, "words"),
         (19, 23, "startup"),
@@ -318,9 +339,9 @@ def test_critical_path_refuses_hops_that_do_not_join():
     hops = [list(row) for row in HOPS]
     hops[5][10] = 33
     with pytest.raises(
-        InputError, match="hop 0 of message 4 does not join what comes after it: startup and hop"
+        InputError, match="hops of message 4 do not join its post and its arrival: startup and hop"
     ):
-        analysis.critical_path(_trace(hops=hops), STARTUP)
+        analysis.critical_path(_trace(hops=hops), MACHINE)
 
 
 def test_compare_finds_the_first_place_where_traces_part():

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from senn.traces import files
+from senn.traces.errors import InputError
 from tests.places import ROOT
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
 from senn.traces import files
+from senn.traces.errors import InputError
 
 with files.writing_folder(Path(sys.argv[1])) as new:
     (new / "table").write_text("half")
@@ -105,7 +107,7 @@ def test_a_folder_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch, 
         rename(source, target)
 
     monkeypatch.setattr("os.rename", no_new_name)
-    with pytest.raises(PermissionError if stopped == "rename" else KeyboardInterrupt):
+    with pytest.raises(InputError if stopped == "rename" else KeyboardInterrupt):
         _filled(place, _Stopping("new") if stopped == "write" else "new")
     assert _content(place) == {"table": "old"}
     assert _names(tmp_path) == ["run"]

@@ -100,3 +100,8 @@ def test_toml_that_people_write_is_read():
     written = f"i = [9223372036854775807, -9223372036854775808]\nq = {[0.5] * 5000}\nt = '{long}'"
     found = files.toml_of(written, "mine.toml")
     assert found == {"i": [2**63 - 1, -(2**63)], "q": [0.5] * 5000, "t": long}
+
+
+def test_toml_of_millions_of_entries_is_refused_before_it_is_read():
+    with pytest.raises(InputError, match=r"^a\.toml: has more than 2,097,152 entries; write fewer$"):
+        files.toml_of("a = [" + "1," * (2**21 + 1) + "]", "a.toml")

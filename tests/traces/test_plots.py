@@ -14,7 +14,7 @@ from senn.traces.pictures import plots
 from senn.traces.pictures.style import EXPOSED, OTHER, PHASES, WAIT, mixed
 from senn.traces.record import NULL, SCHEMA, Trace
 from senn.traces.run import Run
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import DESCRIPTION, hand_run, hand_trace
 
 mpl.use("Agg")
 
@@ -109,14 +109,19 @@ def _texts_apart(ax):
 
 def test_timeline_shows_every_activity_and_hop():
     """Each compute, post, hop and stall of the hand-made run is a rectangle at its cycles, in its colour."""
-    ax = plots.timeline(hand_trace())
+    ax = plots.timeline(hand_run())
     computing = [(0, 6), (0, 6), (8, 12), (8, 12), (14, 19), (20, 23)]
     assert _drawn(ax, PHASES["I"]) == computing
     assert _drawn(ax, PHASES["II"]) == [(0, 3), (0, 3), (4, 6), (24, 25), (30, 33), (30, 33)]
     assert _drawn(ax, PHASES["III"]) == [(35, 39)]
     assert _drawn(ax, mixed(PHASES["I"], -0.45)) == [(6, 7), (7, 8), (19, 20), (19, 20), (23, 24)]
-    assert _drawn(ax, mixed(PHASES["I"], 0.5)) == [(7, 14), (14, 19), (19, 24), (20, 26), (24, 30), (30, 35)]
-    assert _drawn(ax, mixed(PHASES["II"], 0.5)) == [(4, 9)]
+    words = [(11, 14), (18, 19), (23, 24), (24, 26), (28, 30), (34, 35)]
+    assert _drawn(ax, mixed(PHASES["I"], 0.5)) == words
+    assert _drawn(ax, mixed(PHASES["II"], 0.5)) == [(8, 9)]
+    startups = [(7, 11), (14, 18), (19, 23), (20, 24), (24, 28), (30, 34)]
+    assert _drawn(ax, mixed(PHASES["I"], 0.7)) == startups
+    assert _drawn(ax, mixed(PHASES["II"], 0.7)) == [(4, 8)]
+    assert _drawn(ax, mixed(PHASES["I"], 0.86)) == [(8, 14), (20, 24), (24, 30)]
     waits = [(6, 24), (12, 14), (25, 30), (33, 35)]
     (hatched,) = (patch for patch in ax.patches if patch.get_hatch())
     corners = hatched.get_path().vertices.reshape(-1, 5, 2)  # of a rectangle, closed
@@ -125,18 +130,23 @@ def test_timeline_shows_every_activity_and_hop():
 
 def test_timeline_puts_nodes_and_engines_in_rows_of_their_own():
     """Rectangles overlap only where they belong to one DMA with several channels; arrays do not mix."""
-    ax = plots.timeline(hand_trace())
+    ax = plots.timeline(hand_run())
     boxes = _boxes(ax)
     rows = {(round(y0, 6), round(y1, 6)) for _, _, y0, y1, _ in boxes}
-    assert len(rows) == 2 * 2 + 3  # an engine per node and array, and the three DMAs that are used
+    engines = {row for row in rows if row[1] - row[0] > 0.5}
+    assert len(engines) == 2 * 2
+    rows = engines | {row for row in rows if round(row[1] - row[0], 2) == 0.26}
+    assert (
+        len(rows) == 2 * 2 + 3
+    )  # the words of three nodes; start-ups and queues are in the same place, lower
     for (low, high), (other_low, other_high) in combinations(sorted(rows), 2):
         assert high <= other_low or other_high <= low
 
 
 def test_timeline_draws_messages_on_demand():
     """One line per message, from its grant to its arrival."""
-    assert not [c for c in plots.timeline(hand_trace()).collections if isinstance(c, LineCollection)]
-    ax = plots.timeline(hand_trace(), arrows=True)
+    assert not [c for c in plots.timeline(hand_run()).collections if isinstance(c, LineCollection)]
+    ax = plots.timeline(hand_run(), arrows=True)
     (lines,) = [c for c in ax.collections if isinstance(c, LineCollection)]
     times = sorted((segment[0][0], segment[1][0]) for segment in lines.get_segments())
     assert times == [(4, 9), (7, 14), (14, 24), (20, 26), (24, 30), (30, 35)]
@@ -146,7 +156,7 @@ def test_timeline_draws_the_messages_of_a_step():
     """A label chooses the messages of its steps: I.b.1 is not I.b.13; one that sends nothing is refused."""
 
     def granted(label):
-        ax = plots.timeline(hand_trace(), arrows=label)
+        ax = plots.timeline(hand_run(), arrows=label)
         assert f"message of {label}" in _legend(ax)
         (lines,) = [c for c in ax.collections if isinstance(c, LineCollection)]
         return sorted(segment[0][0] for segment in lines.get_segments())
@@ -155,7 +165,7 @@ def test_timeline_draws_the_messages_of_a_step():
     assert granted("I.b") == [7, 14, 20, 24]
     assert granted("I.b.5") == [7]
     with pytest.raises(InputError) as refused:
-        plots.timeline(hand_trace(), arrows="I.b.1")
+        plots.timeline(hand_run(), arrows="I.b.1")
     assert str(refused.value) == (
         'arrows: no message is sent by a step that is "I.b.1" or starts with it: '
         "those that send are I.b, I.c, II.b"
@@ -164,19 +174,26 @@ def test_timeline_draws_the_messages_of_a_step():
 
 def test_timeline_says_when_arrays_end_and_what_is_white():
     """The last instructions end in cycles 24 and 39 (worked out by hand)."""
-    ax = plots.timeline(hand_trace())
+    ax = plots.timeline(hand_run())
     assert {(text.get_text(), text.xy[0]) for text in ax.texts} >= {("24", 24), ("39", 39)}
-    assert {"stalled", "post, receive", "DMA", "array has ended"} <= set(_legend(ax))
+    assert {
+        "stalled",
+        "post, receive",
+        "queue (low)",
+        "start-up (half as high)",
+        "words",
+        "array has ended",
+    } <= set(_legend(ax))
 
 
 @pytest.mark.parametrize("draw", [plots.timeline, plots.phases])
 def test_a_phase_of_another_program_is_neutral(draw):
     """Steps that are none of I to IV are grey, and the legend says so; nothing says it of the paper's."""
-    assert "other steps" not in _legend(draw(hand_trace()))
+    assert "other steps" not in _legend(draw(hand_run()))
     tables = {name: hand_trace().table(name) for name in SCHEMA}
     renamed = pl.col("step").str.replace("^III", "sum")
     tables["instructions"] = tables["instructions"].with_columns(renamed)
-    ax = draw(Trace.from_tables("full", tables))
+    ax = draw(hand_run(Trace.from_tables("full", tables)))
     assert "other steps" in _legend(ax)
     assert "Step III" not in _legend(ax)
     names = dict(zip(_legend(ax), ax.get_legend().get_patches(), strict=False))
@@ -184,10 +201,10 @@ def test_a_phase_of_another_program_is_neutral(draw):
 
 
 def test_timeline_of_a_thousand_nodes_stays_a_picture():
-    """Shares of the nodes upwards, of the channels downwards, the levels numbered, and no text on another."""
-    ax = plots.timeline(_large())
-    assert {"0 %", "50 %", "100 %", "1", "10", "I.b", "II.b"} <= set(_texts_apart(ax))
-    assert {"Step I", "Step II", "channel carries", "a level begins"} <= set(_legend(ax))
+    """Shares of the nodes upwards, messages downwards, the levels numbered, and no text on another."""
+    ax = plots.timeline(hand_run(_large()))
+    assert {"0 %", "50 %", "100 %", "1,023", "1", "10", "I.b", "II.b"} <= set(_texts_apart(ax))
+    assert {"Step I", "Step II", "words", "start-up", "a level begins"} <= set(_legend(ax))
 
 
 def test_phases_show_parts_stalls_and_communication():
@@ -209,7 +226,7 @@ def test_phases_name_what_is_seen_of_them():
     ax = plots.phases(hand_trace(), stop=20)
     at = {text.get_text(): text.get_position()[0] for text in ax.texts if text.get_text() != "1"}
     assert at == pytest.approx({"I.b": 10, "II.b": 3, "II.c": 13}, abs=0.1)
-    with pytest.raises(InputError, match="phases: to cycle 0: the last drawn comes after the first"):
+    with pytest.raises(InputError, match="to cycle 0: the last drawn comes after the first"):
         plots.phases(hand_trace(), stop=0)
 
 
@@ -221,41 +238,24 @@ def test_phases_need_instructions_only():
 
 
 def test_overlap_bars_are_the_numbers_of_the_analysis():
-    """Hidden, exposed and dependency wait of every line of the paper that has any, end to end."""
+    """Exposed, overlapped and beside of every line of the paper that sends, end to end."""
     ax = plots.overlap(hand_trace())
     bars = {}
     for bar in ax.patches:
         bars.setdefault(round(bar.get_y() + bar.get_height() / 2, 6), []).append(
             (bar.get_x(), bar.get_width())
         )
-    names = [label.get_text().split()[0].rstrip(",") for label in ax.get_yticklabels()]
-    assert [label.get_text() for label in ax.get_yticklabels()][1::3] == [
-        "I.b.12 waits for D, array 1",
-        "II.c.3 waits for F, array 2",
-    ]
+    names = [label.get_text() for label in ax.get_yticklabels()]
     assert dict(zip(names, (bars[row] for row in sorted(bars)), strict=True)) == {
-        "I.b.8": [(0, 4), (4, 0), (4, 0)],
-        "I.b.12": [(0, 5), (5, 2), (7, 0)],
-        "I.c.3": [(0, 3), (3, 0), (3, 0)],
-        "II.b.1": [(0, 2), (2, 0), (2, 0)],
-        "II.c.3": [(0, 0), (0, 16), (16, 2)],
-        "II.c.4": [(0, 0), (0, 5), (5, 0)],
-        "III.1": [(0, 0), (0, 2), (2, 0)],
+        "I.b.5 sends D, array 1": [(0, 2), (2, 5), (7, 0)],
+        "I.b.7 sends F, array 1": [(0, 16), (16, 0), (16, 0)],
+        "I.b.13 sends A, array 1": [(0, 5), (5, 2), (7, 9)],
+        "I.c.5 sends Lambda, array 1": [(0, 2), (2, 4), (6, 5)],
+        "II.b.1 sends x, array 2": [(0, 0), (0, 2), (2, 3)],
     }
-
-
-def test_a_long_dependency_wait_does_not_squeeze_the_rest():
-    """It is cut, and says how long it is; all communication is in the picture."""
-    tables = {name: hand_trace().table(name) for name in SCHEMA}
-    late = (pl.col("array") == 2) & (pl.col("serial") == 3)
-    more = [
-        pl.when(late).then(pl.col(name) + 500).otherwise(name).alias(name)
-        for name in ("stall", "dependency_wait")
-    ]
-    tables["instructions"] = tables["instructions"].with_columns(more)
-    ax = plots.overlap(Trace.from_tables("full", tables))
-    assert ax.get_xlim()[1] < 30
-    assert [text.get_text().strip() for text in ax.texts] == ["518 →"]
+    assert " ".join(ax.get_title(loc="left").split()) == (
+        "55 % of the cycles in flight are hidden; of those exposed 64 % are of I.b.7, array 1"
+    )
 
 
 def _sweep():
@@ -313,17 +313,6 @@ def test_scaling_says_from_which_n_a_law_holds():
     assert hollow.get_xdata().tolist() == [1, 2]
 
 
-def test_scaling_draws_one_node_beside_the_machine():
-    """100 times n, twice the makespan at n = 64; what is above the picture is said in numbers."""
-    ax = plots.scaling(_sweep(), serial={n: 1000 * n for n in (2, 4, 8, 16, 32, 64)})
-    (lower,) = (other for other in ax.figure.axes if other is not ax)
-    line = next(line for line in lower.lines if line.get_linestyle() == "--")
-    assert list(line.get_ydata()) == [1000 * n for n in (2, 4, 8, 16, 32, 64)]
-    assert [text.get_text() for text in lower.texts] == ["64,000\nat n = 64"]
-    assert ax.get_title("left").replace("\n", " ").endswith("at n = 64 one node takes 2.1 times as long")
-    assert "best serial solution on one node" in _legend(ax)
-
-
 @pytest.mark.parametrize("place", [(1, 2, 2), (0.1, 0.1, 0.8, 0.8)], ids=["subplot", "free axes"])
 def test_scaling_shows_the_makespan_below_the_steps(place):
     """The makespan has axes of its own in the place that was given, under the steps, with the same x axis."""
@@ -346,23 +335,24 @@ def test_pictures_say_what_they_show(draw):
     """A run is named above the legend by what its description has; a bare trace cannot say."""
 
     def caption(description):
-        return draw(Run(hand_trace(), description)).get_legend().get_title().get_text()
+        return draw(Run(hand_trace(), DESCRIPTION | description)).get_legend().get_title().get_text()
 
     program = {"name": "closed chain", "n": 2, "form": "paper", "refine": 0}
     whole = {
         "program": program,
         "problem": {"name": "ssrms"},
         "allocation": {"name": "identity", "residency": "migrating"},
-        "machine": {"name": "mark3"},
+        "machine": {"name": "mark3", **DESCRIPTION["machine"]},
     }
-    assert caption(whole) == "ssrms, n = 2, form paper, migrating, mark3: 39 cycles"
+    assert caption(whole) == "ssrms: closed chain, n = 2, form paper, migrating, mark3: 39 cycles"
     changed = {"program": {**program, "refine": 2}, "allocation": {"name": "gray", "residency": "home"}}
     assert caption(whole | changed) == (
-        "ssrms, n = 2, form paper, refine 2, allocation gray, home, mark3: 39 cycles"
+        "ssrms: closed chain, n = 2, form paper, refine 2, allocation gray, home, mark3: 39 cycles"
     )
     assert caption({"program": {"name": "sum", "n": 2, "form": "", "refine": 0}}) == "sum, n = 2: 39 cycles"
     assert caption({}) == "run: 39 cycles"
-    assert draw(hand_trace()).get_legend().get_title().get_text() == ""
+    if draw is not plots.timeline:
+        assert draw(hand_trace()).get_legend().get_title().get_text() == ""
 
 
 def test_scaling_takes_a_caption():
@@ -374,14 +364,14 @@ def test_scaling_takes_a_caption():
 @pytest.mark.parametrize("trace", [hand_trace, _large], ids=["two nodes", "1024 nodes"])
 def test_texts_do_not_overlap(trace):
     """Axis numbers, titles, labels and legend stand apart in every picture; the time axis says cycles."""
-    for ax in (plots.timeline(trace()), plots.phases(trace()), plots.overlap(trace())):
+    for ax in (plots.timeline(hand_run(trace())), plots.phases(trace()), plots.overlap(trace())):
         assert any("cycles" in text for text in _texts_apart(ax))
     assert {"steps", "cycles"} <= set(_texts_apart(plots.scaling(_sweep())))
 
 
 def test_pictures_use_the_axes_given_and_take_runs():
     """With ax given nothing else is made, and a run is as good as its trace."""
-    run = Run(hand_trace(), {})
+    run = hand_run()
     for draw in (plots.timeline, plots.phases, plots.overlap):
         _, ax = mpl.pyplot.subplots()
         before = mpl.pyplot.get_fignums()
@@ -392,16 +382,16 @@ def test_pictures_use_the_axes_given_and_take_runs():
 
 
 def test_pictures_of_nothing():
-    """A run without an instruction or without a message is an empty picture, not an error."""
+    """A run without an instruction is an empty picture of time, not an error."""
     empty = Trace.from_columns("full")
-    for draw in (plots.timeline, plots.phases, plots.overlap):
-        draw(empty).figure.canvas.draw()
+    for draw in (plots.timeline, plots.phases):
+        draw(hand_run(empty)).figure.canvas.draw()
 
 
 def test_timeline_needs_the_messages():
     """What a trace has not got is refused, with the way out."""
     with pytest.raises(InputError, match=r"needs the hops of the run.*run again with detail 'full'"):
-        plots.timeline(hand_trace().at_detail("instructions"))
+        plots.timeline(hand_run().at_detail("instructions"))
 
 
 def test_places_shows_every_process_where_it_lives():

@@ -6,7 +6,7 @@ import pytest
 from senn.traces.errors import InputError
 from senn.traces.record import NULL
 from senn.traces.run import Run, Values
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import DESCRIPTION, hand_trace
 
 
 def _run():
@@ -19,7 +19,7 @@ def _run():
         numbers=tuple(np.full((2, 2), float(k)) for k in range(4)),
         payloads={1: np.full(1, 11.0)},
     )
-    return Run(hand_trace(), description={}, values=values)
+    return Run(hand_trace(), description=DESCRIPTION, values=values)
 
 
 def test_arrays_compute_post_stall_and_end():
@@ -46,17 +46,18 @@ def test_arrays_compute_post_stall_and_end():
         assert (state.instruction.step if state.instruction else None) == step
 
 
-def test_messages_are_queued_at_or_cross_a_wire():
+def test_the_name_of_each_cycle_of_a_message():
     """F_1^0 waits for the exchange wire, crosses it, crosses the vertical wire, and has arrived."""
     run = _run()
     expected = {
         7: None,
-        8: ("queued", "exchange:0-1", 0),
-        13: ("queued", "exchange:0-1", 0),
-        14: ("crossing", "exchange:0-1", 0),
-        18: ("crossing", "exchange:0-1", 0),
-        19: ("crossing", "vertical:1-1", 1),
-        23: ("crossing", "vertical:1-1", 1),
+        8: ("queue", "exchange:0-1", 0),
+        13: ("queue", "exchange:0-1", 0),
+        14: ("start-up", "exchange:0-1", 0),
+        17: ("start-up", "exchange:0-1", 0),
+        18: ("words", "exchange:0-1", 0),
+        19: ("start-up", "vertical:1-1", 1),
+        23: ("words", "vertical:1-1", 1),
         24: None,
     }
     for cycle, where in expected.items():
@@ -70,15 +71,6 @@ def test_messages_are_queued_at_or_cross_a_wire():
     assert [flight.message for flight in run.at(8).messages] == [0, 1, 5]
 
 
-def test_a_cut_through_message_is_arriving_when_its_channel_is_free():
-    """Where the last channel is released before the tail is there, the message is under way all the same."""
-    trace = hand_trace()
-    early = trace.hops.with_columns((trace.hops["end"] - 2).alias("end"))
-    run = Run(type(trace)("full", trace.instructions, trace.activities, trace.messages, early), {})
-    (flight,) = run.at(33).messages
-    assert (flight.message, flight.where) == (4, "arriving")
-
-
 def test_values_exist_from_the_cycle_they_are_made():
     """Resident values from 0, D_1^0 and F_1^0 from 6, with their numbers."""
     run = _run()
@@ -89,7 +81,7 @@ def test_values_exist_from_the_cycle_they_are_made():
     assert (held.level, held.process, held.born) == (0, 1, 6)
     assert held.numbers.tolist() == [[1.0, 1.0], [1.0, 1.0]]
     assert run.at(6).values[3].level is None
-    assert Run(hand_trace(), {}).at(6).values is None
+    assert Run(hand_trace(), DESCRIPTION).at(6).values is None
 
 
 def test_steps_go_through_both_arrays_in_order_of_issue():
@@ -123,14 +115,14 @@ def test_a_state_reads_as_text():
         "cycle 8\n"
         "array 1 computes: I.b.8 (level 1) compute on 2 nodes [8, 12)\n"
         "array 2 stalls until 24, waiting for message 1: II.c.3.i (level 1) compute on 1 node [24, 25)\n"
-        "3 messages under way\n"
-        "  message 0 D_1^0 (1, 0) -> (1, 1): crossing exchange:0-1, hop 1 of 1, arrives 14\n"
-        "  message 1 F_1^0 (1, 0) -> (2, 1): queued at exchange:0-1, hop 1 of 2, arrives 24\n"
-        "  message 5 x_2^0 (2, 1) -> (2, 0): crossing exchange:0-1, hop 1 of 1, arrives 9\n"
+        "3 messages in flight\n"
+        "  message 0 D_1^0 (1, 0) -> (1, 1): start-up, exchange:0-1, hop 1 of 1, arrives 14\n"
+        "  message 1 F_1^0 (1, 0) -> (2, 1): queue, exchange:0-1, hop 1 of 2, arrives 24\n"
+        "  message 5 x_2^0 (2, 1) -> (2, 0): words, exchange:0-1, hop 1 of 1, arrives 9\n"
         "4 values exist"
     )
-    assert repr(Run(hand_trace(), {}).at(39)) == (
-        "cycle 39\narray 1 has ended\narray 2 has ended\n0 messages under way\nvalues were not kept"
+    assert repr(Run(hand_trace(), DESCRIPTION).at(39)) == (
+        "cycle 39\narray 1 has ended\narray 2 has ended\n0 messages in flight\nvalues were not kept"
     )
 
 

@@ -90,7 +90,7 @@ def test_the_folder_opens_without_this_project(tmp_path):
     text = (folder / "run.json").read_text()
     assert "[1, 0]" in text
     document = json.loads(text)
-    assert document["schema"] == 2
+    assert document["schema"] == 3
     assert document["trace_hash"] == hand_trace().hash
     assert document["instructions_hash"] == hand_trace().instructions_hash
     assert document["summary"]["arrays"]["2"]["end"] == 39
@@ -123,7 +123,7 @@ def test_less_detail_keeps_the_summary(tmp_path):
         assert again.trace.detail == detail
         assert again.values is None
         assert again.summary == run.summary
-        assert again.summary["hidden"] == 7
+        assert again.summary["hidden"] == 30
     document = json.loads((tmp_path / "instructions" / "run.json").read_text())
     assert document["instructions_hash"] == hand_trace().instructions_hash
     assert json.loads((tmp_path / "summary" / "run.json").read_text())["instructions_hash"] is None
@@ -367,8 +367,8 @@ def test_a_table_of_another_shape_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ({"schema": 1}, r"run\.json is of schema 1, this version reads schema 2"),
-        ({"schema": 99}, r"run\.json is of schema 99, this version reads schema 2"),
+        ({"schema": 1}, r"run\.json is of schema 1, this version reads schema 3"),
+        ({"schema": 99}, r"run\.json is of schema 99, this version reads schema 3"),
         ({"schema": None}, r"run\.json is of schema None"),
         ({"detail": "all"}, "is damaged: detail is 'all'"),
         ({"detail": ["full"]}, r"is damaged: detail is \['full'\]"),
@@ -406,7 +406,7 @@ def test_missing_entries_are_named(tmp_path, name):
         '{"schema": ' + "9" * 5000 + "}",
         "[]",
         "null",
-        '{"schema": "2"}',
+        '{"schema": "3"}',
         "\ufeff{}",
     ],
     ids=["brackets", "deep", "digits", "list", "null", "text", "mark"],

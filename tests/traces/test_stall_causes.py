@@ -11,14 +11,14 @@ from tests.traces.hand_trace import STARTUP, hand_trace
 
 def test_causes_by_hand():
     """Stalls [12, 14) of array 1 and [6, 24), [25, 30), [33, 35) of array 2, back along what ended them."""
-    table = analysis.stall_causes(hand_trace(), STARTUP)
+    table = analysis.stall_causes(hand_trace(), {"startup": STARTUP, "hop": 0})
     assert table.select(
         "array", "step", "start", "end", "label", "cause_step", "message", "value"
     ).rows() == [
         (1, "I.b.12", 12, 14, "words", "I.b.5", 0, "D"),
-        (2, "II.c.3.i", 6, 7, "post", "I.b.5", None, None),  # F was posted at 8, after D
-        (2, "II.c.3.i", 7, 8, "post", "I.b.7", None, None),
-        (2, "II.c.3.i", 8, 14, "queue", "I.b.7", 1, "F"),
+        (2, "II.c.3.i", 6, 7, "post", "I.b.5", None, None),
+        (2, "II.c.3.i", 7, 11, "startup", "I.b.5", 0, "D"),  # D occupies the channel of F until 14
+        (2, "II.c.3.i", 11, 14, "words", "I.b.5", 0, "D"),
         (2, "II.c.3.i", 14, 18, "startup", "I.b.7", 1, "F"),
         (2, "II.c.3.i", 18, 19, "words", "I.b.7", 1, "F"),
         (2, "II.c.3.i", 19, 23, "startup", "I.b.7", 1, "F"),
@@ -31,7 +31,7 @@ def test_causes_by_hand():
 
 
 def test_a_trace_without_instructions_has_no_causes():
-    assert analysis.stall_causes(Trace.from_columns("full"), STARTUP).height == 0
+    assert analysis.stall_causes(Trace.from_columns("full"), {"startup": STARTUP, "hop": 0}).height == 0
 
 
 MACHINES = {
@@ -49,8 +49,7 @@ MACHINES = {
 def test_every_stalled_cycle_has_one_cause(residency, change):
     """The rows of a stall follow each other from its first cycle to its last."""
     run = senn.run("random:6:seed=2", residency=residency, set=change, machine="raw", numbers=False)
-    machine = run.description["machine"]
-    table = analysis.stall_causes(run.trace, machine["startup"], machine.get("hop") or 0)
+    table = analysis.stall_causes(run.trace, run.description["machine"])
     if analysis.per_node(run.trace):
         stalls = analysis.stalls(run.trace).select("array", "node", "instruction", "start", "end")
     else:

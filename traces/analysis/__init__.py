@@ -21,7 +21,7 @@ from senn.traces.analysis.causality import (
     share,
     spent_text,
 )
-from senn.traces.analysis.charges import account, charges, flights, stall_causes
+from senn.traces.analysis.charges import account, charges, flights, line, overlap_by_step, stall_causes
 from senn.traces.analysis.comparison import (
     Comparison,
     Law,
@@ -31,8 +31,9 @@ from senn.traces.analysis.comparison import (
     holds_from,
     slower,
 )
-from senn.traces.analysis.control_units import control_units, per_node, refuse_per_node, stalls, unit
-from senn.traces.analysis.overlap import communication, overlap, overlap_by_step, waits
+from senn.traces.analysis.control_units import control_units, endings, per_node, refuse_per_node, stalls, unit
+from senn.traces.analysis.flight import NAMES, in_flight
+from senn.traces.analysis.overlap import communication, exposures, overlap, waits
 from senn.traces.analysis.traffic import (
     channels,
     communication_matrix,
@@ -40,11 +41,11 @@ from senn.traces.analysis.traffic import (
     peak_buffer,
     shares,
     traffic,
-    utilisation,
 )
 
 __all__ = [
     "LABELS",
+    "NAMES",
     "WORDS",
     "Comparison",
     "Law",
@@ -58,13 +59,17 @@ __all__ = [
     "compare",
     "control_units",
     "critical_path",
+    "endings",
     "ends",
+    "exposures",
     "first_break",
     "fit",
     "flights",
     "holds_from",
+    "in_flight",
     "lane_activity",
     "level_starts",
+    "line",
     "makespan",
     "node_accounts",
     "overlap",
@@ -86,6 +91,5 @@ __all__ = [
     "summary",
     "traffic",
     "unit",
-    "utilisation",
     "waits",
 ]

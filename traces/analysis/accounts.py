@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from senn.traces.analysis.control_units import per_node, stalls, unit
-from senn.traces.analysis.overlap import overlap
+from senn.traces.analysis.overlap import exposures, overlap
 from senn.traces.record import Trace
 
 
@@ -31,34 +31,35 @@ def ends(trace: Trace) -> dict[int, int]:
     return dict(table.iter_rows())
 
 
-def summary(trace: Trace, traffic: Mapping[str, int] | None = None) -> dict[str, Any]:
+_STALLS = ("stall", "exposed_stall", "dependency_wait")
+_TRAFFIC = ("in_flight", "exposed", "hidden", "overlapped", "messages", "hops", "words")
+
+
+def summary(trace: Trace, traffic: Mapping[str, int] | None = None, dma: bool = True) -> dict[str, Any]:
     """The run in a dozen numbers, as in ``summary`` of run.json.
 
-    makespan, stall, exposed (sums over arrays of control-unit cycles), hidden (node cycles: sum over nodes
-    of DMA-busy cycles under that node's compute), messages, hops, words (of the messages, each counted
-    once), and per array end, instructions, stall, exposed, dependency_wait. What the detail of the trace
-    cannot tell is None, unless ``traffic`` says it: hidden, messages, hops, words. Where every node issues by
-    itself, stall, exposed and dependency_wait are None, and node_stall and node_exposed, in node cycles, are
-    there instead.
+    makespan; stall and exposed_stall (control-unit cycles, summed over arrays: those of the stalls in which
+    the message that ends the stall is in flight); in_flight, exposed, hidden, overlapped (cycles of messages,
+    as `exposures` has them); messages, hops, words (of the messages, each counted once); and per array end,
+    instructions, stall, exposed_stall, dependency_wait. What the detail of the trace cannot tell is None,
+    unless ``traffic`` says it. Where every node issues by itself, the figures of stalls are None, and
+    node_stall and node_exposed_stall, in node cycles, are there instead.
     """
     trace.require("instructions")
     if traffic is None:
-        traffic = _traffic(trace) if trace.detail == "full" else {}
+        traffic = _traffic(trace, dma) if trace.detail == "full" else {}
+    stalled = pl.col("stall", "exposed", "dependency_wait").sum().name.replace("^exposed$", "exposed_stall")
     arrays = trace.instructions.group_by("array").agg(
-        pl.col("end").max(),
-        pl.len().alias("instructions"),
-        pl.col("stall", "exposed", "dependency_wait").sum(),
+        pl.col("end").max(), pl.len().alias("instructions"), stalled
     )
     alone = per_node(trace)
     if alone:
-        none = (pl.lit(None, pl.Int64).alias(name) for name in ("stall", "exposed", "dependency_wait"))
-        arrays = arrays.with_columns(none)
+        arrays = arrays.with_columns(pl.lit(None, pl.Int64).alias(name) for name in _STALLS)
     return {
         "makespan": makespan(trace),
-        "stall": None if alone else int(arrays["stall"].sum()),
-        "exposed": None if alone else int(arrays["exposed"].sum()),
+        **{name: None if alone else int(arrays[name].sum()) for name in _STALLS[:2]},
         **(_node_cycles(trace) if alone else {}),
-        **{name: traffic.get(name) for name in ("hidden", "messages", "hops", "words")},
+        **{name: traffic.get(name) for name in _TRAFFIC},
         "arrays": {str(row.pop("array")): row for row in arrays.sort("array").iter_rows(named=True)},
     }
 
@@ -66,17 +67,18 @@ def summary(trace: Trace, traffic: Mapping[str, int] | None = None) -> dict[str,
 def _node_cycles(trace: Trace) -> dict[str, int | None]:
     """Stalled and exposed node cycles, where every node issues by itself."""
     if trace.detail != "full":
-        return {"node_stall": None, "node_exposed": None}
+        return {"node_stall": None, "node_exposed_stall": None}
     cycles = stalls(trace).select(
         (pl.col("end") - pl.col("start")).sum().alias("node_stall"),
-        (pl.col("end") - pl.col("posted")).sum().alias("node_exposed"),
+        (pl.col("end") - pl.col("posted")).sum().alias("node_exposed_stall"),
     )
     return cycles.row(0, named=True)
 
 
-def _traffic(trace: Trace) -> dict[str, int]:
+def _traffic(trace: Trace, dma: bool) -> dict[str, int]:
+    flown = exposures(trace, dma).rename({"cycles": "in_flight"}).select(_TRAFFIC[:4]).sum()
     return {
-        "hidden": int(overlap(trace)["hidden"].sum()),
+        **flown.row(0, named=True),
         "messages": trace.messages.height,
         "hops": trace.hops.height,
         "words": int(trace.messages["words"].sum()),

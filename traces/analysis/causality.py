@@ -2,31 +2,34 @@
 
 The cycles of a control unit are pieces of work and stalls; those of a message, from its post to its arrival,
 are pieces on the channels that it crosses. Work leads back to the message that ended its stall, or else to
-the work before it; a message leads back to its send.
+the work before it; a message leads back to its send or, where it waited for a busy channel, to the message
+that occupied the channel. So the walk goes along a longest chain of start-ups, words, headers and work, and
+one more cycle of each lengthens the run by as many cycles as it occurs in the chain: exactly, while channels
+serve their messages in the same order and no other chain is as long.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from senn.traces.analysis.control_units import control_units, per_node, unit
+from senn.traces.analysis.flight import NAMES, in_flight
+from senn.traces.analysis.overlap import Integers
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
-if TYPE_CHECKING:
-    pass
-
 _Row = dict[str, Any]
-LABELS = ("compute", "post", "receive", "startup", "words", "hop", "queue")
+LABELS = ("compute", "post", "receive", "startup", "words", "hop")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Piece:
     """The cycles [start, end) of the critical path, and what they were spent on.
 
     ``label`` is one of ``LABELS``. Engine time (compute, post, receive) names the instruction by array,
-    serial and step; channel time (startup, words, hop, queue) names the message too, and the
+    serial and step; channel time (startup, words, hop) names the message too, and the
     instruction is the send that posted it. ``node`` sent the message, or worked; null where the
     lanes of an array work together.
     """
@@ -57,39 +60,26 @@ Cause = tuple[Key | None, int | None]
 
 
 def backwards(record: Causality, cause: Cause, since: int = 0) -> Iterator[Piece]:
-    """The pieces that led to something, latest first and without a gap, back to the cycle ``since``.
-
-    Work leads on to the message that it had to wait for, or else to the work before it; a message leads on,
-    through its channels, to the send that posted it.
-    """
-    here, message = cause
-    while here is not None or message is not None:
-        if here is not None:
-            pieces = record.work(here)
-            here, message = record.before(here)
-        else:
-            assert message is not None
-            flight = record.message(message)
-            pieces = record.flight(flight)
-            here, message = record.sender(flight), None
-        for piece in reversed(pieces):
-            if piece.end <= since:
-                return
+    """The pieces that led to something, latest first and without a gap, back to the cycle ``since``."""
+    for piece in record.causes(cause):
+        if piece.end <= since:
+            return
+        if piece.end > piece.start:
             yield replace(piece, start=max(piece.start, since))
 
 
 class Causality:
     """Access to single rows of a trace of full detail, from control units to messages and back.
 
-    ``startup`` and ``hop`` are the machine's, in cycles, which the trace does not hold; ``hop`` is 0 for
-    store-and-forward. There each channel costs startup and words; with cut-through a message costs startup
-    before its first channel, hop on each, and its words on the last.
+    ``machine`` is the one that ran, as run.json describes it: its start-up and hop, and which channels share
+    a wire, a bus or a port. InputError where the hops of a message do not join.
     """
 
-    def __init__(self, trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> None:
+    def __init__(self, trace: Trace, machine: Mapping[str, Any]) -> None:
         trace.require("hops")
-        self._trace, self._alone = trace, per_node(trace)
-        self._startup, self._hop = ceil(startup), ceil(hop)
+        self._trace, self._alone, self._machine = trace, per_node(trace), machine
+        self._startup, self._hop = (ceil(time) for time in channel_times(machine))
+        in_flight(trace, self._startup, self._hop)  # refuses hops that do not join
         received = trace.activities.filter((pl.col("class") == "receive") & (pl.col("end") > pl.col("start")))
         key = [*unit(trace), "instruction"]
         units = control_units(trace).join(
@@ -102,6 +92,17 @@ class Causality:
         self._levels = {(array, serial): level for array, serial, level in levels.iter_rows()}
         self._ids = trace.messages["id"].to_numpy()
         self._hops = trace.hops["message"].to_numpy()
+
+    def causes(self, cause: Cause) -> Iterator[Piece]:
+        """The pieces that led to something, latest first and without a gap, back to cycle 0."""
+        here, message = cause
+        while here is not None or message is not None:
+            if here is not None:
+                yield from reversed(self.work(here))
+                here, message = self.before(here)
+            else:
+                assert message is not None
+                here, message = (yield from self._flight(message)), None
 
     def last(self) -> Cause:
         """The work, or the message, that ends last; of the first array on a tie."""
@@ -127,66 +128,91 @@ class Causality:
         row = self._issues[key]
         return (None, row["released_by"]) if row["stall"] else (self._predecessor.get(key), None)
 
-    def sender(self, message: _Row) -> Key:
-        """The work that posted a message."""
-        node = message["source_node"] if self._alone else None
-        return message["source_array"], node, message["instruction"]
+    def _flight(self, number: int) -> Generator[Piece, None, Key]:
+        """The pieces that led to the arrival of a message, latest first; the work that posted the first."""
+        message = self._message(number)
+        there, event = message["arrived"], "delivery"
+        index = int(np.searchsorted(self._hops, number, side="right")) - 1
+        while index >= 0 and self._hops[index] == message["id"]:
+            hop = self._trace.hops.row(index, named=True)
+            for label, cycles in self._crossing(hop["end"] - hop["start"], event):
+                yield self._piece(message, there - cycles, there, label)
+                there -= cycles
+            if hop["queued"] < there:
+                index, event = self._occupant(index, hop), "release"
+                message = self._message(int(self._hops[index]))
+            elif hop["hop"]:
+                index, event = index - 1, "forwarding"
+            else:
+                yield self._piece(message, message["posted"], there, "startup")  # with cut-through
+                break
+        return (
+            message["source_array"],
+            message["source_node"] if self._alone else None,
+            message["instruction"],
+        )
 
-    def message(self, number: int) -> _Row:
+    def _crossing(self, occupied: int, event: str) -> tuple[tuple[str, int], ...]:
+        """The cycles from the grant of a channel to an event there by label, latest first."""
+        if not self._hop:
+            startup = min(self._startup, occupied)
+            return ("words", occupied - startup), ("startup", startup)
+        words, header = ("words", occupied), ("hop", self._hop)
+        return {"delivery": (words, header), "forwarding": (header,), "release": (words,)}[event]
+
+    def _occupant(self, index: int, hop: _Row) -> int:
+        """The hop whose end freed the channel, or the port, for one that waited."""
+        order, ends, shared = self._resources
+        ended = order[slice(*np.searchsorted(ends, [hop["start"], hop["start"] + 1]))]
+        for other in ended:
+            if any(resource[other] == resource[index] for resource in shared):
+                return int(other)
+        raise InputError(
+            f"hop {hop['hop']} of message {hop['message']} waits for a channel that no other leaves: the "
+            "machine must be the one that ran"
+        )
+
+    @cached_property
+    def _resources(self) -> tuple[Integers, Integers, list[Integers]]:
+        """The hops by their end, these ends, and by hop each thing that carries one message at a time."""
+        hops, machine = self._trace.hops, self._machine
+        upright = pl.col("kind") == "vertical"
+        by_bus = upright & (machine.get("vertical") == "bus")
+        wire = pl.when(by_bus).then(pl.lit("bus")).otherwise("wire")
+        source, target = ("source_array", "source_node"), ("target_array", "target_node")
+        both_ways = by_bus | (machine.get("duplex") == "half")
+        sender = pl.when(both_ways).then(pl.lit("")).otherwise(pl.concat_str(*source, separator=":"))
+        keys: list[list[pl.Expr]] = [[pl.min_horizontal("source_array", "target_array"), wire, sender]]
+        if machine.get("ports") == "one":
+            keys += [[upright, *map(pl.col, source)], [upright, *map(pl.col, target)]]
+        shared = (hops.select(pl.concat_str(*key, separator=" ").rank("dense")) for key in keys)
+        order = np.argsort(hops["end"].to_numpy(), kind="stable")
+        return order, hops["end"].to_numpy()[order], [table.to_series().to_numpy() for table in shared]
+
+    def _message(self, number: int) -> _Row:
         return self._trace.messages.row(int(np.searchsorted(self._ids, number)), named=True)
 
-    def flight(self, message: _Row) -> list[Piece]:
-        """The pieces of a message from post to arrival, in order; InputError where hops do not join."""
-        begin, end = np.searchsorted(self._hops, [message["id"], message["id"] + 1])
-        level = self._levels[message["source_array"], message["instruction"]]
-        sent = (message["source_array"], message["instruction"], message["step"], level)
-        of = (*sent, message["id"], message["source_node"])
-        pieces: list[Piece] = []  # the latest first
-        there = message["arrived"]
-        for hop in reversed(list(self._trace.hops[int(begin) : int(end)].iter_rows(named=True))):
-            begun = hop["start"]
-            if self._hop:
-                last = not pieces
-                headed = begun + self._hop
-                if there != headed + (hop["end"] - begun if last else 0):
-                    raise InputError(_gap(message["id"], hop["hop"]))
-                pieces += [Piece(headed, there, "words", *of), Piece(begun, headed, "hop", *of)]
-            else:
-                if hop["end"] != there:
-                    raise InputError(_gap(message["id"], hop["hop"]))
-                started = min(begun + self._startup, there)
-                pieces += [Piece(started, there, "words", *of), Piece(begun, started, "startup", *of)]
-            pieces.append(Piece(hop["queued"], begun, "queue", *of))
-            there = hop["queued"]
-        if self._hop and pieces:
-            pieces.append(Piece(message["posted"], there, "startup", *of))
-            there -= self._startup  # which must lead to its post
-        if there != message["posted"]:
-            raise InputError(_gap(message["id"], 0))
-        return [piece for piece in reversed(pieces) if piece.end > piece.start]
-
-
-def _gap(message: int, hop: int) -> str:
-    return (
-        f"hop {hop} of message {message} does not join what comes after it: startup and hop must be those of "
-        "the machine that ran"
-    )
+    def _piece(self, message: _Row, start: int, end: int, label: str) -> Piece:
+        sent = message["source_array"], message["instruction"]
+        return Piece(
+            *(start, end, label, *sent, message["step"], self._levels[sent]),
+            *(message["id"], message["source_node"]),
+        )
 
 
 # The chain of work and messages that made a run as long as it was.
 
 
-def critical_path(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> list[Piece]:
+def critical_path(trace: Trace, machine: Mapping[str, Any]) -> list[Piece]:
     """The pieces from cycle 0 to the makespan, in order, without a gap: their lengths sum to the makespan.
 
     Walks back from the instruction that ends last (the first array on a tie). An instruction that did not
-    start at its predecessor's end was released by a message: its hops are charged and the walk goes on at the
-    send that posted it. Where every node issues by itself, the walk goes along nodes instead of arrays.
-
-    ``startup`` and ``hop`` are the machine's, as `Causality` takes them. InputError where the hops of a
-    message do not join.
+    start at its predecessor's end was released by a message: its hops are charged, and where it waited for a
+    busy channel the hop that occupied it, and the walk goes on at the send that posted it. Where every node
+    issues by itself, the walk goes along nodes instead of arrays. ``machine`` is the one that ran, as
+    run.json describes it. InputError where the hops of a message do not join.
     """
-    record = Causality(trace, startup, hop)
+    record = Causality(trace, machine)
     return list(backwards(record, record.last()))[::-1]
 
 
@@ -201,16 +227,13 @@ WORDS: Mapping[str, str] = {
     "compute": "compute",
     "post": "posting",
     "receive": "receiving",
-    "startup": "start-up",
-    "words": "words",
-    "hop": "heads",
-    "queue": "queues",
+    **{name: NAMES[name] for name in ("startup", "words", "hop")},
 }
 """What each label of a piece is called where people read it."""
 
 
 def spent_text(cycles: Mapping[str, int]) -> str:
-    """ "start-up 73 %, words 18 %, compute 8 %, queues < 1 %": the most first, nothing that took no cycle."""
+    """ "start-up 73 %, words 18 %, compute 8 %, heads < 1 %": the most first, nothing that took no cycle."""
     whole = sum(cycles.values())
     most_first = sorted((name for name in LABELS if cycles[name]), key=lambda name: -cycles[name])
     return ", ".join(f"{WORDS[name]} {share(cycles[name], whole)}" for name in most_first) or "nothing"

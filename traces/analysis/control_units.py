@@ -90,6 +90,24 @@ def stalls(trace: Trace) -> pl.DataFrame:
     return stalled.select(*columns, "released_by")
 
 
+def endings(trace: Trace, dma: bool = True) -> pl.DataFrame:
+    """The messages whose arrival ended each stall: several, tied, where they arrived in the same cycle.
+
+    Columns array, node, instruction, step, level, start, end (the issue) of the stall, message, posted.
+    Without ``dma`` a control unit is stalled for the delivery of what it sent, too.
+    """
+    key = unit(trace)
+    before = pl.col("instruction").shift(1, fill_value=-1).over(key).alias("before")
+    stalled = (
+        control_units(trace).with_columns(before).filter(pl.col("stall") > 0).drop("posted", "released_by")
+    )
+    ended = _released(trace, stalled, key)
+    if dma:
+        ended = ended.filter(~pl.col("sent"))
+    columns = (*_NODE, "instruction", "step", "level", "start", pl.col("issue").alias("end"))
+    return ended.select(*columns, pl.col("released_by").alias("message"), "posted")
+
+
 def _node_units(trace: Trace) -> pl.DataFrame:
     """`control_units` where every node has its own."""
     trace.require("hops")
@@ -125,22 +143,30 @@ def _gaps(trace: Trace) -> pl.DataFrame:
         pl.col("instruction").shift(1, fill_value=-1).over(_NODE).alias("before"),
     )
     gaps = work.filter(pl.col("issue") > pl.col("start"))
-    ends = (*_NODE, "issue")
-    received = _messages(trace, "target", "read_by")
-    delivered = _messages(trace, "source", "instruction")
-    by_receipt = gaps.join(received, on=ends).filter(
-        (pl.col("serial") > pl.col("before")) & (pl.col("serial") <= pl.col("instruction"))
-    )
-    by_delivery = gaps.join(delivered, on=ends).filter(pl.col("serial") == pl.col("before"))
     key = (*_NODE, "instruction", "start", "issue")
     cause = (
-        pl.concat([by_receipt, by_delivery])
-        .select(*key, "released_by", "posted")
-        .sort("released_by")
+        _released(trace, gaps, list(_NODE))
+        .select(*key, "released_by", "posted", "sent")
+        .sort("sent", "released_by")
         .unique(key, keep="first", maintain_order=True)
     )
     posted = pl.max_horizontal("start", pl.col("posted")).alias("posted")
     return gaps.join(cause, on=key, how="left").select(*key, posted, "released_by")
+
+
+def _released(trace: Trace, stalled: pl.DataFrame, key: list[str]) -> pl.DataFrame:
+    """The stalls, with each message that arrives when they end: received since the issue ``before``, or sent
+    by it (then ``sent``: only a send without DMA waits for that)."""
+    received, delivered = (
+        stalled.join(_messages(trace, *ends).drop(set(_NODE) - set(key)), on=[*key, "issue"])
+        for ends in (("target", "read_by"), ("source", "instruction"))
+    )
+    by_receipt = received.filter(
+        (pl.col("serial") > pl.col("before")) & (pl.col("serial") <= pl.col("instruction"))
+    )
+    by_delivery = delivered.filter(pl.col("serial") == pl.col("before"))
+    of = (by_receipt.with_columns(sent=pl.lit(False)), by_delivery.with_columns(sent=pl.lit(True)))
+    return pl.concat(of)
 
 
 def _messages(trace: Trace, side: str, serial: str) -> pl.DataFrame:

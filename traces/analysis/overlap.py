@@ -1,7 +1,7 @@
 """Communication that a run hid behind computation, and communication that it exposed.
 
 dma = the cycles in which at least one outgoing channel of a node is occupied. It splits exactly:
-dma = hidden (under that node's compute) + post + receive + masked (instruction cycles without this lane)
+dma = compute (under that node's compute) + post + receive + masked (instruction cycles without this lane)
 + stall (its control unit waits) + drain (after T_k, the array's last end). Where every node issues by itself,
 masked are the cycles after its own last activity.
 """
@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces.analysis.control_units import control_units, per_node, stalls
+from senn.traces.analysis.control_units import control_units, endings, per_node, stalls
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
@@ -23,7 +23,7 @@ from senn.traces.record import Trace
 def overlap(trace: Trace) -> pl.DataFrame:
     """How the DMA-busy cycles of every node split.
 
-    Columns array, node, dma, hidden, post, receive, masked, stall, drain in cycles; a row per node that has
+    Columns array, node, dma, compute, post, receive, masked, stall, drain in cycles; a row per node that has
     a busy engine or DMA, in order of array and node.
     """
     trace.require("hops")
@@ -46,11 +46,11 @@ def overlap(trace: Trace) -> pl.DataFrame:
         axis.activities(dma)
         .group_by("owner")
         .agg(
-            pl.col("under").filter(pl.col("class") == name).sum().alias(column)
-            for name, column in (("compute", "hidden"), ("post", "post"), ("receive", "receive"))
+            pl.col("under").filter(pl.col("class") == name).sum().alias(name)
+            for name in ("compute", "post", "receive")
         )
     )
-    elsewhere = pl.sum_horizontal("hidden", "post", "receive", "stall", "drain")
+    elsewhere = pl.sum_horizontal("compute", "post", "receive", "stall", "drain")
     return (
         busy.group_by("owner")
         .sum()
@@ -61,48 +61,8 @@ def overlap(trace: Trace) -> pl.DataFrame:
             (pl.col("owner") % axis.nodes).alias("node"),
             (pl.col("dma") - elsewhere).alias("masked"),
         )
-        .select("array", "node", "dma", "hidden", "post", "receive", "masked", "stall", "drain")
+        .select("array", "node", "dma", "compute", "post", "receive", "masked", "stall", "drain")
         .sort("array", "node")
-    )
-
-
-def overlap_by_step(trace: Trace, depth: int | None = None) -> pl.DataFrame:
-    """Communication hidden under each step and exposed before it, summed over levels.
-
-    With ``depth`` steps are taken together by the first ``depth`` parts of their labels: 3 gives the lines
-    of the paper, "II.b.1" for "II.b.1.vii.i".
-
-    Columns array, step, compute (cycles of its instructions), hidden (node cycles, as in ``overlap``),
-    hidden_array (cycles of the step in which some DMA of the array is busy: comparable with exposed),
-    exposed, dependency_wait; in order of array and first issue. Where every node issues by itself, compute is
-    from the first to the last of the nodes, and exposed and dependency_wait are node cycles.
-    """
-    trace.require("hops")
-    axis = _Axis(trace)
-    dma = axis.dma()
-    lanes = axis.activities(dma).filter(pl.col("class") == "compute")
-    hidden = lanes.group_by("array", pl.col("instruction").alias("serial")).agg(
-        pl.col("under").sum().alias("hidden"), pl.col("start").min(), pl.col("finish").max()
-    )
-    table = trace.instructions.join(hidden, on=["array", "serial"], how="left", maintain_order="left")
-    begin = table["start"].fill_null(0).to_numpy()
-    finish = table["finish"].fill_null(0).to_numpy()
-    waited = control_units(trace).group_by("array", pl.col("instruction").alias("serial"))
-    cycles = waited.agg(pl.col("exposed", "dependency_wait").sum())
-    rest = table.drop("exposed", "dependency_wait")
-    table = rest.join(cycles, on=["array", "serial"], how="left", maintain_order="left")
-    table = table.with_columns(pl.col("exposed", "dependency_wait").fill_null(0))
-    origin = table["array"].to_numpy() * axis.horizon
-    busy = axis.array_dma()
-    table = table.with_columns(
-        pl.Series("compute", finish - begin),
-        pl.Series("hidden_array", busy.within(origin + begin, origin + finish)),
-        pl.col("hidden").fill_null(0),
-    )
-    if depth is not None:
-        table = table.with_columns(pl.col("step").str.split(".").list.head(depth).list.join("."))
-    return table.group_by("array", "step", maintain_order=True).agg(
-        pl.col("compute", "hidden", "hidden_array", "exposed", "dependency_wait").sum()
     )
 
 
@@ -110,8 +70,8 @@ def waits(trace: Trace) -> pl.DataFrame:
     """Which step waited for which: the stalls by cause.
 
     Columns array, step (that waited), cause_array, cause (step of the send whose message released it),
-    value, stalls (how many), exposed, dependency_wait (cycles); longest first. Where every node issues by
-    itself, the stalls and their cycles are those of nodes.
+    value, stalls (how many), exposed_stall, dependency_wait (cycles); longest first. Where every node issues
+    by itself, the stalls and their cycles are those of nodes.
     """
     trace.require("messages")
     causes = trace.messages.select(
@@ -125,18 +85,64 @@ def waits(trace: Trace) -> pl.DataFrame:
         .filter(pl.col("stall") > 0)
         .join(causes, on="released_by", how="left")
         .group_by("array", "step", "cause_array", "cause", "value", maintain_order=True)
-        .agg(pl.len().cast(pl.Int64).alias("stalls"), pl.col("exposed", "dependency_wait").sum())
-        .sort(pl.col("exposed") + pl.col("dependency_wait"), descending=True, maintain_order=True)
+        .agg(
+            pl.len().cast(pl.Int64).alias("stalls"),
+            pl.col("exposed").sum().alias("exposed_stall"),
+            pl.col("dependency_wait").sum(),
+        )
+        .sort(pl.col("exposed_stall") + pl.col("dependency_wait"), descending=True, maintain_order=True)
     )
 
 
 def communication(trace: Trace) -> pl.DataFrame:
-    """When a DMA of each array is busy: columns array, start, end of the intervals, in order."""
-    trace.require("hops")
-    axis = _Axis(trace)
-    busy = axis.array_dma()
-    array, start = np.divmod(busy.start, axis.horizon)
-    return pl.DataFrame({"array": array, "start": start, "end": start + busy.end - busy.start})
+    """When messages of each array are in flight: columns array, start, end of the intervals, in order."""
+    trace.require("messages")
+    array, posted, arrived = (
+        trace.messages[name].to_numpy() for name in ("source_array", "posted", "arrived")
+    )
+    horizon = 1 + int(arrived.max(initial=0))
+    busy = Cycles.union(array * horizon + posted, array * horizon + arrived)
+    owner, start = np.divmod(busy.start, horizon)
+    return pl.DataFrame({"array": owner, "start": start, "end": start + busy.end - busy.start})
+
+
+def exposures(trace: Trace, dma: bool = True) -> pl.DataFrame:
+    """The cycles of every message in flight, from its post to its arrival, exposed and hidden.
+
+    Columns message (its id), posted, since, arrived, cycles, exposed, hidden, overlapped, beside, a row for
+    each message. A cycle is exposed if a control unit is stalled in it and the arrival of the message ends
+    that stall; of messages that arrive in the same cycle each one ends it. So the exposed cycles are the
+    last, those from ``since`` on. The others are hidden: overlapped if the control unit that reads the
+    message executes an instruction in them, else beside. Without ``dma`` a control unit is stalled for the
+    delivery of what it sent, too.
+    """
+    trace.require("messages")
+    since = (
+        endings(trace, dma).group_by("message").agg(pl.max_horizontal("start", "posted").min().alias("since"))
+    )
+    table = trace.messages.select(pl.col("id").alias("message"), "posted", "arrived")
+    table = table.join(since, on="message", how="left", maintain_order="left")
+    table = table.with_columns(pl.col("since").fill_null(pl.col("arrived")))
+    cycles, exposed = pl.col("arrived") - pl.col("posted"), pl.col("arrived") - pl.col("since")
+    overlapped = worked_by_reader(trace, table["message"], table["posted"], table["since"])
+    hidden = pl.col("since") - pl.col("posted")
+    return table.select(
+        *("message", "posted", "since", "arrived", cycles.alias("cycles"), exposed.alias("exposed")),
+        hidden.alias("hidden"),
+        overlapped.alias("overlapped"),
+        (hidden - overlapped).alias("beside"),
+    )
+
+
+def worked_by_reader(trace: Trace, message: pl.Series, start: pl.Series, end: pl.Series) -> pl.Series:
+    """In how many cycles [start, end) the control unit that reads each message executes an instruction."""
+    axis, units, messages = _Axis(trace), control_units(trace), trace.messages
+    of_unit = axis.unit(units["array"].to_numpy(), units["node"].fill_null(0).to_numpy()) * axis.horizon
+    working = Cycles.union(of_unit + units["issue"].to_numpy(), of_unit + units["end"].to_numpy())
+    rows = np.searchsorted(messages["id"].to_numpy(), message.to_numpy())
+    target = (messages[name].to_numpy()[rows] for name in ("target_array", "target_node"))
+    origin = axis.unit(*target) * axis.horizon
+    return pl.Series(working.within(origin + start.to_numpy(), origin + end.to_numpy()))
 
 
 class _Axis:
@@ -144,9 +150,14 @@ class _Axis:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        ends = (trace.instructions["end"], trace.activities["end"], trace.hops["end"])
+        ends = (
+            trace.instructions["end"],
+            trace.activities["end"],
+            trace.hops["end"],
+            trace.messages["arrived"],
+        )
         self.horizon = 1 + max(int(column.to_numpy().max(initial=0)) for column in ends)
-        used = (trace.activities["node"], trace.hops["source_node"])
+        used = (trace.activities["node"], trace.hops["source_node"], trace.messages["target_node"])
         self.nodes = 1 + max(int(column.to_numpy().max(initial=0)) for column in used)
         owners = len(self.ends()) * self.nodes
         if owners * self.horizon > np.iinfo(np.int64).max:

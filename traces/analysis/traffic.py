@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from senn.traces.analysis.accounts import ends, makespan, phase
+from senn.traces.analysis.accounts import phase
 from senn.traces.analysis.control_units import per_node, refuse_per_node, stalls
-from senn.traces.analysis.overlap import overlap
+from senn.traces.analysis.flight import NAMES
 from senn.traces.record import Trace
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
 
 _CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
 
@@ -127,58 +131,9 @@ def communication_matrix(trace: Trace) -> pl.DataFrame:
     )
 
 
-# How much of the machine a run used: engines, DMA units, channels, and the lanes of SIMD instructions.
+# How much of the machine a run used: over time, and the lanes of SIMD instructions.
 
 Integers = NDArray[np.int64]
-
-
-def utilisation(trace: Trace, nodes: int) -> pl.DataFrame:
-    """Busy shares per array of ``nodes`` nodes.
-
-    Columns array, end (T_k), compute (node cycles), engines (compute / (nodes T_k)), dma (DMA-busy node
-    cycles), dmas (dma / (nodes T), T the makespan, since a DMA works beyond T_k), channels (outgoing
-    channels used), wires (their busy share of T, mean), busiest (the largest), flops, flops_per_cycle
-    (flops / T_k).
-    """
-    trace.require("hops")
-    total = makespan(trace)
-    arrays = pl.DataFrame(
-        list(ends(trace).items()), schema={"array": pl.Int64, "end": pl.Int64}, orient="row"
-    )
-    engines = trace.activities.group_by("array").agg(
-        (pl.col("end") - pl.col("start")).filter(pl.col("class") == "compute").sum().alias("compute"),
-        pl.col("flops").sum(),
-    )
-    dma = overlap(trace).group_by("array").agg(pl.col("dma").sum())
-    wires = (
-        channels(trace)
-        .group_by(pl.col("source_array").alias("array"))
-        .agg(
-            pl.len().cast(pl.Int64).alias("channels"),
-            (pl.col("busy").mean() / total).alias("wires"),
-            (pl.col("busy").max() / total).alias("busiest"),
-        )
-    )
-    return (
-        arrays.join(engines, on="array", how="left")
-        .join(dma, on="array", how="left")
-        .join(wires, on="array", how="left")
-        .fill_null(0)
-        .select(
-            "array",
-            "end",
-            "compute",
-            (pl.col("compute") / (nodes * pl.col("end"))).alias("engines"),
-            "dma",
-            (pl.col("dma") / (nodes * total)).alias("dmas"),
-            "channels",
-            "wires",
-            "busiest",
-            "flops",
-            (pl.col("flops") / pl.col("end")).alias("flops_per_cycle"),
-        )
-        .sort("array")
-    )
 
 
 def lane_activity(trace: Trace, nodes: int) -> pl.DataFrame:
@@ -202,39 +157,37 @@ def lane_activity(trace: Trace, nodes: int) -> pl.DataFrame:
     )
 
 
-def shares(trace: Trace, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFrame:
+def shares(run: Run, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFrame:
     """How much of each array works in each stretch of time, exactly: nothing is sampled.
 
     ``edges`` are the ends of the stretches in cycles, rising; ``nodes`` those that are counted. Columns
     array, kind, phase, stretch, share: of the nodes that compute ("compute"), post ("post") or receive
-    ("receive"), and of those that wait ("wait", no phase), each a mean over the stretch; of the channels
-    that lead from these nodes and ever carry, those that carry then ("channel", phase of the sender's step).
-    Rows with a share of 0 are left out. A share times its stretch and the nodes is a number of node cycles.
+    ("receive"), and of those that wait ("wait", no phase), each a mean over the stretch. Rows with a share of
+    0 are left out. A share times its stretch and the nodes is a number of node cycles. Where the kind is one
+    of `flight.NAMES`, share is no part but the mean number of messages in flight at these nodes (phase of
+    the sender's step).
     """
+    trace = run.trace
     trace.require("hops")
     counted = pl.col("node").is_in(list(nodes))
     steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), phase().alias("phase"))
     busy = trace.activities.filter(counted).join(steps, on=["array", "instruction"], how="left")
     sent = trace.messages.select(pl.col("id").alias("message"), phase().alias("phase"))
-    hops = trace.hops.join(sent, on="message", how="left").rename(
-        {"source_array": "array", "source_node": "node"}
-    )
+    flights = run.in_flight.join(sent, on="message", how="left")
     waits = stalls(trace).filter(counted | pl.col("node").is_null())
-    used = channels(trace).filter(pl.col("source_node").is_in(list(nodes))).group_by("source_array").len()
-    wires = dict(used.iter_rows())
     columns = ("array", "kind", "phase", "start", "end")
     intervals = pl.concat(
         [
             busy.rename({"class": "kind"}).select(columns),
             waits.with_columns(kind=pl.lit("wait"), phase=pl.lit(None, pl.String)).select(columns),
-            hops.filter(counted).with_columns(kind=pl.lit("channel")).select(columns),
+            flights.filter(counted).rename({"label": "kind"}).select(columns),
         ]
     )
     ends = np.asarray(edges, dtype=float)
     tables = []
     for (array, kind, step), rows in intervals.group_by("array", "kind", "phase", maintain_order=True):
         alone = kind == "wait" and not per_node(trace)  # the control unit, for all nodes at once
-        width = wires[array] if kind == "channel" else 1 if alone else max(len(nodes), 1)
+        width = 1 if alone or kind in NAMES else max(len(nodes), 1)
         share = np.diff(_covered(ends, rows["start"].to_numpy(), rows["end"].to_numpy()))
         share = share / (width * np.diff(ends))
         (there,) = np.nonzero(share > 1e-9)  # less is rounding

@@ -11,11 +11,12 @@ import polars as pl
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.explained.story import (
+    FATES,
     KINDS,
     Explained,
     Part,
     cycles,
-    exposure,
+    fate,
     kinds,
     levels_text,
     listed,
@@ -131,10 +132,9 @@ def _stall(run: Run, state: ArrayState, cause: dict[str, Any]) -> str:
 
 
 _DOES = {
-    "queue": "waits for a channel",
     "words": "carries its words over a channel",
     "hop": "has its header on a channel",
-    "startup": "starts up on a channel",
+    "startup": "starts up",
 }
 
 
@@ -178,14 +178,19 @@ def _in_flight(run: Run, flights: tuple[Flight, ...]) -> str:
         return "No message is in flight."
     steps = Counter(run.trace.messages.filter(pl.col("id").is_in([f.message for f in flights]))["step"])
     where = Counter(flight.where for flight in flights)
-    doing = {"crossing": "on a channel", "queued": "waiting for one", "arriving": "arriving"}
     named = listed(f"{count:,} of {step}" for step, count in steps.most_common(_SHOWN))
     more = f" and those of {len(steps) - _SHOWN} more steps" if len(steps) > _SHOWN else ""
-    at = listed(f"{where[kind]:,} {text}" for kind, text in doing.items() if where[kind])
+    at = listed(f"{where[name]:,} {text}" for name, text in _IN_FLIGHT.items() if where[name])
     return f"{counted(len(flights), 'message')} in flight: {named}{more}; {at}."
 
 
 _SHOWN = 4
+_IN_FLIGHT = {
+    "start-up": "in start-up",
+    "header": "with the header on a channel",
+    "words": "with words on a channel",
+    "queue": "waiting for a channel",
+}
 
 
 def _on_path(run: Run, cycle: int) -> tuple[str, dict[str, Any] | None]:
@@ -230,7 +235,7 @@ def of_node(run: Run, array: int, node: int) -> Explained:
         _cycles(run, array, node, nodes),
         _stalls(run, array, node, charged),
         _dma(run, array, node),
-        _messages(run, array, node, charged),
+        _messages(run, array, node),
     ]
     return put_together(place(array, node), parts, array=array, node=node)
 
@@ -288,7 +293,7 @@ def _dma(run: Run, array: int, node: int) -> Part:
     busy = row.get("dma", 0)
     if not busy:
         return "Its DMA sends nothing.", {"dma": row}
-    under = {"hidden": "under its own computing", "stall": "while it is stalled"}
+    under = {"compute": "under its own computing", "stall": "while it is stalled"}
     under |= {"drain": "after its array has ended"}
     named = [f"{of(row[name], busy)} {text}" for name, text in under.items() if row[name]]
     other = row["post"] + row["receive"] + row["masked"]
@@ -296,13 +301,13 @@ def _dma(run: Run, array: int, node: int) -> Part:
     return f"Its DMA is busy for {cycles(busy)}: {listed(named)}.", {"dma": row}
 
 
-def _messages(run: Run, array: int, node: int, charged: pl.DataFrame) -> Part:
+def _messages(run: Run, array: int, node: int) -> Part:
     trace = run.trace
     sent = trace.messages.filter(source_array=array, source_node=node)
     received = trace.messages.filter(target_array=array, target_node=node)
     through = trace.hops.filter(pl.col("hop") > 0, source_array=array, source_node=node)
-    flown = analysis.flights(run, charged).filter(array=array, node=node)
-    sums = flown.select("cycles", "exposed", "hidden", "beside").sum().row(0, named=True)
+    flown = analysis.flights(run).filter(array=array, node=node)
+    sums = flown.select(FATES).sum().row(0, named=True)
     figures = {"sent": sent.height, "taken": received.height, "forwarded": through.height, "of_sent": sums}
     text = (
         f"It sends {counted(sent.height, 'message')} ({counted(int(sent['words'].sum()), 'word')}), receives "
@@ -314,9 +319,7 @@ def _messages(run: Run, array: int, node: int, charged: pl.DataFrame) -> Part:
         where = "itself" if target == [array, node] else place(*target)
         text += f" Most of these, {count:,}, go to {where}."
     if sums["cycles"]:
-        text += (
-            f" They are in flight for {cycles(sums['cycles'])}. {exposure(sums['exposed'], sums['cycles'])}."
-        )
+        text += f" They are in flight for {cycles(sums['cycles'])}. {fate(sums)}"
     if sums["exposed"]:
         worst = analysis.account(flown, "step").row(0, named=True)
         at = levels_text(flown.filter(step=worst["step"])["level"], " ({})")

@@ -11,11 +11,12 @@ from senn.traces import analysis
 from senn.traces.analysis import share
 from senn.traces.errors import InputError
 from senn.traces.explained.story import (
+    FATES,
     Explained,
     Part,
     all_or,
     cycles,
-    exposure,
+    fate,
     kinds,
     levels_text,
     listed,
@@ -35,7 +36,7 @@ _DOES = {
     "arrange": "an arrange: values follow their processes",
     "wait": "a wait",
 }
-_OFF_PATH = "shortening it helps only where it holds a channel that others wait for."
+_OFF_PATH = "shortening it gains nothing, as long as channels serve their messages in the same order."
 
 
 def of_step(run: Run, label: str) -> Explained:
@@ -51,7 +52,7 @@ def of_step(run: Run, label: str) -> Explained:
     parts = [
         _what(run, label, rows),
         _stalls(run, charged_to_step),
-        _sends(run, charged, keys),
+        _sends(run, keys),
         _on_path(run, keys),
     ]
     return put_together(label, parts, step=label)
@@ -112,15 +113,15 @@ def _stalls(run: Run, charged: pl.DataFrame) -> Part:
     return f"{subject} stalled before it for {stalled:,} {unit}: {', '.join(named[:_SHOWN])}{more}.", figures
 
 
-def _sends(run: Run, charged: pl.DataFrame, keys: pl.DataFrame) -> Part:
+def _sends(run: Run, keys: pl.DataFrame) -> Part:
     """The messages of the step, and what they cost."""
     posted = run.trace.messages.rename({"source_array": "array"})
     posted = posted.join(keys, on=["array", "instruction"], how="semi")
     if not posted.height:
         return "", {"messages": 0}
     crossing = run.trace.hops.filter(pl.col("message").is_in(posted["id"].to_list())).height
-    flown = analysis.flights(run, charged).join(keys, on=["array", "instruction"], how="semi")
-    sums = flown.select("cycles", "exposed", "hidden", "beside", "stalled").sum().row(0, named=True)
+    flown = analysis.flights(run).join(keys, on=["array", "instruction"], how="semi")
+    sums = flown.select(FATES).sum().row(0, named=True)
     by_label = dict(analysis.account(flown, "label").select("label", "cycles").iter_rows())
     sizes = posted["words"].unique().sort().to_list()
     each = f"{sizes[0]} to {sizes[-1]} words" if len(sizes) > 1 else counted(sizes[0], "word")
@@ -131,9 +132,7 @@ def _sends(run: Run, charged: pl.DataFrame, keys: pl.DataFrame) -> Part:
     if sums["cycles"]:
         text += (
             f" They are in flight for {cycles(sums['cycles'])}, summed over messages: "
-            f"{kinds(by_label, sums['cycles'])}. {exposure(sums['exposed'], sums['cycles'])}; "
-            f"{sums['hidden']:,} are hidden, {sums['beside']:,} of them while the reader is stalled for "
-            "something else."
+            f"{kinds(by_label, sums['cycles'])}. {fate(sums)}"
         )
     return text, {"messages": posted.height, "channels": crossing, "spent": by_label, **sums}
 
@@ -176,8 +175,7 @@ def of_message(run: Run, number: int) -> Explained:
     value = value_text(row["value"], row["level"], row["process"])
     send = run.trace.instructions.filter(array=row["source_array"], serial=row["instruction"])
     by = step_text(*send.select("step", "level").row(0))
-    charged = analysis.charges(run)
-    flown = analysis.flights(run, charged).filter(message=number)
+    flown = analysis.flights(run).filter(message=number)
     by_label = dict(flown.select("label", "cycles").iter_rows())
     length = row["arrived"] - row["posted"]
     carries = (
@@ -189,12 +187,12 @@ def of_message(run: Run, number: int) -> Explained:
     on_path = sum(piece.end - piece.start for piece in run.path if piece.message == number)
     path = f"It is not on the critical path: {_OFF_PATH}" if hops else ""
     if on_path:
-        path = "It is on the critical path: all its cycles are cycles of the makespan."
-    exposed, hidden, beside = flown.select("exposed", "hidden", "beside").sum().row(0)
-    figures = {"message": row, "hops": hops, "spent": by_label, "exposed": exposed, "hidden": hidden}
-    figures |= {"beside": beside, "on_critical_path": on_path}
+        path = f"{of(on_path, length)} of its cycles are on the critical path."
+    sums = flown.select(FATES).sum().row(0, named=True)
+    figures = {"message": row, "hops": hops, "spent": by_label, **sums, "on_critical_path": on_path}
+    ended = analysis.endings(run.trace, run.description["machine"].get("dma", True))
     texts = (carries, _way(hops, row["arrived"], length, by_label), _reading(run, row))
-    waiting = _waiting(charged.filter(message=number), exposed, beside, length)
+    waiting = _waiting(ended, number, sums)
     parts: list[Part] = [(text, {}) for text in (*texts, waiting, path)]
     return put_together(f"message {number:,}: {value}", parts, _channels(hops), **figures)
 
@@ -237,21 +235,17 @@ def _reading(run: Run, row: dict[str, int]) -> str:
     return f"Its first reader is {step} of array {row['target_array']}, {when}."
 
 
-def _waiting(charged: pl.DataFrame, exposed: int, beside: int, length: int) -> str:
-    if not length:
-        return ""
-    if not exposed:
-        text = "It stalls no control unit: it is hidden for all its cycles"
-        return (
-            f"{text}, though in {beside:,} of them its reader is stalled for something else."
-            if beside
-            else f"{text}."
-        )
-    units = ["array"] if charged["node"].null_count() else ["array", "node"]
-    readers = analysis.account(charged, *units, "step")
+def _waiting(ended: pl.DataFrame, number: int, sums: dict[str, int]) -> str:
+    """The stalls that end with the message, and with which others they end."""
+    if not sums["exposed"]:
+        return f"It ends no stall. {fate(sums, 'its cycles')}" if sums["cycles"] else ""
+    of_message = ended.filter(message=number)
+    stalls = of_message.with_columns(cycles=pl.col("end") - pl.max_horizontal("start", "posted"))
     named = [
-        f"{place(*unit) if len(unit) == 2 else f'array {unit[0]}'} for {cycles(count)} before {step}"
-        for *unit, step, count in readers.select(*units, "step", "cycles").head(8).iter_rows()
+        f"{f'array {array}' if node is None else place(array, node)} before {step} for {cycles(count)}"
+        for array, node, step, count in stalls.select("array", "node", "step", "cycles").iter_rows()
     ]
-    named += [f"{readers.height - 8:,} more"] if readers.height > 8 else []
-    return f"It is exposed for {of(exposed, length)} of its {cycles(length)}: it stalls {listed(named)}."
+    tied = ended.join(of_message, on=["array", "node", "instruction"], how="semi", nulls_equal=True)
+    others = tied.filter(pl.col("message") != number)["message"].n_unique()
+    tie = f", tied with {counted(others, 'message')} that arrived in the same cycle" if others else ""
+    return f"Its arrival ends the stall of {listed(named)}{tie}. {fate(sums, 'its cycles')}"

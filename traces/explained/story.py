@@ -65,11 +65,27 @@ def all_or(part: int, whole: int) -> str:
     return "all" if part == whole else of(part, whole)
 
 
-def exposure(exposed: int, whole: int) -> str:
-    """The exposed part of ``whole`` cycles in flight, as a clause."""
-    if not exposed:
-        return "None of these are exposed"
-    return f"{of(exposed, whole)} of these are exposed: a control unit is stalled for the message"
+FATES = ("cycles", "exposed", "hidden", "overlapped", "beside")
+"""The cycles of messages in flight, and how they divide, as `analysis.flights` has them."""
+
+
+def fate(sums: Mapping[str, int], which: str = "these") -> str:
+    """How the cycles in flight divide, as sentences; of no cycle none."""
+    if not sums["cycles"]:
+        return ""
+    text = f"None of {which} are exposed."
+    if sums["exposed"]:
+        text = (
+            f"{of(sums['exposed'], sums['cycles'])} of {which} are exposed: a control unit is stalled until "
+            "the message arrives."
+        )
+    if not sums["hidden"]:
+        return text
+    return (
+        f"{text} {'The other' if sums['exposed'] else 'All'} {sums['hidden']:,} are hidden: in "
+        f"{sums['overlapped']:,} of them the control unit that reads the message executes an instruction, in "
+        f"{sums['beside']:,} it does not."
+    )
 
 
 def listed(texts: Iterable[str]) -> str:
@@ -120,8 +136,8 @@ def story(run: Run) -> Explained:
         _length(run),
         _spent(run),
         _stalls(run, charged),
-        _messages(run, charged),
-        _most_exposed(run, charged),
+        _messages(run),
+        _most_exposed(run),
         _longest(run),
         _helps(run),
     ]
@@ -216,74 +232,72 @@ def _late(cause: int, array: int, alone: bool) -> str:
     return f"nodes of array {cause} were late" if alone else f"array {cause} was late"
 
 
-def _messages(run: Run, charged: pl.DataFrame) -> Part:
-    sums = analysis.flights(run, charged).select("cycles", "exposed", "hidden", "beside").sum()
-    in_flight, exposed, hidden, beside = sums.row(0)
-    figures = {"messages": run.trace.messages.height, "under_way": in_flight}
-    figures |= {"exposed": exposed, "hidden": hidden, "beside": beside}
-    if not in_flight:
+def _messages(run: Run) -> Part:
+    sums = analysis.flights(run).select(FATES).sum().row(0, named=True)
+    figures = {"messages": run.trace.messages.height, "under_way": sums.pop("cycles"), **sums}
+    if not figures["under_way"]:
         return "", {"communication": figures}
     text = (
-        f"The {counted(figures['messages'], 'message')} are in flight for {cycles(in_flight)}, summed over "
-        f"messages. {exposure(exposed, in_flight)}. The other {hidden:,} are hidden: in {beside:,} of them "
-        "the reader is stalled for something else (another message, or a late sender), in "
-        f"{hidden - beside:,} it is not stalled."
+        f"The {counted(figures['messages'], 'message')} are in flight for {cycles(figures['under_way'])}, "
+        f"summed over messages. {fate(sums | {'cycles': figures['under_way']})}"
     )
     return text, {"communication": figures}
 
 
-def _most_exposed(run: Run, charged: pl.DataFrame) -> Part:
-    waited = charged.filter(pl.col("message").is_not_null())
-    if not waited.height:
+def _most_exposed(run: Run) -> Part:
+    """The line of the paper whose messages expose most: the first row of `analysis.overlap_by_step`."""
+    table = analysis.overlap_by_step(run, depth=3)
+    if not table["exposed"].sum():
         return "", {"most_exposed": None}
-    by_step = analysis.account(waited, "cause_array", "cause_step")
-    array, step, stalled = by_step.select("cause_array", "cause_step", "cycles").row(0)
-    of_step = waited.filter((pl.col("cause_array") == array) & (pl.col("cause_step") == step))
-    by_label = _by_label(of_step)
-    sent = run.trace.messages.filter((pl.col("source_array") == array) & (pl.col("step") == step))
-    reader, read_step = analysis.account(of_step, "array", "step").select("array", "step").row(0)
-    values = sorted(set(of_step["value"]))
+    most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)
+    array, line, exposed = (most[name] for name in ("array", "step", "exposed"))
+    flown = analysis.flights(run).filter(pl.col("array") == array, analysis.line() == line)
+    by_label = dict(flown.group_by("label").agg(pl.col("exposed").sum()).sort("label").iter_rows())
+    ended = _ended(run).filter(pl.col("message").is_in(flown["message"].to_list()))
+    readers = ended.group_by("array", "step", maintain_order=True).agg(_EXPOSED.sum())
+    reader, read_step = readers.sort("exposed", descending=True, maintain_order=True).row(0)[:2]
+    values = sorted(set(flown["value"]))
     text = (
-        f"The most exposed send is {step} of {listed(values)} in array {array}"
-        f"{levels_text(of_step['cause_level'], ' ({})')}: {of(stalled, int(charged['cycles'].sum()))} of all "
-        f"stalled cycles, {kinds(by_label, stalled)}, most of them before {read_step} of array {reader}."
+        f"The most exposed send is {line} of {listed(values)} in array {array}"
+        f"{levels_text(flown['level'], ' ({})')}: {of(exposed, int(table['exposed'].sum()))} of all exposed "
+        f"cycles, {kinds(by_label, exposed)}, most of them before {read_step} of array {reader}."
     )
-    lead, stalls = _lead(run, set(sent["id"]))
-    if stalls and not lead:
+    stalls = ended.unique(["array", "node", "instruction"], maintain_order=True)
+    lead = int(stalls.select(pl.max_horizontal(pl.col("start") - pl.col("posted"), 0)).to_series().sum())
+    if lead:
+        text += f" Between post and stall there is work of {cycles(round(lead / stalls.height))} on average, "
+        text += "which hides that much of each message."
+    else:
         text += " The reader is stalled from the cycle of the post on: it has no other work to do."
-    elif stalls:
-        text += f" Between post and stall there is work of {cycles(round(lead / stalls))} on average, which "
-        text += "hides that much of each message."
     on_path: dict[tuple[int, str], int] = {}
     for piece in run.path:
         if piece.message is not None:
-            key = piece.array, piece.step
+            key = piece.array, ".".join(piece.step.split(".")[:3])
             on_path[key] = on_path.get(key, 0) + piece.end - piece.start
-    most = max(on_path, key=lambda key: on_path[key], default=None)
-    if most == (array, step):
-        text += f" It is also the send that the critical path spends most on, {cycles(on_path[most])}."
-    elif most:
-        text += f" The critical path spends most on {most[1]} in array {most[0]}, {cycles(on_path[most])}."
+    first = max(on_path, key=lambda key: on_path[key], default=None)
+    if first == (array, line):
+        text += f" It is also the send that the critical path spends most on, {cycles(on_path[first])}."
+    elif first:
+        text += f" The critical path spends most on {first[1]} in array {first[0]}, {cycles(on_path[first])}."
     figures = {
         "array": array,
-        "step": step,
+        "step": line,
         "values": values,
-        "still": stalled,
-        "charged": by_label,
+        "exposed": exposed,
+        "spent": by_label,
         "before": {"array": reader, "step": read_step},
-        "stalls": stalls,
+        "stalls": stalls.height,
         "worked_before": lead,
-        "on_critical_path": on_path.get((array, step), 0),
+        "on_critical_path": on_path.get((array, line), 0),
     }
     return text, {"most_exposed": figures}
 
 
-def _lead(run: Run, messages: set[int]) -> tuple[int, int]:
-    """Cycles between the posts of messages and the stalls they ended; the number of these stalls."""
-    posts = run.trace.messages.select(pl.col("id").alias("released_by"), pl.col("posted").alias("post"))
-    ended = analysis.stalls(run.trace).filter(pl.col("released_by").is_in(list(messages)))
-    lead = pl.max_horizontal(pl.col("start") - pl.col("post"), 0)
-    return int(ended.join(posts, on="released_by").select(lead).to_series().sum()), ended.height
+_EXPOSED = (pl.col("end") - pl.max_horizontal("start", "posted")).alias("exposed")
+
+
+def _ended(run: Run) -> pl.DataFrame:
+    return analysis.endings(run.trace, run.description["machine"].get("dma", True))
 
 
 def _longest(run: Run) -> Part:
@@ -316,7 +330,6 @@ _HALF = {
     "words": "channels that carry words faster: with half the time for each word",
     "hop": "channels that pass on headers faster: with half the time for each header",
 }
-_WITHOUT = "fewer messages on the same channels (another allocation, residency or network): without queues"
 
 
 def _helps(run: Run) -> Part:
@@ -328,12 +341,12 @@ def _helps(run: Run) -> Part:
     together = {name: count for name, count in spent.items() if name not in WORK} | work
     first = max(together, key=lambda name: together[name])
     most = together[first]
-    gain = most if first == "queue" else most // 2
+    gain = most // 2
     rest = "The run has no other chain, so it gains all of that"
     if run.trace.messages.height:
         rest = "How much of that the run gains depends on its other chains, which may then be the longest"
     text = (
-        f"The first remedy is {_HALF.get(first, _WITHOUT)} this path would be about {cycles(gain)} shorter "
+        f"The first remedy is {_HALF[first]} this path would be about {cycles(gain)} shorter "
         f"({share(gain, makespan)}). {rest}: senn retime RUN --set FIELD=VALUE computes it exactly."
     )
     if first == "startup":

@@ -19,7 +19,7 @@ from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from senn.traces.exports.tracks import Tracks
-    from senn.traces.record import Trace
+    from senn.traces.run import Run
 
 _GZIP = ".gz"
 
@@ -80,24 +80,19 @@ def format_of(path: Path, to: str | None = None) -> Format:
     raise InputError(f"{path}: an export ends in {endings}; or say with --to which format it is")
 
 
-def export(trace: Trace, path: Path, to: str | None = None) -> Path:
-    """Write a trace for another tool, and return the file (or folder); one that is there is replaced.
+def export(run: Run, path: Path, to: str | None = None) -> Path:
+    """Write a run for another tool, and return the file (or folder); one that is there is replaced.
 
     ``to`` is a name of ``FORMATS``; left out, it goes by how the file ends. A file that ends in .gz is
-    compressed. InputError for a format that is not known, for a trace that is not of detail "full", and for
+    compressed. InputError for a format that is not known, for a run that is not of detail "full", and for
     a place that cannot be written.
     """
     from senn.traces.exports.tracks import tracks_of
 
     form = format_of(path, to)
     _refuse(form, path)
-    tracks = tracks_of(trace)
-    try:
-        form.write(tracks, path)
-    except OSError as error:
-        raise InputError(
-            f"{path}: the export cannot be written: {error.strerror}; choose another place"
-        ) from error
+    tracks = tracks_of(run)
+    form.write(tracks, path)
     return path
 
 
@@ -110,9 +105,11 @@ def _refuse(form: Format, path: Path) -> None:
             f"export: {form.name} is written by the package {form.needs}, which is not installed: "
             f"pip install 'senn[{form.name}]'"
         )
-    if form.form != "folder" and path.is_dir():
-        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'run'}{form.suffix}")
-    if form.form == "folder" and path.exists() and not _is_archive(path):
+    if form.form != "folder":
+        files.check_file(path, f"run{form.suffix}")
+        return
+    files.check_folder(path)
+    if path.exists() and not _is_archive(path):
         raise InputError(f"{path} is there and is no {form.name}; choose another name (it is left as it is)")
 
 

@@ -1,12 +1,14 @@
 """FST: waveforms, as GTKWave and Surfer show them; written by GTKWave's own library, the package pylibfst.
 
 A cycle is shown as a nanosecond. Of each array: `step`, what its control unit issues, and `under_way`, the
-messages that it sent and that have not arrived. Of each node: `engine`, what it does, and `dma`, whether a
-message leaves it. A signal has one value at a cycle, so what takes no time is not there.
+messages that it sent and that have not arrived. Of each node: `engine`, what it does, `dma`, whether a
+channel from it is occupied, and `message_1`, `message_2`, ..., the messages in flight there. A signal has one
+value at a cycle, so what takes no time is not there.
 """
 
 from __future__ import annotations
 
+import errno
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +16,12 @@ from typing import Any
 
 import polars as pl
 
-from senn.traces.exports.tracks import CONTROL, ENGINE, Tracks
+from senn.traces.exports.tracks import CONTROL, ENGINE, FLIGHT, Tracks
 
 _NANOSECONDS = -9
+_LEAST = 2**16
+_NAMES = (4, 6, 7)
+"""Kinds of the block of names: compressed in three ways."""
 _NOW = b"a run of senn"
 """In place of a date, so that the file of a run is always the same."""
 
@@ -27,6 +32,7 @@ def fst(tracks: Tracks) -> Iterator[bytes]:
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.fst"
+        path.write_bytes(bytes(_LEAST))  # the library ends the process where not even this has room
         writer = lib.fstWriterCreate(str(path).encode(), 1)
         if writer == ffi.NULL:
             raise OSError(None, "the temporary file of an FST cannot be made", str(path))
@@ -36,35 +42,50 @@ def fst(tracks: Tracks) -> Iterator[bytes]:
         handles = _declared(writer, tracks)
         _emit(writer, _changes(tracks), handles)
         lib.fstWriterClose(writer)
-        yield path.read_bytes()
+        written = path.read_bytes()
+        if not _is_whole(written):  # the library ignores errors of writing
+            raise OSError(errno.ENOSPC, "no space left for its temporary file")
+        yield written
+
+
+def _is_whole(content: bytes) -> bool:
+    """Whether blocks fill the file, each with its kind and its length, and the last has the names."""
+    at, kind = 0, 0
+    while at < len(content):
+        kind, length = content[at], int.from_bytes(content[at + 1 : at + 9])
+        if not length:
+            return False
+        at += 1 + length
+    return at == len(content) and kind in _NAMES
 
 
 def _declared(writer: object, tracks: Tracks) -> dict[str, int]:
     """Handles of the signals by "array 1 step" and the like: arrays with what is theirs, nodes below them."""
     from pylibfst import ffi, lib
 
-    kinds = {
-        "under_way": (lib.FST_VT_VCD_INTEGER, 32),
-        "dma": (lib.FST_VT_VCD_WIRE, 1),
-        "step": (lib.FST_VT_GEN_STRING, 0),
-        "engine": (lib.FST_VT_GEN_STRING, 0),
-    }
+    kinds = {"under_way": (lib.FST_VT_VCD_INTEGER, 32), "dma": (lib.FST_VT_VCD_WIRE, 1)}
+    text = (lib.FST_VT_GEN_STRING, 0)
     handles: dict[str, int] = {}
 
     def below(scope: str, *names: str) -> None:
         lib.fstWriterSetScope(writer, lib.FST_ST_VCD_MODULE, scope.replace(" ", "_").encode(), ffi.NULL)
         for name in names:
-            kind, bits = kinds[name]
+            kind, bits = kinds.get(name, text)
             handles[f"{place} {name}"] = lib.fstWriterCreateVar(
-                writer, kind, lib.FST_VD_IMPLICIT, bits, name.encode(), 0
+                writer, kind, lib.FST_VD_IMPLICIT, bits, name.replace(" ", "_").encode(), 0
             )
 
     for (array,), of_array in tracks.tracks.group_by("array", maintain_order=True):
         place = f"array {array}"
         below(place, *(["step"] if CONTROL in of_array["kind"] else []), "under_way")
-        for name, title in of_array.filter(kind=ENGINE).select("name", "title").iter_rows():
-            place = name
-            below(title, "engine", "dma")
+        nodes: dict[str, list[str]] = {}
+        for kind, title in of_array.select("kind", "title").iter_rows():
+            node, _, message = title.partition(" message ")
+            if kind in (ENGINE, FLIGHT):
+                nodes.setdefault(node, []).extend([f"message {message}"] if message else ["engine", "dma"])
+        for node, signals in nodes.items():
+            place = f"array {array} {node}"
+            below(node, *signals)
             lib.fstWriterSetUpscope(writer)
         lib.fstWriterSetUpscope(writer)
     return handles
@@ -77,6 +98,7 @@ def _changes(tracks: Tracks) -> pl.DataFrame:
         [
             _doing(named.filter(pl.col("kind") == CONTROL).with_columns(place=_of("array {} step", "array"))),
             _doing(named.filter(pl.col("kind") == ENGINE).with_columns(place=_of("{} engine", "place"))),
+            _doing(named.filter(pl.col("kind") == FLIGHT)),
             _leaving(tracks),
             tracks.flying.select(
                 "cycle",
@@ -100,7 +122,7 @@ def _doing(slices: pl.DataFrame) -> pl.DataFrame:
 
 def _leaving(tracks: Tracks) -> pl.DataFrame:
     """1 while any channel from a node carries something, else 0; nodes are those that have an engine."""
-    hops = tracks.trace.hops.select(
+    hops = tracks.run.trace.hops.select(
         _of("array {} node {} dma", "source_array", "source_node").alias("signal"), "start", "end"
     )
     nodes = tracks.tracks.filter(kind=ENGINE).select(_of("{} dma", "name").alias("signal"))
@@ -235,7 +257,7 @@ def _messages(tracks: Tracks) -> pl.DataFrame:
         node=pl.col("title").str.strip_prefix("node ").cast(pl.Int64),
         rank=pl.int_range(pl.len()),
     )
-    messages = tracks.trace.messages
+    messages = tracks.run.trace.messages
     for side in ("source", "target"):
         placed = engines.rename({"track": f"{side}_track", "rank": f"{side}_rank"})
         messages = messages.join(

@@ -1,8 +1,9 @@
 """Perfetto's own format: TrackEvents in protocol buffers, as the Perfetto UI and its trace processor read
 them.
 
-Numbers of fields are those of https://perfetto.dev/docs/reference/trace-packet-proto. A cycle is shown as a
-nanosecond, the unit of the format. Names are written once and packets are deflated, as the format provides.
+Numbers of fields are those of https://perfetto.dev/docs/reference/trace-packet-proto. A cycle is a
+nanosecond, the unit of the format; arguments say cycles. Names are written once and packets
+are deflated, as the format provides.
 """
 
 from __future__ import annotations
@@ -24,6 +25,16 @@ _TIMESTAMP, _SEQUENCE, _EVENT, _INTERNED, _FLAGS, _TRACK = 8, 10, 11, 12, 13, 60
 _CLEARED, _NEEDS_NAMES = 1, 2
 _BEGIN, _END, _COUNTER = 1, 2, 4
 _EXPLICIT = 3
+_CYCLES = ("first cycle", "cycles")
+_NUMBERED = {"I": (208, 332, 208), "II": (35, 354, 405), "III": (155, 5, 743), "IV": (45, 728, 342)}
+"""The UI takes the colour of a slice from a hash of its correlation, which a file may choose: that of
+"Step I, compute 208" is the blue of Step I in a timeline. The numbers are for computing,
+posting, and channels."""
+_CORRELATIONS = {
+    f"{phase} {kind}": f"Step {phase}, {kind} {number}"
+    for phase, numbers in _NUMBERED.items()
+    for kind, number in zip(("compute", "post", "channel"), numbers, strict=True)
+}
 _COUNTERS = 0
 """The place of the counter among the tracks of an array: above its control unit."""
 
@@ -31,8 +42,11 @@ _COUNTERS = 0
 def perfetto(tracks: Tracks) -> Iterator[bytes]:
     """The file, piece by piece."""
     yield _deflated(_descriptors(tracks))
-    yield _deflated(_names(tracks))
-    slices = tracks.slices.with_columns(_numbers(tracks.slices["name"]), _numbers(tracks.slices["category"]))
+    slices = tracks.slices.with_columns(
+        _correlation(), pl.col("start").alias(_CYCLES[0]), (pl.col("end") - pl.col("start")).alias(_CYCLES[1])
+    )
+    yield _deflated(_names(slices))
+    slices = slices.with_columns(_numbers(slices[name]) for name in ("name", "category", "correlation"))
     arrows = tracks.arrows.sort("slice", "message")
     at = arrows["slice"].to_numpy()
     for first in range(0, slices.height, _AT_ONCE):
@@ -60,7 +74,7 @@ def _descriptors(tracks: Tracks) -> Rows:
         if array not in of_array:
             of_array[array] = group
             tree.append((group, 0, f"array {array} (1 ns is 1 cycle)", array, False))
-            tree.append((_counter(array), group, "messages under way", _COUNTERS, True))
+            tree.append((_counter(array), group, "messages in flight", _COUNTERS, True))
             group += 1
         place = 1 + list(KINDS).index(kind)
         if title == KINDS[kind]:  # alone in its kind
@@ -92,14 +106,25 @@ def _counter(array: int) -> int:
     return 10_000 + array
 
 
-def _names(tracks: Tracks) -> Rows:
+def _correlation() -> pl.Expr:
+    """The text whose hash is the colour of a slice; null for stalls and for other steps than I to IV."""
+    posts = dict.fromkeys(("post", "receive", "send", "arrange", "wait"), "post")
+    kinds = {"compute": "compute", "stall": "stall", **posts}
+    kind = pl.col("category").replace_strict(kinds, default="channel")
+    phase = pl.col("step").str.split(".").list.first()
+    key = pl.concat_str(phase, kind, separator=" ")
+    return key.replace_strict(_CORRELATIONS, default=None, return_dtype=pl.String).alias("correlation")
+
+
+def _names(slices: pl.DataFrame) -> Rows:
     """One packet with every name once, numbered from 1 in the order of `_distinct`; it begins the
     sequence."""
     lists = []
     for field, words in (
-        (1, _distinct(tracks.slices["category"])),
-        (2, _distinct(tracks.slices["name"])),
-        (3, pl.Series(ARGUMENTS)),
+        (1, _distinct(slices["category"])),
+        (2, _distinct(slices["name"])),
+        (3, pl.Series([*ARGUMENTS, *_CYCLES])),
+        (43, _distinct(slices["correlation"].drop_nulls())),
     ):
         entries = joined(number(1, np.arange(1, len(words) + 1)), message(2, texts(words.to_list())))
         lists.append(message(field, entries).data)
@@ -121,7 +146,7 @@ def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int
     """For each slice a packet that begins it, with all that is said of it, and one that ends it."""
     count = part.height
     uuid = _uuids(tracks)[part["track"].to_numpy()]
-    fields = [_argument(place, part[name]) for place, name in enumerate(ARGUMENTS, 1)]
+    fields = [_argument(place, part[name]) for place, name in enumerate((*ARGUMENTS, *_CYCLES), 1)]
     for field, last in ((47, False), (48, True)):
         ways = arrows.filter(pl.col("last") == last)
         fields.append(
@@ -132,6 +157,9 @@ def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int
         number(10, part["name"].to_numpy()),
         number(11, uuid),
         number(3, part["category"].to_numpy()),
+        number(54, part["correlation"].fill_null(0).to_numpy()).only(
+            part["correlation"].is_not_null().to_numpy()
+        ),
         *fields,
     )
     end = joined(number(9, np.full(count, _END)), number(11, uuid))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -25,6 +26,9 @@ from senn.traces.exports.tracks import (
     quoted,
 )
 from senn.traces.record import Trace
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
 
 
 def chrome(tracks: Tracks) -> Iterator[bytes]:
@@ -54,13 +58,13 @@ def _named(what: str, array: int, thread: int, **args: object) -> str:
 
 def _slices(tracks: Tracks) -> pl.DataFrame:
     arguments = [line(f'"{name}":%', name) for name in ARGUMENTS]
-    table = tracks.slices.with_columns(quoted(tracks.slices["name"]))
+    table = tracks.slices.with_columns(quoted(tracks.slices[name]) for name in ("name", "category"))
     return _placed(tracks, table).select(
         pl.col("start").alias("ts"),
         pl.lit(0).alias("rank"),
         pl.col("slice").alias("row"),
         line(
-            '{"ph":"X","pid":%,"tid":%,"ts":%,"dur":%,"name":%,"cat":"%","args":{%}}',
+            '{"ph":"X","pid":%,"tid":%,"ts":%,"dur":%,"name":%,"cat":%,"args":{%}}',
             "array",
             pl.col("track") + 1,
             "start",
@@ -101,7 +105,7 @@ def _flying(tracks: Tracks) -> pl.DataFrame:
         pl.lit(2).alias("rank"),
         pl.col("array").alias("row"),
         line(
-            '{"ph":"C","pid":%,"ts":%,"name":"messages","args":{"under way":%}}', "array", "cycle", "messages"
+            '{"ph":"C","pid":%,"ts":%,"name":"messages","args":{"in flight":%}}', "array", "cycle", "messages"
         ).alias("text"),
     )
 
@@ -140,7 +144,7 @@ def csv(tracks: Tracks) -> Iterator[bytes]:
 # format is described in https://paje.sourceforge.net/download/publication/lang-paje.pdf. Containers:
 # the run, its arrays, in each its control unit, engines and channels. States are intervals; a link
 # goes from the post of a message at the engine that sends it to when it is read at the engine that
-# does; a variable of every array counts the messages under way.
+# does; a variable of every array counts the messages in flight.
 
 _EVENTS = {
     "PajeDefineContainerType": "Alias string, Type string, Name string",
@@ -192,7 +196,7 @@ def _definitions() -> Iterator[str]:
         yield "%EndEventDef\n"
     yield _event("DefineContainerType", "RUN", "0", '"run"')
     yield _event("DefineContainerType", "AR", "RUN", '"array"')
-    yield _event("DefineVariableType", "N", "AR", '"messages under way"', '"0.3 0.3 0.3"')
+    yield _event("DefineVariableType", "N", "AR", '"messages in flight"', '"0.3 0.3 0.3"')
     for kind, alias in _TYPES.items():
         yield _event("DefineContainerType", alias, "AR", f'"{kind}"')
         yield _event("DefineStateType", f"S{alias}", alias, f'"{kind}"')
@@ -258,7 +262,9 @@ def _links(tracks: Tracks) -> pl.DataFrame:
     engines = tracks.tracks.filter(kind=ENGINE).select(
         "array", pl.col("title").str.strip_prefix("node ").cast(pl.Int64).alias("node"), "track"
     )
-    messages = tracks.trace.messages.join(message_names(tracks.trace), left_on="id", right_on="message")
+    messages = tracks.run.trace.messages.join(
+        message_names(tracks.run.trace), left_on="id", right_on="message"
+    )
 
     def ends(event: str, time: str, side: str, rank: int) -> pl.DataFrame:
         placed = messages.join(engines, left_on=(f"{side}_array", f"{side}_node"), right_on=("array", "node"))
@@ -275,11 +281,11 @@ def _paje_flying(tracks: Tracks) -> pl.DataFrame:
     return tracks.flying.select(time="cycle", rank=pl.lit(3), order="array", text=text)
 
 
-# Kanata: a row a message, with its stages, as the pipeline viewer Konata shows them. The format is
-# described in https://github.com/shioyadan/Konata/blob/master/docs/kanata-log-format.md. Stages: Q waits
-# for a channel, X crosses it (from the second channel on Q2, X2, ...), B has arrived and is not read yet,
-# R is read. A stage with an X in its name is one that arrows of this viewer begin and end in. Stages of
-# no duration are left out.
+# Kanata: a row a message, with its stages, as the pipeline viewer Konata shows them. The format is described
+# in https://github.com/shioyadan/Konata/blob/master/docs/kanata-log-format.md. Stages: Q waits for a channel,
+# S starts up, H is a header and X words on a channel (from the second channel on Q2, X2, ...), B has arrived
+# and is not read yet, R is read. A stage with an X in its name is one that arrows of this viewer begin and
+# end in. Stages of no duration are left out.
 
 _END, _BEGIN, _ARROW, _START, _RETIRE = range(5)
 """What comes first at one cycle."""
@@ -288,16 +294,17 @@ _END, _BEGIN, _ARROW, _START, _RETIRE = range(5)
 def kanata(tracks: Tracks) -> Iterator[bytes]:
     """The file, piece by piece, in order of time."""
     yield b"Kanata\t0004\nC=\t0\n"
-    commands = _commands(tracks.trace).sort("cycle", "rank", "row", "place")
+    commands = _commands(tracks.run).sort("cycle", "rank", "row", "place")
     later = pl.col("cycle") - pl.col("cycle").shift(fill_value=0)
     passed = pl.when(later > 0).then(line("C\t%\n", later)).otherwise(pl.lit(""))
     yield from pieces(commands.select(pl.concat_str(passed, "text").alias("text"))["text"])
 
 
-def _commands(trace: Trace) -> pl.DataFrame:
+def _commands(run: Run) -> pl.DataFrame:
     """Columns cycle, rank, row, place (of the stage in its row) and text."""
+    trace = run.trace
     rows = _rows(trace)
-    stages = _stages(trace, rows)
+    stages = _stages(run, rows)
     last = stages.group_by("row").agg(pl.col("end").max())
     retired = rows.join(last, on="row", how="left").with_columns(
         pl.max_horizontal("posted", "end").alias("end")
@@ -346,12 +353,15 @@ def _rows(trace: Trace) -> pl.DataFrame:
     )
 
 
-def _stages(trace: Trace, rows: pl.DataFrame) -> pl.DataFrame:
+_STAGES = {"queue": "Q", "startup": "S", "hop": "H", "words": "X"}
+
+
+def _stages(run: Run, rows: pl.DataFrame) -> pl.DataFrame:
     """Columns row, place, stage, start, end: in order for every row, each longer than nothing."""
-    hops = trace.hops.join(rows.select("message", "row"), on="message")
+    flights = run.in_flight.join(rows.select("message", "row"), on="message", maintain_order="left")
     number = pl.when(pl.col("hop") == 0).then(pl.lit("")).otherwise((pl.col("hop") + 1).cast(pl.String))
     read = (
-        trace.activities.group_by("array", "instruction", "node")
+        run.trace.activities.group_by("array", "instruction", "node")
         .agg(pl.col("end").max())
         .join(
             rows,
@@ -359,7 +369,7 @@ def _stages(trace: Trace, rows: pl.DataFrame) -> pl.DataFrame:
             right_on=("target_array", "read_by", "target_node"),
         )
     )
-    late = 2 + 2 * int(trace.hops["hop"].to_numpy().max(initial=0))
+    late = flights.height
 
     def stages(table: pl.DataFrame, place: pl.Expr, name: pl.Expr, start: str, end: str) -> pl.DataFrame:
         return table.select(
@@ -372,8 +382,12 @@ def _stages(trace: Trace, rows: pl.DataFrame) -> pl.DataFrame:
 
     return pl.concat(
         [
-            stages(hops, 2 * pl.col("hop"), pl.lit("Q") + number, "queued", "start"),
-            stages(hops, 2 * pl.col("hop") + 1, pl.lit("X") + number, "start", "end"),
+            stages(
+                flights,
+                pl.int_range(pl.len()),
+                pl.col("label").replace_strict(_STAGES) + number,
+                *("start", "end"),
+            ),
             stages(rows, pl.lit(late, pl.Int64), pl.lit("B"), "arrived", "read_at"),
             stages(read, pl.lit(late + 1, pl.Int64), pl.lit("R"), "read_at", "end"),
         ]

@@ -1,8 +1,9 @@
 """A trace as other people's tools want it: tracks of intervals that never overlap, arrows, and a counter.
 
-A track is what can be busy with one thing at a time: a control unit, the engine of a node, a channel. That
-the intervals of a track do not overlap is what formats are particular about: put on one track per DMA, the
-hops of a node are shown at wrong times, and no reader says so.
+A track is what can be busy with one thing at a time: a control unit, the engine of a node, a channel, a place
+for one of the messages in flight at a node. That the intervals of a track do not overlap is what formats are
+particular about: put on one track per DMA, the hops of a node are shown at wrong times, and no reader says
+so.
 """
 
 from __future__ import annotations
@@ -11,26 +12,31 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces.analysis import control_units
+from senn.traces.analysis import NAMES, control_units
+from senn.traces.analysis.flight import places
 from senn.traces.naming import value_text
 from senn.traces.record import Trace
 
+if TYPE_CHECKING:
+    from senn.traces.run import Run
+
 Integers = NDArray[np.int64]
 
-CONTROL, ENGINE, CHANNEL = "control", "engine", "channel"
-KINDS = {CONTROL: "control unit", ENGINE: "engines", CHANNEL: "channels"}
+CONTROL, ENGINE, FLIGHT, CHANNEL = "control", "engine", "flight", "channel"
+KINDS = {CONTROL: "control unit", ENGINE: "engines", FLIGHT: "messages in flight", CHANNEL: "channels"}
 """What there are tracks of, in the order in which they are shown, and how each is called."""
 
 ARGUMENTS = ("level", "instruction", "process", "flops", "message", "words", "queued")
 """What a slice says besides its name, null where it has none: the loop's level, the serial of the
-instruction, the process that an engine works for and the operations it executes, the message on a channel
-with its words and the cycle in which it came to the channel. Of a stall, `message` is the one that was
-waited for."""
+instruction, the process that an engine works for and the operations it executes, the message in flight or on
+a channel with its words and the cycle in which it came to the channel. Of a stall, `message` is the one that
+was waited for."""
 
 _CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
 
@@ -48,7 +54,7 @@ class Tracks:
 
     tracks: pl.DataFrame
     slices: pl.DataFrame
-    trace: Trace
+    run: Run
 
     @cached_property
     def arrows(self) -> pl.DataFrame:
@@ -61,7 +67,7 @@ class Tracks:
         """
         slices = self.slices.join(self.tracks.select("track", "array", "kind"), on="track")
         by_node = slices.filter(pl.col("kind") == ENGINE).join(_nodes(self.tracks), on="track")
-        messages = self.trace.messages
+        messages = self.run.trace.messages
         key = ("array", "instruction", "node")
         posts = messages.join(
             by_node.filter(pl.col("category") == "post"),
@@ -103,11 +109,11 @@ class Tracks:
 
     @cached_property
     def flying(self) -> pl.DataFrame:
-        """Messages under way by the array that sent them: columns array, cycle, messages from that cycle on.
+        """Messages in flight by the array that sent them: columns array, cycle, messages from that cycle on.
 
-        A message is under way from its post up to, not including, its arrival. An array begins with cycle 0.
+        A message is in flight from its post up to, not including, its arrival. An array begins with cycle 0.
         """
-        messages = self.trace.messages
+        messages = self.run.trace.messages
         changes = pl.concat(
             [
                 messages.select(
@@ -130,10 +136,12 @@ class Tracks:
         )
 
 
-def tracks_of(trace: Trace) -> Tracks:
-    """The tracks of a trace; InputError, with the way out, if it is not of detail "full"."""
+def tracks_of(run: Run) -> Tracks:
+    """The tracks of a run; InputError, with the way out, if its trace is not of detail "full"."""
+    trace = run.trace
     trace.require("hops")
-    every = pl.concat([_control(trace), _engines(trace), _channels(trace)], how="diagonal")
+    kinds = [_control(trace), _engines(trace), _flights(run), _channels(trace)]
+    every = pl.concat(kinds, how="diagonal")
     order = {kind: place for place, kind in enumerate(KINDS)}
     tracks = (
         every.select("array", "kind", "place", "title")
@@ -152,7 +160,7 @@ def tracks_of(trace: Trace) -> Tracks:
             pl.col("slice").cast(pl.Int64), "track", "start", "end", "name", "category", "step", *ARGUMENTS
         )
     )
-    return Tracks(tracks.select("track", "array", "kind", "title", "name"), slices, trace)
+    return Tracks(tracks.select("track", "array", "kind", "title", "name"), slices, run)
 
 
 def message_names(trace: Trace) -> pl.DataFrame:
@@ -216,41 +224,63 @@ def _engines(trace: Trace) -> pl.DataFrame:
     )
 
 
+def _about(trace: Trace) -> pl.DataFrame:
+    """Arguments of a slice about its message."""
+    levels = trace.instructions.select(
+        pl.col("array").alias("source_array"), pl.col("serial").alias("instruction"), "level"
+    )
+    return (
+        trace.messages.select(pl.col("id").alias("message"), "source_array", "instruction", "step", "words")
+        .join(levels, on=("source_array", "instruction"), how="left")
+        .join(message_names(trace), on="message")
+        .drop("source_array")
+    )
+
+
+def _flights(run: Run) -> pl.DataFrame:
+    """Slices of the messages in flight at every node, as many tracks as there are messages at once."""
+    stays = run.in_flight.group_by("message", "hop", maintain_order=True).agg(
+        pl.col("array", "node", "start").first(), pl.col("end").last()
+    )
+    stays = stays.sort("array", "node", "start", "message")
+    owner = stays.select("array", "node").rows()
+    stays = stays.with_columns(pl.Series("number", places(owner, stays["start"], stays["end"]), pl.Int64) + 1)
+    return (
+        run.in_flight.join(stays.select("message", "hop", "number"), on=("message", "hop"))
+        .join(_about(run.trace), on="message")
+        .with_columns(pl.col("label").replace_strict(NAMES).alias("category"), pl.col("node").alias("place"))
+        .with_columns(
+            pl.format("node {} message {}", "node", "number").alias("title"),
+            pl.format("{} {}", "name", "category").alias("name"),
+            kind=pl.lit(FLIGHT),
+        )
+        .drop("hop", "node", "label", "cycles", "number")
+    )
+
+
 def _channels(trace: Trace) -> pl.DataFrame:
     """Slices of every channel, one direction of one wire, by the array that it leaves."""
     to = pl.when(pl.col("target_array") == pl.col("source_array")).then(pl.format("{}", "target_node"))
-    names = message_names(trace)
-    about = trace.messages.select(
-        pl.col("id").alias("message"), "instruction", "step", pl.col("source_array").alias("sender"), "words"
-    )
-    levels = trace.instructions.select(
-        pl.col("array").alias("sender"), pl.col("serial").alias("instruction"), "level"
-    )
-    return (
-        trace.hops.join(about, on="message", how="left")
-        .join(levels, on=("sender", "instruction"), how="left")
-        .join(names, on="message", how="left")
-        .select(
-            pl.col("source_array").alias("array"),
-            pl.lit(CHANNEL).alias("kind"),
-            pl.col("source_node").alias("place"),
-            pl.format(
-                "{} from {} to {}",
-                "wire",
-                "source_node",
-                to.otherwise(pl.format("array {} node {}", "target_array", "target_node")),
-            ).alias("title"),
-            "instruction",
-            "step",
-            "level",
-            "start",
-            "end",
-            pl.col("kind").alias("category"),
-            "name",
-            "message",
-            "words",
-            "queued",
-        )
+    return trace.hops.join(_about(trace), on="message", how="left").select(
+        pl.col("source_array").alias("array"),
+        pl.lit(CHANNEL).alias("kind"),
+        pl.col("source_node").alias("place"),
+        pl.format(
+            "{} from {} to {}",
+            "wire",
+            "source_node",
+            to.otherwise(pl.format("array {} node {}", "target_array", "target_node")),
+        ).alias("title"),
+        "instruction",
+        "step",
+        "level",
+        "start",
+        "end",
+        pl.col("kind").alias("category"),
+        "name",
+        "message",
+        "words",
+        "queued",
     )
 
 

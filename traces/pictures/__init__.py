@@ -32,14 +32,14 @@ KINDS: Mapping[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind("timeline", "timeline", "every engine and DMA over time", ("arrows", "start", "stop", "nodes")),
-        Kind("phases", "phases", "the paper's steps over time", ("stop",)),
+        Kind("phases", "phases", "the paper's steps over time", ("start", "stop")),
         Kind("plots", "overlap", "what each step hid and exposed"),
         Kind("spacetime", "spacetime", "one level, message by message", ("step", "level", "nodes")),
         Kind("network", "network", "the channels, and how busy each was"),
         Kind("critical", "heat", "which levels and nodes wait, send, compute", ("of",)),
         Kind("places", "wavefront", "the elimination, by process and by node", ("step",)),
         Kind("moment", "moment", "the machine at one cycle", ("cycle",)),
-        Kind("critical", "critical", "the critical path, and what it was spent on"),
+        Kind("critical", "critical", "the critical path, and what it was spent on", ("start", "stop")),
     )
 }
 

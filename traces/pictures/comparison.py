@@ -81,19 +81,18 @@ def comparison(
     return ax
 
 
-_CYCLES = ("makespan", "stall", "exposed", "dependency_wait")
+_CYCLES = ("makespan", "stall", "exposed_stall", "dependency_wait", "in_flight", "exposed", "hidden")
 
 
 def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str]) -> str:
     """Which run has the least, and how many times as much the most has; over a number, at the last of it."""
-    scored = table.drop_nulls(y)
-    over = numeric(table[x].to_list()) and len(set(positions(table[x].to_list()))) > 1
-    if over:
-        last = max(positions(scored[x].to_list()), default=0.0)
-        scored = scored.filter(pl.Series(positions(scored[x].to_list())) == last)
-    name = y.replace("_", " ")
+    scored, name = table.drop_nulls(y), y.replace("_", " ")
     if not scored.height:
         return f"No run has a {name}"
+    over = numeric(table[x].to_list()) and len(set(positions(table[x].to_list()))) > 1
+    if over:
+        last = max(positions(scored[x].to_list()))
+        scored = scored.filter(pl.Series(positions(scored[x].to_list())) == last)
     place = f" at {x} = {scored[x][0]}" if over else ""
     scored = scored.sort(y, maintain_order=True)
     least, most = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal, TypeAlias, get_args
 
@@ -37,6 +37,7 @@ from senn.traces.pictures.style import (
     phase_entries,
     plain_frame,
     points_per_cycle,
+    window,
 )
 from senn.traces.record import Trace
 from senn.traces.run import Run
@@ -45,7 +46,6 @@ SPENT_COLORS = {
     "startup": mixed(EXPOSED, 0.0),
     "words": mixed(EXPOSED, 0.45),
     "hop": mixed(EXPOSED, -0.4),
-    "queue": mixed("#882255", 0.0),
     "compute": mixed(INK, 0.0),
     "post": mixed(INK, 0.4),
     "receive": mixed(INK, 0.6),
@@ -56,25 +56,31 @@ _ROW = 0.74
 
 
 @applied()
-def critical(run: Run, ax: Axes | None = None) -> Axes:
+def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | None = None) -> Axes:
     """The chain of work and messages that the run had to go through, from cycle 0 to its makespan.
 
     On top, from which node to which its messages went, hop by hop (orange: between arrays). Below, which
     array the path was in (for a message, the array that sent it) and at which of the paper's steps, ticks
     where a level begins. Below that, a row for each thing that cycles were spent on, most first, with its
-    share: every cycle is in one of these rows, at its place. InputError for a bare trace, which does not say
+    share: every cycle is in one of these rows, at its place. ``start`` and ``stop`` are the first and the
+    last cycle drawn, and counted. InputError for a bare trace, which does not say
     the start-up of its machine, and for a run of less detail than "full".
     """
     if isinstance(run, Trace):
         raise InputError("critical: a trace does not say the start-up of its machine; draw the run it is of")
     trace, caption = of_run(run)
-    path = run.path
+    first, last = window(trace, start, stop)
+    path = [
+        replace(piece, start=max(piece.start, first), end=min(piece.end, last))
+        for piece in run.path
+        if piece.start < last and piece.end > first
+    ]
     totals = analysis.path_totals(path)
     labels = sorted((name for name in totals if totals[name]), key=lambda name: -totals[name])
     arrays = trace.instructions["array"].unique().sort().to_list()
     rows = len(arrays) + len(labels)
     ax = axes(ax, 11.0, 1.9 + 0.42 * (rows + _NODES))
-    cycles_axis(ax, analysis.makespan(trace))
+    cycles_axis(ax, min(last, analysis.makespan(trace)), first)
     nodes = _walk(ax, trace, path)
     lanes = {array: -1.0 - index for index, array in enumerate(arrays)}
     _steps(ax, path, lanes)
@@ -85,9 +91,9 @@ def critical(run: Run, ax: Axes | None = None) -> Axes:
     whole = sum(totals.values())
     for index, label in enumerate(labels, start=1 + len(arrays)):
         y = -index - 0.3
-        start, end = _merged([piece for piece in path if piece.label == label])
+        begin, end = _merged([piece for piece in path if piece.label == label])
         ax.axhspan(y, y + _ROW, color=GRID, alpha=0.45, zorder=0, linewidth=0)
-        boxes(ax, start, end, y, y + _ROW, facecolors=SPENT_COLORS[label], snap=False, zorder=2)
+        boxes(ax, begin, end, y, y + _ROW, facecolors=SPENT_COLORS[label], snap=False, zorder=2)
         ticks.append((y + _ROW / 2, f"{WORDS[label]}  {share(totals[label], whole)}"))
     ax.set_yticks([y for y, _ in ticks], [text for _, text in ticks])
     ax.set_ylim(-rows - 0.5, _NODES + 0.1)
@@ -101,9 +107,10 @@ def _phase(piece: Piece) -> str:
 
 
 def _walk(ax: Axes, trace: Trace, path: Sequence[Piece]) -> int:
-    """A line for each hop of the path's messages; the number of nodes."""
-    messages = list(dict.fromkeys(piece.message for piece in path if piece.message is not None))
-    hops = trace.hops.filter(pl.col("message").is_in(messages))
+    """A line for each hop on the path; the number of nodes."""
+    begun = [(piece.message, piece.start) for piece in path if piece.message is not None]
+    on_path = pl.DataFrame(begun, schema={"message": pl.Int64, "start": pl.Int64}, orient="row")
+    hops = trace.hops.join(on_path, on=["message", "start"], how="semi")
     columns = (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
     nodes = 1 + max(int(column.to_numpy().max(initial=0)) for column in columns)
 
@@ -188,6 +195,7 @@ class _Quantity:
     table: Callable[[Run | Trace, Trace], pl.DataFrame]
     means: str
     finding: str
+    nothing: str
 
 
 @applied()
@@ -196,8 +204,7 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
 
     ``of`` says which cycles: "waiting", of messages for a channel, at the node that it leaves from;
     "sending", of the channels that leave the node, while they are occupied; "computing", of its engine;
-    "exposed", of messages of the node for which a control unit was stalled, as `analysis.flights` has them
-    (of several that an array waits for, the last; needs a run, for the times of its machine). The level is
+    "exposed", of messages of the node that are exposed, as `analysis.exposures` has them. The level is
     that of the instruction that sent or computed; what is in no loop has a row of its own. Of more than 512
     nodes a column is the mean of neighbours. InputError for another ``of``, and for a trace of less detail
     than "full".
@@ -212,9 +219,12 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
         for column in (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
     )
     keys, squares = _squares(trace, table, nodes)
+    if not squares.any():
+        others = ", ".join(other for other in _QUANTITIES if other != of)
+        raise InputError(f"heat: {_QUANTITIES[of].nothing}; choose another --of: {others}")
     together = -(-nodes // COLUMNS)
     drawn = _means(squares, together)
-    ax = axes(ax, min(4.4 + 0.42 * nodes, 12.0), max(2.2 + 0.3 * len(keys), 4.2))
+    ax = axes(ax, min(6.8 + 0.33 * nodes, 12.0), max(2.2 + 0.3 * len(keys), 4.2))
     order = list(dict.fromkeys(array for array, _ in keys))
     y = np.array([index + 0.6 * order.index(array) for index, (array, _) in enumerate(keys)])
     image = None
@@ -326,17 +336,26 @@ def _exposed(run: Run | Trace, trace: Trace) -> pl.DataFrame:
 
 
 _QUANTITIES: Mapping[str, _Quantity] = {
-    "waiting": _Quantity(_waiting, "cycles that messages wait for a channel", "Messages wait for a channel"),
-    "sending": _Quantity(_sending, "cycles that channels are occupied", "Channels are occupied"),
-    "computing": _Quantity(_computing, "cycles that the engine computes", "Engines compute"),
-    "exposed": _Quantity(_exposed, "cycles that messages are exposed", "Messages are exposed"),
+    "waiting": _Quantity(
+        _waiting,
+        "cycles that messages wait for a channel",
+        "Messages wait for a channel",
+        "no message waits for a channel",
+    ),
+    "sending": _Quantity(
+        _sending, "cycles that channels are occupied", "Channels are occupied", "no channel is occupied"
+    ),
+    "computing": _Quantity(
+        _computing, "cycles that the engine computes", "Engines compute", "no engine computes"
+    ),
+    "exposed": _Quantity(
+        _exposed, "cycles that messages are exposed", "Messages are exposed", "no message is exposed"
+    ),
 }
 
 
 def _heat_title(quantity: _Quantity, keys: list[_Key], squares: NDArray[np.int64]) -> str:
     whole = int(squares.sum())
-    if not whole:
-        return f"{quantity.finding} in no cycle"
     row, node = np.unravel_index(int(squares.argmax()), squares.shape)
     levels = squares.sum(axis=1)
     array, level = keys[int(levels.argmax())]
@@ -344,4 +363,7 @@ def _heat_title(quantity: _Quantity, keys: list[_Key], squares: NDArray[np.int64
     here_array, here = keys[int(row)]
     square = f"node {node}, {'in no loop' if here is None else f'level {here}'} of array {here_array}"
     most = share(int(levels.max()), whole)
-    return f"{quantity.finding} {whole:,} cycles, {most} of them {worst}; most at {square}: {squares.max():,}"
+    equal = int((squares == squares.max()).sum())
+    tie = f"({squares.max():,} each) at {equal} squares, such as " if equal > 1 else ""
+    figure = "" if tie else f": {squares.max():,}"
+    return f"{quantity.finding} {whole:,} cycles, {most} of them {worst}; most {tie or 'at '}{square}{figure}"

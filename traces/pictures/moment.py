@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from senn.traces.pictures.network import Layout, draw_nodes, inches, layout, nod
 from senn.traces.pictures.style import (
     GRID,
     INK,
+    OTHER,
     PHASES,
     SMALL,
     applied,
@@ -38,15 +40,16 @@ MOST = 128
 def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     """The channels that the run uses, and on them what there is in [cycle, cycle + 1).
 
-    A node that computes has the light colour of its step, one that posts the dark one. A dot on a channel is
-    a message that crosses it, as far along as its time on it has gone, in the colour of the step that sent
-    it, with the letter of its value where there is room; hollow dots on top of a node (below, in the last
-    array) are messages that wait there for a channel. The title is what `run.at(cycle)` says. InputError for
+    A node that computes has the light colour of its step, one that posts the dark one. Each message in
+    flight is one mark with the letter of its value where there is room, in the colour of the step that sent
+    it. On its channel, as far along as its time there has gone: a pale square while the channel starts up, a
+    triangle while the header crosses, a dot while the words do. Above a node (below, in the last array): a
+    pale square while a cut-through message starts up, a hollow dot in a queue. InputError for
     a cycle that the run has not got, for more than 128 nodes, and for a trace of less detail than "full".
     """
     trace, caption = of_run(run)
     replay.refuse_beyond(trace, cycle)
-    state = replay.at(trace, cycle)
+    state = run.at(cycle)
     nodes = nodes_of(trace)
     if nodes > MOST:
         raise InputError(
@@ -60,12 +63,15 @@ def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     ax.add_collection(LineCollection(drawn.curves(channels), colors=GRID, linewidths=1.0, zorder=1))
     draw_nodes(ax, drawn)
     _working(ax, trace, drawn, cycle)
-    crossing, waiting = _under_way(trace, cycle)
-    _dots(ax, drawn, crossing, cycle)
-    _queues(ax, drawn, waiting)
+    flights = _flights(run, cycle)
+    crossing = flights["start"] <= cycle
+    _on_channels(ax, drawn, flights.filter(crossing), cycle)
+    _at_nodes(ax, drawn, flights.filter(~crossing))
     doing = "; ".join(_doing(array) for array in state.arrays)
-    where = f"{counted(crossing.height, 'message')} on channels, {waiting.height:,} waiting for one"
-    headed(ax, f"Cycle {cycle:,}: {doing}; {where}", _legend(trace), caption)
+    where = Counter(flights["name"])
+    named = ", ".join(f"{where[name]:,} {name}" for name in _MARKS if where[name])
+    total = f"{counted(flights.height, 'message')} in flight" + (f" ({named})" if named else "")
+    headed(ax, f"Cycle {cycle:,}: {doing}; {total}", _legend(trace, where), caption)
     return ax
 
 
@@ -96,37 +102,44 @@ def _working(ax: Axes, trace: Trace, drawn: Layout, cycle: int) -> None:
         ax.plot(*at, marker="o", markersize=size, color=color, markeredgewidth=0, zorder=5.5, label="busy")
 
 
-def _under_way(trace: Trace, cycle: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The hops that are on their channel, and those that wait for it, with value and step of the message."""
-    named = trace.messages.select(pl.col("id").alias("message"), "value", "step")
-    here = trace.hops.filter((pl.col("queued") <= cycle) & (pl.col("end") > cycle)).join(
-        named, on="message", how="left", maintain_order="left"
+_MARKS: dict[str, dict[str, Any]] = {
+    "start-up": {"marker": "s", "markeredgecolor": INK, "markeredgewidth": 0.5},
+    "header": {"marker": ">", "markeredgecolor": "white"},
+    "words": {"marker": "o", "markeredgecolor": "white"},
+    "queue": {"marker": "o", "color": "white"},
+}
+"""The look of a message by the name of its cycle."""
+
+
+def _flights(run: Run, cycle: int) -> pl.DataFrame:
+    """The hops of the messages in flight with name (of the cycle), until (left by header and words), value
+    and step."""
+    named = run.trace.messages.select(pl.col("id").alias("message"), "value", "step")
+    key = ["message", "hop"]
+    until = run.in_flight.group_by(key).agg(pl.col("end").max().alias("until"))
+    now = run.in_flight.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
+    return (
+        now.select(*key, pl.col("label").replace_strict(analysis.NAMES).alias("name"))
+        .join(run.trace.hops, on=key, maintain_order="left")
+        .join(until, on=key, maintain_order="left")
+        .join(named, on="message", maintain_order="left")
     )
-    return here.filter(pl.col("start") <= cycle), here.filter(pl.col("start") > cycle)
 
 
-def _dots(ax: Axes, drawn: Layout, crossing: pl.DataFrame, cycle: int) -> None:
+def _on_channels(ax: Axes, drawn: Layout, crossing: pl.DataFrame, cycle: int) -> None:
     """Each on the curve of its channel."""
-    named = drawn.nodes <= 16
-    shares = (cycle - crossing["start"]) / (crossing["end"] - crossing["start"])
-    for curve, share, value, step in zip(
-        drawn.curves(crossing), shares, crossing["value"], crossing["step"], strict=True
-    ):
+    lettered = drawn.nodes <= 16
+    shares = (cycle - crossing["start"]) / (crossing["until"] - crossing["start"])
+    about = (crossing[name] for name in ("name", "value", "step"))
+    for curve, share, name, value, step in zip(drawn.curves(crossing), shares, *about, strict=True):
         x, y = along(curve, share)
-        color = mixed(PHASES.get(_phase(step), INK), -0.1)
-        ax.plot(
-            x,
-            y,
-            marker="o",
-            markersize=13 if named else 6,
-            color=color,
-            markeredgecolor="white",
-            zorder=7,
-            label="crosses",
-        )
-        if named and len(value) <= 2:
+        pale = name == "start-up"
+        color = mixed(PHASES.get(_phase(step), INK), 0.6 if pale else -0.1)
+        size = 13 if lettered else 6
+        ax.plot(x, y, color=color, markersize=size, zorder=7, label=name, **_MARKS[name])
+        if lettered and len(value) <= 2:
             style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "weight": "bold", "zorder": 8}
-            ax.text(x, y, value, color="white", fontsize=0.8 * SMALL, **style)
+            ax.text(x, y, value, color=INK if pale else "white", fontsize=0.8 * SMALL, **style)
 
 
 def along(curve: np.ndarray, share: float) -> tuple[float, float]:
@@ -136,28 +149,36 @@ def along(curve: np.ndarray, share: float) -> tuple[float, float]:
     return float(np.interp(at, lengths, curve[:, 0])), float(np.interp(at, lengths, curve[:, 1]))
 
 
-def _queues(ax: Axes, drawn: Layout, waiting: pl.DataFrame) -> None:
+def _at_nodes(ax: Axes, drawn: Layout, waiting: pl.DataFrame) -> None:
     """Beside their node, away from the other arrays, one on top of the other."""
     before: dict[tuple[int, int], int] = {}
     last = list(drawn.places)[-1]
-    for array, node, step in waiting.select("source_array", "source_node", "step").iter_rows():
+    about = waiting.select("source_array", "source_node", "step", "name")
+    for array, node, step, name in about.iter_rows():
         rank = before[array, node] = before.get((array, node), 0) + 1
         up = -1 if array == last and len(drawn.places) > 1 else 1
         offset = np.array([0.0, up * (0.14 + 0.1 * rank)])
         x, y = drawn.places[array][node] + offset
         color = PHASES.get(_phase(step), INK)
-        ax.plot(x, y, marker="o", markersize=5, color="white", markeredgecolor=color, zorder=6, label="waits")
+        look = {"color": mixed(color, 0.6), **_MARKS[name], "markeredgecolor": color}
+        ax.plot(x, y, markersize=5, zorder=6, label=name, **look)
 
 
-def _legend(trace: Trace) -> list[Artist]:
+def _legend(trace: Trace, where: Counter[str]) -> list[Artist]:
     there = {_phase(step) for step in trace.instructions["step"]}
-    style: dict[str, Any] = {"linestyle": "none", "marker": "o"}
-    entries: list[Artist] = [
-        Line2D([], [], color=color, markersize=8, label=f"Step {phase}", **style)
+    steps = [
+        Line2D([], [], color=color, markersize=8, label=f"Step {phase}", linestyle="none", marker="o")
         for phase, color in PHASES.items()
         if phase in there
     ]
-    waits = Line2D(
-        [], [], color="white", markeredgecolor=INK, markersize=5, label="waits for a channel", **style
+    looks = {name: {"color": OTHER, **look, "markeredgecolor": INK} for name, look in _MARKS.items()}
+    looks["start-up"]["color"] = mixed(OTHER, 0.6)
+    names = [
+        Line2D([], [], markersize=6, label=name, linestyle="none", **look)
+        for name, look in looks.items()
+        if where[name]
+    ]
+    idle = Line2D(
+        [], [], color="white", markeredgecolor=INK, label="masked or idle", linestyle="none", marker="o"
     )
-    return [*entries, waits]
+    return [*steps, *names, idle]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
-from senn.traces.pictures.style import INK, OTHER, PHASES, SMALL, applied, axes, headed, of_run
+from senn.traces.pictures.style import INK, OTHER, PHASES, SMALL, applied, axes, headed, of_run, percent
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -41,13 +41,18 @@ _OTHER_WIRE = {"color": INK, "linestyle": "-", "linewidth": 1.2}
 def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     """The channels that carried something, the more often occupied the darker and the wider.
 
-    Colour and width are the share of the run's cycles in which the channel was occupied (``busy`` of
-    `analysis.channels`). The two channels of a wire are two lines: in a row of nodes the outer arc goes to
+    The colour is the share of the run's cycles in which the channel was occupied (``busy`` of
+    `analysis.channels`), from 0 to 100 % in every picture; the width compares it with the busiest. The two
+    channels of a wire are two lines: in a row of nodes the outer arc goes to
     the right, elsewhere each line bulges to the left of its way; of two upright ones the right one goes down.
     Needs a trace of detail "full".
     """
     trace, caption = of_run(run)
     table = analysis.channels(trace).sort("busy", maintain_order=True)
+    if not table.height:
+        raise InputError(
+            "network: no channel of this run carries a message; --kind timeline shows its engines"
+        )
     _refuse(table.height)
     nodes = nodes_of(trace)
     arrays = trace.instructions["array"].unique().sort().to_list()
@@ -63,7 +68,7 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
         capstyle="round",
         rasterized=table.height > 2000,
     )
-    lines.set_clim(0, max(100 * share.max(initial=0), 1e-9))
+    lines.set_clim(0, 100)
     ax.add_collection(lines)
     draw_nodes(ax, drawn)
     assert ax.figure is not None
@@ -75,8 +80,6 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
 
 
 def _finding(table: pl.DataFrame, makespan: int) -> str:
-    if not table.height:
-        return "No channel carries a message"
     most = table.row(-1, named=True)
     least = int(table["busy"].to_numpy().min())
     where = f"array {most['source_array']}"
@@ -85,8 +88,7 @@ def _finding(table: pl.DataFrame, makespan: int) -> str:
     return (
         f"{counted(table.height, 'channel')} carry {int(table['load'].sum()):,} hops; the busiest "
         f"({most['kind']}, node {most['source_node']} to {most['target_node']}, {where}) is occupied "
-        f"{100 * most['busy'] / makespan:.0f} % of the time, the idlest of them "
-        f"{100 * least / makespan:.1f} %"
+        f"{percent(most['busy'] / makespan)} of the time, the idlest of them {percent(least / makespan)}"
     )
 
 
@@ -152,12 +154,13 @@ def inches(drawn: Layout) -> tuple[float, float]:
     """Width and height of a figure for a layout."""
     left, right, low, high = drawn.extent()
     if drawn.arcs is None:
-        return min(3.5 + 1.1 * (right - left), 11.0), min(2.5 + 1.1 * (high - low), 11.0)
+        return min(max(3.5 + 1.1 * (right - left), 7.0), 11.0), min(2.5 + 1.1 * (high - low), 11.0)
     return min(3.0 + 0.9 * drawn.nodes, 12.0), 4.2 + 1.2 * (len(drawn.places) - 1)
 
 
 # Where the nodes of a network stand on paper, and the curves of its channels. A network of exchange,
-# neighbor and shuffle wires is a row of nodes with arcs, mesh and torus are grids, any other is a circle.
+# neighbor and shuffle wires is a row of nodes with arcs, mesh and torus are grids, a hypercube is cubes, a
+# graph without cycles is a tree from its middle down, any other is a circle.
 # The first array is above and the last below, with the wires between them upright.
 
 Floats = NDArray[np.float64]
@@ -167,19 +170,23 @@ NAMED = 40
 """Up to so many nodes an array they are circles with their numbers."""
 _POINTS = np.linspace(0.0, 1.0, 25)
 _APART = 0.8  # the second channel of a wire: its arc is lower
-_AWAY = 1.6  # from here on two nodes of a grid are no neighbours on paper
+_AWAY = 1.6  # longer than the edges of a cube
+_ROUND = 0.42  # how far what closes a row of a torus goes round it
+_THIRD = (0.42, 0.34)  # the way of the third bit of a hypercube, aslant
 
 
 @dataclass(frozen=True)
 class Layout:
     """``places``: array -> (nodes, 2); ``arcs``: array -> 1 where its arcs go up, -1 down, 0 both ways.
 
-    Without arcs channels are nearly straight. ``grid``: nodes stand between nodes, not on a circle.
+    Without arcs channels are nearly straight. ``columns``: of a grid, 0 for all else. Between
+    ``cubes`` they pass corners on the way.
     """
 
     places: Mapping[int, Floats]
     arcs: Mapping[int, int] | None
-    grid: bool = False
+    columns: int = 0
+    cubes: bool = False
 
     @property
     def nodes(self) -> int:
@@ -219,10 +226,13 @@ class Layout:
         if array != other:
             beside = np.array([(0.06 if other > array else -0.06) * apart, 0.0])
             return np.stack([start + beside, end + beside])
-        if (
-            self.arcs is None
-        ):  # bulges to the left of its way; what closes a row of a grid goes round the others
-            bulge = 0.13 if apart or (self.grid and float(np.hypot(*along)) > _AWAY) else 0.0
+        if self.arcs is None:  # bulges to the left of its way
+            if self.columns and abs(a - b) not in (1, self.columns):  # closes a row or a column, around it
+                beyond = [0.0, 1.0] if a // self.columns == b // self.columns else [-1.0, 0.0]
+                height = _ROUND * (_APART if apart and b < a else 1.0)
+                around = np.outer((4 * _POINTS * (1 - _POINTS)) ** 0.4, height * np.array(beyond))
+                return np.asarray(start + np.outer(_POINTS, along) + around)
+            bulge = 0.13 if apart or (self.cubes and float(np.hypot(*along)) > _AWAY) else 0.0
             across = np.array([-along[1], along[0]]) * bulge
             beside = np.outer(4 * _POINTS * (1 - _POINTS), across)
             return np.asarray(start + np.outer(_POINTS, along) + beside)
@@ -245,14 +255,23 @@ def layout(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
     kinds = set(channels["kind"]) - {"vertical"}
     if kinds <= {"exchange", "neighbor", "shuffle"} and not _closes(channels, nodes):
         return _row(channels, nodes, arrays)
-    grid = kinds <= {"row", "column"}
-    flat = _grid(channels, nodes) if grid else _circle(nodes)
+    columns = 0
+    if kinds <= {"row", "column"}:
+        flat, columns = _grid(channels, nodes)
+    elif kinds == {"cube"}:
+        flat = _cubes(nodes)
+    else:
+        tree = _tree(channels, nodes) if kinds == {"link"} else None
+        flat = _circle(nodes) if tree is None else tree
     if len(arrays) == 1:
-        return Layout({arrays[0]: flat}, None, grid)
-    # Each array is a plane that is looked at aslant, one below the other.
-    aslant = np.stack([flat[:, 0] + 0.35 * flat[:, 1], 0.5 * flat[:, 1]], axis=1)
+        return Layout({arrays[0]: flat}, None, columns, kinds == {"cube"})
+    # Each array is a plane that is looked at aslant, one below the other; a cube is that already.
+    aside, up = (0.18, 1.0) if kinds == {"cube"} else (0.35, 0.5)
+    aslant = np.stack([flat[:, 0] + aside * flat[:, 1], up * flat[:, 1]], axis=1)
     down = float(np.ptp(aslant[:, 1])) + 1.2
-    return Layout({array: aslant - [0.0, k * down] for k, array in enumerate(arrays)}, None, grid)
+    return Layout(
+        {array: aslant - [0.0, k * down] for k, array in enumerate(arrays)}, None, columns, kinds == {"cube"}
+    )
 
 
 def _closes(channels: pl.DataFrame, nodes: int) -> bool:
@@ -276,13 +295,59 @@ def _row(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
     return Layout(at, arcs)
 
 
-def _grid(channels: pl.DataFrame, nodes: int) -> Floats:
-    """Node = row * columns + column; the nearest in a column are a row apart."""
+def _grid(channels: pl.DataFrame, nodes: int) -> tuple[Floats, int]:
+    """Node = row * columns + column, and the columns; the nearest in a column are a row apart."""
     upright = channels.filter(pl.col("kind") == "column")
     steps = (upright["source_node"] - upright["target_node"]).abs()
     columns = int(steps.to_numpy().min()) if len(steps) else nodes
     row, column = np.divmod(np.arange(nodes), columns)
-    return np.stack([column, -row], axis=1).astype(float)
+    return np.stack([column, -row], axis=1).astype(float), columns
+
+
+def _cubes(nodes: int) -> Floats:
+    """Three bits of an address are the corners of a cube, seen aslant; the others number rows of cubes."""
+    bits = [(1.0, 0.0), (0.0, -1.0), _THIRD]
+    bits += [((2.6 * 2.0 ** (k // 2), 0.0), (0.0, -2.2 * 2.0 ** (k // 2)))[k % 2] for k in range(17)]
+    address = np.arange(nodes)[:, None] >> np.arange(len(bits)) & 1
+    return np.asarray(1.4 * address @ np.array(bits))
+
+
+def _tree(channels: pl.DataFrame, nodes: int) -> Floats | None:
+    """Parents above the middle of their children, a middle node of the graph on top; None where it has cycles
+    or parts."""
+    beside: list[set[int]] = [set() for _ in range(nodes)]
+    inside = channels.filter(pl.col("source_array") == pl.col("target_array"))
+    for a, b in inside.select("source_node", "target_node").iter_rows():
+        beside[a].add(b)
+        beside[b].add(a)
+
+    left = {node: set(others) for node, others in enumerate(beside)}
+    while len(left) > 2:
+        leaves = [node for node, others in left.items() if len(others) < 2]
+        if not leaves:
+            return None
+        for leaf in leaves:
+            for other in left.pop(leaf):
+                left[other].discard(leaf)
+        if not left:
+            return None
+    root = min(left)
+    parents, order, stack = {root: root}, [], [root]
+    while stack:
+        order.append(stack.pop())
+        below = sorted(beside[order[-1]] - {parents[order[-1]]}, reverse=True)
+        parents |= dict.fromkeys(below, order[-1])
+        stack += below
+    if len(order) != nodes:
+        return None
+    places, leaf = np.zeros((nodes, 2)), 0
+    for node in order:
+        places[node, 1] = places[parents[node], 1] - 1.2 * (node != root)
+    for node in reversed(order):
+        below = sorted(beside[node] - {parents[node]})
+        leaf -= not below
+        places[node, 0] = np.mean(places[below, 0]) if below else leaf
+    return places
 
 
 def _circle(nodes: int) -> Floats:

@@ -14,7 +14,6 @@ from matplotlib.markers import TICKUP
 from matplotlib.patches import Patch
 
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.pictures.style import (
     EXPOSED,
     INK,
@@ -36,36 +35,35 @@ from senn.traces.pictures.style import (
     phase_color,
     plain_frame,
     points_per_cycle,
+    window,
 )
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
 _BAND = 0.62  # height of the band of an array; arrays are 1 apart
-_NETWORK = 0.13  # height of the lane of its DMAs
+_NETWORK = 0.13  # height of the lane of its messages
 _BUSY = mixed(INK, 0.4)
 
 
 @applied()
-def phases(run: Run | Trace, ax: Axes | None = None, *, stop: int | None = None) -> Axes:
+def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: int | None = None) -> Axes:
     """All arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
 
     A band is divided into the paper's parts (I.a, I.b, ...), named where there is room; ticks on it mark
     where a level begins. Hatched stretches are stalls, grey while the message was not yet posted (dependency
-    wait), orange while it was in flight (exposed). The thin lane below shows when a DMA of the array is
-    busy (traces of detail "full"). The axis of time ends at ``stop`` (default: where the run does).
-    InputError where every node issues by itself: there, no array waits; and where ``stop`` leaves no cycle.
+    wait), orange while it was in flight (exposed stall). The thin lane below shows when messages of the array
+    are in flight (traces of detail "full"). ``start`` and ``stop`` are the first and the last cycle drawn.
+    InputError where every node issues by itself: there, no array waits; and where no cycle is left.
     """
     trace, caption = of_run(run)
     analysis.refuse_per_node(trace, "the picture of phases")
-    if stop is not None and stop < 1:
-        raise InputError(f"phases: to cycle {stop:,}: the last drawn comes after the first, 0")
+    first, last = window(trace, start, stop)
     spans = analysis.spans(trace)
     arrays = spans["array"].unique().sort().to_list()
     bottom = {array: -float(index) for index, array in enumerate(arrays)}
     ax = axes(ax, 11.0, 1.9 + 1.35 * len(arrays))
     full = trace.detail == "full"
-    drained = analysis.communication(trace)["end"].to_list() if full else []
-    cycles_axis(ax, max([analysis.makespan(trace), *drained]) if stop is None else stop)
+    cycles_axis(ax, last, first)
     shades = _bands(ax, spans, bottom)
     _stalls(ax, analysis.stalls(trace), bottom)
     ticks = levels(ax, trace, {array: low + _BAND + 0.01 for array, low in bottom.items()})
@@ -75,13 +73,26 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, stop: int | None = None)
     ax.set_ylim(1.0 - max(len(arrays), 1) - _NETWORK - 0.12, _BAND + 0.2)
     plain_frame(ax)
     entries = _shaded(shades)
-    for name, color in (("exposed", EXPOSED), ("dependency wait", WAIT)):
+    for name, color in (("exposed stall", EXPOSED), ("dependency wait", WAIT)):
         entries.append(patch(name, **hatched(color)))
     entries.append(ticks)
     if full:
-        entries.append(patch("a DMA is busy", facecolor=_BUSY))
-    headed(ax, _finding(trace), entries, caption)
+        entries.append(patch("messages in flight", facecolor=_BUSY))
+    whole = start == 0 and stop is None
+    headed(ax, _finding(trace) if whole else _finding_within(trace, first, last), entries, caption)
     return ax
+
+
+def _finding_within(trace: Trace, first: int, last: int) -> str:
+    """How much of these cycles each array is stalled."""
+    stalls = analysis.stalls(trace).with_columns(pl.col("start", "end").clip(first, last))
+    within = (
+        stalls.group_by("array").agg((pl.col("end") - pl.col("start")).sum().alias("cycles")).sort("array")
+    )
+    parts = [
+        f"array {array} is stalled {percent(cycles / (last - first))}" for array, cycles in within.iter_rows()
+    ]
+    return f"In cycles {first:,} to {last:,} {', '.join(parts) or 'no array is stalled'}"
 
 
 def _finding(trace: Trace) -> str:
@@ -119,10 +130,10 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple
         )
         # Where a part begins is to be seen in the midst of stalls too.
         ax.plot([start, start], [low, low + _BAND], color="white", linewidth=1.6, zorder=3)
-        seen = min(end, ax.get_xlim()[1])
-        if points_per_cycle(ax) * (seen - start) > 8.0 * len(part) + 4:
+        low_seen, seen = max(start, ax.get_xlim()[0]), min(end, ax.get_xlim()[1])
+        if points_per_cycle(ax) * (seen - low_seen) > 8.0 * len(part) + 4:
             ax.text(
-                (start + seen) / 2,
+                (low_seen + seen) / 2,
                 low + _BAND / 2,
                 part,
                 ha="center",

@@ -247,6 +247,8 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
     trace, caption = of_run(run)
     trace.require("messages")
     levels, part = _levels(run, step)
+    if not any(len(level.rows) for level in levels):
+        raise InputError(f"wavefront: in {part} no process needs anything of another")
     n, nodes = len(levels[0].nodes), max(int(level.nodes.max()) for level in levels) + 1
     across, down = (len(levels) - 1) * _GAP + 1.13, _ROW + 1.32
     width = max(1.0 + 1.9 * len(levels), 7.0) if len(levels) < 7 else 14.0
@@ -326,8 +328,6 @@ def _blocks(ax: Axes, x: float, y: float, size: int, pairs: tuple[Integers, Inte
 def _finding(part: str, levels: list[_Level]) -> str:
     """How many blocks each level has, and how far the processes and the nodes of one are apart."""
     counts = [len(level.rows) for level in levels[:-1]]
-    if not any(counts):
-        return f"{part}: no process needs anything of another"
     processes = max(_distance(level.rows, level.columns) for level in levels)
     nodes = max(_distance(level.nodes[level.rows - 1], level.nodes[level.columns - 1]) for level in levels)
     less = "but never more than" if nodes < processes else "and up to"

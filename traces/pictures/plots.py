@@ -3,7 +3,7 @@
 Pictures of other modules are at hand here too: `plots.timeline`, `plots.comparison`, and so on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from senn.traces import analysis
+from senn.traces.errors import InputError
 from senn.traces.pictures.comparison import comparison
 from senn.traces.pictures.phases import phases
 from senn.traces.pictures.places import places, scores, search
@@ -24,14 +25,12 @@ from senn.traces.pictures.style import (
     HIDDEN,
     INK,
     PHASES,
-    SMALL,
-    WAIT,
     Entry,
     applied,
     axes,
     cycles_axis,
-    hatched,
     headed,
+    mixed,
     of_run,
     patch,
     percent,
@@ -49,75 +48,57 @@ _ARRAYS = ((PHASES["I"], "o"), (PHASES["II"], "s"), (PHASES["IV"], "v"))  # colo
 
 @applied()
 def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
-    """Bars per line of the paper, in cycles: communication hidden, exposed, and dependency waits.
+    """Bars per line of the paper that sends: the cycles in flight of its messages, exposed and hidden.
 
-    Hidden are cycles of the step in which a DMA of its array is busy (``hidden_array`` of
-    ``analysis.overlap_by_step`` at depth 3), summed over levels. Lines that hide and wait for nothing are
-    left out. InputError where every node issues by itself: there, no array waits.
+    ``analysis.overlap_by_step`` at depth 3, all levels together. Exposed: a control unit is stalled until
+    the message arrives; hidden and overlapped: the control unit that reads the message executes an
+    instruction; hidden beside: it does not. Lines whose messages take no cycle are left out.
     """
     trace, caption = of_run(run)
-    analysis.refuse_per_node(trace, "the picture of overlap")
-    kinds = ("hidden_array", "exposed", "dependency_wait")
-    table = analysis.overlap_by_step(trace, depth=3).filter(pl.sum_horizontal(kinds) > 0)
+    table = analysis.overlap_by_step(run, depth=3).filter(pl.col("cycles") > 0)
+    if not table.height:
+        raise InputError("overlap: no message of this run is in flight; --kind timeline shows its engines")
     ax = axes(ax, 11.0, 1.9 + 0.26 * max(table.height, 4))
     rows = np.arange(table.height)
-    looks: dict[str, dict[str, Any]] = {
-        "hidden under computing": {"facecolor": HIDDEN},
-        "exposed": {"facecolor": EXPOSED},
-        "not yet posted (dependency wait)": hatched(WAIT),
+    looks: dict[str, tuple[str, Any]] = {
+        "exposed": ("exposed", EXPOSED),
+        "overlapped": ("hidden: the reader works", HIDDEN),
+        "beside": ("hidden: the reader does not work", mixed(HIDDEN, 0.6)),
     }
     left = np.zeros(table.height)
-    for kind, look in zip(kinds, looks.values(), strict=True):
-        ax.barh(rows, table[kind], left=left, height=0.74, **look)
+    for kind, (_, color) in looks.items():
+        ax.barh(rows, table[kind], left=left, height=0.74, facecolor=color)
         left = left + table[kind].to_numpy()
-    under_way = int((table["hidden_array"] + table["exposed"]).to_numpy().max(initial=0))
-    longest = int(left.max(initial=0))
-    cut = longest > _LONG * under_way > 0
-    cycles_axis(ax, int(1.3 * under_way) if cut else longest)
-    for row, total in enumerate(left.tolist()):
-        if total > ax.get_xlim()[1]:  # waits for the other array: as long as they like, and no communication
-            place: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": SMALL, "color": INK}
-            ax.text(ax.get_xlim()[1], row, f"{total:,.0f} → ", **place)
+    cycles_axis(ax, int(left.max(initial=0)))
     ax.set_yticks(rows, _lines(trace, table))
     ax.set_ylim(max(table.height, 1) - 0.4, -0.6)
-    ax.set_xlabel("cycles of the array, all levels together")
+    ax.set_xlabel("cycles in flight, summed over messages of all levels")
     ax.grid(axis="x")
     plain_frame(ax)
-    entries = [patch(name, **look) for name, look in looks.items()]
+    entries = [patch(name, facecolor=color) for name, color in looks.values()]
     headed(ax, _hidden(table), entries, caption)
     return ax
 
 
-_LONG = 2
-"""Dependency waits that make a bar so many times as long as any communication are cut, and say how long."""
-
-
 def _hidden(table: pl.DataFrame) -> str:
     """How much of the communication is hidden, and which line exposes most."""
-    hidden, exposed = int(table["hidden_array"].sum()), int(table["exposed"].sum())
-    if not hidden + exposed:
-        return "No array communicates"
-    title = f"{percent(hidden / (hidden + exposed))} of communication is hidden"
-    most = table.sort("exposed", maintain_order=True).row(-1, named=True)
-    part = percent(most["exposed"] / exposed) if exposed else ""
-    return f"{title}; {part} of the exposed cycles precede {most['step']}" if exposed else title
+    cycles, exposed = int(table["cycles"].sum()), int(table["exposed"].sum())
+    title = f"{percent(1 - exposed / cycles)} of the cycles in flight are hidden"
+    most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)
+    if not exposed:
+        return title
+    part = percent(most["exposed"] / exposed)
+    return f"{title}; of those exposed {part} are of {most['step']}, array {most['array']}"
 
 
 def _lines(trace: Trace, table: pl.DataFrame) -> list[str]:
-    """The lines of the paper, with their array and what each waits for, the longest first."""
-    waited: dict[tuple[int, str], list[str]] = {}
-    if trace.detail == "full":
-        step = pl.col("step").str.split(".").list.head(3).list.join(".")
-        values_of = trace.messages.select(pl.col("id").alias("released_by"), "value")
-        stalls = trace.instructions.filter(pl.col("stall") > 0).join(values_of, on="released_by", how="inner")
-        values = stalls.group_by("array", step, "value", maintain_order=True).agg(pl.col("stall").sum())
-        for array, line, value, _ in values.sort("stall", descending=True, maintain_order=True).iter_rows():
-            waited.setdefault((array, line), []).append(written(value, 12))
+    """The lines of the paper, with what each sends and its array."""
+    sent = trace.messages.select(pl.col("source_array").alias("array"), analysis.line(), "value").unique()
+    values = {key: group["value"].sort().to_list() for key, group in sent.group_by("array", "step")}
     names = []
     for array, line in table.select("array", "step").iter_rows():
-        what = waited.get((array, line), [])
-        for_what = f" waits for {', '.join(what[:2])}{', …' if len(what) > 2 else ''}," if what else ","
-        names.append(f"{line}{for_what} array {array}")
+        what = [written(value, 12) for value in values[array, line]]
+        names.append(f"{line} sends {', '.join(what[:2])}{', …' if len(what) > 2 else ''}, array {array}")
     return names
 
 
@@ -127,7 +108,6 @@ def scaling(
     ax: Axes | None = None,
     *,
     fitted_from: int = 3,
-    serial: Mapping[int, int] | None = None,
     caption: str | None = None,
 ) -> Axes:
     """Steps of a sweep against log2 n, and below them its cycles, with the laws a M + b that hold.
@@ -138,8 +118,7 @@ def scaling(
     where it holds exactly, from the first n on, as a staircase, since M is log2 n rounded up. Where it never
     does, the legend says how far the best line is off and at which n the line through the first two levels
     is left. Runs below ``fitted_from``, whose programs lack steps, and below the first n of a law are hollow.
-    ``serial``, cycles of the best serial solution by n, is drawn beside the makespan. ``caption`` is a line
-    above the legend. At least two different numbers of levels are needed (InputError).
+    ``caption`` is a line above the legend. At least two different numbers of levels are needed (InputError).
     """
     ax = axes(ax, 9.6, 7.6)
     lower = _lower_part(ax)
@@ -157,11 +136,9 @@ def scaling(
         part.set_ylim(bottom=0)
         part.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         part.grid()
-    if serial:
-        entries.append(_serial(lower, serial))
     if hollow := tuple(law.hollow for law in laws if law.hollow):
         entries.append(hollow)
-    headed(ax, _growth(table, laws, serial or {}), entries, caption, columns=2)
+    headed(ax, _growth(laws), entries, caption, columns=2)
     return ax
 
 
@@ -174,36 +151,15 @@ class _Drawn:
     hollow: Line2D | None
 
 
-def _growth(table: pl.DataFrame, laws: Sequence[_Drawn], serial: Mapping[int, int]) -> str:
-    """Title: the columns that are exactly linear in log2 n, and the time of one node at the last n."""
+def _growth(laws: Sequence[_Drawn]) -> str:
+    """Title: the columns that are exactly linear in log2 n."""
     exact = [law.start for law in laws if law.start is not None]
     if len(exact) == len(laws):
-        title = f"From n = {max(exact):,} on steps and makespan are exactly linear in log2 n"
-    elif laws[-1].start is not None or not exact:
-        title = f"{len(exact)} of {len(laws)} laws in log2 n are exact"
-    else:
-        all_steps = len(exact) == len(laws) - 1
-        title = f"{'Steps' if all_steps else 'Some steps'} are exactly linear in log2 n, the makespan is not"
-    last = table.row(-1, named=True)
-    if last["n"] in serial:
-        times = serial[last["n"]] / max(last["makespan"], 1)
-        title += f"; at n = {last['n']:,} one node takes {times:.2g} times as long"
-    return title
-
-
-def _serial(ax: Axes, serial: Mapping[int, int]) -> Line2D:
-    """The line of one node as far as there is room for it, and what it comes to where there is none."""
-    style: dict[str, Any] = {"color": INK, "linestyle": "--"}
-    top = 1.25 * ax.get_ylim()[1]
-    sizes = sorted(serial)
-    ax.plot(np.log2(sizes), [serial[n] for n in sizes], **style)
-    ax.set_ylim(0, top)
-    if serial[sizes[-1]] > top:
-        last = next(np.log2(n) for n in sizes if serial[n] > top)
-        place: dict[str, Any] = {"xytext": (8, -4), "textcoords": "offset points", "ha": "left", "va": "top"}
-        text = f"{serial[sizes[-1]]:,}\nat n = {sizes[-1]:,}"
-        ax.annotate(text, (last, top), color=INK, fontsize=SMALL, **place)
-    return Line2D([], [], label="best serial solution on one node", **style)
+        return f"From n = {max(exact):,} on steps and makespan are exactly linear in log2 n"
+    if laws[-1].start is not None or not exact:
+        return f"{len(exact)} of {len(laws)} laws in log2 n are exact"
+    steps = "Steps" if len(exact) == len(laws) - 1 else "Some steps"
+    return f"{steps} are exactly linear in log2 n, the makespan is not"
 
 
 def _series(table: pl.DataFrame) -> list[tuple[str, str, str, str]]:
@@ -319,19 +275,19 @@ def hidden(
     bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, aspect=30, format=lambda share, _: f"{100 * share:.0f} %")
     bar.set_label("of the run lost to the network")
     bar.outline.set_visible(False)
-    headed(ax, _hidden_finding(table, there), entries, caption)
+    headed(ax, _cost_finding(table, there, within), entries, caption)
     return ax
 
 
-def _hidden_finding(table: pl.DataFrame, there: pl.DataFrame) -> str:
-    """From what is drawn: how far the hidden part of the map goes."""
+def _cost_finding(table: pl.DataFrame, there: pl.DataFrame, within: float) -> str:
+    """From what is drawn: how far the part below the break-even goes."""
     if not table["lost"].to_numpy().any():
         return "No machine of this map loses a cycle to its network"
     seen = there.filter(pl.col("startup") >= table["startup"].to_numpy().min())
     if not seen.height:
-        return "Nowhere on this map is communication hidden"
+        return f"Everywhere on this map the network costs more than {100 * within:g} %"
     highest, slowest = seen["startup"].to_numpy().max(), there["word"].to_numpy().max()
     return (
-        f"Communication is hidden only below start-ups of {highest:,.2g} cycles "
+        f"The network costs at most {100 * within:g} % only below start-ups of {highest:,.2g} cycles "
         f"and above {1 / slowest:,.2g} words per cycle"
     )

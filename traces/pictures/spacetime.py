@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from senn.traces import analysis
+from senn.traces.analysis.flight import places
 from senn.traces.errors import InputError, printable
 from senn.traces.naming import counted
 from senn.traces.pictures.style import (
@@ -27,6 +28,7 @@ from senn.traces.pictures.style import (
     cycles_axis,
     hatched,
     headed,
+    idle,
     mixed,
     of_run,
     patch,
@@ -38,7 +40,7 @@ from senn.traces.record import Trace
 from senn.traces.run import Run
 
 # In the order in which values are first sent; none is the colour of Step I, that computes beside them.
-VALUES = ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#882255", "#332288", "#56B4E9", "#000000")
+VALUES = ("#D55E00", "#009E73", "#AA4499", "#F0C000", "#7F1D4F", "#332288", "#4455FF", "#000000")
 _ENGINE = 0.17  # half the height of a bar of an engine; rows are 1 apart
 _VERTICAL = (0.21, 0.30)  # above a row: on the wire to another array
 _QUEUES = (-0.46, -0.22)  # below a row: waiting for a channel
@@ -47,31 +49,35 @@ _LANE = 0.08  # the height of one that waits, where there is room
 
 @applied()
 def spacetime(
-    run: Run | Trace,
+    run: Run,
     ax: Axes | None = None,
     *,
     step: str | None = None,
-    level: int = 1,
+    level: int | None = None,
     nodes: tuple[int, int] | None = None,
 ) -> Axes:
     """One level of a loop, message by message: a row for each node, time in cycles to the right.
 
-    Bars are computing (short dark ones: posting). A slanted line is a message on one channel, from the row of
-    the node that sends to the row of the node that receives, in the colour of the value carried; a dot is
-    where it has come to its target. A thin bar above a row: on the wire to another array. Thin bars below
-    a row: messages that wait there for a channel, from the cycle of their request to that of their grant.
-    Hatched: the control unit waits. Grey is what is of another part or level, at the same time.
+    Bars are computing (short dark ones: posting). A slanted line is the words of a message on one channel
+    (cut-through: its header; the words follow, level, on the last), from the row of the node that sends to
+    the row of the node that receives, in the colour of the value carried; a dot is where it has come to its
+    target. A thin bar above a row: on the wire to another array. Thin bars below a row: messages in the queue
+    of a channel there, and pale ones in start-up. Hatched: the control unit waits. Grey is what is of another
+    part or level, at the same time.
 
     ``step`` begins the label of the steps whose messages are drawn, "I.b" or "I.b.5" (default: the first part
-    of the program with a loop), ``level`` is the loop's; where a part goes through its levels several times,
-    the first time. ``nodes``: the first and the last to draw, at most 96 (default: all). InputError
-    where there is no such level or more nodes, and for a trace of less detail than "full".
+    of the program that sends in a loop), ``level`` is the loop's (default: the first in which they send);
+    where a part goes through its levels several times, the first time. ``nodes``: the first and the last to
+    draw, at most 96 (default: all). InputError where there is no such level, no message at it, or more nodes,
+    and for a trace of less detail than "full".
     """
     trace, caption = of_run(run)
     trace.require("hops")
     block = block_of(trace, step, level, "spacetime")
     first, last = shown(trace, nodes)
-    hops = hops_of(trace, block, step, first, last)
+    hops = hops_of(run, block, step, first, last)
+    if not hops.height and nodes is None:
+        raise InputError(f"spacetime: {step or block.part} sends no message at level {block.level}")
     until = max(block.end, int(hops["end"].to_numpy().max(initial=0)))
     ax = axes(ax, 11.0, min(max(1.6 + 0.42 * (last - first + 1), 4.4), 15.0))
     cycles_axis(ax, until)
@@ -79,7 +85,7 @@ def spacetime(
     colors = _colors(hops)
     _stalls(ax, trace, block, until)
     _engines(ax, trace, block, until)
-    _elsewhere(ax, trace, block, hops, until)
+    _elsewhere(ax, run, block, hops, until)
     _flights(ax, hops, colors, width=1.3 if last - first < 40 else 0.8)
     _vertical(ax, hops, colors)
     _queues(ax, hops, colors)
@@ -140,28 +146,32 @@ def _engines(ax: Axes, trace: Trace, block: Block, until: int) -> None:
         boxes(ax, start, end, low, high, facecolors=color, edgecolors="white", linewidths=0.3, zorder=2)
 
 
-def _elsewhere(ax: Axes, trace: Trace, block: Block, hops: pl.DataFrame, until: int) -> None:
+def _elsewhere(ax: Axes, run: Run, block: Block, hops: pl.DataFrame, until: int) -> None:
     """Draw other hops inside the array in grey: the level's messages may wait for them."""
     inside = (pl.col("source_array") == block.array) & (pl.col("target_array") == block.array)
-    others = trace.hops.filter(inside, pl.col("end") > block.start, pl.col("start") < until)
-    others = others.join(hops, on=("message", "hop"), how="anti")
-    ax.add_collection(LineCollection(_slanted(others), colors=mixed(OTHER, 0.6), linewidths=0.6, zorder=1))
+    others = run.in_flight.join(hops, on=("message", "hop"), how="anti")
+    others = others.filter(pl.col("end") > block.start, pl.col("start") < until)
+    channels = run.trace.hops.filter(inside).drop("queued", "start", "end")
+    others = others.join(channels, on=("message", "hop"), maintain_order="left")
+    ax.add_collection(LineCollection(_lines(others), colors=mixed(OTHER, 0.6), linewidths=0.6, zorder=1))
 
 
-def _slanted(hops: pl.DataFrame) -> list[Any]:
-    """From the edge of the row of the sender to the edge of the row of the receiver."""
+def _lines(hops: pl.DataFrame) -> list[Any]:
+    """From the edge of the row of the sender to that of the receiver; words after a header stay there."""
+    hops = hops.filter(pl.col("label").is_in(["hop", "words"]))
     begin, finish = _edges(hops), _edges(hops, "target_node")
     towards = np.sign(finish - begin) * _ENGINE
-    ends = ((hops["start"], begin + towards), (hops["end"], finish - towards))
+    follow = (hops["label"] == "words").to_numpy() & bool((hops["label"] == "hop").any())
+    first = np.where(follow, finish - towards, begin + towards)
+    ends = ((hops["start"], first), (hops["end"], finish - towards))
     return list(np.stack([np.column_stack([time.to_numpy(), y]) for time, y in ends], axis=1))
 
 
 def _flights(ax: Axes, hops: pl.DataFrame, colors: dict[str, str], width: float) -> None:
     for value, color in colors.items():
         ours = hops.filter(pl.col("value") == value, pl.col("source_array") == pl.col("target_array"))
-        lines = _slanted(ours)
-        ax.add_collection(LineCollection(lines, colors=color, linewidths=width, zorder=4, label=value))
-        dots = np.array([line[1] for line, last in zip(lines, ours["arrives"], strict=True) if last])
+        ax.add_collection(LineCollection(_lines(ours), colors=color, linewidths=width, zorder=4, label=value))
+        dots = np.array([line[1] for line in _lines(ours.filter("arrives"))])
         if dots.size:
             ax.plot(*dots.T, linestyle="none", marker="o", markersize=2.3 * width, color=color, zorder=5)
 
@@ -169,32 +179,22 @@ def _flights(ax: Axes, hops: pl.DataFrame, colors: dict[str, str], width: float)
 def _vertical(ax: Axes, hops: pl.DataFrame, colors: dict[str, str]) -> None:
     low, high = _VERTICAL
     for value, color in colors.items():
-        ours = hops.filter(pl.col("value") == value, pl.col("source_array") != pl.col("target_array"))
+        upright = pl.col("source_array") != pl.col("target_array")
+        ours = hops.filter(upright, pl.col("value") == value, pl.col("label").is_in(["hop", "words"]))
         y = _edges(ours)
         boxes(ax, ours["start"], ours["end"], y + low, y + high, facecolors=color, zorder=4)
 
 
 def _queues(ax: Axes, hops: pl.DataFrame, colors: dict[str, str]) -> None:
-    """Bars of those that wait at a node, each in a lane of its own."""
-    waiting = hops.filter(pl.col("start") > pl.col("queued")).sort("source_node", "queued", "message")
-    lane = _lanes(waiting)
+    """Bars of those in a queue or start-up at a node, each in a lane of its own."""
+    waiting = hops.filter(pl.col("label").is_in(["queue", "startup"])).sort("source_node", "start", "message")
+    lane = places(*(waiting[name] for name in ("source_node", "start", "end")))
     low, high = _QUEUES
     height = min(_LANE, (high - low) / (1 + max(lane, default=0)))
     top = _edges(waiting) + high - height * np.array(lane, dtype=float)
-    faces = [colors[value] for value in waiting["value"]]
-    boxes(ax, waiting["queued"], waiting["start"], top - 0.8 * height, top, facecolors=faces, zorder=4)
-
-
-def _lanes(waiting: pl.DataFrame) -> list[int]:
-    """The first free lane of its node, for each waiting message."""
-    free: dict[int, list[int]] = {}
-    lanes = []
-    for node, queued, start in waiting.select("source_node", "queued", "start").iter_rows():
-        ends = free.setdefault(node, [])
-        lane = next((index for index, end in enumerate(ends) if end <= queued), len(ends))
-        ends[lane : lane + 1] = [start]
-        lanes.append(lane)
-    return lanes
+    named = waiting.select("value", "label").iter_rows()
+    faces = [mixed(colors[value], 0.0 if label == "queue" else 0.6) for value, label in named]
+    boxes(ax, waiting["start"], waiting["end"], top - 0.8 * height, top, facecolors=faces, zorder=4)
 
 
 def _names(ax: Axes, trace: Trace, block: Block, first: int) -> None:
@@ -222,10 +222,12 @@ def _legend(hops: pl.DataFrame, colors: dict[str, str], block: Block) -> list[Ar
         else:
             entries.append(patch(f"{value}, to another array", facecolor=color))
     entries.append(patch(f"computing {block.part}", facecolor=phase_color(block.phase, 0.35)))
-    if (hops["start"] > hops["queued"]).any():
-        entries.append(patch("below a row: waits for a channel", facecolor=mixed(OTHER, 0.3)))
+    for label, white in (("queue", 0.0), ("startup", 0.6)):
+        if label in hops["label"]:
+            look = mixed(next(iter(colors.values())), white)
+            entries.append(patch(f"below a row: {analysis.NAMES[label]}", facecolor=look))
     entries.append(patch("the control unit is stalled", **hatched(WAIT)))
-    return [*entries, patch("another step or level", facecolor=mixed(OTHER, 0.75))]
+    return [*entries, patch("another step or level", facecolor=mixed(OTHER, 0.75)), idle()]
 
 
 def _finding(trace: Trace, block: Block, hops: pl.DataFrame) -> str:
@@ -233,8 +235,8 @@ def _finding(trace: Trace, block: Block, hops: pl.DataFrame) -> str:
     ours = pl.col("serial").is_between(block.first, block.last) & (pl.col("array") == block.array)
     computes = trace.instructions.filter(ours, pl.col("operation") == "compute")
     messages, computing = hops["message"].n_unique(), int((computes["end"] - computes["issue"]).sum())
-    waits = (hops["start"] - hops["queued"]).to_numpy()
-    queued, longest = counted(int((waits > 0).sum()), "time"), waits.max(initial=0)
+    waits = hops.filter(label="queue")["cycles"]
+    queued, longest = counted(len(waits), "time"), waits.to_numpy().max(initial=0)
     waited = f"they wait for a channel {queued}, up to {longest:,} cycles" if longest else "none waits"
     return (
         f"Level {block.level} of {block.part}: array {block.array} computes in {computing:,} of "
@@ -266,20 +268,26 @@ class Block:
         return self.part.split(".")[0]
 
 
-def block_of(trace: Trace, step: str | None, level: int, picture: str) -> Block:
-    """The first time that a part with such a step goes through the level."""
+def block_of(trace: Trace, step: str | None, level: int | None, picture: str) -> Block:
+    """The first time that a part with such a step goes through the level; by default one that sends."""
     starts = analysis.level_starts(trace)
     if not starts.height:
         raise InputError(f"{picture}: no step of this run is in a loop, so there is no level to show")
-    if step is None:
-        step = starts["part"][0]
     table = trace.instructions.with_columns(pl.struct("array", _part(), "level").rle_id().alias("turn"))
+    senders = trace.messages.select(
+        pl.col("source_array").alias("array"), pl.col("instruction").alias("serial")
+    )
+    sends = table.join(senders, on=["array", "serial"], how="semi").drop_nulls("level")
+    if step is None:
+        step = sends.select(_part())["part"][0] if sends.height else starts["part"][0]
     rows = table.filter(_begins(step))
     if not rows["level"].is_not_null().any():
         raise InputError(
             f'{picture}: no step in a loop is "{printable(step)}" or starts with it: '
             f"the parts with loops are {', '.join(starts['part'].unique(maintain_order=True))}"
         )
+    if level is None:
+        level = [*sends.filter(_begins(step))["level"], *rows["level"].drop_nulls()][0]
     at_level = rows.filter(pl.col("level") == level)
     if not at_level.height:
         levels = rows["level"].drop_nulls()
@@ -309,16 +317,18 @@ def _part() -> pl.Expr:
     return label.str.extract(r"^([IV]+(?:\.[a-z])?)").fill_null(label).alias("part")
 
 
-def hops_of(trace: Trace, block: Block, step: str | None, first: int, last: int) -> pl.DataFrame:
-    """The hops of the level's messages from or to these nodes, with the value, and whether it is the last."""
-    sent = trace.messages.filter(
+def hops_of(run: Run, block: Block, step: str | None, first: int, last: int) -> pl.DataFrame:
+    """`Run.in_flight` of the level's messages from or to these nodes, with channel and value, and whether the
+    message then arrives."""
+    sent = run.trace.messages.filter(
         pl.col("source_array") == block.array,
         pl.col("instruction").is_between(block.first, block.last),
         _begins(step) if step else pl.lit(True),
     ).select(pl.col("id").alias("message"), "value", "words", "instruction")
-    hops = trace.hops.join(sent, on="message", maintain_order="left").with_columns(
-        (pl.col("hop") == pl.col("hop").max().over("message")).alias("arrives")
-    )
+    hops = run.trace.hops.drop("queued", "start", "end").join(sent, on="message", maintain_order="left")
+    last_piece = pl.col("end") == pl.col("end").max().over("message")
+    hops = run.in_flight.join(hops, on=("message", "hop"), maintain_order="left")
+    hops = hops.with_columns(last_piece.alias("arrives"))
     here = (pl.col(name).is_between(first, last) for name in ("source_node", "target_node"))
     return hops.filter(pl.any_horizontal(*here))
 

@@ -29,7 +29,8 @@ from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from senn.traces.errors import printable
+from senn.traces import analysis
+from senn.traces.errors import InputError, printable
 from senn.traces.facts import facts
 from senn.traces.record import Trace
 from senn.traces.run import Run
@@ -39,15 +40,16 @@ INK = "#333333"
 GRID = "#E6E6E6"
 OTHER = "#777777"
 """What is none of the others: steps of other programs, captions."""
-PHASES: Mapping[str, str] = {"I": "#0072B2", "II": "#E69F00", "III": "#009E73", "IV": "#CC79A7"}
+PHASES: Mapping[str, str] = {"I": "#0072B2", "II": "#E69F00", "III": "#009E73", "IV": "#AA4499"}
 EXPOSED = "#D55E00"
 HIDDEN = "#56B4E9"
 WAIT = "#BDBDBD"
-SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332288", OTHER)
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#AA4499", "#E69F00", "#56B4E9", "#332288", OTHER)
 LOOKS = tuple(zip((INK, *SERIES), "os^DvPXhp", strict=True))
 """Colours and markers of lines, the first for what the others are compared with."""
 
-SHADES: Mapping[str, float] = {"compute": 0.0, "post": -0.45, "receive": -0.45, "channel": 0.5}
+_WORK = {"compute": 0.0, "post": -0.45, "receive": -0.45}
+SHADES: Mapping[str, float] = _WORK | {"words": 0.5, "hop": 0.2, "startup": 0.7, "queue": 0.86}
 """The share of white (negative: of black) in the colour of a phase, by what is done in it."""
 
 DPI = 150
@@ -184,6 +186,18 @@ def waits(ax: Axes, start: ArrayLike, end: ArrayLike, low: ArrayLike, high: Arra
     ax.add_patch(PathPatch(Path(corners.reshape(-1, 2), codes), snap=False, **hatched(color)))
 
 
+def window(trace: Trace, start: int, stop: int | None) -> tuple[int, int]:
+    """The first and the last cycle to draw; by default all, until the last message has arrived."""
+    drained = int(trace.messages["arrived"].to_numpy().max(initial=0))
+    whole = max([drained, 1, *analysis.ends(trace).values()])
+    last = whole if stop is None else stop
+    if not 0 <= start < whole:
+        raise InputError(f"from cycle {start:,}: the run goes from cycle 0 to {whole:,}")
+    if last <= start:
+        raise InputError(f"to cycle {last:,}: the last drawn comes after the first, {start:,}")
+    return start, last
+
+
 def cycles_axis(ax: Axes, last: int, first: int = 0) -> None:
     """Time from ``first`` to ``last`` along x, in whole cycles."""
     ax.set_xlim(first, first + max(last - first, 1) * 1.005)
@@ -288,6 +302,11 @@ def _in_lines(ax: Axes, title: str) -> str:
     letters = max(int(1.05 * width / (0.56 * SHEET["axes.titlesize"])), 20)
     together = title.replace(" %", "\N{NO-BREAK SPACE}%").replace("< ", "<\N{NO-BREAK SPACE}")
     return "\n".join(wrap(together, letters, break_long_words=False)).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def idle() -> Patch:
+    """The legend entry of what is left white."""
+    return patch("masked or idle", facecolor="white", edgecolor=OTHER, linewidth=0.6)
 
 
 def patch(label: str, **style: object) -> Patch:

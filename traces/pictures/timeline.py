@@ -30,6 +30,7 @@ from senn.traces.pictures.style import (
     cycles_axis,
     hatched,
     headed,
+    idle,
     mixed,
     note,
     of_run,
@@ -41,6 +42,7 @@ from senn.traces.pictures.style import (
     points_per_cycle,
     side_note,
     waits,
+    window,
 )
 from senn.traces.record import Trace
 from senn.traces.run import Run
@@ -56,7 +58,7 @@ Marks = set[tuple[str, str | None]]
 
 @applied()
 def timeline(
-    run: Run | Trace,
+    run: Run,
     ax: Axes | None = None,
     arrows: bool | str = False,
     *,
@@ -66,14 +68,15 @@ def timeline(
 ) -> Axes:
     """Every compute engine and DMA over time in cycles, node by node and array by array; ink is time.
 
-    Fewer than 48 nodes have a row each, the engine above, the DMA (thin) below. What is at least a pixel
-    long stands at its cycles; what is shorter is drawn as pale as the part of the pixel's time that it takes.
-    For more nodes there are shares of them: upwards of the nodes that compute, post and receive, or wait,
-    downwards of the channels used by the array that carry, with the levels marked.
+    Fewer than 48 nodes have a row each, the engine above, the messages in flight at the node (thin) below.
+    What is at least a pixel long stands at its cycles; what is shorter is drawn as pale as the part of the
+    pixel's time that it takes. For more nodes there are shares of them: upwards of the nodes that compute,
+    post and receive, or wait, downwards the number of messages in flight, with the levels marked.
 
-    Colours are the phases I to IV: full for computing, dark for posting and receiving, light for DMAs and
-    channels (phase of the step that sent the message). Hatched: the control unit of the array waits. White:
-    masked or idle. A line stands at the end of each array's last instruction, with its cycle.
+    Colours are the phases I to IV: full for computing, dark for posting and receiving, light for messages
+    (phase of the step that sent them), lower and lighter from header and words to start-up and queue.
+    Hatched: the control unit of the array waits. White: masked or idle. A line stands at the
+    end of each array's last instruction, with its cycle.
 
     ``start`` and ``stop`` are the first and the last cycle drawn, ``nodes`` the first and the last node.
     ``arrows`` draws messages from their first grant at the source to their arrival at the target, between
@@ -85,7 +88,7 @@ def timeline(
     trace.require("hops")
     ends = analysis.ends(trace)
     shown = _nodes(trace, nodes)
-    first, last = _window(trace, start, stop)
+    first, last = window(trace, start, stop)
     messages = _chosen(trace.messages, arrows, shown, first, last)
     few = len(shown) < MANY
     arrays = sorted(ends)
@@ -96,20 +99,19 @@ def timeline(
     drawn: Marks = set()
     if few:
         rows.label(ax)
-        drawn, paler = _rows(ax, trace, rows, first, last)
+        drawn, paler = _rows(ax, run, rows, first, last)
         if paler:
             entries.append(patch("paler: part of the time of a pixel", facecolor=(*mixed(OTHER, 0.0), 0.4)))
         if arrows:
             entries.append(_arrows(ax, messages, rows, arrows))
     else:
-        drawn = draw(ax, trace, bands)
-        bands.label(ax)
+        drawn = draw(ax, run, bands)
         tops = {array: bands.extent(array)[1] + 0.02 for array in arrays}
         parts(ax, trace, tops)
         entries.append(levels(ax, trace, tops))
     entries += _ends(ax, {a: end for a, end in ends.items() if first <= end <= last}, rows if few else bands)
     plain_frame(ax)
-    headed(ax, _finding(trace, shown, first, last), [*_legend(drawn, few), *entries], caption)
+    headed(ax, _finding(run, shown, first, last), [*_legend(drawn, few), *entries], caption)
     return ax
 
 
@@ -121,18 +123,6 @@ def _nodes(trace: Trace, nodes: tuple[int, int] | None) -> list[int]:
     if not 0 <= first <= last <= there:
         raise InputError(f"timeline: nodes {first} to {last} are not there; the nodes are 0 to {there}")
     return list(range(first, last + 1))
-
-
-def _window(trace: Trace, start: int, stop: int | None) -> tuple[int, int]:
-    """The first and the last cycle to draw; by default all, until the last message has arrived."""
-    drained = int(trace.hops["end"].to_numpy().max(initial=0))
-    whole = max([drained, 1, *analysis.ends(trace).values()])
-    last = whole if stop is None else stop
-    if not 0 <= start < whole:
-        raise InputError(f"from cycle {start:,}: the run goes from cycle 0 to {whole:,}")
-    if last <= start:
-        raise InputError(f"to cycle {last:,}: the last drawn comes after the first, {start:,}")
-    return start, last
 
 
 def _chosen(
@@ -165,13 +155,14 @@ def _chosen(
     return seen
 
 
-def _finding(trace: Trace, nodes: Sequence[int], first: int, last: int) -> str:
+def _finding(run: Run, nodes: Sequence[int], first: int, last: int) -> str:
     """How much of its time, or of the time drawn, each array computes: the mean over the nodes drawn."""
+    trace = run.trace
     computes: dict[int, float] = {}
     whole = first == 0 and last >= analysis.makespan(trace)
     for array, end in analysis.ends(trace).items():
         if end > first:
-            table = analysis.shares(trace, [first, end if whole else last], nodes)
+            table = analysis.shares(run, [first, end if whole else last], nodes)
             computes[array] = float(table.filter(array=array, kind="compute")["share"].sum())
     if not computes:
         return "Nothing was issued"
@@ -183,8 +174,9 @@ def _finding(trace: Trace, nodes: Sequence[int], first: int, last: int) -> str:
     return f"Array {array} computes {percent(share)} of {'its time' if whole else 'the time shown'}{rest}"
 
 
-def _rows(ax: Axes, trace: Trace, rows: Rows, first: int, last: int) -> tuple[Marks, bool]:
-    """Waits, engines and DMAs of every node; what was drawn, and whether any of it is paler."""
+def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks, bool]:
+    """Waits, engines and messages of every node; what was drawn, and whether any of it is paler."""
+    trace = run.trace
     here = pl.col("node").is_in(rows.nodes), pl.col("start") < last, pl.col("end") > first
     every = pl.lit(pl.Series([rows.nodes], dtype=pl.List(pl.Int64)))
     units = pl.when(pl.col("node").is_null()).then(every).otherwise(pl.concat_list("node")).alias("node")
@@ -194,17 +186,18 @@ def _rows(ax: Axes, trace: Trace, rows: Rows, first: int, last: int) -> tuple[Ma
     steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step")
     engines = trace.activities.rename({"class": "kind"}).join(steps, on=["array", "instruction"], how="left")
     sent = trace.messages.select(pl.col("id").alias("message"), "step")
-    hops = trace.hops.rename({"source_array": "array", "source_node": "node"})
-    channels = hops.join(sent, on="message", how="left").with_columns(kind=pl.lit("channel"))
+    flights = run.in_flight.rename({"label": "kind"}).join(sent, on="message", how="left")
+    lanes: list[tuple[Lane, pl.DataFrame]] = [("engine", engines)]
+    lanes += [(name, flights.filter(kind=name)) for name in _FLIGHTS]
     drawn: Marks = {("wait", None)} if waited.height else set()
     paler = False
-    for lane, table in (("engine", engines), ("dma", channels)):
+    for lane, table in lanes:
         phase = pl.col("step").str.split(".").list.first().alias("phase")
         table = table.filter(*here, pl.col("end") > pl.col("start")).with_columns(phase)
         done = set(table.select("kind", "phase").unique().iter_rows())
         colors = {(kind, phase): phase_color(phase, SHADES[kind]) for kind, phase in done}
         color = [colors[key] for key in table.select("kind", "phase").iter_rows()]
-        paler |= fill(ax, rows, lane, table.with_columns(pl.Series("color", color, dtype=_COLOR)))  # type: ignore[arg-type]
+        paler |= fill(ax, rows, lane, table.with_columns(pl.Series("color", color, dtype=_COLOR)))
         drawn |= done
     return drawn, paler
 
@@ -213,7 +206,7 @@ _COLOR = pl.List(pl.Float64)
 
 
 def _arrows(ax: Axes, table: pl.DataFrame, rows: Rows, arrows: bool | str) -> Artist:
-    begin = np.mean(rows.edges("dma", table["source_array"], table["source_node"]), axis=0)
+    begin = np.mean(rows.edges("words", table["source_array"], table["source_node"]), axis=0)
     finish = rows.edges("engine", table["target_array"], table["target_node"])[0]
     lines = np.stack(
         [np.column_stack([table["granted"], begin]), np.column_stack([table["arrived"], finish])], axis=1
@@ -247,7 +240,7 @@ def _legend(drawn: Marks, few: bool) -> list[Artist | tuple[Artist, ...]]:
     ]
     for kinds, name in (
         (("post", "receive"), "post, receive"),
-        (("channel",), "DMA" if few else "channel carries"),
+        *(((name,), f"{analysis.NAMES[name]}{height if few else ''}") for name, height in _FLIGHTS.items()),
     ):
         colors = {phase_color(phase, SHADES[kind]) for kind, phase in drawn if kind in kinds and phase}
         # In the order of the phases, which is not that of the names of others.
@@ -258,16 +251,21 @@ def _legend(drawn: Marks, few: bool) -> list[Artist | tuple[Artist, ...]]:
             entries.append(tuple(patch(name, facecolor=color) for color in ordered))
     if ("wait", None) in drawn:
         entries.append(patch("stalled", **hatched(WAIT)))
-    return entries
+    return [*entries, idle()]
 
 
 _GAP = 1.0  # between arrays, in rows
-_LANES = {"engine": (0.38, 0.94), "dma": (0.06, 0.32)}  # lower and upper edge within the row of a node
+Lane = Literal["engine", "queue", "startup", "words", "hop"]
+_FLIGHTS: dict[Lane, str] = {"queue": " (low)", "startup": " (half as high)", "words": "", "hop": ""}
+"""Messages in the order in which they are drawn, the later ones on top, and how the legend knows them."""
+_TOPS: dict[Lane, float] = {"engine": 0.94, "words": 0.32, "hop": 0.32, "startup": 0.2, "queue": 0.12}
+"""Upper edge within the row of a node."""
 _EDGED = 12  # pixels from which on a mark has a white edge, which takes a little of its ink
 
 
 class Rows:
-    """A row of height 1 for every node shown, its engine above its DMA; array 1 on top; y falls from 0."""
+    """A row of height 1 for every node shown, its engine above its messages; array 1 on top; y falls from
+    0."""
 
     def __init__(self, arrays: Sequence[int], nodes: Sequence[int]) -> None:
         self.arrays, self.nodes = list(arrays), list(nodes)
@@ -287,15 +285,13 @@ class Rows:
         top = -self.arrays.index(array) * (len(self.nodes) + _GAP)
         return top - len(self.nodes), top
 
-    def edges(
-        self, lane: Literal["engine", "dma"], array: pl.Series, node: pl.Series
-    ) -> tuple[Floats, Floats]:
-        """The lower and upper edges of the engines or DMAs of these nodes."""
+    def edges(self, lane: Lane, array: pl.Series, node: pl.Series) -> tuple[Floats, Floats]:
+        """The lower and upper edges of the engines or messages of these nodes."""
         tops = {number: self.extent(number)[1] for number in self.arrays}
         places = {number: float(place) for place, number in enumerate(self.nodes)}
         top = array.replace_strict(tops, default=None, return_dtype=pl.Float64).to_numpy()
         down = node.replace_strict(places, default=None, return_dtype=pl.Float64).to_numpy()
-        low, high = _LANES[lane]
+        low, high = 0.38 if lane == "engine" else 0.06, _TOPS[lane]
         return top - down - 1 + low, top - down - 1 + high
 
     def label(self, ax: Axes) -> None:
@@ -312,7 +308,7 @@ class Rows:
         ax.set_ylim(_GAP / 2 - self.height, 0.7 * _GAP)  # above: room for the cycle of the end
 
 
-def fill(ax: Axes, rows: Rows, lane: Literal["engine", "dma"], table: pl.DataFrame) -> bool:
+def fill(ax: Axes, rows: Rows, lane: Lane, table: pl.DataFrame) -> bool:
     """Marks for array, node, start, end in the ``color`` (red, green, blue) of each; whether any are paler.
 
     A mark of at least a pixel is a rectangle at its cycles. What is shorter is gathered: between two such
@@ -367,12 +363,12 @@ def _between(wide_from: Floats, wide_to: Floats, start: Floats, end: Floats) -> 
     return [(low, high) for low, high in gaps if high > low and ((start < high) & (end > low)).any()]
 
 
-_DOWN = 0.62  # the depth of 100 % of the channels; 100 % of the nodes are 1 high
+_DOWN = 0.62  # the depth of the most messages in flight; 100 % of the nodes are 1 high
 _APART = 2.4  # from the base of an array to that of the next
 
 
 class Bands:
-    """Array 1 on top; each array has a base line, shares of its nodes above it and of its channels below."""
+    """Array 1 on top; each array has a base line, shares of its nodes above it and messages below."""
 
     def __init__(self, arrays: Sequence[int], nodes: Sequence[int]) -> None:
         self.arrays, self.nodes = list(arrays), list(nodes)
@@ -387,19 +383,19 @@ class Bands:
         base = -_APART * self.arrays.index(array)
         return base - _DOWN, base + 1.0
 
-    def label(self, ax: Axes) -> None:
-        """Shares along y, up and down from the base of each array."""
+    def label(self, ax: Axes, most: dict[int, float]) -> None:
+        """Shares along y, up from the base of each array, and down the most messages in flight."""
         ticks: list[tuple[float, str]] = []
         for array in self.arrays:
             base = self.extent(array)[1] - 1.0
             ticks += [(base + share, f"{100 * share:.0f} %") for share in (0.0, 0.5, 1.0)]
-            ticks.append((base - _DOWN, "100 %"))
-            for low, high, name in ((0.0, 1.0, f"array {array}:\nnodes"), (-_DOWN, 0.0, "channels")):
+            ticks.append((base - _DOWN, f"{most[array]:,.0f}"))
+            for low, high, name in ((0.0, 1.0, f"array {array}:\nnodes"), (-_DOWN, 0.0, "messages")):
                 side_note(ax, name, base + (low + high) / 2, 46.0)
         ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks])
 
 
-def draw(ax: Axes, trace: Trace, bands: Bands) -> set[tuple[str, str | None]]:
+def draw(ax: Axes, run: Run, bands: Bands) -> set[tuple[str, str | None]]:
     """The shares within the limits of x: what is done, and in which phase, as far as it is drawn.
 
     A stretch is about two pixels wide, and a share is a mean over it: the area of a colour is the time that
@@ -408,12 +404,17 @@ def draw(ax: Axes, trace: Trace, bands: Bands) -> set[tuple[str, str | None]]:
     first, last = ax.get_xlim()
     stretches = max(int(points_per_cycle(ax) * (last - first) * DPI / 72 / 2), 1)
     edges = np.linspace(first, last, 1 + stretches)
-    table = analysis.shares(trace, edges, bands.nodes)
+    table = analysis.shares(run, edges, bands.nodes)
+    flights = table.filter(pl.col("kind").is_in(list(_FLIGHTS)))
+    at_once = flights.group_by("array", "stretch").agg(pl.col("share").sum())
+    most = dict.fromkeys(bands.arrays, 1.0)
+    most |= dict(at_once.group_by("array").agg(pl.col("share").max()).iter_rows())
+    bands.label(ax, most)
     for array in bands.arrays:
         base = bands.extent(array)[1] - 1.0
         top = {1: np.zeros(stretches), -1: np.zeros(stretches)}
         for kind in (*SHADES, "wait"):
-            side, depth = (-1, -_DOWN) if kind == "channel" else (1, 1.0)
+            side, depth = (-1, -_DOWN / most[array]) if kind in _FLIGHTS else (1, 1.0)
             rows = table.filter(array=array, kind=kind)
             for (phase,), of_phase in rows.group_by("phase", maintain_order=True):
                 low, high = top[side], top[side].copy()

@@ -11,7 +11,7 @@ from html import escape
 from senn.traces import analysis, facts
 from senn.traces.errors import InputError
 from senn.traces.report import parts as sections
-from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts
+from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts, time_axes
 from senn.traces.report.parts import assembled, packs
 from senn.traces.run import Run
 
@@ -26,40 +26,57 @@ _ACCOUNTS = {
 """Tables of the parts that are accounts."""
 
 
-def page(run: Run, content: ReportContent | None = None, parts: Sequence[str] = PARTS) -> str:
+def page(
+    run: Run,
+    content: ReportContent | None = None,
+    parts: Sequence[str] = PARTS,
+    beside: tuple[Run, ReportContent | None] | None = None,
+) -> str:
     """The page of a run as HTML, whole, with these parts of `PARTS`.
 
     What the detail of the trace cannot show is left out, and the page says how to get it. ``content``
-    has what a trace does not know: title, answer, listing. InputError for a part that is not known.
+    has what a trace does not know: title, answer, listing. A second run with its content, ``beside``, stands
+    below the first, part by part, on the same time axis. InputError for a part that is not known.
     """
     if unknown := [name for name in parts if name not in PARTS]:
         raise InputError(f"report: there is no part {unknown[0]!r}; choose of {', '.join(PARTS)}")
-    content = content or ReportContent(title=_title(run))
-    timed = run.trace.detail != "summary"
+    both = [(run, content), *([beside] if beside else [])]
+    runs = [(run, content or ReportContent(title=_title(run))) for run, content in both]
+    bodies = [dict(_parts(*of, parts, alone=not beside)) for of in runs]
+    axes = time_axes([run for run, _ in runs])
+    if beside:
+        bodies = [
+            {name: sections.of_run(html, letter, _caption(run, axis["timed"])) for name, html in body.items()}
+            for (run, _), axis, letter, body in zip(runs, axes, "AB", bodies, strict=True)
+        ]
+    title = " and ".join(dict.fromkeys(content.title for _, content in runs))
+    body = [sections.header(title, [name for name in parts if name in bodies[0]])]
+    body += [body[name] for name in parts for body in bodies if name in body]
+    for (run, content), axis, suffix in zip(
+        runs, time_axes([run for run, _ in runs]), ("", "-b"), strict=False
+    ):
+        packed = packs(*columns(run, content)) if run.trace.detail != "summary" else packs({}, {})
+        body.append(sections.data(page_facts(run, content) | axis, packed, suffix))
+    return assembled(title, "\n".join(body))
+
+
+def _parts(
+    run: Run, content: ReportContent, parts: Sequence[str], *, alone: bool
+) -> Iterator[tuple[str, str]]:
+    """The name and the HTML of each part that the run has; two runs leave no room for the listing."""
     full = run.trace.detail == "full"
-    packed, words = columns(run, content) if timed else ({}, {})
-    holds = {
-        "summary": True,
-        "timeline": timed,
-        **dict.fromkeys(("replay", "causes", "traffic"), full),
-        "answer": bool(content.sections),
-    }
-    parts = [name for name in parts if holds[name]]
-    body = [sections.header(content.title, parts)]
     if "summary" in parts:
-        body.append(sections.summary(content.tiles or _tiles(run), list(_missing(run, content))))
-    if "timeline" in parts:
-        body.append(
-            sections.timeline(analysis.steps(run.trace)["phase"].unique().to_list(), bool(content.listing))
-        )
-    if "replay" in parts:
-        body.append(sections.replay(bool(content.stages)))
+        yield "summary", sections.summary(content.tiles or _tiles(run), list(_missing(run, content)))
+    if "timeline" in parts and run.trace.detail != "summary":
+        phases = analysis.steps(run.trace)["phase"].unique().to_list()
+        yield "timeline", sections.timeline(phases, bool(content.listing) and alone)
+    if "replay" in parts and full:
+        yield "replay", sections.replay(bool(content.stages))
     for name, tables in _ACCOUNTS.items():
-        if name in parts:
-            body.append(sections.account(name, [table(run) for table in tables]))
-    if "answer" in parts:
-        body.append(sections.answer(content.sections))
-    return assembled(content.title, "\n".join(body), page_facts(run, content), packs(packed, words))
+        if name in parts and full:
+            yield name, sections.account(name, [table(run) for table in tables])
+    if "answer" in parts and content.sections:
+        yield "answer", sections.answer(content.sections)
 
 
 def frame(html: str, height: int = 640) -> str:
@@ -73,6 +90,12 @@ def frame(html: str, height: int = 640) -> str:
 def _title(run: Run) -> str:
     program = run.description.get("program", {})
     return f"{program.get('name', 'run')}, n = {program.get('n')}"
+
+
+def _caption(run: Run, timed: bool) -> str:
+    """Differences between runs: choices, cycles, and where clocks differ the time."""
+    run_facts = facts.facts(run)
+    return run_facts.caption + (f" = {run_facts.microseconds:,.1f} us" if timed else "")
 
 
 def _tiles(run: Run) -> tuple[tuple[str, str], ...]:

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from senn.traces import analysis
+from senn.traces.analysis.causality import WORDS
+from senn.traces.facts import facts
 from senn.traces.pictures.network import layout
 from senn.traces.record import Trace
 from senn.traces.report.parts import Integers, payloads
@@ -84,7 +88,8 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
             _put(name, trace.table(name).select(kept), packed, words)
     if trace.detail == "full":
         tables = {
-            "bars": bars(trace),
+            "bars": bars(run),
+            "flights": _flights(run),
             "waits": waiting(trace),
             **network(trace, _nodes(run.description, trace)),
             "path": _path(run),
@@ -111,7 +116,6 @@ def _put(name: str, table: pl.DataFrame, packed: dict[str, Integers], words: dic
 def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
     """Facts of the whole run that the pictures need."""
     trace = run.trace
-    drained = int(trace.hops["end"].to_numpy().max(initial=0))
     ends = analysis.ends(trace) if trace.detail != "summary" else {}
     return {
         "detail": trace.detail,
@@ -119,11 +123,33 @@ def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
         "makespan": run.summary.get("makespan", 0),
         "arrays": list(ends),
         "ends": {str(array): end for array, end in ends.items()},
-        "last": max([drained, *ends.values(), 1]),
+        "last": _last(trace),
         "nodes": _nodes(run.description, trace),
+        "spent": dict(WORDS),
         "n": run.description.get("program", {}).get("n"),
         "stages": [[stage.after, ends_of(trace, stage)] for stage in content.stages],
     }
+
+
+def time_axes(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Facts of the time axis that runs have in common: ``span``, its cycles, of the run that takes longest.
+
+    Where clocks differ it is ``timed``: one of time, with ``clock`` cycles in a microsecond.
+    """
+    clocks = [facts(run).clock or Fraction(1) for run in runs]
+    timed = len(set(clocks)) > 1
+    scales = clocks if timed else [Fraction(1)] * len(runs)
+    longest = max(_last(run.trace) / scale for run, scale in zip(runs, scales, strict=True))
+    return [
+        {"runs": len(runs), "timed": timed, "clock": float(scale), "span": ceil(longest * scale)}
+        for scale in scales
+    ]
+
+
+def _last(trace: Trace) -> int:
+    """The cycle at which the last control unit has ended and the last channel is free, at least 1."""
+    ends = analysis.ends(trace).values() if trace.detail != "summary" else ()
+    return max(int(trace.hops["end"].to_numpy().max(initial=0)), *map(int, ends), 1)
 
 
 def _nodes(description: Mapping[str, Any], trace: Trace) -> int:
@@ -135,19 +161,20 @@ def _nodes(description: Mapping[str, Any], trace: Trace) -> int:
 
 # What the timeline of a report draws: every busy cycle of every engine and DMA once, in few rectangles.
 # Lanes of a SIMD array do the same at once, so neighbouring nodes that do are one bar, from node ``low``
-# to ``high``. A DMA that sends over several channels at a time is busy once: of hops that overlap, the
-# later one is drawn from where the earlier one ends. So the area of all bars is the busy time, to the
-# cycle.
+# to ``high``. What several messages do at a node at a time, such as starting up, is there once: of two that
+# overlap, the later one is drawn from where the earlier one ends. So the area of all bars is the busy time,
+# to the cycle.
 
-COMPUTE, POST, RECEIVE, SEND = range(4)
-"""What a bar is: three of an engine, and one of a DMA."""
+COMPUTE, POST, RECEIVE, SEND, STARTUP, QUEUE = range(6)
+"""What a bar is: three of an engine, and three of the messages in flight at a node; SEND: header or words."""
 
 _CLASSES = {"compute": COMPUTE, "post": POST, "receive": RECEIVE}
 _LIKE = ("array", "row", "what", "start", "end")
 
 
-def bars(trace: Trace) -> pl.DataFrame:
+def bars(run: Run) -> pl.DataFrame:
     """Columns array, row (of the instruction that computes, or has sent), what, start, end, low, high."""
+    trace = run.trace
     trace.require("hops")
     engines = _with_row(trace, trace.activities, "array").filter(pl.col("end") > pl.col("start"))
     engines = engines.select(
@@ -158,7 +185,7 @@ def bars(trace: Trace) -> pl.DataFrame:
         "end",
         "node",
     )
-    return pl.concat([_neighbours(engines, _LIKE), _neighbours(_sending(trace), _LIKE)])
+    return pl.concat([_neighbours(engines, _LIKE), _neighbours(_sending(run), _LIKE)])
 
 
 def waiting(trace: Trace) -> pl.DataFrame:
@@ -171,21 +198,33 @@ def waiting(trace: Trace) -> pl.DataFrame:
     return _neighbours(stalls, ("array", "row", "start", "posted", "end"))
 
 
-def _sending(trace: Trace) -> pl.DataFrame:
-    """The busy cycles of every DMA, each once: those of the first hop that has them."""
-    dma = (pl.col("source_array").alias("array"), pl.col("source_node").alias("node"))
+_FLIGHTS = {"queue": QUEUE, "startup": STARTUP, "hop": SEND, "words": SEND}
+
+
+def _sending(run: Run) -> pl.DataFrame:
+    """The cycles of every node with a header or words, with a start-up, and with a queue, each once: those of
+    the first message that has them."""
+    trace = run.trace
     senders = trace.messages.select(
         pl.col("id").alias("message"), pl.col("source_array").alias("sender"), "instruction"
     )
-    before = pl.col("end").cum_max().shift().over("array", "node").fill_null(0)
+    before = pl.col("end").cum_max().shift().over("array", "node", "what").fill_null(0)
     return (
-        _with_row(trace, trace.hops.join(senders, on="message", how="left"), "sender")
-        .select(*dma, "row", "start", "end")
-        .sort("array", "node", "start", "end")
+        _with_row(trace, run.in_flight.join(senders, on="message", how="left"), "sender")
+        .with_columns(pl.col("label").replace_strict(_FLIGHTS, return_dtype=pl.Int64).alias("what"))
+        .sort("array", "node", "what", "start", "end")
         .with_columns(pl.max_horizontal("start", before).alias("start"))
         .filter(pl.col("end") > pl.col("start"))
-        .select("array", "row", pl.lit(SEND, pl.Int64).alias("what"), "start", "end", "node")
+        .select("array", "row", "what", "start", "end", "node")
     )
+
+
+def _flights(run: Run) -> pl.DataFrame:
+    """`Run.in_flight` with the place of each hop in its table, and names that people read."""
+    hops = run.trace.hops.select("message", "hop", pl.int_range(pl.len()).alias("row"))
+    table = run.in_flight.join(hops, on=["message", "hop"], maintain_order="left")
+    name = pl.col("label").replace_strict(analysis.NAMES).alias("name")
+    return table.select(pl.col("row").alias("hop"), name, "start", "end")
 
 
 def _rows(trace: Trace) -> pl.DataFrame:
@@ -281,11 +320,8 @@ def network(trace: Trace, nodes: int) -> dict[str, pl.DataFrame]:
 
 
 def _path(run: Run) -> pl.DataFrame:
-    """The critical path: columns start, end, label, array, serial, message (null where an engine works)."""
-    columns = ("start", "end", "label", "array", "serial", "message")
-    kinds = (pl.Int64, pl.Int64, pl.String, pl.Int64, pl.Int64, pl.Int64)
-    rows = [
-        (piece.start, piece.end, piece.label, piece.array, piece.instruction, piece.message)
-        for piece in run.path
-    ]
-    return pl.DataFrame(rows, schema=dict(zip(columns, kinds, strict=True)), orient="row")
+    """The critical path: a row for each `Piece`, with null nodes where all lanes of an array work."""
+    names = ("start", "end", "array", "instruction", "message", "node", "label")
+    schema = {name: pl.String if name == "label" else pl.Int64 for name in names}
+    rows = [[getattr(piece, name) for name in names] for piece in run.path]
+    return pl.DataFrame(rows, schema=schema, orient="row")

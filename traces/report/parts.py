@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
@@ -26,7 +27,9 @@ from senn.traces.tables import Section, Table, html_table
 _MEANT = {
     "engine computes": "var(--phase-I)",
     "posts or receives": "color-mix(in srgb, var(--phase-I), var(--ink) 45%)",
-    "DMA sends": "color-mix(in srgb, var(--phase-I), var(--paper) 45%)",
+    "header or words": "color-mix(in srgb, var(--phase-I), var(--paper) 45%)",
+    "start-up": "color-mix(in srgb, var(--phase-I), var(--paper) 65%)",
+    "queue": "color-mix(in srgb, var(--phase-I), var(--paper) 80%)",
     "stalled for a message in flight": "color-mix(in srgb, var(--exposed) 35%, var(--paper))",
     "stalled for one not yet posted": "color-mix(in srgb, var(--wait) 35%, var(--paper))",
 }
@@ -139,11 +142,15 @@ SCRIPTS = (
     "view",
     "ink",
     "rows",
+    "axis",
     "bands",
     "marks",
+    "path",
     "timeline",
+    "hover",
     "gestures",
     "picking",
+    "sums",
     "detail",
     "search",
     "listing",
@@ -153,7 +160,10 @@ SCRIPTS = (
     "replay",
     "strip",
     "pairs",
+    "names",
+    "together",
     "outside",
+    "address",
     "main",
 )
 """The files of the program in the order in which they build on each other."""
@@ -161,8 +171,8 @@ STYLES = ("page", "timeline", "replay")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
-def assembled(title: str, body: str, facts: Mapping[str, Any], packed: Sequence[Mapping[str, Any]]) -> str:
-    """The page as a text; of the two packs of columns the first is what its first picture needs."""
+def assembled(title: str, body: str) -> str:
+    """The page as a text."""
     style = "\n".join([_palette(), *(page(f"{name}.css") for name in STYLES)])
     script = "\n".join(page(f"{name}.js") for name in SCRIPTS)
     return (
@@ -171,11 +181,25 @@ def assembled(title: str, body: str, facts: Mapping[str, Any], packed: Sequence[
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}\n"
-        f'<script type="application/json" id="facts">{_json(facts)}</script>\n'
-        f'<script type="application/json" id="columns">{_json(packed[0])}</script>\n'
-        f'<script type="application/json" id="more">{_json(packed[1])}</script>\n'
         f"<script>\n{script}</script>\n</body>\n</html>\n"
     )
+
+
+def data(facts: Mapping[str, Any], packed: Sequence[Mapping[str, Any]], suffix: str) -> str:
+    """Facts and columns of a run for the page; of the two packs the first is for its first picture."""
+    contents = {"facts": facts, "columns": packed[0], "more": packed[1]}
+    return "\n".join(
+        f'<script type="application/json" id="{name}{suffix}">{_json(content)}</script>'
+        for name, content in contents.items()
+    )
+
+
+def of_run(html: str, letter: str, caption: str) -> str:
+    """A part of one of two runs, A and B, under its name; the ids of B end in -b."""
+    named = html.replace(' class="visually-hidden"', "")
+    named = named.replace("</h2>", f" {letter} · {escape(caption)}</h2>")
+    ids = r'\b(id|for|list|aria-labelledby|aria-describedby)="([^"]+)"'
+    return named if letter == "A" else re.sub(ids, r'\1="\2-b"', named)
 
 
 def _json(what: Any) -> str:
@@ -203,7 +227,7 @@ def _hex(color: str, white: float) -> str:
 
 # Columns of whole numbers in few bytes, as a browser can unpack them by itself. A column is coded as
 # it is, as the differences of its neighbours, or as the differences of those, whichever comes out
-# shortest; then as varints (seven bits a byte, the sign in the lowest bit), and all of them together
+# shortest; then byte by byte of all its numbers (with the sign in the lowest bit), and all of them together
 # as raw deflate in base64. Lanes of a SIMD array do the same at the same time, so that a million rows
 # take little more than what they do differently.
 
@@ -216,11 +240,10 @@ _NO_WORDS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _NO_WORDS) -> dict[str, Any]:
-    """The columns by name as what JSON can say: `rows` of [name, length, coding, bytes, wide], and `text`.
+    """The columns by name as what JSON can say: `rows` of [name, length, coding, bytes], and `text`.
     What stands behind the columns in the text is JSON: the words of those that are places in a list.
 
-    A coding of k means that differences were taken k times; wide is 1 where 32 bits do not hold a number.
-    InputError where a number is beyond `MOST`.
+    A coding of k means that differences were taken k times. InputError where a number is beyond `MOST`.
     """
     rows, parts = [], []
     for name, column in columns.items():
@@ -232,7 +255,7 @@ def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _
                 "shorter times, or look at this run with senn explain"
             )
         coding, content = _shortest(values)
-        rows.append([name, values.size, coding, len(content), int(largest >= 2**31)])
+        rows.append([name, values.size, coding, len(content)])
         parts.append(content)
     parts.append(json.dumps(dict(words), separators=(",", ":")).encode())
     return {"rows": rows, "text": base64.b64encode(_deflated(b"".join(parts), 9)).decode()}
@@ -254,7 +277,7 @@ def _is_first(name: str) -> bool:
 def _shortest(values: Integers) -> tuple[int, bytes]:
     codings = []
     for coding in range(_CODINGS):
-        content = _varints(values)
+        content = _planes(values)
         codings.append((len(_deflated(content, 1)), coding, content))
         values = np.diff(values, prepend=0)
     _, coding, content = min(codings)
@@ -266,19 +289,11 @@ def _deflated(content: bytes, level: int) -> bytes:
     return deflate.compress(content) + deflate.flush()
 
 
-def _varints(values: Integers) -> bytes:
-    """Little-endian groups of seven bits, all but the last of a number with the eighth bit set."""
-    rest = (values << 1 ^ values >> 63).astype(np.uint64)
-    groups = []
-    begun = np.ones(rest.shape, dtype=np.bool_)
-    while begun.any():
-        more = rest > 127
-        groups.append(np.where(begun, rest & 127 | more.astype(np.uint64) << 7, 256))
-        begun, rest = more, rest >> np.uint64(7)
-    if not groups:
-        return b""
-    table = np.stack(groups, axis=1).astype(np.int16)
-    return table[table < 256].astype(np.uint8).tobytes()
+def _planes(values: Integers) -> bytes:
+    """The lowest byte of every number, then the next of every number, as long as one needs it."""
+    signed_below = (values << 1 ^ values >> 63).astype("<u8")
+    many = -(-int(signed_below.max(initial=0)).bit_length() // 8)
+    return signed_below.view(np.uint8).reshape(-1, 8)[:, :many].T.tobytes()
 
 
 # What the messages of a small run carried, to four digits: enough to be read, and a third of the bytes.

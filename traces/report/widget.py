@@ -16,7 +16,8 @@ class Timeline(anywidget.AnyWidget):
     ``find`` takes what the page's own search takes, "I.b.5" or "message 12", and may be set at any time.
     ``chosen`` says what was clicked, by the keys of the run's tables: ``{"kind": "message", "id": 12}``,
     ``{"kind": "instruction", "array": 1, "serial": 5}``, ``{"kind": "activity", "array": 1, "instruction": 5,
-    "node": 3}``, None for nothing; ``cycle`` where, so that ``run.at(widget.cycle)`` goes on from there.
+    "node": 3}``, ``{"kind": "range", "from": 100, "to": 200}``, None for nothing; ``cycle`` where,
+    so that ``run.at(widget.cycle)`` goes on from there.
     ``height`` is in pixels.
     """
 

@@ -57,8 +57,8 @@ DRIVEN = Letter("s", (WITH_INNER,))
 FROM_INNER, MADE, TO_OUTER = Letter("f1", (WITH_INNER,)), Letter("f1*", (WITH_INNER,)), Letter("f2", (6,))
 PASSED, ON_FIRST = Letter("f", (6,)), value("f.b", 6)
 # Joint 1, between the base and link 1
-BASE_LDL, BASE_K, BASE_D = value("LDL.b", 21), value("K+.b", 6, 6), value("D+.b", 21)
-BASE_DRIVEN = value("s.b", WITH_FREEDOM)
+BASE_LDL, BASE_K, BASE_D = value("LDL.1", 21), value("K+.1", 6, 6), value("D+.1", 21)
+BASE_DRIVEN = value("s.1", WITH_FREEDOM)
 BASE_GAIN = value("u.1", 6)
 END_BIAS = value("Jdot Qdot", 6)
 

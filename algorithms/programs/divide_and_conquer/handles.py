@@ -20,8 +20,8 @@ from senn.machine.program import *  # the words of a program
 Lines = Iterator[Instruction]
 
 ACROSS = value("Phi12'", 6, 6)
-BASE_TORQUE, BASE_QDD = value("t.b", FREEDOM), value("Qdd.b", FREEDOM)
-OWN_QDD, FIRST_QDD = value("Qdd'", FREEDOM), value("Qdd.b'", FREEDOM)
+BASE_TORQUE, BASE_QDD = value("t.1", FREEDOM), value("Qdd.1", FREEDOM)
+OWN_QDD, FIRST_QDD = value("Qdd'", FREEDOM), value("Qdd.1'", FREEDOM)
 # In axes that no joint mixes, of arms with such joints
 AT_HANDLES = value("Phi1.t", 21), value("Phi12.t", 6, 6), value("Phi2.t", 21)
 TILT_NEXT = value("tilt+", 2)  # of joint i+1

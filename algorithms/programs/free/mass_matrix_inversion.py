@@ -105,7 +105,7 @@ def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Number
 def _rows_of_m(joints: tuple[str, ...]) -> Lines:
     """III: row i of M at process i."""
     n = len(joints)
-    turning, v, wrench = Letter("dw", (n, 3)), Letter("dv", (n, 3)), Letter("PFN", (2 * n + 1, 3))
+    turning, v, wrench = Letter("dw*", (n, 3)), Letter("dv*", (n, 3)), Letter("PFN", (2 * n + 1, 3))
     force, moment = value("F*", n, 3), value("N*", n, 3)
     places = list(enumerate(joints, 1))
     yield Compute("III.a.1", turning[0], by_process(col.unit(joint, c, n) for c, joint in places)(Z))
@@ -177,8 +177,8 @@ def _blocks_of_m(arm: Arm) -> Lines:
     """III: the rows of joint i at process i."""
     n, columns, branched = arm.n, _columns(arm), bool(arm.branches)
     carried = columns + branched
-    turning, v = Letter("dw", (columns, 3)), Letter("dv", (columns, 3))
-    wrench, at_joint = Letter("PFN", (2 * carried + 1, 3)), value("dv_i", columns, 3)
+    turning, v = Letter("dw*", (columns, 3)), Letter("dv*", (columns, 3))
+    wrench, at_joint = Letter("PFN", (2 * carried + 1, 3)), value("dv*_i", columns, 3)
     counts = _degrees(arm)
     places = [(count, end - count, columns) for count, end in zip(counts, accumulate(counts), strict=True)]
     yield from inertias(arm)

@@ -123,9 +123,9 @@ class WideLinks:
     def __init__(self, arm: Wide) -> None:
         k = arm.freedom
         self.arm, self.branched = arm, arm if isinstance(arm, BranchedWide) else None
-        self.axes, self.borne = value("S", 6, k), value("I S", 6, k)
+        self.axes, self.borne = value("H_i", 6, k), value("IH", 6, k)
         self.ldl = value("LDL(D)", triangle(k))
-        self.gain, self.held, self.inside = value("G", k, 6), value("K", k, 6), value("w", k, 6)
+        self.gain, self.held, self.inside = value("G'", k, 6), value("K'", k, 6), value("w", k, 6)
         self.drive = value("r", k)
 
     def residents(self) -> Iterator[Resident]:

@@ -2,8 +2,8 @@
 
 from senn.api.arguments import sizes
 from senn.api.problems import new, problem, read, robot
-from senn.api.solving import STAGES, default_folder, open_run, run
-from senn.api.timing import FITTED_FROM, fits, optimise, program, serial, steps
+from senn.api.solving import STAGES, default_folder, open_run, run, solved
+from senn.api.timing import FITTED_FROM, fits, optimise, program, steps
 from senn.api.what_if import hiding, retime, retiming, sensitivities
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "robot",
     "run",
     "sensitivities",
-    "serial",
     "sizes",
+    "solved",
     "steps",
 ]

@@ -23,13 +23,16 @@ def with_choices(table: type) -> Callable[[Function], Function]:
 
     def decorated(function: Function) -> Function:
         signature = _signature(function, rows)
+        own = inspect.signature(function).parameters.values()
+        counts = {p.name: Choice(0, "", name=p.name, kind=int) for p in own if p.annotation == "int"}
 
         @wraps(function)
         def called(*arguments: Any, **keywords: Any) -> Any:
             bound = signature.bind(*arguments, **keywords)
+            for name in counts.keys() & bound.arguments.keys():
+                bound.arguments[name] = counts[name].checked(bound.arguments[name])
             options = {name: bound.arguments.pop(name, row.default) for name, row in rows.items()}
-            for name, row in rows.items():
-                row.check(options[name])
+            options = {name: rows[name].checked(value) for name, value in options.items()}
             return function(*bound.args, **bound.kwargs, **options)
 
         called.__signature__ = signature  # type: ignore[attr-defined]
@@ -84,6 +87,10 @@ def unwarned(function: Function) -> Function:
     return called  # type: ignore[return-value]
 
 
+_MOST_LINKS = 2**21
+"""Largest sum of all sizes: of 1:2047:1, which takes minutes."""
+
+
 def sizes(text: str) -> list[int]:
     """Numbers of processes of a text "a,b,c", "a:b" or "a:b:step", ascending.
 
@@ -106,6 +113,9 @@ def sizes(text: str) -> list[int]:
         if max(part[:2]) > LARGEST:
             raise InputError(f'n "{text}": this machine model is made for at most {LARGEST:,} links')
         numbers.update(_range(*part))
+    if sum(numbers) > _MOST_LINKS:
+        count = f"{len(numbers):,} sizes with {sum(numbers):,} links in all"
+        raise InputError(f'n "{text}": {count}, at most {_MOST_LINKS:,}; take a larger step')
     return sorted(numbers)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from senn.api import own
 from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
 from senn.traces.errors import InputError
 from senn.words import loaded, placed
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 
 
 def algorithm_of(options: ProgramChoices) -> Algorithm:
-    """Algorithm of the catalogue that the options name."""
+    """Algorithm of the catalogue that the options name, or a program of a user."""
     from senn.algorithms import catalogue
 
+    if own.is_own(options["algorithm"]):
+        return own.algorithm(options["algorithm"])
     return catalogue.algorithm(options["algorithm"])
 
 

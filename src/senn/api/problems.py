@@ -99,14 +99,20 @@ def robot(
 
 @with_choices(ProblemChoices)
 def new(
-    file: str | PathLike[str], robot: str, *, force: bool = False, **options: Unpack[ProblemChoices]
+    file: str | PathLike[str],
+    robot: str | None = None,
+    *,
+    machine: str | None = None,
+    force: bool = False,
+    **options: Unpack[ProblemChoices],
 ) -> Path:
-    """Write a problem file of a robot, to be edited: joints by name, with limits and units; return its path.
+    """Write a problem file of a robot, or a copy of the file of a machine, to be edited; return its path.
 
-    The state is drawn from the seed, within the limits, and rounded. Without `contact` the tip has the
-    strongest contact that this arm allows: a weld, a plane, or none. An existing file is replaced only with
-    `force`.
+    A problem file names the joints, with limits and units. The state is drawn from the seed, within the
+    limits, and rounded. Without `contact` the tip has the strongest contact that this arm allows: a weld, a
+    plane, or none. A machine file is that of a preset. An existing file is replaced only with `force`.
     """
+    import json
     import os
 
     from senn.algorithms import problems
@@ -114,11 +120,22 @@ def new(
     from senn.algorithms.robots import generators
     from senn.traces import files
 
-    place, spec = Path(_text(file)), _text(robot)
+    place = Path(_text(file))
     if place.suffix.lower() != ".toml":
-        raise InputError(f"{place}: a problem file ends in .toml; name it so")
+        raise InputError(f"{place}: a problem or machine file ends in .toml; name it so")
     if not force and os.path.lexists(place):
         raise InputError(f"{place} is there already; --force replaces it, or take another name")
+    if machine is not None:
+        from senn.machine.model.reader import preset_file
+
+        if of_problem := [name for name, value in {"robot": robot, **options}.items() if value is not None]:
+            raise InputError(f"{of_problem[0]} belongs to a problem file; leave it or the machine out")
+        named = preset_file(machine).replace(f'name = "{machine}"', f"name = {json.dumps(place.stem)}", 1)
+        files.write_text(place, named)
+        return place
+    if robot is None:
+        raise InputError("nothing to begin with: name a robot for a problem file, or a machine")
+    spec = _text(robot)
     if Path(spec).suffix.lower() == ".toml":
         reader.robot(spec)  # refuses problem files, which `load` takes
     default_seed = options["seed"] is None and not generators.is_text(spec)
@@ -131,10 +148,7 @@ def new(
     source = Path(os.path.relpath(spec, place.parent)).as_posix() if is_file else spec
     written = rounded.at(tau=writer.figures(rounded.tau), contact=contact)
     content = writer.template(source, written.chain, written.numbers, written.held)
-    try:
-        files.write(place, content.encode())
-    except OSError as error:
-        raise InputError(f"{place}: the problem cannot be written: {error.strerror}") from None
+    files.write_text(place, content)
     return place
 
 

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, replace
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from senn import __version__
-from senn.api import building
+from senn import __version__, words
+from senn.api import building, own
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
 from senn.api.problems import problem_of
-from senn.choices import Detail, RunChoices, choices
+from senn.choices import DEFAULT_MACHINE, Detail, ProblemChoices, RunChoices, choices
 from senn.traces import files
 from senn.traces.errors import InputError
-from senn.words import solved
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from senn.algorithms.catalogue import Algorithm
     from senn.algorithms.certificate.certificate import Certificate
     from senn.algorithms.problems.problem import Problem
     from senn.algorithms.spatial import Numbers
+    from senn.choices import Residency
     from senn.machine.model import Machine
+    from senn.machine.placing.allocation import Function
     from senn.machine.placing.schedule import Schedule
+    from senn.machine.program import Program
+    from senn.machine.program.flow import Flow
     from senn.traces.run import Run
 
     Recorded = str | PathLike[str] | Run
@@ -39,7 +45,7 @@ KEEP_VALUES_UP_TO = 32
 @with_choices(RunChoices)
 @unwarned
 def run(
-    problem: str | PathLike[str] | Problem = "ssrms",
+    problem: str | PathLike[str] | Problem | Callable[[int], Program] = "ssrms",
     *,
     progress: Callable[[str], None] = lambda stage: None,
     before: Callable[[str], None] = lambda solving: None,
@@ -48,7 +54,8 @@ def run(
     """Solve a problem on arrays of processors, message by message, and certify the answer.
 
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem. Algorithms of
-    the open chain leave a contact out, with a note. An `allocation` may be a table (M + 1, n) of nodes, or
+    the open chain leave a contact out, with a note. Or it is a program of your own, FILE.py:FUNCTION or the
+    function, with its numbers in `given`, and has no certificate. An `allocation` is a table (M + 1, n) or
     one for each array, and a `machine` a Machine. The engine "lockstep" gives the same run to the cycle and
     bit, and is refused where it cannot be; only "events" has memories to `check`. `bounds` adds two makespans
     of the schedule to the description, without and with more communication: T0 on a free network, and
@@ -63,38 +70,28 @@ def run(
     and the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with
     independent serial solvers. No file is written: `run.save(folder)` writes one.
     """
-    from senn.algorithms import problems
-    from senn.algorithms.certificate import other_references
     from senn.machine.placing.scores import scores
     from senn.machine.search.combining import combined
 
     _refuse_contradictions(options)
     progress("reading")
-    request = problem_of(problem, options)
-    machine, algorithm = machine_of(options), algorithm_of(options)
-    _refuse_single_precision(algorithm, options)
-    numbers, detail = options["numbers"], options["detail"]
-    solvable = request if algorithm.closed else problems.free(request)
-    noted = _noted(solvable, algorithm, numbers)
-    if options["against"] == "pinocchio":
-        other_references.refuse(noted)
-    chain = noted.chain
-    program = program_of(options, chain.n, chain.joints, noted.contact.shape, noted)
+    machine, detail = machine_of(options), options["detail"]
+    question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options)
     progress("placing")
-    schedule = schedule_of(options, program, machine)
+    schedule = schedule_of(options, question.program, machine)
     if options["combine"]:
         schedule = combined(schedule, machine)
-    solving = _inputs_hash(problem, request.name, options, machine, schedule)
+    solving = _inputs_hash(question.inputs, options, machine, schedule)
     before(solving)
     progress("simulating")
-    run = _simulated(noted, algorithm, schedule, machine, options)
+    with own.guard(problem) if own.is_own(problem) else nullcontext():
+        run = _simulated(question, schedule, machine, options)
     if options["check"]:
         progress("checking")
         _check(schedule, machine, run)
     description = {
         **run.description,
-        "algorithm": algorithm.name,
-        "problem": building.problem_entry(noted),
+        **question.entries,
         **building.run_entries(options),
         **({"bounds": _bounds(schedule, machine, run)} if options["bounds"] else {}),
         "allocation": {
@@ -107,13 +104,93 @@ def run(
         "inputs": solving,
     }
     described_run = replace(run, description=description)
-    if not numbers:
+    if not options["numbers"] or question.certified is None:
         return described_run.at_detail(detail)
     progress("certifying")
-    answers = dict(algorithm.answers(noted, run.result))
-    certificate = certified(noted, answers, algorithm, options)
+    answers, certificate = question.certified(run.result)
     certified_run = replace(described_run, result=answers, certificate=certificate.as_dict())
     return certified_run.at_detail(detail)
+
+
+def solved(
+    program: Program | Flow | Schedule | Callable[[int], Program],
+    given: Problem | Mapping[str, NDArray[Any]],
+    machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
+    residency: Residency = "migrating",
+    allocation: str | ArrayLike | Function = "identity",
+    **options: Any,
+) -> Run:
+    """A program run with numbers, placed as `timed` does.
+
+    Of a problem, memory and answers are those of `algorithm`, a name of `senn list algorithms`: the run's
+    `result` is what `senn.run` finds. Or `given` is the memory, by letter, each value with a row for every
+    process 1..n: the result is then the program's own, a row for every process that has one. A function of n
+    in place of the program makes it for as many processes as there are rows; the run is then that of
+    `senn.run`, and its record names the function. Options are `algorithm`, `engine` (by default the quicker
+    one that is exact), `detail`, `check` and `values`. `check` holds every memory at the end against what was
+    resident, written or received there, which only the engine "events" can; `values` keeps every value and
+    payload.
+    """
+    if not callable(program):
+        return words.solved(program, given, machine, residency, allocation, **options)
+    placing = {"machine": machine, "residency": residency, "allocation": allocation}
+    return run(program, **cast(Any, {"given": given, **placing, **options}))
+
+
+@dataclass(frozen=True)
+class _Question:
+    """The subject of a run: its program and memory, `n` joints or processes, and how it is judged."""
+
+    program: Program
+    memory: Callable[[], Mapping[str, NDArray[Any]]]
+    n: int
+    inputs: object
+    entries: Mapping[str, Any]
+    certified: Callable[[Mapping[str, NDArray[Any]]], tuple[dict[str, Numbers], Certificate]] | None = None
+
+
+def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices) -> _Question:
+    from senn.algorithms import problems
+    from senn.algorithms.certificate import other_references
+
+    request = problem_of(problem, options)
+    algorithm = algorithm_of(options)
+    if own.is_own(options["algorithm"]) or options["given"] is not None:
+        raise InputError(
+            "a program of your own, FILE.py:FUNCTION, takes the place of the problem; given has its numbers"
+        )
+    _refuse_single_precision(algorithm, options)
+    solvable = request if algorithm.closed else problems.free(request)
+    noted = _noted(solvable, algorithm, options["numbers"])
+    if options["against"] == "pinocchio":
+        other_references.refuse(noted)
+    chain = noted.chain
+
+    def judged(result: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Numbers], Certificate]:
+        answers = dict(algorithm.answers(noted, result))
+        return answers, certified(noted, answers, algorithm, options)
+
+    return _Question(
+        program_of(options, chain.n, chain.joints, noted.contact.shape, noted),
+        lambda: algorithm.memory(noted),
+        chain.n,
+        [request.name, problem if isinstance(problem, problems.Problem) else _texts(str(problem))],
+        {"algorithm": algorithm.name, "problem": building.problem_entry(noted)},
+        judged,
+    )
+
+
+def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> _Question:
+    usual = choices(RunChoices)
+    for name in ("algorithm", "against", *choices(ProblemChoices)):
+        if dict(options)[name] != usual[name].default:
+            raise InputError(f"{name}: a program of your own has no robot; leave {name} out")
+    memory = own.numbers(options["given"], spec)
+    n = own.size(memory)
+    program = program_of(cast(RunChoices, {**options, "algorithm": spec}), n)
+    inputs = [program.about.get("function"), program.about.get("sha256"), memory]
+    name = program.about.get("function", program.name)
+    return _Question(program, lambda: memory, n, inputs, {"algorithm": name, "problem": None})
 
 
 def _refuse_contradictions(options: RunChoices) -> None:
@@ -152,17 +229,15 @@ def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
     return replace(problem, said=(*problem.said, *notes))
 
 
-def _simulated(
-    problem: Problem, algorithm: Algorithm, schedule: Schedule, machine: Machine, options: RunChoices
-) -> Run:
+def _simulated(question: _Question, schedule: Schedule, machine: Machine, options: RunChoices) -> Run:
     """The run of a schedule by the engine of the options, with the program's own result and description."""
     from senn.machine.engines import events
     from senn.machine.engines.memory import rounded
 
     numbers, detail, check = options["numbers"], options["detail"], options["check"]
-    keep_all = problem.chain.n <= KEEP_VALUES_UP_TO if options["values"] is None else options["values"]
+    keep_all = question.n <= KEEP_VALUES_UP_TO if options["values"] is None else options["values"]
     keep = bool(numbers and keep_all)
-    memory = rounded(algorithm.memory(problem), options["precision"]) if numbers else None
+    memory = rounded(question.memory(), options["precision"]) if numbers else None
     if options["engine"] == "lockstep":
         from senn.machine.engines import lockstep
 
@@ -195,19 +270,12 @@ def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
     }
 
 
-def _inputs_hash(
-    problem: str | PathLike[str] | Problem,
-    name: str,
-    options: RunChoices,
-    machine: Machine,
-    schedule: Schedule,
-) -> str:
+def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, schedule: Schedule) -> str:
     """SHA-256 of all inputs: problem and its name, options, machine, allocation and version.
 
     Options at their defaults are left out, so that a new option does not change the hash of a run. A problem
     that was read counts by its files' texts, equal on every computer, one made in Python by its numbers.
     """
-    from senn.algorithms.problems.problem import Problem
     from senn.machine.network.named import is_graph_file
     from senn.machine.rewrite import read_assignment
     from senn.traces.digest import digest
@@ -215,14 +283,14 @@ def _inputs_hash(
     network, allocation = machine.network, options["allocation"]
     solving = {
         "senn": __version__,
-        "problem": [name, problem if isinstance(problem, Problem) else _texts(str(problem))],
+        "problem": inputs,
         "arrays": read_assignment(options["arrays"]),
         "machine": machine.describe(),  # with its fields set
         "network": files.content(network) if is_graph_file(network) else network,
         "allocation": [allocation if isinstance(allocation, str) else None, schedule.allocation],
     }
     values: dict[str, Any] = {**options}
-    rows = [row for row in choices(RunChoices).values() if row.name not in (*solving, "set")]
+    rows = [row for row in choices(RunChoices).values() if row.name not in (*solving, "given", "set")]
     return digest(solving | {row.name: values[row.name] for row in rows if values[row.name] != row.default})
 
 
@@ -259,17 +327,25 @@ def _certificate(
     from senn.algorithms.certificate.certify import certify
 
     printed = "form" in algorithm.choices and options["form"] == "paper"
-    recursive, against = not algorithm.constrained, options["against"]
-    return certify(problem, answers, recurrences=printed, recursive=recursive, against=against)
+    eliminated = "elimination" in algorithm.choices and options["elimination"] == "oee"
+    return certify(
+        problem,
+        answers,
+        quantities=algorithm.quantities,
+        recurrences=printed,
+        separate=eliminated and not options["refine"],
+        recursive=not algorithm.constrained,
+        against=options["against"],
+    )
 
 
 def _way_out(problem: Problem, algorithm: Algorithm, options: RunChoices, singular: bool) -> str:
     """The first alternative that passes, in order of how little it changes; else what was tried."""
     tried = []
-    for words, changes in _alternatives(problem, algorithm, options):
-        tried.append(words)
+    for option, changes in _alternatives(problem, algorithm, options):
+        tried.append(option)
         if problem.chain.n <= TRIED_UP_TO and _passes(problem, cast(RunChoices, {**options, **changes})):
-            return f"Try {words}: it passes on this problem"
+            return f"Try {option}: it passes on this problem"
     if problem.chain.n > TRIED_UP_TO:
         return f"Untried, as the arm is so long: {', '.join(tried)}"
     last = "make neighbouring links more alike in mass and size, or fix a tiny link to its neighbour"
@@ -314,7 +390,7 @@ def _passes(problem: Problem, options: RunChoices) -> bool:
     try:
         program = program_of(at_home, chain.n, chain.joints, problem.contact.shape, problem)
         memory = rounded(algorithm.memory(problem), at_home["precision"])
-        run = solved(program, memory, "ideal", "home", engine="lockstep", detail="summary")
+        run = words.solved(program, memory, "ideal", "home", engine="lockstep", detail="summary")
         return _certificate(problem, algorithm.answers(problem, run.result), algorithm, at_home).ok
     except InputError:
         return False
@@ -332,7 +408,8 @@ def default_folder(run: Run) -> Path:
     again is in the same one.
     """
     description = run.description
-    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in description["problem"]["name"])
+    named = (description["problem"] or description["program"])["name"]
+    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in named)
     return Path("runs") / f"{name[:_LONGEST_NAME].lstrip('.')}-{description['inputs'][:12]}"
 
 

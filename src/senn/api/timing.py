@@ -37,7 +37,7 @@ FITTED_FROM = {"migrating": 3, "ahead": 3, "home": 2}
 
 
 @with_choices(MachineChoices)
-def steps(n: str | Iterable[int] = "1:1024", **options: Unpack[MachineChoices]) -> pl.DataFrame:
+def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoices]) -> pl.DataFrame:
     """Counts for each n: levels, issued instructions of each array (`instructions_1`, ...), network steps,
     makespan, messages.
 
@@ -49,7 +49,7 @@ def steps(n: str | Iterable[int] = "1:1024", **options: Unpack[MachineChoices]) 
 
     machine = machine_of(options)
     rows = []
-    for size in sizes(n) if isinstance(n, str) else n:
+    for size in sizes(n) if isinstance(n, str) else [n] if isinstance(n, int) else n:
         schedule = schedule_of(options, program_of(options, size), machine)
         run = timed(schedule, machine)
         rows.append(
@@ -63,26 +63,6 @@ def steps(n: str | Iterable[int] = "1:1024", **options: Unpack[MachineChoices]) 
             }
         )
     return pl.DataFrame(rows)
-
-
-@with_choices(MachineChoices)
-def serial(largest: int, **options: Unpack[MachineChoices]) -> dict[int, int]:
-    """Cycles of the best serial solution of what `steps` counts, on one node of the machine, by n.
-
-    The sizes are some hundred from n = 2 to `largest`, evenly spaced in log n. The best solution is the
-    cheapest of the mass matrix, O(n^3), and of articulated bodies, PV and PV-early, O(n), by operations.
-    """
-    from senn.algorithms.family import costs
-
-    machine = machine_of(options)
-    evenly = sorted({round(2 * (largest / 2) ** (k / 300)) for k in range(301)}) if largest > 1 else []
-    counts = {size: [count(size) for count in costs.CLOSED.values()] for size in evenly}
-    return {
-        size: min(
-            machine.compute_cycles(each.multiply, each.add, each.divide, each.trig) for each in solutions
-        )
-        for size, solutions in counts.items()
-    }
 
 
 def fits(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:
@@ -126,6 +106,8 @@ def optimise(
 
     if search not in SEARCHES:
         raise InputError(f'search "{search}" is not one of {", ".join(SEARCHES)}')
+    if seed < 0:
+        raise InputError(f"seed is {seed}; it is a whole number, 0 or more")
     machine = machine_of(options)
     start = program_of(options, n)
     schedule = schedule_of(options, start, machine)

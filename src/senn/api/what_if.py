@@ -13,7 +13,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from senn.api import own
 from senn.api.solving import open_run
+from senn.choices import DEFAULT_MACHINE
 from senn.traces.errors import InputError
 from senn.words import loaded
 
@@ -43,7 +45,7 @@ def retime(
     nodes, shuffle, merge_parallel, routing and arrays_at_once are what a program is placed by.
 
     >>> import senn
-    >>> run = senn.run("ssrms", numbers=False)
+    >>> run = senn.run("ssrms", machine="mark3", numbers=False)
     >>> slower = senn.retime(run, set={"timing.startup": 2000})
     >>> run.summary["makespan"], slower.makespan, slower.by
     (120582, 208582, 'order')
@@ -67,7 +69,7 @@ def sensitivities(
     makespan is at most so much more, exactly. The arguments are those of `retime`.
 
     >>> import senn
-    >>> rows = senn.sensitivities(senn.run("ssrms", numbers=False))
+    >>> rows = senn.sensitivities(senn.run("ssrms", machine="mark3", numbers=False))
     >>> [(row.name, int(row.more), f"{float(row.dearer[5]):g}") for row in rows if row.dearer]
     [('startup', 88, '1068'), ('word', 350, '81'), ('flop', 2522, '6.375')]
     """
@@ -86,14 +88,15 @@ def hiding(
     words: Sequence[int | str | Fraction] | None = None,
     percent: int | str | Fraction = 5,
 ) -> Hiding:
-    """Map of where communication of a recorded run is hidden, over start-up and word time (cycles, exact).
+    """Map of the cost of communication of a recorded run over start-up and word time (cycles, exact).
 
     Without values they are three decades around those of the machine. Hidden is what makes the run at most
     `percent` longer than a network that takes no time would. The result has `table`, `curve` (the break-even)
     and `plot()`. The other arguments are those of `retime`.
 
     >>> import senn
-    >>> found = senn.hiding(senn.run("ssrms", numbers=False), startups=[10, 100], words=[1, 10])
+    >>> run = senn.run("ssrms", machine="mark3", numbers=False)
+    >>> found = senn.hiding(run, startups=[10, 100], words=[1, 10])
     >>> found.free, found.table["makespan"].to_list(), found.curve["startup"].to_list()[0]
     (27886, [28533, 31922, 31353, 34982], 32.0)
     """
@@ -109,8 +112,16 @@ def hiding(
     return hiding(retiming(recorded), varied, cycles(startups, "startups"), cycles(words, "words"), within)
 
 
-def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = "mark3") -> Retiming:
+def retiming(
+    run: Recorded | Schedule,
+    machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
+    *,
+    allow_code: bool = False,
+) -> Retiming:
     """A run, its folder, or a schedule, to be timed on many machines.
+
+    A run of a program of your own is placed again by its function: Python code that a folder names runs with
+    `allow_code` only, and not at all if its file has changed.
 
     ``.timing(machine)`` is the timing of `retime`, ``.makespans(machines)`` times thousands of machines a
     second. The retiming of a run is kept as long as the run. A schedule has no record: `machine` is then the
@@ -123,7 +134,7 @@ def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = 
         return Retiming(run, loaded(machine))
     recorded = _read(run)
     if recorded not in _RETIMINGS:
-        schedule, recorded_on = schedule_of(recorded)
+        schedule, recorded_on = schedule_of(recorded, allow_code)
         hops = recorded.trace.hops
         queued = hops["queued"].to_numpy() if recorded.trace.detail == "full" else None
         _RETIMINGS[recorded] = Retiming(schedule, recorded_on, queued)
@@ -133,7 +144,7 @@ def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = 
 _RETIMINGS: WeakKeyDictionary[Run, Retiming] = WeakKeyDictionary()
 
 
-def schedule_of(run: Run) -> tuple[Schedule, Machine]:
+def schedule_of(run: Run, allow_code: bool = False) -> tuple[Schedule, Machine]:
     """Schedule and machine of a run of `senn.run`, placed again from the choices in its record.
 
     InputError where the record does not have them, and where they no longer make the recorded schedule.
@@ -143,11 +154,7 @@ def schedule_of(run: Run) -> tuple[Schedule, Machine]:
     from senn.machine.search.combining import combined
 
     record = run.description
-    if "algorithm" not in record or "problem" not in record:
-        raise InputError(
-            "this run does not say which algorithm it is a run of, so its program cannot be made again: "
-            "give its schedule, as senn.placed makes it"
-        )
+    mine = None if record.get("problem") else own.recorded(record["program"], allow_code)
     version = record.get("versions", {}).get("senn")
     if "hash" not in record["schedule"]:
         raise InputError(
@@ -156,7 +163,7 @@ def schedule_of(run: Run) -> tuple[Schedule, Machine]:
     machine = of_description(record["machine"])
     tables = record["allocation"].get("table") or record["allocation"]["tables"]
     try:
-        schedule = place(_program(record), tables, machine)
+        schedule = place(mine or _program(record), tables, machine)
         schedule = combined(schedule, machine) if record["combined"] else schedule
     except InputError as error:
         reason = f" ({error})"

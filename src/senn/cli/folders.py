@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,19 +12,6 @@ from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
-
-
-def refuse_unwritable(place: Path) -> None:
-    """Raise an InputError, before the simulation, for a place where no run folder can be made.
-
-    A run is written next to its folder and renamed, so the folder above must be writable.
-    """
-    absolute = place.absolute()
-    above = next(folder for folder in (absolute, *absolute.parents) if folder.exists())
-    if not above.is_dir():
-        raise InputError(f"{above} is a file, not a folder; choose another place with -o")
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise InputError(f"{above} may not be written; choose another place with -o")
 
 
 @contextmanager
@@ -62,11 +48,6 @@ def _refuse_incomplete(folder: Path, run: Run) -> None:
 
 def write(run: Run, folder: Path, force: bool, picture: Path | None) -> None:
     """Write the run, and its timeline if `picture` is a file."""
-    try:
-        run.save(folder, force)
-        if picture:
-            pictures.draw_timeline(run, picture)
-    except OSError as error:
-        raise InputError(
-            f"{folder}: the run cannot be written: {error.strerror}; choose another place with -o"
-        ) from error
+    run.save(folder, force)
+    if picture:
+        pictures.draw_timeline(run, picture)

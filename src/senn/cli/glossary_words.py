@@ -75,7 +75,8 @@ WORDS = (
     Word(
         "error",
         "The norm of the difference from the independent solution, over the norm of that solution: 1e-12 "
-        "is twelve right digits.",
+        "is twelve right digits. It is printed beside its tolerance: 1.8e-11 of 1.0e-08.",
+        ("error of tolerance",),
     ),
     Word(
         "tolerance",
@@ -103,7 +104,7 @@ WORDS = (
     ),
     Word(
         "checked",
-        "With --check, the thirteen invariants of the trace and every memory at the end were verified. In "
+        "With --check, the fourteen invariants of the trace and every memory at the end were verified. In "
         "a comparison: how many certificates hold, and the largest of their errors.",
     ),
     # -- the program
@@ -229,11 +230,12 @@ WORDS = (
         "spent on",
         "What the makespan consists of, cycle by cycle, along the chain of work and messages that made the "
         "run as long as it was: compute, posting and receiving of a processor; start-up, words and (with "
-        "cut-through) heads of messages on channels; queues, where a message waits for a channel. In "
-        "tables of many runs each has a column, in per cent.",
+        "cut-through) the header of a message on channels. Where a message waits for a busy channel (queue), "
+        "the chain goes on with the message that occupies it. In tables of many runs each has a column, in "
+        "per cent.",
         (
-            *("spent", "critical path", "start-up", "compute", "queues", "posting", "receiving", "heads"),
-            *("start-up %", "words %", "compute %", "queues %", "posting %", "receiving %", "heads %"),
+            *("spent", "critical path", "start-up", "compute", "queue", "posting", "receiving", "header"),
+            *("start-up %", "words %", "compute %", "posting %", "receiving %", "header %"),
         ),
     ),
     Word(
@@ -243,9 +245,11 @@ WORDS = (
         ("at",),
     ),
     Word(
-        "under way",
-        "A message is under way from the cycle in which it is posted to that in which it has arrived: queued "
-        "before a channel, waiting for it, then crossing it, channel by channel. It may be read later.",
+        "in flight",
+        "A message is in flight from the cycle in which it is posted to that in which it has arrived. Each "
+        "of these cycles has one name: queue (it waits for a channel), start-up (the channel is set up, with "
+        "cut-through the sender), header (the head of a cut-through message crosses a channel) or words. It "
+        "may be read later.",
         (
             *("posted", "queued", "waiting", "crossing", "arrived", "arrives", "read at", "where", "start"),
             *("from", "to"),
@@ -267,15 +271,19 @@ WORDS = (
     Word(
         "stalled",
         "Cycles for which an array stands still before an instruction because an operand is not there: "
-        "exposed cycles and dependency wait together. In the summary as a share of the array's time.",
+        "exposed stall and dependency wait together. In the summary as a share of the array's time.",
         ("stall", "share", "node_stall", "times", "waits for"),
     ),
     Word(
+        "exposed stall",
+        "Stalled cycles in which the message that ends the stall is in flight. Faster channels make them "
+        "fewer. Cycles of an array (or node), not of messages: those are exposed or hidden.",
+        ("exposed_stall", "node_exposed_stall"),
+    ),
+    Word(
         "exposed",
-        "Stalled cycles in which the message waited for has been posted and is on its way: communication "
-        "that nothing hides. Faster channels make them fewer. Of a message: the cycles under way in which "
-        "anybody stands still because of it.",
-        ("node_exposed",),
+        "Cycles of messages in flight in which a control unit is stalled until the message arrives: the "
+        "arrival ends the stall. Of several messages that arrive in that cycle each one is exposed.",
     ),
     Word(
         "dependency wait",
@@ -286,9 +294,11 @@ WORDS = (
     Word("working", "Cycles in which an array executes the instructions of a step."),
     Word(
         "hidden",
-        "Node cycles in which a DMA sends while its own compute engine computes: communication that costs "
-        "no time. With its share of all sending. Of a message: the cycles under way in which nobody stands "
-        "still because of it.",
+        "Cycles of messages in flight that are not exposed: the arrival of the message ends no stall in "
+        "which they fall. Overlapped are those in which the control unit that reads the message executes an "
+        "instruction; beside are the others: it is stalled for something else, or has not begun, or has "
+        "ended.",
+        ("overlapped", "beside"),
     ),
     Word(
         "free network",
@@ -338,6 +348,11 @@ WORDS = (
         "run",
         "What a simulation leaves: a folder with its trace, its numbers and its certificate.",
         ("folder",),
+    ),
+    Word(
+        "pays from n",
+        "The n from which on, up to the largest tried, the parallel program is faster than the best serial "
+        "solution on one node of the same machine. senn claims crossovers.",
     ),
     Word("numbers", "The answer in full, one array a quantity: result.npz in the folder of a run."),
     Word(

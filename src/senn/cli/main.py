@@ -48,7 +48,7 @@ class Ended(KeyboardInterrupt):
     """A signal that asks the program to end."""
 
     def __init__(self, number: int) -> None:
-        super().__init__()
+        super().__init__(number)  # libraries that copy an exception, as SimPy does, repeat its arguments
         self.number = number
 
 
@@ -159,6 +159,8 @@ def main() -> None:
         number = getattr(signal, name, None)  # Windows has fewer
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
             signal.signal(number, _end)
+    if not cli.help and not {"-h", "--help"}.isdisjoint(sys.argv):
+        complain("python -OO leaves out what commands do; without it, or with -O, --help says that too")
     cli.main(prog_name="senn")
 
 
@@ -217,4 +219,22 @@ def _usage(error: click.ClickException) -> str:
     """Message of a click error on one line, with the help command to run."""
     text = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
+    if isinstance(error, click.NoSuchOption) and context:
+        names = {parameter.name for parameter in context.command.params}
+        text = _other_option(error.option_name.lstrip("-"), names) or text
     return f"{text}; {context.command_path} --help says what there is" if context else text
+
+
+def _other_option(name: str, options: set[str | None]) -> str | None:
+    """Message for what is no option, but set by another one of these options."""
+    from senn.machine.model import FIELDS
+
+    field = name.replace("-", "_")
+    if "set" in options:
+        for table, fields in FIELDS.items():
+            if field in fields:
+                return f"No such option '--{name}': write --set {table}.{field}=VALUE"
+    if "at" in options and name in ("q", "qd", "tau", "qdd", "gravity"):
+        way = "write --at JOINT=VALUE, or q in" if name == "q" else f"write {name} in"
+        return f"No such option '--{name}': {way} a problem file (senn new FILE --robot ROBOT)"
+    return None

@@ -15,6 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from senn.choices import BASIC, GROUPS, Choice, choices
+from senn.cli.printing.pictures import COMMAND
 from senn.cli.printing.screen import QUIET
 from senn.traces.errors import printable
 
@@ -227,6 +228,11 @@ _FEW = 12
 
 class GroupedCommand(click.Command):
     """A command whose help shows the basic options first; the others follow in their groups."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words, and keep them."""
+        ctx.meta[COMMAND] = [*ctx.command_path.split(), *args]
+        return super().parse_args(ctx, args)
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of the command by group, or in one list if they are few."""

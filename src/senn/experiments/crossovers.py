@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -61,15 +62,13 @@ class Race:
 
 @dataclass(frozen=True)
 class Crossover:
-    """Where the winner changes, up to the largest n tried; None: never."""
+    """From which n on a machine pays off, up to the largest n tried; None: it does not."""
 
     machine: MachineName
-    first: int | None
-    """The smallest n at which the parallel program wins."""
-    lasting: int | None
-    """The n from which it always does."""
-    free_first: int | None
-    """The smallest n at which it would win if messages took no time."""
+    pays_from: int | None
+    """The n from which on the parallel program is faster than the best serial solution on one node."""
+    free_pays_from: int | None
+    """The same, if messages took no time."""
     startup: float
     """What a message costs on a channel before its first word, in operations."""
     word: float
@@ -96,7 +95,7 @@ def race(
 
 
 def crossover(name: str, largest: int, form: str = "paper", residency: Residency = "migrating") -> Crossover:
-    """Exact n where the winner changes, 2 <= n <= largest.
+    """The n from which on a machine pays off, 2 <= n <= largest, exactly.
 
     Within 2^(M-1) < n <= 2^M the makespan hardly changes and the serial time grows, so at most once the
     parallel program begins to win there; at the next M it may lose again.
@@ -109,10 +108,9 @@ def crossover(name: str, largest: int, form: str = "paper", residency: Residency
         solutions = race(name, n, form, residency)
         return solutions.free < solutions.serial_cycles
 
-    first, lasting = winning(won, largest)
     timing = machine(name).timing
     costs_of = (ratio(2 * part, timing.multiply + timing.add) for part in (timing.startup, timing.word))
-    return Crossover(name, first, lasting, winning(won_free, largest)[0], *costs_of)
+    return Crossover(name, pays_from(won, largest), pays_from(won_free, largest), *costs_of)
 
 
 def check_sizes(sizes: list[int]) -> list[int]:
@@ -157,34 +155,14 @@ def table(machines: Iterable[str], form: str, residency: Residency, sizes: Itera
     return pl.DataFrame([{column: getattr(entry, column) for column in columns} for entry in races])
 
 
-def winning(won: Callable[[int], bool], largest: int) -> tuple[int | None, int | None]:
-    """The first n >= 2 that is won, and the n from which all are; within equal M once won is won."""
-    first: int | None = None
-    lasting: int | None = None
-    low = 2
-    while low <= largest:
-        high = min(1 << (low - 1).bit_length(), largest)
-        begins = _begins(won, low, high)
-        if begins is None:
-            lasting = None
-        else:
-            first = first or begins
-            if begins > low or lasting is None:
-                lasting = begins
-        low = high + 1
-    return first, lasting
-
-
-def _begins(won: Callable[[int], bool], low: int, high: int) -> int | None:
-    """The first n of a bracket from which it is won, by halving."""
-    if not won(high):
-        return None
-    if won(low):
-        return low
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if won(middle) else (middle + 1, high)
-    return low
+def pays_from(won: Callable[[int], bool], largest: int) -> int | None:
+    """The n >= 2 from which on every n up to `largest` is won; within equal M once won is won."""
+    found, high = None, largest
+    while high >= 2 and won(high):
+        low = (1 << (high - 1).bit_length() - 1) + 1  # the first n of as many levels
+        found = low + bisect_left(range(low, high), True, key=won)
+        high = low - 1 if found == low else 0
+    return found
 
 
 def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:

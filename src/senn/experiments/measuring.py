@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, TypeVar
 import polars as pl
 
 from senn.api.building import program_of, schedule_of
-from senn.choices import MachineChoices, Residency, usual
+from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
 from senn.machine import model
 from senn.machine.engines import lockstep
 from senn.machine.model import Machine
@@ -49,7 +49,7 @@ class Trial:
     """A program and a machine, for revolute joints and a welded tip; fields are options of `senn run`."""
 
     n: int
-    machine: MachineName = "mark3"
+    machine: MachineName = DEFAULT_MACHINE
     form: str = "paper"
     residency: Residency = "migrating"
     free: bool = False
@@ -76,7 +76,7 @@ class Measured:
     """Operations executed by all lanes."""
 
     def exposed(self, *parts: str) -> int:
-        """Exposed cycles of these parts: stalls for messages in flight."""
+        """Exposed stall of these parts: stalls for messages in flight."""
         return int(self.instructions.filter(pl.col("part").is_in(parts))["exposed"].sum())
 
     def end(self, steps: str) -> int:

@@ -138,11 +138,10 @@ def test_message_of_lost_accuracy_names_the_worst_check_and_the_way_out(given, f
         f"certificate failed: {len(outside)} of {len(found.figures)} checks above "
     )
     worst = max(outside, key=lambda name: found.figures[name] / found.tolerances[name])
-    figure, tolerance = f"{found.figures[worst]:.0e}", f"(tolerance {found.tolerances[worst]:.0e})"
+    ratio = f"{found.figures[worst]:.1e} of {found.tolerances[worst]:.1e}"
     assert re.search(
-        rf"worst: {re.escape(figures()[worst].phrase)}( \d+)? {re.escape(figure)}", found.message
+        rf"worst: {re.escape(figures()[worst].phrase)}( \d+)?, {re.escape(ratio)}", found.message
     )
-    assert tolerance in found.message
     assert ". The parallel program lost accuracy that a stable serial solver keeps. " in found.message
     assert found.message.endswith(". Try --elimination oer or --form short")
     nearly = replace(right, **{field: getattr(right, field) * (1 + 0.01 * tolerances[FIGURE[field]])})
@@ -179,7 +178,7 @@ def test_an_error_as_large_as_the_answer_fails_whatever_the_conditioning():
     right = articulated.solve(given)
     wrong = certificate.certify(given, replace(right, qdd=-2 * right.qdd), ())
     assert not wrong.ok
-    assert ". Double precision is not enough here. " in wrong.message
+    assert ". Such a program keeps no digit here in double precision. " in wrong.message
     assert wrong.message.endswith(
         "Nothing is left to try in double precision: make neighbouring links more alike"
     )
@@ -224,7 +223,7 @@ def test_nan_fails(given):
     right = articulated.solve(given)
     found = certificate.certify(given, replace(right, qdd=right.qdd * np.nan))
     assert not found.ok
-    assert "error of qdd nan" in found.message
+    assert "error of qdd, nan of " in found.message
 
 
 def test_plain_values_for_files(given):
@@ -243,7 +242,7 @@ def test_plain_values_for_files(given):
             "contact_residual",
         ),
         *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
-        *("forces_error", "eps", "tolerances", "bounds", "used", "against", "verdicts", "places", "besides"),
+        *("forces_error", "eps", "tolerances", "used", "against", "verdicts", "places", "besides"),
         *("qdd_joint_error", "forces_joint_error", "references_error", "reason"),
     }
 

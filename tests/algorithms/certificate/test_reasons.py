@@ -44,19 +44,38 @@ def judged(what: Problem, **choices: Any) -> dict[str, Any]:
 
 def test_one_light_link_is_no_ill_conditioned_problem() -> None:
     """Articulated bodies agree with themselves in 80 bits; constraint forces lose eleven digits, elimination
-    all of them. Odd-even reduction passes, which is said after it was run."""
+    all of them: the reason names the elimination. Odd-even reduction passes, which is said after it was run;
+    what constraint forces lose in one elimination is said of reduction."""
     what = light(5, 1e-5, 1e-2)
     right, wide = numerics.named(articulated.solve(what)), numerics.named(extended.solve(what))
     off = np.linalg.norm(right["qdd"] - np.float64(wide["qdd"])) / np.linalg.norm(right["qdd"])
     assert off < 1e-12
     found = judged(what)
     assert not found["ok"]
-    assert (
-        "The problem is well-conditioned (rounding moves articulated bodies' answers by " in found["reason"]
-    )
-    assert "and constraint forces lose it" in found["reason"]
+    assert found["reason"].startswith("Odd-even elimination without refinement loses what one elimination ")
     assert found["message"].endswith(f"{found['reason']}. Try --elimination oer: it passes on this problem")
     assert judged(what, elimination="oer")["ok"]
+    reason = certify(what, replace(articulated.solve(what), qdd=right["qdd"] + 1.0)).reason
+    assert "The problem is well-conditioned (rounding moves articulated bodies' answers by " in reason
+    assert "and constraint forces lose it" in reason
+
+
+def test_elimination_of_each_row_apart_is_named_where_it_loses_what_one_elimination_keeps() -> None:
+    """Thin rods: odd-even elimination loses all digits; refined, or in a serial elimination, it has four."""
+    what = problems.load("rods:32:slenderness=0.001")
+    found = judged(what)
+    assert not found["ok"]
+    assert found["reason"].startswith("Odd-even elimination without refinement loses what one elimination ")
+    assert found["tolerances"]["qdd_error"] > 0.1 > 1e-3 > judged(what, refine=1)["tolerances"]["qdd_error"]
+
+
+def test_a_tolerance_of_few_digits_is_noted() -> None:
+    found = judged(problems.load("rods:8:slenderness=0.003"))
+    (note,) = found["notes"]
+    assert note.startswith("an error of ")
+    assert note.endswith("rounding moves this program's answers so far")
+    assert 1e-6 < max(found["tolerances"].values()) < 0.1
+    assert judged(problems.load("random:8"))["notes"] == []
 
 
 @pytest.mark.exhaustive
@@ -143,7 +162,7 @@ def test_a_last_link_of_nothing_is_not_an_arm_that_cannot_move(mass: float, refu
             "give it the mass of the tool or the load that it carries, or fix it to its neighbour"
         )
     else:
-        (said,) = certify(what, articulated.solve(what)).notes
+        said = certify(what, articulated.solve(what)).notes[0]
         assert said.startswith("the last link is very light (it has ")
     assert "cannot move" not in said
     assert "nearly singular" not in said

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms import problems
+from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.kernels import link as link_kernels
 from senn.algorithms.kernels import system as kernels
@@ -95,3 +95,24 @@ def test_a_millionth_of_one_message(form: str) -> None:
         assert unused or not certify(what, wrong, recurrences=form == "paper").ok, message
         failed += not unused
     assert failed > 8
+
+
+_MEMBERS = [(name, x) for name, entry in catalogue.ALGORITHMS.items() for x in entry.quantities]
+
+
+@pytest.mark.fast("open-chain-*", "star-force", "lambda-*", "inverse-dynamics-*")
+@pytest.mark.parametrize(("name", "quantity"), _MEMBERS, ids=lambda x: x)
+def test_an_answer_that_is_missing_is_not_certified(name: str, quantity: str) -> None:
+    """Every answer of every parallel algorithm, left out one at a time of a run that is certified."""
+    algorithm, problem = catalogue.algorithm(name), problems.load("random:7:seed=3")
+    problem = problem if algorithm.closed else problems.free(problem)
+    cheap = {"engine": "lockstep", "machine": "ideal", "detail": "summary", "values": False}
+    whole = senn.run(problem, algorithm=name, **cheap)
+    assert whole.certificate is not None
+    assert whole.certificate["ok"]
+    less = {key: value for key, value in whole.result.items() if key != quantity}
+    judged = {"quantities": algorithm.quantities, "recursive": not algorithm.constrained}
+    certificate = certify(problem, less, recurrences="form" in algorithm.choices, **judged)
+    assert not certificate.ok
+    assert "nan" in certificate.message
+    assert certify(problem, whole.result, recurrences="form" in algorithm.choices, **judged).ok

@@ -1,5 +1,6 @@
 """The arm stands where Pinocchio has it, link by link in the colours of the processes."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import matplotlib as mpl
@@ -93,10 +94,24 @@ def test_a_side_branch_is_at_its_place():
     chain = urdf.read(text, "b")
     problem = senn.problem(chain, q={"one": np.pi / 2, "two": 0.0, "three": 0.7})
     thin = [line for line in problem.plot().lines if line.get_linewidth() == 2.5]
-    assert len(thin) == 1
+    bracket, branch = (np.array(line.get_data_3d()).T for line in thin)
     # Joint three is 0.5 along the first link, which points along y, and 0.25 above it.
-    np.testing.assert_allclose(np.array(thin[0].get_data_3d())[:, 0], [0.0, 0.5, 0.75], atol=1e-12)
-    assert "1 joint on side branches" in problem.plot().get_title(loc="left")
+    np.testing.assert_allclose(branch[0], [0.0, 0.5, 0.75], atol=1e-12)
+    np.testing.assert_allclose(bracket, [[0.0, 0.5, 0.5], branch[0]], atol=1e-12)  # no gap to the link
+    assert "1 joint on side branches" in problem.plot().get_title(loc="left").replace("\n", " ")
+
+
+@pytest.mark.parametrize("letters", [5, 60, 250])
+def test_the_whole_title_is_in_the_picture(letters):
+    """In as many lines as it needs."""
+    problem = replace(senn.problem("ssrms"), name="n" * letters)
+    ax = problem.plot()
+    ax.figure.canvas.draw()
+    (title,) = (text for text in ax.findobj(mpl.text.Text) if text.get_text().startswith("nnn"))
+    assert title.get_text().replace("\n", "").startswith("n" * letters + ": 7 links")
+    box, page = title.get_window_extent(), ax.figure.bbox
+    assert page.x0 <= box.x0 < box.x1 <= page.x1
+    assert page.y0 <= box.y0 < box.y1 <= page.y1
 
 
 def test_a_long_arm_has_small_joints():

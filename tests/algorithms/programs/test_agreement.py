@@ -50,7 +50,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "arrays": (1, 2, 3, 8),
     "residency": ("migrating", "home", "ahead"),
     "allocation": ("identity", "gray", "random:3"),
-    "machine": ("mark3", "raw", "paper"),
+    "machine": ("mark3", "raw", "fijany"),
 }
 """An arm is a number of links, 30 % of them prismatic, the types of its joints, or the name of a tree."""
 FEW = ("1", "2", "3", "everywhere")

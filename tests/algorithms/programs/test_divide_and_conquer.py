@@ -91,7 +91,7 @@ def test_every_type_of_joint(word: str) -> None:
 
 
 @pytest.mark.fast("F", "FUEFPX")
-@pytest.mark.parametrize("word", ["F", "E", "PR", "FUEFPX", "UUEE"])
+@pytest.mark.parametrize("word", ["F", "E", "H", "PR", "FUEFPX", "UUEE"])
 def test_side_branches_at_every_link(word: str) -> None:
     """Also of one link, and where the joint before a link and that behind it turn the axes of its handles."""
     sides = [(at, 1 + at % 2) for at in range(1, len(word) + 1)]

@@ -128,12 +128,12 @@ def test_a_program_that_is_no_robot_has_neither_form_nor_refinement_in_its_head(
     """The listing that programs.md shows is that of the program it writes, character for character."""
     page = written("programs")
     code = re.search(r"```python\n(.*?)```", page, re.DOTALL)
-    shown = re.search(r"```text\n(.*?)```", page, re.DOTALL)
+    shown = re.search(r"```console\n\$ senn program .*?\n(.*?)```", page, re.DOTALL)
     assert code
     assert shown
     names: dict[str, object] = {}
     exec(code[1], names)
-    assert str(names["program"]) == shown[1]
+    assert str(names["prefix_sum"](8)) == shown[1]
     assert shown[1].startswith("prefix sum, n = 8, M = 3\n")
 
 

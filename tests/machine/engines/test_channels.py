@@ -70,7 +70,7 @@ def test_cut_through_pays_the_start_up_once_and_the_words_once(simulate: Simulat
     columns = made.trace.hops["source_node", "target_node", "queued", "start", "end"]
     assert list(columns.iter_rows()) == [(0, 1, 21, 21, 26), (1, 2, 24, 24, 29)]
     assert arrivals(made) == [32]
-    path = analysis.critical_path(made.trace, 20, 3)
+    path = analysis.critical_path(made.trace, made.description["machine"])
     assert [(p.start, p.end, p.label) for p in path] == [
         (0, 1, "post"),
         (1, 21, "startup"),
@@ -107,8 +107,15 @@ def test_a_head_that_finds_its_channel_occupied_waits_in_a_buffer(simulate: Simu
         (25, 29, 34),
     ]
     assert analysis.peak_buffer(made.trace) == 5
-    queued = [p for p in analysis.critical_path(made.trace, 20, 3) if p.label == "queue"]
-    assert [(p.start, p.end) for p in queued] == [(25, 29)]
+    path = analysis.critical_path(made.trace, made.description["machine"])
+    assert [(p.start, p.end, p.label, p.message) for p in path] == [
+        (0, 1, "post", None),
+        (1, 21, "startup", 0),
+        (21, 29, "words", 0),  # until they have left the channel, the head of the other waits
+        (29, 32, "hop", 1),
+        (32, 37, "words", 1),
+        (37, 38, "compute", None),
+    ]
 
 
 def test_nothing_waits_in_a_buffer_where_channels_are_free() -> None:
@@ -122,7 +129,7 @@ def test_the_charges_of_another_machine_do_not_fit_the_path(simulate: Simulate) 
     made = run(simulate, _overtaken(), machine(**CUT))
     for startup, hop in ((20, 2), (19, 3), (20, 0)):
         with pytest.raises(InputError, match="startup and hop must be those of the machine that ran"):
-            analysis.critical_path(made.trace, startup, hop)
+            analysis.critical_path(made.trace, {"startup": startup, "hop": hop})
 
 
 SLOTS = {8: (300, 266), 16: (600, 412), 32: (1080, 638), 64: (1740, 1026)}
@@ -251,7 +258,7 @@ def test_without_dma_a_send_returns_on_delivery(simulate: Simulate) -> None:
     assert issues(made) == [("I.1", 0), ("I.2", 11), ("I.3", 16)]
     waited = made.trace.instructions["stall", "dependency_wait", "exposed", "released_by"]
     assert waited.row(1) == (10, 0, 10, 0)
-    path = analysis.critical_path(made.trace, 10)
+    path = analysis.critical_path(made.trace, made.description["machine"])
     assert [(p.end - p.start, p.label) for p in path] == [
         (1, "post"),
         (10, "startup"),
@@ -343,7 +350,7 @@ def test_priority_exposes_what_an_independent_prototype_exposed(ahead: bool, dis
     for cycles in (10, 50, 100, 200):
         what = elimination(n, cycles, ahead=ahead)
         schedule = place(what, allocation.named("identity", n, "migrating"), on)
-        found.append(lockstep.simulate(schedule, on, None).summary["arrays"]["1"]["exposed"])
+        found.append(lockstep.simulate(schedule, on, None).summary["arrays"]["1"]["exposed_stall"])
     assert found == (AHEAD if ahead else EXPOSED)[discipline][n]
 
 
@@ -392,9 +399,11 @@ def test_with_mimd_a_node_waits_for_its_own_messages_alone(simulate: Simulate) -
     assert list(accounts.select(names).iter_rows()) == [(0, 6, 1, 9, 0), (1, 9, 0, 0, 7)]
     stalls = analysis.stalls(made.trace).drop("step", "level")
     assert list(stalls.iter_rows()) == [(1, 1, 2, 4, 4, 11, 0)]
-    assert made.summary["stall"] is made.summary["exposed"] is made.summary["arrays"]["1"]["stall"] is None
-    assert (made.summary["node_stall"], made.summary["node_exposed"]) == (7, 7)
-    path = analysis.critical_path(made.trace, 10)
+    assert (
+        made.summary["stall"] is made.summary["exposed_stall"] is made.summary["arrays"]["1"]["stall"] is None
+    )
+    assert (made.summary["node_stall"], made.summary["node_exposed_stall"]) == (7, 7)
+    path = analysis.critical_path(made.trace, made.description["machine"])
     assert [(p.start, p.end, p.label, p.step) for p in path] == [
         (0, 1, "post", "I.1"),
         (1, 11, "startup", "I.1"),
@@ -443,8 +452,7 @@ def test_per_node_accounts_of_a_whole_program_add_up() -> None:
     assert stalls["released_by"].null_count() == 0
     split = analysis.overlap(made.trace)
     assert (split["masked"] >= 0).all()
-    assert analysis.overlap_by_step(made.trace)["exposed"].sum() == made.summary["node_exposed"]
-    assert analysis.waits(made.trace)["exposed"].sum() == made.summary["node_exposed"]
+    assert analysis.waits(made.trace)["exposed_stall"].sum() == made.summary["node_exposed_stall"]
 
 
 def test_what_belongs_to_lockstep_is_refused_for_mimd() -> None:

@@ -34,7 +34,7 @@ def arm(n: int, form: str) -> tuple[Flow, Mapping[str, np.ndarray]]:
     return flow(code), MappingProxyType(numbers)
 
 
-@pytest.mark.fast("mark3-home-paper", "raw-migrating-short", "paper-migrating-omega", "ideal-home-short")
+@pytest.mark.fast("mark3-home-paper", "raw-migrating-short", "fijany-migrating-omega", "ideal-home-short")
 @pytest.mark.parametrize("form", variants.FORMS)
 @pytest.mark.parametrize("residency", allocation.RESIDENCIES)
 @pytest.mark.parametrize("preset", model.presets())

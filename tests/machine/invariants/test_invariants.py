@@ -365,7 +365,7 @@ MUTATIONS: dict[str, tuple[str, Trace, str]] = {
     "the hops of the critical path break": (
         "I9",
         _with("messages", lambda table: table.with_columns(pl.col("arrived") + 1)),
-        "I9: hop",
+        "I9: the hops of message",
     ),
     "a lane takes longer": ("I10", _with("activities", _add(WORKING, end=1)), r"I10: .* node \d works from"),
     "a lane receives late": (
@@ -399,15 +399,48 @@ MUTATIONS: dict[str, tuple[str, Trace, str]] = {
         _with("hops", _two_at_once_for_ever),
         "I11: channel .* is busy .* cycles, but all is over in",
     ),
-    "a message takes a way that does not exist": (
-        "I11",
-        _with("messages", lambda table: table.with_columns((pl.col("target_node") + 4) % 8)),
-        "I11: message .* no way from node",
-    ),
     "all goes faster than the work takes": (
         "I12",
         _with("instructions", _halved),
         "I12: the run ends in cycle .* but a free network takes",
+    ),
+    "a message names another writer": (
+        "I14",
+        _with("messages", _add(9, process=1)),
+        r"I14: message 9 of the trace: .* process 2, source_process 1, .*; the text .* process 1, source_p",
+    ),
+    "a message names another receiver": (
+        "I14",
+        _with("messages", _add(9, target_process=1)),
+        "I14: message 9 of the trace: .* target_process",
+    ),
+    "a message more than the text asks for": (
+        "I14",
+        _with("messages", lambda table: pl.concat([table, _add(0, id=table.height)(table)[:1]])),
+        "I14: message .* the text of the program asks for: no more",
+    ),
+    "a node acts for another process": (
+        "I14",
+        _with("activities", _add(WORKING, process=1)),
+        "I14: activity .* process 2; the text .* process 1",
+    ),
+    "a node receives for another process": (
+        "I14",
+        _with("activities", _add(RECEIVING, process=1)),
+        "I14: activity of receiving",
+    ),
+    "an instruction names another level": (
+        "I14",
+        _with("instructions", lambda table: table.with_columns(pl.col("level") + 1)),
+        "I14: instruction .* level 2",
+    ),
+    "a message takes a parallel wire": (
+        "I14",
+        _with(
+            "hops",
+            lambda table: table.with_columns(pl.col("wire").str.replace("shuffle:1-2", "neighbor:1-2")),
+        ),
+        "I14: message .* which is no shortest way from node",
     ),
 }
 

@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -21,6 +22,7 @@ from senn.machine.placing.allocation import (
     levels,
     morton,
     named,
+    of_function,
     random,
     residency_of,
     rotated,
@@ -319,7 +321,7 @@ def test_tables_for_each_array_beside_other_names_are_refused(tmp_path: Path) ->
         ("f = 3\n", "f", ": there is no function f: write def f(n, levels, nodes)"),
         ("def f(n):\n    return n\n", "f", ": TypeError: f() takes 1 positional argument but 3 were given"),
         (
-            "def f(n, levels, nodes):\n    return [[0] * n]\n",
+            "def f(n, levels, nodes):\n    return [[0] * n] * 2\n",
             "f",
             ":f: an allocation of 3 processes has shape (3, 3)",
         ),
@@ -445,13 +447,13 @@ def test_names_mean_their_renamings() -> None:
         (lambda: checked([[0, 1], [-1, 1]], 2, 4), "allocation: process 1 at level 1 is on node -1, outside"),
         (
             lambda: checked([[[0, 1], [0, 1]]], 2, 2, 2),
-            "an allocation of 2 processes has shape (2, 2), home and one row for each level, or (2, 2, 2), a "
-            "table for each array; this one has (1, 2, 2)",
+            "an allocation of 2 processes has shape (2, 2), home and one row for each level, or (2,), a "
+            "static home, or (2, 2, 2), a table for each array; this one has (1, 2, 2)",
         ),
         (
-            lambda: checked([[0, 1]], 2, 2),
-            "an allocation of 2 processes has shape (2, 2), home and one row for each level; "
-            "this one has (1, 2)",
+            lambda: checked([[0, 1, 2]], 2, 2),
+            "an allocation of 2 processes has shape (2, 2), home and one row for each level, or (2,), a "
+            "static home; this one has (1, 3)",
         ),
         (
             lambda: checked([[0.0, 1.0], [0.0, 1.0]], 2, 2),
@@ -480,6 +482,13 @@ def test_a_file_of_one_row_is_a_static_home(tmp_path: Path) -> None:
     assert named(str(file), 3, "migrating").tolist() == [[2, 0, 1]] * 3  # the file decides
 
 
+@pytest.mark.parametrize("row", [[2, 0, 1], [[2, 0, 1]], [[[2, 0, 1]], [[2, 0, 1]]]])
+def test_a_table_of_one_row_is_a_static_home(row: list[Any]) -> None:
+    """As a list, as a table of one row, and one for each of two arrays; a function may return it, too."""
+    assert checked(row, 3, 4, 2).tolist() == [[[2, 0, 1]] * 3] * 2
+    assert of_function(lambda n, levels, nodes: row, 3).tolist() in ([[2, 0, 1]] * 3, [[[2, 0, 1]] * 3] * 2)
+
+
 def test_what_a_table_amounts_to() -> None:
     """Its residency is read off the table, whatever somebody calls it."""
     assert residency_of(np.array([[2, 0, 1]] * 3)) == "home"
@@ -496,9 +505,10 @@ def test_what_a_table_amounts_to() -> None:
         ("\n0,1\n", "line 2 has 2 columns: write 3, one node for each process"),
         (
             "0,1,2\n0,1,2\n",
-            "the file has 2 rows: for 3 processes write 3, home and one for each level, or 1, a static home",
+            "an allocation of 3 processes has shape (3, 3), home and one row for each level, or (3,), a "
+            "static home; this one has (2, 3)",
         ),
-        ("", "the file has 0 rows"),
+        ("", "an allocation of 3 processes has shape (3, 3)"),
         ("0,1,4\n", "allocation: process 3 at home is on node 4, outside the network: the nodes are 0..3"),
     ],
 )
@@ -522,3 +532,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_table_with_rows_of_other_lengths_is_refused() -> None:
     with pytest.raises(InputError, match=r"3 processes has shape .* rows differ in length"):
         checked([[0, 1, 2], [0]], 3, 4)
+
+
+def test_a_table_that_would_fill_the_memory_is_not_made():
+    """A range of 10^9 entries is small until it is an array."""
+    with pytest.raises(InputError, match=r"^allocation: more than 16,777,216 entries; return one for each"):
+        of_function(lambda n, levels, nodes: [range(10**9)], 4)

@@ -461,9 +461,9 @@ READ_ELSEWHERE: list[Instruction] = [Compute("I.1", P, total(1)(X)), Compute("I.
         ),
         (
             program(2, [], resident=[(X, 1)]),
-            [[0, 1]],
-            "an allocation of 2 processes has shape (2, 2), home and one row for each level; this one "
-            "has (1, 2)",
+            [[0, 1]] * 3,
+            "an allocation of 2 processes has shape (2, 2), home and one row for each level, or (2,), a "
+            "static home; this one has (3, 2)",
         ),
         (
             program(3, [Compute("I.1", P, total(1)(X[i - 1]))], resident=[(X, 1)]),
@@ -471,7 +471,7 @@ READ_ELSEWHERE: list[Instruction] = [Compute("I.1", P, total(1)(X)), Compute("I.
             "I.1 reads x_1 at PR_{1,2}, but no Send delivers it there",
         ),
     ],
-    ids=["a value left behind", "a node outside", "a row too few", "what the program itself lacks"],
+    ids=["a value left behind", "a node outside", "a row too many", "what the program itself lacks"],
 )
 def test_a_schedule_that_could_not_run_is_refused(refused: Program, table: np.ndarray, text: str) -> None:
     """Before the first cycle, with the way out."""

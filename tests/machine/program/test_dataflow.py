@@ -284,6 +284,11 @@ REFUSED: dict[str, tuple[Program, str]] = {
         "I.2 writes p_i in array 1, but I.1 wrote it before: a value is written once, so give one of them "
         "another name",
     ),
+    "one name of two values": (
+        one_array(2, Compute("I.1", Value("x", None, (2,)), total(1)(X))),
+        "I.1: x_i is the name of a value of shape (2,) here, and of one of shape (1,) elsewhere: give one of "
+        "them another name",
+    ),
     "written although it is resident": (
         one_array(2, Name("I.1", X, X)),
         "I.1 writes x_i in array 1, but the memory at the start wrote it before: a value is written once, so "

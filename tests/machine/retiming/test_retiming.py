@@ -80,7 +80,7 @@ def test_arrays_that_share_a_bus(seed: int, multiply: int) -> None:
         **ORDERLY,
         vertical="bus",
         switching="store-and-forward",
-        timing=replace(load("paper").timing, startup=20, word=1),
+        timing=replace(load("fijany").timing, startup=20, word=1),
     )
     other = replace(machine, timing=replace(machine.timing, multiply=multiply))
     schedule = place(program, table, machine)

@@ -47,10 +47,10 @@ def _makespan(schedule: Schedule, machine: Machine) -> int:
 
 
 @pytest.mark.fast(every=1)
-@pytest.mark.parametrize("preset", ["mark3", "paper", "cut"])
+@pytest.mark.parametrize("preset", ["mark3", "fijany", "cut"])
 @pytest.mark.parametrize("residency", ["migrating", "home"])
 def test_slopes_are_differences_of_fresh_runs(preset: str, residency: Residency) -> None:
-    machine = load("paper" if preset == "cut" else preset)
+    machine = load("fijany" if preset == "cut" else preset)
     if preset == "cut":
         machine = machine.with_settings({"machine.switching": "cut-through", "timing.hop": 2})
     machine = _finer(machine.with_settings({"timing.receive": 1}))
@@ -76,7 +76,7 @@ def test_slopes_of_random_programs() -> None:
     for seed in range(12):
         program, table, drawn, _ = case(seed)
         machine = replace(drawn, control="simd", ports="all", discipline="fifo")
-        machine = _finer(replace(machine, timing=load("paper").timing, switching="store-and-forward"))
+        machine = _finer(replace(machine, timing=load("fijany").timing, switching="store-and-forward"))
         schedule = place(program, table, machine)
         now = _makespan(schedule, machine)
         for row in sensitivities(Retiming(schedule, machine), machine, ()):
@@ -93,10 +93,10 @@ def test_slopes_of_random_programs() -> None:
     assert none > 0
 
 
-@pytest.mark.fast("7-paper-home", "4-t800-migrating")
+@pytest.mark.fast("7-fijany-home", "4-t800-migrating")
 @pytest.mark.parametrize(
     ("n", "preset", "residency"),
-    [(8, "mark3", "migrating"), (7, "paper", "home"), (4, "t800", "migrating"), (2, "ipsc860", "home")],
+    [(8, "mark3", "migrating"), (7, "fijany", "home"), (4, "t800", "migrating"), (2, "ipsc860", "home")],
 )
 def test_the_value_that_costs_so_much_more(n: int, preset: str, residency: Residency) -> None:
     """At it a fresh run takes at most so much more, and just above it more: it is exact."""
@@ -131,7 +131,7 @@ def test_a_time_that_never_costs_as_much() -> None:
 
 def test_where_the_order_changes_on_the_way() -> None:
     """Home, n = 16: with another start-up messages overtake each other; the runs are found by events."""
-    machine = load("paper")
+    machine = load("fijany")
     schedule = senn.placed(variants.closed_chain(16), machine, "home")
     retiming = Retiming(schedule, machine)
     now = retiming.timing(machine).makespan

@@ -1,16 +1,20 @@
 """No command that looks at a folder trusts what is in it: one line and status 2, whatever it is."""
 
+import io
 import json
+import os
 import shutil
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
 from senn.api.building import BY_ENGINE, entries_beside_engine
 from senn.cli.main import cli
-from senn.traces.folder import SEAL, sealed
+from senn.traces.files import SEAL
+from senn.traces.folder import sealed
 from senn.traces.run import RESERVED
 
 LOOKS = [
@@ -134,3 +138,30 @@ def test_numbers_without_end_are_a_line_too(run):
     _sealed_anew(run, summary={**summary, "makespan": 10**400})
     (said,) = _refusals(LOOKS[:1])
     assert "OverflowError" in said
+
+
+def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):
+    """A sparse file; a table and an archive of few bytes that would be large in memory."""
+    words = ("run", "random:2", "--machine", "raw", "-o", "run")
+    assert CliRunner().invoke(cli, words).exit_code == 0
+    run = Path("run")
+    whole = {path.name: path.read_bytes() for path in run.iterdir() if path.name != SEAL}
+    os.truncate(run / "hops.parquet", 30 * 10**9)
+    done = CliRunner().invoke(cli, ("explain", "run"))
+    assert (done.exit_code, done.stderr) == (
+        2,
+        "senn: run/hops.parquet: has 30,000,000,000 bytes; at most 4,294,967,296 are read\n",
+    )
+    table, numbers = io.BytesIO(), io.BytesIO()
+    row = pl.read_parquet(whole["hops.parquet"]).head(1)
+    pl.concat([row] * 1000, rechunk=True).write_parquet(table)
+    np.savez_compressed(numbers, qdd=np.zeros(10**5))
+    monkeypatch.setattr("senn.traces.folder.LARGEST", 80_000)
+    for name, content in (("hops.parquet", table), ("result.npz", numbers)):
+        for file, kept in sealed({**whole, name: content.getvalue()}).items():
+            (run / file).write_bytes(kept)
+        done = CliRunner().invoke(cli, ("explain", "run"))
+        assert done.exit_code == 2
+        assert done.stderr.startswith(
+            f"senn: run/{name} cannot be read (ValueError: it is packed, and has more"
+        )

@@ -1,7 +1,9 @@
 """`senn compare` and `senn study`: what they print, draw and write, and how they end."""
 
+import errno
 import json
 import os
+import re
 import subprocess
 import sys
 from contextlib import nullcontext, suppress
@@ -61,7 +63,7 @@ def test_compare_has_the_options_of_run():
     text = " ".join(_senn("compare", "--help").stdout.split())
     assert "Options with a value may be repeated: --residency home --residency migrating runs both." in text
     assert "A comma does not separate values: --allocation identity,gray gives each array its own." in text
-    assert "[default: mark3]" in text
+    assert "[default: fijany]" in text
 
 
 def test_compare_prints_a_line_a_run(folder):
@@ -146,8 +148,8 @@ def test_compare_of_controls(folder):
     assert mimd["error"] is None
     assert mimd["certificate"]["ok"]
     assert mimd["makespan"] < simd["makespan"]
-    assert simd["stall"] == simd["exposed"] + simd["dependency_wait"] > 0
-    assert [mimd[name] for name in ("stall", "exposed", "dependency_wait")] == [None, None, None]
+    assert simd["stall"] == simd["exposed_stall"] + simd["dependency_wait"] > 0
+    assert [mimd[name] for name in ("stall", "exposed_stall", "dependency_wait")] == [None, None, None]
     text = _senn("compare", "random:3", *controls, "--machine", "raw", "--plot", "c.svg").stdout
     (line,) = [line for line in _lines(text) if line[:1] == ["mimd"]]
     assert line[2:].count("-") == 2  # exposed and stall differ: they are not "the same in all runs"
@@ -266,7 +268,7 @@ def test_a_large_study_shows_what_has_room(folder, monkeypatch):
             ("s.toml", "--scheduler", "tcp://a:1", "--workers", "2"),
             "--workers are processes of this computer",
         ),
-        (("s.toml", "-o", "s.toml"), "s.toml is a file, not a folder; choose another place with -o"),
+        (("s.toml", "-o", "s.toml"), "s.toml is a file, not a folder; choose another place"),
     ],
 )
 def test_study_refuses(folder, words, message):
@@ -341,6 +343,28 @@ def test_a_study_with_code_is_refused_where_nobody_can_answer(names_code):
     assert Path("was run").exists()
 
 
+@pytest.mark.parametrize("blank", [" ", "\\t", "\\n", "\\u00a0", "\\u2003", "\\u001c"])
+def test_blanks_around_a_name_of_code_do_not_hide_it(names_code, blank):
+    """What is run without its blanks is asked about without them."""
+    _write(_NAMES_CODE.replace('"identity,sub/own.py:place"', f'"identity,{blank}sub/own.py:place{blank}"'))
+    assert _refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
+    assert not Path("was run").exists()
+
+
+def test_a_folder_named_like_code_is_asked_about(folder):
+    """The absolute path of a file is divided at commas again when it is read."""
+    Path("evil.py").write_text(_CODE)
+    place = Path("evil.py:place,x")
+    place.mkdir()
+    for home in (place, Path("x")):
+        home.mkdir(exist_ok=True)
+        (home / "home.csv").write_text("0,1\n")
+    text = f'[study]\nname = "s"\n{_NAMES_CODE}'
+    (place / "s.toml").write_text(text.replace("identity,sub/own.py:place", "home.csv"))
+    assert f"runs Python code: {folder}/evil.py:place;" in _refused("study", str(place / "s.toml"))
+    assert not Path("was run").exists()
+
+
 @pytest.mark.fast("n-2")
 @pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 2), ("", 2)])
 def test_a_study_with_code_asks_on_a_terminal(names_code, answer, status):
@@ -373,7 +397,7 @@ def test_progress_in_lines(monkeypatch, capsys):
 
     Rows that were there before took no time: 11 s for 2 of 8 new ones leave 33 s.
     """
-    clock = iter([0.0, 0.0, 0.0, 4.0, 11.0, 12.0, 30.0])
+    clock = iter([0.0, 4.0, 11.0, 12.0, 30.0])
     monkeypatch.setattr("senn.cli.printing.progress.time.monotonic", lambda: next(clock))
     with counting(10) as count:
         for was_there in (True, True):
@@ -383,3 +407,23 @@ def test_progress_in_lines(monkeypatch, capsys):
     assert capsys.readouterr().err == (
         "senn: 4 of 10 runs, 1 failed, about 33 s to go\nsenn: 6 of 10 runs, 1 failed, about 30 s to go\n"
     )
+
+
+def test_a_full_disk_during_a_study_says_what_is_kept(folder, monkeypatch):
+    """The second row finds no room; with room again the same command goes on."""
+    _write('[vary]\nproblem = ["random:2", "random:3"]\n')
+    replace = os.replace
+
+    def full(source, target):
+        if len(list(Path("runs/study-s").glob("rows/*.json"))) == 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.replace", full)
+        assert re.fullmatch(
+            r"runs/study-s/rows/\w+\.json: cannot be written: No space left on device; choose another place; "
+            r"1 of 2 runs are kept in runs/study-s, and the same command goes on",
+            _refused("study", "s.toml"),
+        )
+    assert _senn("study", "s.toml").exit_code == 0

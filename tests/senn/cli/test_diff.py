@@ -93,7 +93,7 @@ def test_a_digest_to_keep() -> None:
 
 def test_the_digest_is_the_same_on_every_computer() -> None:
     """Whole cycles alone: kept here, so that no version of any library changes it unnoticed."""
-    run = senn.run("random:5:seed=1", numbers=False)
+    run = senn.run("random:5:seed=1", machine="mark3", numbers=False)
     assert run.trace.hash == "37f3b5eaa8fe8f1e23b1b2dd51d3c4f125b0f5df4952aaf5c9933f9489488efc"
 
 
@@ -110,3 +110,24 @@ def test_what_cannot_be_compared() -> None:
         assert done.exit_code == 2
         assert text in done.stderr
         assert done.stdout == ""
+
+
+def test_cycles_of_other_clocks_are_compared_as_times(tmp_path):
+    """mark3 has 16 MHz, cluster 3,000: the ratio is that of the times."""
+    took = []
+    for machine, clock in (("mark3", 16), ("cluster", 3000)):
+        words = (
+            "run",
+            "random:3",
+            "--machine",
+            machine,
+            "--no-numbers",
+            "--json",
+            "-o",
+            str(tmp_path / machine),
+        )
+        run = json.loads(command(*words).stdout)
+        took.append(run["makespan"] / clock)
+    text = " ".join(command("diff", *(str(tmp_path / name) for name in ("mark3", "cluster"))).stdout.split())
+    assert f"= {took[0]:,.1f} us" in text
+    assert f"= {took[1]:,.1f} us, {took[1] / took[0]:.3f} of a" in text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from senn.cli.main import cli
+from senn.cli.main import Ended, cli
 from tests.places import ROOT
 
 # Whoever is to end it is told when the first file of what it writes is there.
@@ -98,3 +98,26 @@ def test_what_is_ignored_stays_so(folder):
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "on\n", "")
+
+
+@pytest.mark.parametrize(("how", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_inside_the_event_engine(folder, monkeypatch, how, status):
+    """SimPy copies an exception of a process: class and arguments."""
+
+    def ended(*_arguments):
+        raise Ended(how)
+
+    monkeypatch.setattr("senn.machine.engines.events.evaluate", ended)
+    done = CliRunner().invoke(cli, ("run", "random:2"))
+    assert (done.exit_code, done.stderr) == (status, f"senn: ended by {how.name}\n")
+
+
+def test_help_without_docstrings_says_so(folder):
+    """python -OO strips them; options are there all the same."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    words = [sys.executable, "-OO", "-m", "senn", "run", "--help"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    assert done.stderr == (
+        "senn: python -OO leaves out what commands do; without it, or with -O, --help says that too\n"
+    )
+    assert "--residency" in done.stdout

@@ -44,9 +44,9 @@ def test_a_run_is_told_in_sentences(kept, part):
 def test_a_word_and_a_run_are_told_apart(folder, kept):
     """What has a run in it is a run; a folder without one is refused as such only where it is no word."""
     Path("exposed").mkdir()
-    assert senn("explain", "exposed").stdout.startswith("exposed\nStalled cycles")
+    assert senn("explain", "exposed").stdout.startswith("exposed\nCycles of messages")
     library.open_run(kept).save("hidden")
-    assert "\nclosed chain, n = 3, on mark3\n" in senn("explain", "hidden").stdout
+    assert "\nclosed chain, n = 3, on fijany\n" in senn("explain", "hidden").stdout
     Path("empty").mkdir()
     for name in ("empty", "no/such/run"):
         done = senn("explain", name)
@@ -101,7 +101,7 @@ def _numbers(line):
 def test_the_critical_path_as_a_table(kept):
     """Every piece has a line; the last column sums to the makespan."""
     run = library.open_run(kept)
-    path = analysis.critical_path(run.trace, run.description["machine"]["startup"])
+    path = analysis.critical_path(run.trace, run.description["machine"])
     lines = senn("explain", str(kept), "critical").stdout.split("Critical path\n")[1].splitlines()[2:]
     assert [_numbers(line)[-2:] for line in lines] == [[p.start, p.end - p.start] for p in path]
     document = json.loads(senn("explain", str(kept), "critical", "--json").stdout)
@@ -140,5 +140,5 @@ def test_a_cycle_as_a_table(kept):
         == [one.message for one in state.messages]
     )
     assert state.messages
-    wires = re.findall(r" crossing, (\S+) ", messages)
-    assert wires == [one.wire for one in state.messages if one.where == "crossing"]
+    shown = re.findall(r" (queue|start-up|header|words), (\S+) ", messages)
+    assert shown == [(one.where, one.wire) for one in state.messages]

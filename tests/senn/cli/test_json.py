@@ -60,6 +60,8 @@ def test_a_run_of_many_has_the_keys_of_one(folder):
     assert {"messages", "hops", "words", "word_hops", "dilation", "congestion", "load"} < shared
     assert {
         "stall",
+        "exposed_stall",
+        "in_flight",
         "exposed",
         "dependency_wait",
         "hidden",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import senn
+from senn.machine.model import load
 from tests.algorithms.robots.oracle import arm_text
 from tests.senn.cli.command import senn as _senn
 
@@ -71,10 +72,10 @@ def test_a_file_that_is_there_is_kept(folder):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("my.txt", "--robot", "ssrms"), "my.txt: a problem file ends in .toml; name it so"),
+        (("my.txt", "--robot", "ssrms"), "my.txt: a problem or machine file ends in .toml; name it so"),
         (("my.toml", "--robot", "hal9000"), "unknown problem 'hal9000': give a bundled problem"),
         (("my.toml", "--robot", "gone.urdf"), "gone.urdf: no such file"),
-        (("my.toml",), "Missing option '--robot'"),
+        (("my.toml",), "name a robot for a problem file, or a machine"),
         (("my.toml", "--robot", "ssrms", "--tip", "x"), "a tip is chosen for a URDF only; leave the tip out"),
         (("gone/sub/my.toml", "--robot", "ssrms", "--contact", "glue"), "'glue' is not one of"),
     ],
@@ -101,3 +102,29 @@ def test_joints_of_one_name_are_a_list(folder):
     assert _senn("new", "my.toml", "--robot", "twins.toml").exit_code == 0
     assert len(senn.read("my.toml").q) == 2
     assert "base to tip: same, same\nq = [" in (folder / "my.toml").read_text()
+
+
+def test_a_machine_file_is_a_preset_under_its_own_name(folder):
+    """All figures are those of the preset; the machine has the name of the file."""
+    done = _senn("new", "mine.toml", "--machine", "mark3")
+    assert (done.exit_code, done.output) == (0, "mine.toml\n")
+    own, preset = load("mine.toml"), load("mark3")
+    assert own.name == "mine"
+    assert {**own.describe(), "name": "mark3"} == preset.describe()
+    assert (own.sources, own.intervals) == (preset.sources, preset.intervals)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--machine", "mark3", "--robot", "ur5"), "robot belongs to a problem file"),
+        (("--machine", "mark3", "--contact", "weld"), "contact belongs to a problem file"),
+        (("--machine", "paper"), "the machine is now called fijany"),
+        (("--machine", "mark9"), "the presets are"),
+    ],
+)
+def test_a_file_of_nothing_or_of_both_is_refused(folder, words, text):
+    done = _senn("new", "mine.toml", *words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert text in done.stderr
+    assert not list(folder.iterdir())

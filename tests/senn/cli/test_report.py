@@ -1,11 +1,13 @@
 """`senn report`: a run folder as one page, written whole or not at all."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from senn import report
 from senn.api import open_run
 from senn.cli.printing.report import report_content
 from tests.senn.cli.command import senn
@@ -32,22 +34,41 @@ def test_the_page_is_written_and_named(run):
     assert Path("page.html").read_text(encoding="utf-8") == text
 
 
+def test_two_runs_on_one_page(run):
+    """Each under its letter; the same page from Python."""
+    assert senn("run", "random:2", "--machine", "cluster", "-o", "other", "-q").exit_code == 0
+    said = senn("report", run, "other", "-o", "both.html", "--json")
+    text = Path("both.html").read_text(encoding="utf-8")
+    assert json.loads(said.stdout) == {
+        "folder": "run",
+        "other": "other",
+        "report": "both.html",
+        "bytes": len(text.encode()),
+    }
+    for name, letter in (("run", "A"), ("other", "B")):
+        makespan = json.loads(Path(name, "run.json").read_text())["summary"]["makespan"]
+        assert re.search(f"<h2[^>]*>Timeline {letter} · random:2: .*: {makespan:,} cycles", text)
+    report(run, "python.html", other="other")
+    assert Path("python.html").read_text(encoding="utf-8") == text
+    done = senn("report", run, "nowhere", "-o", "none.html")
+    assert (done.exit_code, Path("none.html").exists()) == (2, False)
+    assert "nowhere" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("file", "said"),
     [
         ("page.pdf", "page.pdf: a report ends in .html; name it so"),
         ("there.html", "there.html is a folder; name a file in it, such as there.html/report.html"),
-        (
-            "file/page.html",
-            "file/page.html: the report cannot be written: File exists; choose another place",
-        ),
+        ("file/page.html", "{folder}/file is a file, not a folder; choose another place"),
     ],
 )
 def test_places_that_cannot_be(run, file, said):
     Path("there.html").mkdir()
     Path("file").touch()
     done = senn("report", run, "-o", file)
-    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"senn: {said}\n")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"senn: {said.format(folder=Path.cwd())}\n"
 
 
 def test_nothing_from_outside(run):

@@ -12,7 +12,7 @@ import pytest
 
 from senn import api
 from senn.algorithms import problems
-from senn.traces.folder import PICTURE
+from senn.traces.files import PICTURE
 from tests.places import ROOT
 from tests.senn.cli.command import senn
 
@@ -147,8 +147,8 @@ def test_a_choice_that_is_as_usual_names_nothing(folder):
     assert _run_dir("random:2", *usual) == _run_dir("random:2")
     told = []
     with pytest.raises(IndexError):
-        api.run("ssrms", machine="paper", before=lambda inputs: (told.append(inputs), [][1]))
-    assert told[0].startswith("55a47b4e5e16")
+        api.run("ssrms", machine="fijany", before=lambda inputs: (told.append(inputs), [][1]))
+    assert told[0].startswith("e377bf59deaa")
 
 
 def test_the_name_of_a_problem_makes_a_name_of_a_folder(folder):
@@ -178,7 +178,7 @@ def test_a_folder_of_ones_own_takes_the_same_run_again(folder):
 def test_what_lies_beside_a_run_stays_when_it_is_made_again(folder):
     """Its pictures and notes: a run that is there to the last bit needs not to be written."""
     path = _run_dir("random:2")
-    assert senn("plot", str(path), "--kind", "phases", "-o", str(path / "mine.svg")).exit_code == 0
+    (path / "mine.svg").write_text("<svg/>")
     (path / "notes.txt").write_text("mine")
     assert _run_dir("random:2") == path
     assert (path / "mine.svg").is_file()
@@ -220,9 +220,7 @@ def test_a_full_disk_is_one_line_after_the_answer(folder):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert done.exit_code == 2
-    assert done.stderr == (
-        "senn: mine: the run cannot be written: File too large; choose another place with -o\n"
-    )
+    assert done.stderr == "senn: mine: cannot be written: File too large; choose another place\n"
     assert "makespan" in done.stdout
     assert "\nFiles\n" not in done.stdout
     assert list(folder.iterdir()) == []
@@ -242,8 +240,6 @@ def test_a_picture_that_cannot_be_written_is_no_part_of_the_run(folder, monkeypa
     monkeypatch.setattr("os.replace", refused)
     done = senn(*words)
     if done.exit_code:  # a picture was asked for
-        assert done.stderr.endswith(
-            "the picture cannot be written: No space left on device; choose another place\n"
-        )
+        assert done.stderr.endswith("cannot be written: No space left on device; choose another place\n")
     assert senn("explain", "mine").exit_code == 0
     assert not Path("mine", PICTURE).exists()

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from senn.cli.commands import export
 from senn.traces.run import Run
 from tests.places import ROOT
 from tests.senn.cli.command import senn
@@ -43,11 +44,22 @@ def viewing(run, *words):
         assert process.wait(30) == 0
 
 
-def _get(port, path, **headers):
+def _get(port, path, method="GET", **headers):
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request("GET", path, headers=headers)
+    connection.request(method, path, headers=headers)
     answer = connection.getresponse()
     return answer.status, answer.headers, answer.read()
+
+
+def test_a_request_that_breaks_off_is_one_line(capsys):
+    server = export._Server.__new__(export._Server)
+    try:
+        raise ConnectionResetError(104, "Connection reset by peer")
+    except ConnectionResetError:
+        server.handle_error(None, ("127.0.0.1", 1))
+    assert capsys.readouterr().err == (
+        "senn: a request ended early: ConnectionResetError(104, 'Connection reset by peer')\n"
+    )
 
 
 def test_the_address_as_json(kept):
@@ -64,6 +76,8 @@ def test_page_and_run_are_served_to_this_computer(kept, tmp_path):
         port = urlsplit(address).port
         status, headers, page = _get(port, "/")
         assert (status, b"<title>Perfetto UI</title>" in page) == (200, True)
+        head = page.index(b"<head>")
+        assert b'"timestampFormat":"traceNsLocale"' in page[head : page.index(b"<meta")]  # cycles, not ns
         assert headers["Content-Security-Policy"].startswith("default-src 'self' ")
         asked = parse_qs(urlsplit(address).fragment.partition("?")[2])
         status, _, trace = _get(port, urlsplit(asked["url"][0]).path)
@@ -71,7 +85,9 @@ def test_page_and_run_are_served_to_this_computer(kept, tmp_path):
         assert (status, trace) == (200, written)
         assert asked["url"][0].endswith("/two.pftrace")
         assert _get(port, "/two.pftrace", Host=f"elsewhere.example:{port}")[0] == 403
-        assert _get(port, "/../__init__.py")[0] == 404
+        assert _get(port, "/index.html", "HEAD", Host=f"elsewhere.example:{port}")[0] == 403
+        assert _get(port, "/index.html", "HEAD")[0] == 200
+        assert _get(port, "/../__init__.py")[0] == _get(port, "/%00")[0] == 404
         with socket.socket() as other, pytest.raises(ConnectionRefusedError):
             other.connect(("127.0.0.2", port))
 

@@ -17,32 +17,31 @@ from senn.traces.errors import InputError
 @pytest.mark.parametrize(
     ("won", "largest", "expected"),
     [
-        (lambda n: n >= 20, 64, (20, 20)),
-        (lambda n: n == 8 or n >= 10, 64, (8, 10)),  # at n = 9 there is a level more
-        (lambda n: False, 64, (None, None)),
-        (lambda n: True, 64, (2, 2)),
-        (lambda n: 5 <= n <= 8, 64, (5, None)),
-        (lambda n: n >= 60, 61, (60, 60)),
-        (lambda n: 3 <= n <= 4 or 7 <= n <= 8 or n > 12, 100, (3, 13)),
+        (lambda n: n >= 20, 64, 20),
+        (lambda n: n == 8 or n >= 10, 64, 10),  # at n = 9 there is a level more
+        (lambda n: False, 64, None),
+        (lambda n: True, 64, 2),
+        (lambda n: 5 <= n <= 8, 64, None),
+        (lambda n: n >= 60, 61, 60),
+        (lambda n: 3 <= n <= 4 or 7 <= n <= 8 or n > 12, 100, 13),
     ],
 )
 def test_search_finds_what_trying_every_n_finds(
-    won: Callable[[int], bool], largest: int, expected: tuple[int | None, int | None]
+    won: Callable[[int], bool], largest: int, expected: int | None
 ) -> None:
-    """First n that is won, and the one from which all are, by halving brackets of equal M."""
-    tried = [n for n in range(2, largest + 1) if won(n)]
+    """The n from which on all are won, by halving brackets of equal M."""
     lost = [n for n in range(2, largest + 1) if not won(n)]
     after = max(lost, default=1) + 1
-    assert expected == (tried[0] if tried else None, after if after <= largest else None)
-    assert crossovers.winning(won, largest) == expected
+    assert expected == (after if after <= largest else None)
+    assert crossovers.pays_from(won, largest) == expected
 
 
-def test_the_paper_s_machine_wins_at_8_loses_at_9_and_wins_from_10() -> None:
+def test_fijany_s_machine_wins_at_8_loses_at_9_and_wins_from_10() -> None:
     """Every n from 2 to 16 by itself; the same as the search finds."""
-    won = [n for n in range(2, 17) if crossovers.race("paper", n, "short").won]
+    won = [n for n in range(2, 17) if crossovers.race("fijany", n, "short").won]
     assert won == [8, 10, 11, 12, 13, 14, 15, 16]
-    found = crossovers.crossover("paper", 16, "short")
-    assert (found.first, found.lasting) == (8, 10)
+    found = crossovers.crossover("fijany", 16, "short")
+    assert (found.pays_from, found.free_pays_from) == (10, 8)
 
 
 def test_speed_up_is_serial_cycles_over_makespan() -> None:
@@ -77,12 +76,12 @@ def test_free_network_is_that_of_the_ideal_machine() -> None:
 
 def test_command_prints_json_and_draws(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.chdir(tmp_path)
-    words = ("claims", "crossovers", "--n", "8,16", "--machine", "paper", "--json", "--plot", "speed-up.png")
+    words = ("claims", "crossovers", "--n", "8,16", "--machine", "fijany", "--json", "--plot", "speed-up.png")
     result = CliRunner().invoke(cli, words, prog_name="senn")
     assert result.exit_code == 0
     document = json.loads(result.stdout)
     (found,) = document["crossovers"]
-    assert (found["machine"], found["first"], found["lasting"]) == ("paper", 8, 10)
+    assert (found["machine"], found["pays_from"], found["free_pays_from"]) == ("fijany", 10, 8)
     assert [row["n"] for row in document["rows"]] == [8, 16]
     assert (tmp_path / "speed-up.png").stat().st_size > 10_000
 
@@ -92,7 +91,7 @@ def test_command_prints_tables() -> None:
         cli, ("claims", "crossovers", "--n", "8,32", "--machine", "raw"), prog_name="senn"
     )
     assert result.exit_code == 0
-    assert "From which n two processors a joint beat one node (up to n = 32)" in result.stdout
+    assert "From which n on two nodes a joint beat one (up to n = 32)" in result.stdout
     assert "mass matrix for n = 8 to 8; PV-early for n = 32 to 32." in result.stdout
 
 

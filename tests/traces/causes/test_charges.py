@@ -1,6 +1,6 @@
 """Accounts of stalled cycles and of communication: by hand, against an independent count, and as laws."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 
 import polars as pl
 import pytest
@@ -23,37 +23,41 @@ def test_charges_by_hand():
     table = analysis.account(analysis.charges(HAND), "array", "label")
     assert sorted(table.select("array", "label", "cycles").rows()) == [
         (1, "words", 2),
-        (2, "post", 2),
-        (2, "queue", 6),
-        (2, "startup", 4 + 4 + 3 + 1),
-        (2, "words", 1 + 1 + 2 + 1),
+        (2, "post", 1),
+        (2, "startup", 4 + 4 + 4 + 3 + 1),
+        (2, "words", 3 + 1 + 1 + 2 + 1),
     ]
     assert analysis.account(analysis.charges(HAND)).rows() == [(27, 4)]
     by_cause = analysis.account(analysis.charges(HAND), "cause_phase", "cause_step", "value")
     assert by_cause.select("cause_step", "value", "cycles").rows() == [
-        *(("I.b.7", "F", 16), ("I.b.13", "A", 5), ("I.b.5", "D", 2), ("I.c.5", "Lambda", 2)),
-        *(("I.b.5", None, 1), ("I.b.7", None, 1)),
+        # D occupies the channel of F in [7, 14)
+        *(("I.b.7", "F", 10), ("I.b.5", "D", 2 + 7), ("I.b.13", "A", 5), ("I.c.5", "Lambda", 2)),
+        ("I.b.5", None, 1),
     ]
 
 
 def test_flights_by_hand():
-    """Array 1 waits for D [7, 14) in [12, 14); array 2 for all of F [8, 24), for A_2 [20, 30) in [25, 30),
-    for A_1 [20, 26) in no cycle (it stands still in 20..23 and 25), and for Lambda [24, 35) in [33, 35)."""
+    """D [7, 14) ends the stall [12, 14) of array 1, F [8, 24) [6, 24) of array 2, A_2 [20, 30) [25, 30) and
+    Lambda [24, 35) [33, 35); A_1 [20, 26) and x [4, 9) end none. Array 1 works in [0, 12), array 2 in [0, 6),
+    24 and [30, 33)."""
     found = analysis.account(analysis.flights(HAND), "message", "value")
     assert sorted(found.drop("messages").rows()) == [
-        # message, value, cycles, exposed, hidden, beside, stalled
-        (0, "D", 7, 2, 5, 0, 2),
-        (1, "F", 16, 16, 0, 0, 16),
-        (2, "A", 6, 0, 6, 5, 0),
-        (3, "A", 10, 5, 5, 4, 5),
-        (4, "Lambda", 11, 2, 9, 5, 2),
-        (5, "x", 5, 0, 5, 3, 0),
+        # message, value, cycles, exposed, hidden, overlapped, beside
+        (0, "D", 7, 2, 5, 5, 0),
+        (1, "F", 16, 16, 0, 0, 0),
+        (2, "A", 6, 0, 6, 1, 5),
+        (3, "A", 10, 5, 5, 1, 4),
+        (4, "Lambda", 11, 2, 9, 4, 5),
+        (5, "x", 5, 0, 5, 2, 3),
     ]
     queues = analysis.account(analysis.flights(HAND).filter(pl.col("label") == "queue"), "node", "level")
     assert sorted(queues.select("node", "level", "cycles", "exposed").rows(), key=str) == [
         (0, 1, 6, 6),
         (1, None, 10, 0),
     ]
+
+
+FATES = ("cycles", "exposed", "hidden", "overlapped", "beside")
 
 
 def _made(seed: int) -> Run:
@@ -86,38 +90,21 @@ def test_against_a_count_cycle_by_cycle(made):
         for unit, serial in [((row["array"], row["node"])[: 2 if rows.alone else 1], row["instruction"])]
     }
     expected = {}
-    exposed, stalled = defaultdict(set), Counter()
     for unit, serial, start, end, message in rows.stalls:
-        blames = rows.back(unit, message, end, start)
-        for cycle, (label, _, at, of) in enumerate(blames, start):
+        for cycle, (label, _, at, of) in enumerate(rows.back(unit, message, end, start), start):
             expected[unit, serial, cycle] = (label, at, of)
-            if of is not None:
-                exposed[of].add(cycle)
-                stalled[of] += 1
     assert found == expected
     assert charged["cycles"].sum() == len(expected)  # none twice
 
-    flown = analysis.account(analysis.flights(run, charged), "message")
-    counted = {
-        row["message"]: (row["cycles"], row["exposed"], row["hidden"], row["stalled"])
-        for row in flown.to_dicts()
-    }
+    flown = analysis.account(analysis.flights(run), "message")
+    counted = {row["message"]: tuple(row[name] for name in FATES) for row in flown.to_dicts()}
     assert counted == {
-        number: (
-            row["arrived"] - row["posted"],
-            len(exposed[number]),
-            row["arrived"] - row["posted"] - len(exposed[number]),
-            stalled[number],
-        )
-        for number, row in rows.messages.items()
-        if row["arrived"] > row["posted"]
+        number: rows.fate(number) for number, row in rows.messages.items() if row["arrived"] > row["posted"]
     }
-    still = {(unit, cycle) for unit, _, cycle in expected}
-    beside = {row["message"]: row["beside"] for row in flown.to_dicts()}
-    for number, row in rows.messages.items():
-        reader = (row["target_array"], row["target_node"])[: 2 if rows.alone else 1]
-        others = set(range(row["posted"], row["arrived"])) - exposed[number]
-        assert beside.get(number, 0) == sum((reader, cycle) in still for cycle in others)
+    exposures = analysis.exposures(run.trace, run.description["machine"]["dma"])
+    assert {row["message"]: tuple(row[name] for name in FATES) for row in exposures.to_dicts()} == {
+        number: rows.fate(number) for number in rows.messages
+    }
 
     makespan = run.summary["makespan"]
     if rows.alone:
@@ -137,15 +124,14 @@ def test_whatever_it_is_grouped_by_nothing_is_lost(machine, control):
     charged, flown = analysis.charges(run), analysis.flights(run)
     stall = run.summary["stall" if control == "simd" else "node_stall"]
     messages = run.trace.messages
-    for table, sums in ((charged, ["cycles"]), (flown, ["cycles", "exposed", "hidden", "beside", "stalled"])):
+    for table, sums in ((charged, ["cycles"]), (flown, list(FATES))):
         whole = table.select(sums).sum().row(0)
         assert whole[0] == (stall if table is charged else (messages["arrived"] - messages["posted"]).sum())
         for name in set(table.columns) - {*sums, "start", "end", "words"}:
             assert analysis.account(table, name).select(sums).sum().row(0) == whole
     assert (flown["exposed"] + flown["hidden"] == flown["cycles"]).all()
-    assert flown.select(pl.min_horizontal("exposed", "hidden", "beside").min()).item() >= 0
-    assert (flown["beside"] <= flown["hidden"]).all()
-    assert flown["stalled"].sum() == charged.filter(pl.col("message").is_not_null())["cycles"].sum()
+    assert (flown["overlapped"] + flown["beside"] == flown["hidden"]).all()
+    assert flown.select(pl.min_horizontal(FATES).min()).item() >= 0
 
 
 def test_the_late_node_is_named_where_every_node_issues_by_itself():
@@ -166,7 +152,7 @@ def test_what_cannot_be_told_is_refused():
         analysis.account(flown, "cycles")
     other = Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 1}})
     with pytest.raises(InputError, match=r"of message 0 do(es)? not join"):
-        analysis.flights(other, analysis.charges(HAND))
+        analysis.flights(other)
     with pytest.raises(InputError, match="trace of detail 'instructions' has not got"):
         analysis.charges(Run(hand_trace().at_detail("instructions"), HAND.description))
 

@@ -16,7 +16,7 @@ HAND = Run(
     hand_trace(),
     {
         "program": {"name": "by hand", "n": 2},
-        "machine": {"name": "paper", "clock_mhz": 2, "startup": STARTUP, "hop": 0},
+        "machine": {"name": "fijany", "clock_mhz": 2, "startup": STARTUP, "hop": 0},
         "allocation": {"name": "identity", "table": [[0, 1], [0, 1]]},
         "schedule": {"nodes": 2},
     },
@@ -28,33 +28,32 @@ def _paragraphs(*words: str) -> list[str]:
 
 
 def test_the_story_by_hand():
-    """Of 39 cycles; the stalls are 2 of array 1 and 25 of array 2, and F costs most."""
+    """Of 39 cycles; the stalls are 2 of array 1 and 25 of array 2, and F is exposed most."""
     assert _paragraphs() == [
         "The run takes 39 cycles, 19.5 us at 2 MHz. Array 2 ends last, array 1 in cycle 24.",
-        "The critical path is the chain of work and messages that determines the makespan: 18 (46 "
-        "%) computing, 8 (21 %) start-ups, 6 (15 %) waiting for busy channels, 4 (10 %) words on "
-        "channels and 3 (8 %) posting, together 39 cycles. It passes through 7 instructions and 2 "
-        "messages, 35 (90 %) in array 1 and 4 (10 %) in array 2, a message counting where it was "
-        "sent.",
+        "The critical path is the chain of work and messages that determines the makespan: 20 (51 "
+        "%) start-ups, 10 (26 %) computing, 8 (21 %) words on channels and 1 (3 %) posting, together"
+        " 39 cycles. It passes through 3 instructions and 4 messages, 35 (90 %) in array 1 and 4 (10"
+        " %) in array 2, a message counting where it was sent.",
         "Array 1 is stalled for 2 (8 %) of its 24 cycles: 2 (100 %) words on channels of messages. "
-        "Array 2 is stalled for 25 (64 %) of its 39 cycles: 12 (48 %) start-ups, 6 (24 %) waiting "
-        "for busy channels and 5 (20 %) words on channels of messages; 2 because array 1 was late.",
+        "Array 2 is stalled for 25 (64 %) of its 39 cycles: 16 (64 %) start-ups and 8 (32 %) words "
+        "on channels of messages; 1 because array 1 was late.",
         "The 6 messages are in flight for 55 cycles, summed over messages. 25 (45 %) of these are"
-        " exposed: a control unit is stalled for the message. The other 30 are hidden: in 17 of "
-        "them the reader is stalled for something else (another message, or a late sender), in 13 "
-        "it is not stalled.",
-        "The most exposed send is I.b.7 of F in array 1 (level 1): 16 (59 %) of all stalled cycles,"
+        " exposed: a control unit is stalled until the message arrives. The other 30 are hidden: in 13 "
+        "of them the control unit that reads the message executes an instruction, in 17 it does not.",
+        "The most exposed send is I.b.7 of F in array 1 (level 1): 16 (64 %) of all exposed cycles,"
         " 8 (50 %) start-ups, 6 (38 %) waiting for busy channels and 2 (12 %) words on channels, "
         "most of them before II.c.3.i of array 2. The reader is stalled from the cycle of the post "
-        "on: it has no other work to do. The critical path spends most on I.c.5 in array 1, 11 "
-        "cycles.",
-        "The longest message on the critical path is message 4 (Lambda_2), 1 word sent by I.c.5 "
-        "from node 1 of array 1 to node 1 of array 2 over 1 channel: 11 cycles, 6 (55 %) waiting "
-        "for busy channels, 4 (36 %) start-ups and 1 (9 %) words on channels.",
-        "The first remedy is faster compute engines: with half the time for all their work this "
-        "path would be about 10 cycles shorter (26 %). How much of that the run gains depends on "
-        "its other chains, which may then be the longest: senn retime RUN --set FIELD=VALUE "
-        "computes it exactly.",
+        "on: it has no other work to do. It is also the send that the critical path spends most on, "
+        "10 cycles.",
+        "The longest message on the critical path is message 1 (F_1^0), 1 word sent by I.b.7 (level "
+        "1) from node 0 of array 1 to node 1 of array 2 over 2 channels: 10 cycles, 8 (80 %) "
+        "start-ups and 2 (20 %) words on channels.",
+        "The first remedy is a shorter start-up: with half of it this path would be about 10 cycles "
+        "shorter (26 %). How much of that the run gains depends on its other chains, which may then "
+        "be the longest: senn retime RUN --set FIELD=VALUE computes it exactly. The path has 5 "
+        "start-ups of 4 cycles one after the other: fewer and longer messages, or fewer channels for "
+        "each, would do the same.",
     ]
 
 
@@ -63,17 +62,18 @@ def test_a_step_by_hand():
         "I.b.12 is a computation of array 1, issued once (level 1). It takes 5 cycles: level 1 in "
         "[14, 19) on 1 node.",
         "Its array is stalled before it for 2 cycles: all for D of I.b.5 (array 1).",
-        "5 cycles of it and its messages are on the critical path (13 % of the makespan): 5 (100 %)"
-        " computing; the first with I.b.12 (level 1) in cycle 14.",
+        "None of it is on the critical path: shortening it gains nothing, as long as channels serve their "
+        "messages in the same order.",
     ]
     assert _paragraphs("I.b.13")[2:] == [
         "It posts 2 messages of A, 2 words each, over 2 channels in all, and they are read 0 to 4 "
         "cycles after they arrive. They are in flight for 16 cycles, summed over messages: 8 (50 "
         "%) start-ups, 4 (25 %) words on channels and 4 (25 %) waiting for busy channels. 5 (31 %) "
-        "of these are exposed: a control unit is stalled for the message; 11 are hidden, 9 of them "
-        "while the reader is stalled for something else.",
-        "1 cycle of it and its messages is on the critical path (3 % of the makespan): 1 (100 %) "
-        "posting; the first with I.b.13 in cycle 19.",
+        "of these are exposed: a control unit is stalled until the message arrives. The other 11 are "
+        "hidden: in 2 of them the control unit that reads the message executes an instruction, in 9 it "
+        "does not.",
+        "6 cycles of it and its messages are on the critical path (15 % of the makespan): 4 (67 %) "
+        "start-ups and 2 (33 %) words on channels; the first with I.b.13 in cycle 24.",
     ]
     part = explained(HAND, "II")
     assert part.paragraphs[0].startswith(
@@ -91,33 +91,35 @@ def test_a_message_by_hand():
         "cycle 24, after 16 cycles: 8 (50 %) start-ups, 6 (38 %) waiting for busy channels and 2 "
         "(12 %) words on channels.",
         "Its first reader is II.c.3.i (level 1) of array 2, in the same cycle.",
-        "It is exposed for 16 (100 %) of its 16 cycles: it stalls array 2 for 16 cycles before II.c.3.i.",
-        "It is not on the critical path: shortening it helps only where it holds a channel that "
-        "others wait for.",
+        "Its arrival ends the stall of array 2 before II.c.3.i for 16 cycles. 16 (100 %) of its cycles are "
+        "exposed: a control unit is stalled until the message arrives.",
+        "10 (62 %) of its cycles are on the critical path.",
     ]
     hidden = _paragraphs("message", "5")
     assert hidden[2] == "Its first reader is II.c.4.ii of array 2, 21 cycles later."
     assert hidden[3] == (
-        "It stalls no control unit: it is hidden for all its cycles, though in 3 of them its reader"
-        " is stalled for something else."
+        "It ends no stall. None of its cycles are exposed. All 5 are hidden: in 2 of them the control unit "
+        "that reads the message executes an instruction, in 3 it does not."
     )
-    assert _paragraphs("message", "4")[-1].startswith("It is on the critical path")
+    assert hidden[4].startswith("It is not on the critical path: shortening it gains nothing")
+    assert _paragraphs("message", "4")[-1] == "5 (45 %) of its cycles are on the critical path."
 
 
 def test_a_cycle_by_hand():
-    """In 7 array 1 posts F, which array 2 waits for; in 20 F is on the vertical channel, and A queues."""
+    """In 7 array 1 posts F, which array 2 waits for, and D occupies its channel; in 20 F is on the vertical
+    channel, and A queues."""
     assert _paragraphs("cycle", "7") == [
         "Array 1 posts: I.b.7 (level 1) on 1 node, cycles 7 to 8. Array 2 is stalled before "
-        "II.c.3.i (level 1), from cycle 6 to 24, for message 1 (F_1^0): array 1 is late, posting in"
-        " I.b.7 (level 1).",
-        "2 messages in flight: 1 of I.b.5 and 1 of II.b.1.ii; 2 on a channel.",
+        "II.c.3.i (level 1), from cycle 6 to 24, for message 1 (F_1^0): message 0 (D_1^0) of "
+        "I.b.5 (level 1) starts up.",
+        "2 messages in flight: 1 of I.b.5 and 1 of II.b.1.ii; 2 in start-up.",
         "The makespan spends it on start-ups of message 0 (D_1^0), sent by I.b.5 (level 1) of array"
         " 1: of the critical path this is the piece from cycle 7 to 11, 4 cycles.",
     ]
     assert _paragraphs("cycle", "20")[:2] == [
         "Array 1 computes: I.c.3 on 1 node, cycles 20 to 23. Array 2 is stalled before II.c.3.i "
-        "(level 1), from cycle 6 to 24, for message 1 (F_1^0): it starts up on a channel.",
-        "3 messages in flight: 2 of I.b.13 and 1 of I.b.7; 2 on a channel and 1 waiting for one.",
+        "(level 1), from cycle 6 to 24, for message 1 (F_1^0): it starts up.",
+        "3 messages in flight: 2 of I.b.13 and 1 of I.b.7; 2 in start-up and 1 waiting for a channel.",
     ]
     assert _paragraphs("cycle", "38")[:2] == [
         "Array 1 has ended. Array 2 computes: III.2 on 1 node, cycles 35 to 39.",
@@ -136,13 +138,15 @@ def test_a_node_by_hand():
         " has ended and 2 (12 %) under other work of its array.",
         "It sends 2 messages (3 words), receives 1 and forwards 1. Most of these, 2, go to node 1 "
         "of array 2. They are in flight for 21 cycles. 7 (33 %) of these are exposed: a control "
-        "unit is stalled for the message. Most of the exposed cycles are of I.b.13: 5.",
+        "unit is stalled until the message arrives. The other 14 are hidden: in 5 of them the control "
+        "unit that reads the message executes an instruction, in 9 it does not. Most of the exposed "
+        "cycles are of I.b.13: 5.",
     ]
 
 
 def test_a_chain_with_nothing_beside_it():
     """One node and no message: half the time for all work is half the run."""
-    run = senn.run("random:2", algorithm="forward-articulated", check=False, numbers=False)
+    run = senn.run("random:2", algorithm="forward-articulated", machine="mark3", check=False, numbers=False)
     half = run.summary["makespan"] // 2
     said = explained(run).paragraphs[-1]
     assert f"would be about {half:,} cycles shorter (50 %). The run has no other chain" in said
@@ -203,7 +207,7 @@ def test_a_cycle_in_which_messages_drain_is_one():
     trace = HAND.trace.from_tables("full", {**tables, "messages": messages, "hops": hops})
     assert explained(Run(trace, HAND.description), "cycle", "44").paragraphs == (
         "Array 1 has ended. Array 2 has ended.",
-        "1 message in flight: 1 of II.b.1.ii; 1 on a channel.",
+        "1 message in flight: 1 of II.b.1.ii; 1 with words on a channel.",
         "All arrays have ended: it is no cycle of the makespan.",
     )
 

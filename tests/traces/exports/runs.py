@@ -2,19 +2,22 @@
 exports."""
 
 from collections import Counter
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from math import ceil
 from typing import Any
 
 import senn
 from senn.traces.naming import value_text
 from senn.traces.record import Trace
-from tests.traces.hand_trace import hand_trace
+from senn.traces.run import Run
+from tests.traces.hand_trace import hand_run
 
 Interval = tuple[int, int, str, str]
 """Start, duration, name, track."""
 
-_PAPER: dict[str, Any] = {"machine": "paper", "numbers": False}
+_PAPER: dict[str, Any] = {"machine": "fijany", "numbers": False}
 _RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     "two arrays": ("random:8", _PAPER),
     "one array": ("random:5", {**_PAPER, "arrays": 1}),
@@ -42,16 +45,42 @@ NAMES = ("by hand", *_RUNS)
 
 
 @cache
-def trace(name: str) -> Trace:
-    """The trace of this name."""
+def run(name: str) -> Run:
+    """The run of this name."""
     if name == "by hand":
-        return hand_trace()
+        return hand_run()
     problem, choices = _RUNS[name]
-    return senn.run(problem, **choices).trace
+    return senn.run(problem, **choices)
 
 
-def intervals(of: Trace) -> Counter[Interval]:
-    """Every interval of a trace; tracks are called as in a file that has all arrays."""
+def trace(name: str) -> Trace:
+    """Its trace."""
+    return run(name).trace
+
+
+def stages(whole: Run) -> dict[tuple[int, int], list[tuple[str, int, int]]]:
+    """By message and hop, what the message does from when to when: (name, start, end), none of no cycle."""
+    machine = whole.description["machine"]
+    startup, header = (ceil(Fraction(str(machine[time]))) for time in ("startup", "hop"))
+    hops = {(row["message"], row["hop"]): row for row in whole.trace.hops.iter_rows(named=True)}
+    found = {}
+    for (message, hop), row in hops.items():
+        begun = row["start"]
+        if header:
+            last = (message, hop + 1) not in hops
+            each = [("start-up", row["queued"] - (0 if hop else startup), row["queued"])]
+            each += [("queue", row["queued"], begun), ("header", begun, begun + header)]
+            each += [("words", begun + header, row["end"] + header)] if last else []
+        else:
+            ready = min(begun + startup, row["end"])
+            each = [("queue", row["queued"], begun), ("start-up", begun, ready), ("words", ready, row["end"])]
+        found[message, hop] = [stage for stage in each if stage[2] > stage[1]]
+    return found
+
+
+def intervals(whole: Run) -> Counter[Interval]:
+    """Every interval of a run; tracks are called as in a file that has all arrays."""
+    of = whole.trace
     found: Counter[Interval] = Counter()
     carried = {
         row["id"]: value_text(row["value"], row["level"], row["process"])
@@ -75,6 +104,17 @@ def intervals(of: Trace) -> Counter[Interval]:
         to = f"array {row['target_array']} node {row['target_node']}" if down else row["target_node"]
         track = f"array {row['source_array']} {row['wire']} from {row['source_node']} to {to}"
         found[row["start"], row["end"] - row["start"], carried[row["message"]], track] += 1
+    nodes = {(row["message"], row["hop"]): row for row in of.hops.iter_rows(named=True)}
+    free: dict[tuple[int, int], list[int]] = {}
+    there = [(key, each) for key, each in stages(whole).items() if each]
+    for (message, hop), each in sorted(there, key=lambda one: (one[1][0][1], one[0])):
+        node = nodes[message, hop]["source_array"], nodes[message, hop]["source_node"]
+        until = free.setdefault(node, [])
+        place = next((k for k, end in enumerate(until) if end <= each[0][1]), len(until))
+        until[place : place + 1] = [each[-1][2]]
+        for name, start, end in each:
+            track = f"array {node[0]} node {node[1]} message {place + 1}"
+            found[start, end - start, f"{carried[message]} {name}", track] += 1
     return found
 
 

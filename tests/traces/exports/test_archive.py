@@ -39,9 +39,9 @@ def read(folder):
 def test_every_interval_and_message_is_read(name, tmp_path):
     """Intervals as multisets; a message is sent when it is posted and received when it is read."""
     needs("otf2")
-    trace = runs.trace(name)
-    intervals, sent, received = read(export(trace, tmp_path / "run.otf2"))
-    assert intervals == runs.intervals(trace)
+    run = runs.run(name)
+    intervals, sent, received = read(export(run, tmp_path / "run.otf2"))
+    assert intervals == runs.intervals(run)
     for found, time in ((sent, "posted"), (received, "read_at")):
         assert found == Counter(
             (
@@ -51,21 +51,21 @@ def test_every_interval_and_message_is_read(name, tmp_path):
                 row["instruction"],
                 8 * row["words"],
             )
-            for row in trace.messages.iter_rows(named=True)
+            for row in run.trace.messages.iter_rows(named=True)
         )
 
 
 def test_only_an_archive_is_replaced(tmp_path):
     """A folder of anything else is left as it is, and so is one where the writing stops."""
     needs("otf2")
-    trace = runs.trace("by hand")
-    place = export(trace, tmp_path / "run.otf2")
+    run = runs.run("by hand")
+    place = export(run, tmp_path / "run.otf2")
     assert {one.name for one in place.iterdir()} == {"traces", "traces.def", "traces.otf2"}
-    assert read(export(trace, place))[0] == runs.intervals(trace)
+    assert read(export(run, place))[0] == runs.intervals(run)
     (place / "mine").touch()
     with pytest.raises(InputError, match=r"run\.otf2 is there and is no otf2; choose another name"):
-        export(trace, place)
+        export(run, place)
     assert (place / "mine").exists()
     with pytest.raises(InputError, match=r"otf2 is not compressed once more; leave \.gz out"):
-        export(trace, tmp_path / "run.otf2.gz")
+        export(run, tmp_path / "run.otf2.gz")
     assert [one.name for one in tmp_path.iterdir()] == ["run.otf2"]

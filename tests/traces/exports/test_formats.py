@@ -8,7 +8,7 @@ from senn.traces.errors import InputError
 from senn.traces.exports import FORMATS, export, format_of
 from tests.traces.exports import runs
 from tests.traces.exports.readers import needs
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import hand_run
 
 
 def test_a_file_is_known_by_its_end(tmp_path):
@@ -22,18 +22,18 @@ def test_a_file_is_known_by_its_end(tmp_path):
 def test_the_way_out_is_said(tmp_path):
     """A file of any kind, a format that is none, a folder, too little detail, a place that cannot be."""
     (tmp_path / "file").touch()
-    trace = hand_trace()
+    run = hand_run()
     for place, to, said in (
         ("run.xyz", None, "run.xyz: an export ends in .pftrace (perfetto), .json (chrome)"),
         ("run.json", "xyz", 'there is no format "xyz"; choose perfetto, chrome'),
         ("", "csv", "is a folder; name a file in it, such as "),
-        ("file/run.csv", None, "the export cannot be written: "),
+        ("file/run.csv", None, "file is a file, not a folder; choose another place"),
     ):
         with pytest.raises(InputError) as error:
-            export(trace, tmp_path / place, to)
+            export(run, tmp_path / place, to)
         assert said in str(error.value)
     with pytest.raises(InputError, match=r"needs the hops of the run, .* run again with detail 'full'"):
-        export(trace.at_detail("instructions"), tmp_path / "run.csv")
+        export(run.at_detail("instructions"), tmp_path / "run.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -48,12 +48,12 @@ def test_a_file_is_there_whole_or_not_at_all(to, tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("os.replace", _stopped)
         with pytest.raises(KeyboardInterrupt):
-            export(hand_trace(), path, to)
+            export(hand_run(), path, to)
     assert path.read_text() == "old"
-    content = export(hand_trace(), path, to).read_bytes()
-    assert export(hand_trace(), path, to).read_bytes() == content
+    content = export(hand_run(), path, to).read_bytes()
+    assert export(hand_run(), path, to).read_bytes() == content
     if FORMATS[to].form == "plain":
-        packed = export(hand_trace(), tmp_path / "run.gz", to)
+        packed = export(hand_run(), tmp_path / "run.gz", to)
         assert gzip.decompress(packed.read_bytes()) == content
         packed.unlink()
     assert [one.name for one in tmp_path.iterdir()] == ["run"]
@@ -69,7 +69,7 @@ def test_a_run_is_exported(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     run = senn.run("random:2", machine="raw", numbers=False)
-    assert run.export("a.csv").read_bytes() == export(run.trace, tmp_path / "b.csv").read_bytes()
+    assert run.export("a.csv").read_bytes() == export(run, tmp_path / "b.csv").read_bytes()
     assert run.export("c.txt", to="csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
 
 
@@ -78,6 +78,6 @@ def test_a_run_is_exported(tmp_path, monkeypatch):
 def test_intervals_of_a_track_do_not_overlap(name):
     """What all formats build on, of the traces as they are."""
     ends = {}
-    for start, long, _, track in sorted(runs.intervals(runs.trace(name))):
+    for start, long, _, track in sorted(runs.intervals(runs.run(name))):
         assert start >= ends.get(track, 0), track
         ends[track] = start + long

@@ -46,20 +46,25 @@ def _unescaped(code):
     return chr(int(code[1], 8)) if code[1].isdigit() else code[1]
 
 
-def expected(trace):
-    """The same, from the intervals of the trace."""
-    found = {f"array_{array}.under_way": seen for array, seen in runs.under_way(trace).items()}
+def _signal(words):
+    """Of a node: what its engine does, or one of the messages in flight there."""
+    return f"node_{words[3]}." + ("_".join(words[4:]) or "engine")
+
+
+def expected(run):
+    """The same, from the intervals of the run."""
+    found = {f"array_{array}.under_way": seen for array, seen in runs.under_way(run.trace).items()}
     leaves = Counter()
-    for start, long, name, track in runs.intervals(trace):
+    for start, long, name, track in runs.intervals(run):
         words = track.split()
         if words[2] == "control" and long:
             found.setdefault(f"array_{words[1]}.step", {0: ""}).update({start: name})
         elif words[2] == "node":
-            doing = found.setdefault(f"array_{words[1]}.node_{words[3]}.engine", {0: ""})
+            doing = found.setdefault(f"array_{words[1]}.{_signal(words)}", {0: ""})
             doing.update({start: name} if long else {})
-    for start, long, _, track in runs.intervals(trace):
+    for start, long, _, track in runs.intervals(run):
         words = track.split()
-        key = {"control": "step", "node": f"node_{words[3]}.engine"}.get(words[2])
+        key = {"control": "step", "node": _signal(words)}.get(words[2])
         if key and long:
             found[f"array_{words[1]}.{key}"].setdefault(start + long, "")
         elif not key:
@@ -83,16 +88,16 @@ def _rising(seen):
 def test_every_signal_has_its_values(name, tmp_path):
     """Step and messages of arrays, engine and DMA of nodes, cycle by cycle."""
     needs("pylibfst", "/fst2vcd")
-    path = export(runs.trace(name), tmp_path / "run.fst")
+    path = export(runs.run(name), tmp_path / "run.fst")
     vcd = subprocess.run(["fst2vcd", str(path)], capture_output=True, text=True, check=True).stdout
-    assert changes(vcd) == expected(runs.trace(name))
+    assert changes(vcd) == expected(runs.run(name))
 
 
 def test_the_package_that_is_missing_is_named(tmp_path, monkeypatch):
     """With what installs it; nothing is written."""
     monkeypatch.setattr("senn.traces.exports.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"package pylibfst, which is not .* pip install 'senn\[fst\]'"):
-        export(runs.trace("by hand"), tmp_path / "run.fst")
+        export(runs.run("by hand"), tmp_path / "run.fst")
     with pytest.raises(InputError, match=r"fst is not compressed once more; leave \.gz out"):
-        export(runs.trace("by hand"), tmp_path / "run.fst.gz")
+        export(runs.run("by hand"), tmp_path / "run.fst.gz")
     assert not list(tmp_path.iterdir())

@@ -57,12 +57,12 @@ def read(path):
 @pytest.mark.fast("by hand", "no time on the way", "several processes a node")
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_every_message_is_a_row_with_its_stages(name, tmp_path):
-    """Queue and channel of every hop, buffer, and the reader's part, each where it takes any time."""
-    trace = runs.trace(name)
-    found = read(export(trace, tmp_path / "run.kanata"))
-    assert found.keys() == set(trace.messages["id"])
+    """Queue, start-up, header and words of every hop, buffer, and reader, each where it takes any time."""
+    run = runs.run(name)
+    found = read(export(run, tmp_path / "run.kanata"))
+    assert found.keys() == set(run.trace.messages["id"])
     ends = {}
-    for row in trace.activities.iter_rows(named=True):
+    for row in run.trace.activities.iter_rows(named=True):
         key = row["array"], row["instruction"], row["node"]
         ends[key] = max(row["end"], ends.get(key, 0))
     stages = {
@@ -70,15 +70,13 @@ def test_every_message_is_a_row_with_its_stages(name, tmp_path):
             ("B", row["arrived"], row["read_at"]),
             ("R", row["read_at"], ends.get((row["target_array"], row["read_by"], row["target_node"]), 0)),
         ]
-        for row in trace.messages.iter_rows(named=True)
+        for row in run.trace.messages.iter_rows(named=True)
     }
-    for row in trace.hops.iter_rows(named=True):
-        number = row["hop"] + 1 if row["hop"] else ""
-        stages[row["message"]] += [
-            (f"Q{number}", row["queued"], row["start"]),
-            (f"X{number}", row["start"], row["end"]),
-        ]
-    for row in trace.messages.iter_rows(named=True):
+    letters = {"queue": "Q", "start-up": "S", "header": "H", "words": "X"}
+    for (message, hop), each in runs.stages(run).items():
+        number = hop + 1 if hop else ""
+        stages[message] += [(f"{letters[name]}{number}", start, end) for name, start, end in each]
+    for row in run.trace.messages.iter_rows(named=True):
         one = found[row["id"]]
         kept = [stage for stage in stages[row["id"]] if stage[2] > stage[1]]
         assert Counter(one.stages) == Counter(kept)
@@ -93,13 +91,13 @@ def test_every_message_is_a_row_with_its_stages(name, tmp_path):
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_an_arrow_comes_from_what_the_sender_had_read_last(name, tmp_path):
     """Of all that its node had read by then: the latest instruction, of its messages the last to come."""
-    trace = runs.trace(name)
-    found = read(export(trace, tmp_path / "run.kanata"))
+    run = runs.run(name)
+    found = read(export(run, tmp_path / "run.kanata"))
     read_at = {}
-    for row in trace.messages.iter_rows(named=True):
+    for row in run.trace.messages.iter_rows(named=True):
         key = row["target_array"], row["target_node"]
         read_at.setdefault(key, []).append((row["read_by"], row["arrived"], row["id"]))
-    for row in trace.messages.iter_rows(named=True):
+    for row in run.trace.messages.iter_rows(named=True):
         key = row["source_array"], row["source_node"]
         until = [one for one in read_at.get(key, []) if one[0] <= row["instruction"]]
         assert found[row["id"]].before == ([max(until)[2]] if until else [])
@@ -107,8 +105,11 @@ def test_an_arrow_comes_from_what_the_sender_had_read_last(name, tmp_path):
 
 def test_rows_of_the_run_by_hand(tmp_path):
     """F waits for the wire that D is on, crosses two, is read at once; A_2 is sent by who had read D."""
-    found = read(export(runs.trace("by hand"), tmp_path / "run.kanata"))
-    assert found[1].stages == [("Q", 8, 14), ("X", 14, 19), ("X2", 19, 24), ("R", 24, 25)]
-    assert found[5].stages == [("X", 4, 9), ("B", 9, 30), ("R", 30, 33)]
+    found = read(export(runs.run("by hand"), tmp_path / "run.kanata"))
+    assert found[1].stages == [
+        *(("Q", 8, 14), ("S", 14, 18), ("X", 18, 19)),
+        *(("S2", 19, 23), ("X2", 23, 24), ("R", 24, 25)),
+    ]
+    assert found[5].stages == [("S", 4, 8), ("X", 8, 9), ("B", 9, 30), ("R", 30, 33)]
     assert [found[message].before for message in range(6)] == [[], [], [], [0], [0], []]
     assert all(a <= b for one in found.values() for (_, _, a), (_, b, _) in pairwise(one.stages))

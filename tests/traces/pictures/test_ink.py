@@ -13,7 +13,7 @@ from senn.traces.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.pictures.style import PHASES, mixed, phase_color
 from senn.traces.record import NULL, Trace
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import hand_run, hand_trace
 
 mpl.use("Agg")
 NONE = dict.fromkeys(("stall", "dependency_wait", "exposed"), 0)
@@ -73,7 +73,7 @@ def _work(trace):
 def test_ink_is_time_in_what_is_drawn():
     """Width times density times darkness of all rectangles, channel by channel of the colour, to rounding."""
     trace = _busy(2, LENGTHS, 50)
-    ax = plots.timeline(trace)
+    ax = plots.timeline(hand_run(trace))
     (marks,) = (one for one in ax.collections if isinstance(one, PolyCollection))
     corners = np.array([path.vertices[:4] for path in marks.get_paths()])
     width = np.ptp(corners[:, :, 0], axis=1)
@@ -90,7 +90,7 @@ def test_ink_is_time_in_what_is_drawn():
 def test_ink_is_time_in_the_pixels():
     """As matplotlib renders it, edges and all, within a few parts of a hundred."""
     trace = _busy(2, LENGTHS, 50)
-    ax = plots.timeline(trace)
+    ax = plots.timeline(hand_run(trace))
     figure = ax.figure
     figure.canvas.draw()
     (marks,) = (one for one in ax.collections if isinstance(one, PolyCollection))
@@ -106,7 +106,7 @@ def test_ink_is_time_in_the_pixels():
 
 def test_shares_of_the_run_worked_out_by_hand():
     """Twelve cycles each; array 1 computes twice in [0, 6), [8, 12), on node 1 in [14, 19), [20, 23)."""
-    rows = analysis.shares(hand_trace(), [0, 12, 24], range(2)).filter(array=1)
+    rows = analysis.shares(hand_run(), [0, 12, 24], range(2)).filter(array=1)
     found = {(kind, stretch): share * 12 for _, kind, _, stretch, share in rows.iter_rows()}
     assert found == pytest.approx(
         {
@@ -115,11 +115,15 @@ def test_shares_of_the_run_worked_out_by_hand():
             ("post", 0): 1,
             ("post", 1): 1.5,
             ("wait", 1): 2,
-            ("channel", 0): 5 / 3,  # of three channels: the exchange
-            ("channel", 1): (2 + 5 + 4 + 5) / 3,  # both messages of it, and the vertical wires
+            ("startup", 0): 4,  # messages, not a share of the nodes: D
+            ("startup", 1): 4 + 4 + 4,  # F twice, A_1
+            ("words", 0): 1,
+            ("words", 1): 2 + 1 + 1,  # D, F twice
+            ("queue", 0): 4,  # F
+            ("queue", 1): 2 + 4,  # F, A_2
         }
     )
-    alone = analysis.shares(hand_trace(), [0, 12], [0]).filter(array=1, kind="compute")
+    alone = analysis.shares(hand_run(), [0, 12], [0]).filter(array=1, kind="compute")
     assert alone["share"].to_list() == pytest.approx([10 / 12])
 
 
@@ -138,10 +142,12 @@ def _areas(ax, color):
 def test_the_area_of_a_share_is_its_time():
     """From 48 nodes on: what is drawn of the nodes is their cycles, post and compute."""
     trace = _busy(48, LENGTHS, 50)
-    ax = plots.timeline(trace)
+    ax = plots.timeline(hand_run(trace))
     assert _areas(ax, PHASES_I) == pytest.approx(LENGTHS.sum(), rel=1e-6)
     assert _areas(ax, phase_color("II", -0.45)) == pytest.approx(4 * len(LENGTHS), rel=1e-6)
-    assert "node" in plots.timeline(_busy(47, LENGTHS, 50)).texts[0].get_text(), "fewer have a row each"
+    assert "node" in plots.timeline(hand_run(_busy(47, LENGTHS, 50))).texts[0].get_text(), (
+        "fewer have a row each"
+    )
 
 
 PHASES_I = mixed(PHASES["I"], 0.0)
@@ -163,7 +169,7 @@ def test_what_repeats_does_not_beat_with_the_pixels():
     """Computing 60 of 100 cycles again and again is 60 % everywhere, however long a pixel is."""
     for times in (557, 613, 901):
         start, end, height = np.array(
-            list(_stairs(plots.timeline(_busy(64, np.full(times, 60), 36)), PHASES_I))
+            list(_stairs(plots.timeline(hand_run(_busy(64, np.full(times, 60), 36))), PHASES_I))
         ).T
         edges = np.linspace(0, 100 * times, 24)[1:-1]
         for low, high in pairwise(edges):
@@ -173,13 +179,13 @@ def test_what_repeats_does_not_beat_with_the_pixels():
 
 def test_a_stretch_of_time_and_some_nodes():
     """Only what is in them is drawn and counted: cycles 8 to 20, node 1."""
-    ax = plots.timeline(hand_trace(), start=8, stop=20, nodes=(1, 1))
+    ax = plots.timeline(hand_run(), start=8, stop=20, nodes=(1, 1))
     assert ax.get_xlim() == pytest.approx((8, 20), abs=0.1)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "1"]
     # Array 1 computes in [8, 12) and [14, 19), 9 of 12 cycles; array 2 waits.
     assert ax.get_title("left") == "Array 1 computes 75 % of the time shown, array 2 computes 0 %"
     starts = [path.vertices[:, 0].min() for one in ax.collections for path in one.get_paths()]
-    assert sorted(set(starts)) == [4, 8, 14, 19]  # the first is the DMA of array 2, under way at cycle 8
+    assert sorted(set(starts)) == [8, 14, 19]  # also the words of x in array 2, and the start-up of F
 
 
 @pytest.mark.parametrize(
@@ -194,7 +200,7 @@ def test_a_stretch_of_time_and_some_nodes():
 )
 def test_what_is_not_in_the_run_is_refused(choices, text):
     with pytest.raises(InputError) as refused:
-        plots.timeline(hand_trace(), **choices)
+        plots.timeline(hand_run(), **choices)
     assert str(refused.value).startswith(text)
 
 
@@ -206,27 +212,29 @@ def _talking(messages, nodes):
     row = more.row(0, named=True)
     columns = {name: [value] * messages for name, value in row.items()} | {"id": list(range(messages))}
     columns["target_node"] = [nodes - 1] * messages
-    return Trace.from_tables("full", tables | {"messages": pl.DataFrame(columns, schema=more.schema)})
+    hops = pl.concat([tables["hops"].head(1).with_columns(message=pl.lit(id)) for id in range(messages)])
+    found = {"messages": pl.DataFrame(columns, schema=more.schema), "hops": hops}
+    return Trace.from_tables("full", tables | found)
 
 
 def test_too_many_arrows_are_refused_with_the_way_out():
     """300 are drawn, more would be a black picture."""
-    ax = plots.timeline(_talking(300, 2), arrows=True)
+    ax = plots.timeline(hand_run(_talking(300, 2)), arrows=True)
     (lines,) = (one for one in ax.collections if isinstance(one, LineCollection))
     assert len(lines.get_segments()) == 300
     with pytest.raises(InputError, match=r"301 messages would cover the picture.*I\.b\.5, or less time"):
-        plots.timeline(_talking(301, 2), arrows=True)
+        plots.timeline(hand_run(_talking(301, 2)), arrows=True)
     with pytest.raises(
         InputError, match=r"48 nodes have no rows of their own; choose fewer than 48 with nodes"
     ):
-        plots.timeline(_busy(48, [5], 1), arrows=True)
+        plots.timeline(hand_run(_busy(48, [5], 1)), arrows=True)
 
 
 def test_arrows_are_those_of_the_time_and_the_nodes():
     """Of the six messages by hand two are under way in cycles 8 to 12; two stay at node 1."""
 
     def granted(**choices):
-        ax = plots.timeline(hand_trace(), arrows=True, **choices)
+        ax = plots.timeline(hand_run(), arrows=True, **choices)
         (lines,) = (one for one in ax.collections if isinstance(one, LineCollection))
         return sorted(segment[0][0] for segment in lines.get_segments())
 

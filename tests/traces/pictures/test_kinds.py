@@ -7,10 +7,11 @@ import matplotlib as mpl
 import pytest
 from matplotlib import pyplot
 
+import senn
 from senn.traces.errors import InputError
 from senn.traces.pictures import KINDS, check
-from senn.traces.run import Run
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import hand_run
+from tests.traces.pictures.drawn import title
 
 mpl.use("Agg")
 
@@ -27,7 +28,7 @@ def test_a_kind_is_a_function_with_its_choices(name):
 def test_a_run_draws_on_axes_that_are_given():
     """`run.plot` hands them on, with the choices."""
     ax = pyplot.figure().add_subplot()
-    assert Run(hand_trace(), {}).plot("timeline", ax, arrows="I.b.5") is ax
+    assert hand_run().plot("timeline", ax, arrows="I.b.5") is ax
     assert any("I.b.5" in text.get_text() for text in ax.get_legend().get_texts())
     pyplot.close("all")
 
@@ -36,7 +37,7 @@ def test_a_run_draws_on_axes_that_are_given():
     ("kind", "choices", "text"),
     [
         ("gantt", (), 'plot: there is no picture "gantt"; choose timeline, phases, '),
-        ("phases", ("arrows",), "plot: arrows belongs to timeline; phases has stop"),
+        ("phases", ("arrows",), "plot: arrows belongs to timeline; phases has start, stop"),
         ("timeline", ("colour",), "plot: there is no colour; timeline has arrows, start, stop, nodes"),
     ],
 )
@@ -45,3 +46,52 @@ def test_what_is_none_is_refused(kind, choices, text):
     with pytest.raises(InputError) as refused:
         check(kind, choices)
     assert str(refused.value).startswith(text)
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """A serial program: no loop, and no message."""
+    return senn.run("random:3", algorithm="forward-articulated", check=False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("network", "network: no channel of this run carries a message; --kind timeline shows its engines"),
+        (
+            "overlap",
+            "overlap: no message of this run is in flight; --kind timeline shows its engines",
+        ),
+        ("heat", "heat: no message waits for a channel; choose another --of: sending, computing, exposed"),
+        ("spacetime", "spacetime: no step of this run is in a loop, so there is no level to show"),
+        ("wavefront", "wavefront: no step of this run is in a loop, so there is no level to show"),
+    ],
+)
+def test_an_empty_picture_is_refused(alone, kind, text):
+    """A run without messages has nothing to show of them; the others are drawn."""
+    with pytest.raises(InputError) as refused:
+        alone.plot(kind)
+    assert str(refused.value) == text
+
+
+@pytest.mark.parametrize("kind", ["timeline", "phases", "critical"])
+def test_pictures_of_time_have_a_window(kind):
+    """From cycle 8 to 20 of the hand trace; what is outside is not counted either."""
+    run = hand_run()
+    ax = run.plot(kind, start=8, stop=20)
+    assert ax.get_xlim() == pytest.approx((8, 20), abs=0.1)
+    # Array 1 is stalled in [12, 14), array 2 in [8, 20). Node 1 computes for 9 of 12 cycles, node 0 for 4.
+    # The path: D starts up to cycle 11, its words to 14; F to 18 and 19; then F again, on its second channel.
+    assert (
+        title(ax)
+        == {
+            "timeline": "Array 1 computes 54 % of the time shown, array 2 computes 0 %",
+            "phases": "In cycles 8 to 20 array 1 is stalled 17 %, array 2 is stalled 100 %",
+            "critical": "Of the 12 cycles: start-up 67 %, words 33 %; 2 messages in a chain, all of array 1",
+        }[kind]
+    )
+    with pytest.raises(InputError, match="from cycle 39: the run goes from cycle 0 to 39"):
+        run.plot(kind, start=39)
+    with pytest.raises(InputError, match="to cycle 8: the last drawn comes after the first, 8"):
+        run.plot(kind, start=8, stop=8)
+    pyplot.close("all")

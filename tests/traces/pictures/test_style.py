@@ -1,5 +1,7 @@
 """All pictures speak with one voice: a title that says what is found, letters for a slide, quiet hatching."""
 
+from itertools import combinations
+
 import matplotlib as mpl
 import numpy as np
 import polars as pl
@@ -7,9 +9,9 @@ import pytest
 from matplotlib.text import Text
 
 from senn.experiments import crossovers
-from senn.traces.pictures import plots, style
+from senn.traces.pictures import moment, plots, spacetime, style
 from senn.traces.pictures.style import legend_above, percent
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import hand_run, hand_trace
 
 
 def _sweep():
@@ -31,10 +33,10 @@ def _races():
 
 RUNS = pl.DataFrame({"n": [4, 8, 16], "form": ["paper"] * 3, "makespan": [10, 12, 14]})
 PICTURES = {
-    "timeline": lambda: plots.timeline(hand_trace(), arrows=True),
+    "timeline": lambda: plots.timeline(hand_run(), arrows=True),
     "phases": lambda: plots.phases(hand_trace()),
     "overlap": lambda: plots.overlap(hand_trace()),
-    "scaling": lambda: plots.scaling(_sweep(), serial={n: 90 * n for n in (2, 4, 8)}),
+    "scaling": lambda: plots.scaling(_sweep()),
     "comparison": lambda: plots.comparison(RUNS, "n", colour=["form"]),
     "comparison of words": lambda: plots.comparison(RUNS.head(1), "form"),
     "scores": lambda: plots.scores(_scores(), caption="n = 4"),
@@ -178,3 +180,55 @@ def test_the_style_puts_back_what_it_changed_and_nothing_else():
             mpl.rcParams["interactive"] = True
         assert mpl.rcParams["font.size"] == 7.0
         assert mpl.rcParams["interactive"]
+
+
+# Deuteranopia: Viénot, Brettel and Mollon 1999, and Machado, Oliveira and Fernandes 2009, in linear sRGB.
+SIGHTS = {
+    "usual": np.eye(3),
+    "Vienot": np.array([[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]]),
+    "Machado": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]]
+    ),
+}
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+def _lab(color, sight):
+    """CIELAB (D65) of what is seen of a colour."""
+    coded = np.array(mpl.colors.to_rgb(color))
+    linear = np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
+    part = TO_XYZ @ np.clip(sight @ linear, 0, 1) / [0.9505, 1.0, 1.089]
+    x, y, z = np.where(part > 0.008856, np.cbrt(part), 7.787 * part + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def _nearest(colors, sight):
+    return min(np.linalg.norm(_lab(a, sight) - _lab(b, sight)) for a, b in combinations(colors, 2))
+
+
+def test_the_simulation_sees_what_deuteranopes_see():
+    """Red and green of one lightness are one colour, blue and yellow are not; white is white."""
+    for name in ("Vienot", "Machado"):
+        sight = SIGHTS[name]
+        assert _nearest(["#C05000", "#6F7A00"], sight) < 12 < 50 < _nearest(["#C05000", "#6F7A00"], np.eye(3))
+        assert _nearest(["#0000FF", "#FFFF00"], sight) > 100
+        np.testing.assert_allclose(_lab("white", sight), [100, 0, 0], atol=0.1)
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_message_colours_are_distinguishable(sight):
+    """10 in CIELAB is seen at once (2.3 just): values of a level, and steps by shade of work or words."""
+    seen = SIGHTS[sight]
+    assert _nearest([*spacetime.VALUES, style.phase_color("I", 0.35)], seen) > 15
+    for kind in ("compute", "post", "words", "hop"):
+        colors = [style.phase_color(phase, style.SHADES[kind]) for phase in style.PHASES]
+        assert _nearest(colors, seen) > 10, kind
+
+
+def test_legends_say_what_white_is():
+    """A node that is masked or idle is a state too."""
+    run = hand_run()
+    for draw in (plots.timeline, spacetime.spacetime, moment.moment):
+        names = [text.get_text() for text in draw(run).get_legend().get_texts()]
+        assert "masked or idle" in names
+    mpl.pyplot.close("all")

@@ -1,16 +1,21 @@
 """What the timeline of a report draws, against a run worked out by hand and against the analyses."""
 
+import random
+
 import polars as pl
 
-from senn.traces import analysis
+import senn
+from senn.traces import analysis, report
 from senn.traces.report.contents import (
     COMPUTE,
     POST,
+    QUEUE,
     SEND,
+    STARTUP,
     bars,
     waiting,
 )
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import hand_run, hand_trace
 
 
 def _area(table: pl.DataFrame) -> int:
@@ -19,33 +24,43 @@ def _area(table: pl.DataFrame) -> int:
 
 def test_neighbours_that_do_the_same_are_one_bar():
     """Both nodes of array 1 compute I.b.1 in [0, 6), node 1 alone I.b.12 in [14, 19)."""
-    drawn = bars(hand_trace()).filter(pl.col("array") == 1, pl.col("what") == COMPUTE)
+    drawn = bars(hand_run()).filter(pl.col("array") == 1, pl.col("what") == COMPUTE)
     found = drawn.select("row", "start", "end", "low", "high").rows()
     assert found == [(0, 0, 6, 0, 1), (3, 8, 12, 0, 1), (4, 14, 19, 1, 1), (6, 20, 23, 1, 1)]
 
 
-def test_a_dma_is_busy_once_however_many_channels_it_has():
-    """A third hop from node 0 of array 1, at the same time as the first two: only what is new is drawn."""
+def test_a_cycle_is_drawn_once_however_many_messages_do_the_same():
+    """A third message from node 0 of array 1, at the same time as two: only what is new is drawn."""
     trace = hand_trace()
-    more = pl.DataFrame(
-        [(1, 2, 1, 1, "neighbor", "neighbor:0-1", 0, 1, 10, 12, 21)], trace.hops.schema, orient="row"
+    later = {"queued": 9, "posted": 9, "start": 10, "granted": 10, "end": 17, "arrived": 17}
+    more, again = (
+        table.head(1).with_columns(
+            pl.lit(6, pl.Int64).alias(key),
+            *(pl.lit(cycle, pl.Int64).alias(name) for name, cycle in later.items() if name in table.columns),
+        )
+        for table, key in ((trace.hops, "message"), (trace.messages, "id"))
     )
-    hops = pl.concat([trace.hops, more])
-    tables = {name: trace.table(name) for name in ("instructions", "activities", "messages")}
-    trace = type(trace).from_tables("full", {**tables, "hops": hops})
-    sent = bars(trace).filter(pl.col("what") == SEND, pl.col("array") == 1, pl.col("low") == 0)
-    assert sorted(sent.select("start", "end").rows()) == [(7, 14), (14, 21), (21, 26)]
-    busy = analysis.overlap(trace)["dma"].sum()
-    assert _area(bars(trace).filter(pl.col("what") == SEND)) == busy
+    tables = {name: trace.table(name) for name in ("instructions", "activities")}
+    hops, messages = pl.concat([trace.hops, more]), pl.concat([trace.messages, again])
+    trace = type(trace).from_tables("full", {**tables, "hops": hops, "messages": messages})
+    drawn = bars(hand_run(trace)).filter(pl.col("array") == 1, pl.col("low") == 0, pl.col("high") == 0)
+
+    def spans(what):
+        return sorted(drawn.filter(pl.col("what") == what).select("start", "end").rows())
+
+    # Start-ups: D 7 to 11, the other 10 to 14, F 14 to 18, A_1 20 to 24; queue: F 8 to 14, the other 9 to 10.
+    assert spans(STARTUP) == [(7, 11), (11, 14), (14, 18), (20, 24)]
+    assert spans(QUEUE) == [(8, 14)]
+    assert spans(SEND) == [(11, 14), (14, 17), (18, 19), (24, 26)]
 
 
 def test_the_area_of_all_bars_is_the_busy_time():
     """Of engines and DMAs, as the accounts of the nodes have it."""
     trace = hand_trace()
-    accounts, drawn = analysis.node_accounts(trace, 2), bars(trace)
+    accounts, drawn = analysis.node_accounts(trace, 2), bars(hand_run())
     assert _area(drawn.filter(pl.col("what") == COMPUTE)) == accounts["compute"].sum()
     assert _area(drawn.filter(pl.col("what") == POST)) == accounts["post"].sum()
-    assert _area(drawn.filter(pl.col("what") == SEND)) == analysis.overlap(trace)["dma"].sum()
+    assert _area(drawn.filter(pl.col("what").is_in([SEND, STARTUP]))) == analysis.overlap(trace)["dma"].sum()
 
 
 def test_waits_are_those_of_the_control_units():
@@ -56,3 +71,19 @@ def test_waits_are_those_of_the_control_units():
         (2, 25, 25, 30, -1),
         (2, 33, 33, 35, -1),
     ]
+
+
+def test_the_replay_of_a_cut_through_run(opened):
+    """On cluster: at random cycles the messages posted and not arrived, and the hop and name of each."""
+    run = senn.run("random:8", machine="cluster", numbers=False)
+    page = opened(report.page(run, parts=("timeline", "replay")))
+    posted, arrived = run.trace.messages["posted"], run.trace.messages["arrived"]
+    hops = run.trace.hops
+    for cycle in random.Random(8).sample(range(arrived.max()), 40):
+        found = page.of(f"page.replay.machine.hops({cycle}).map(({{ hop, name }}) => [hop, name])")
+        there = [(hops["message"][hop], hops["hop"][hop], name) for hop, name in found]
+        expected = run.trace.messages.filter((posted <= cycle) & (arrived > cycle))["id"].to_list()
+        assert sorted(message for message, _, _ in there) == expected
+        assert sorted(there) == [
+            (flight.message, flight.hop, flight.where) for flight in run.at(cycle).messages
+        ]

@@ -13,9 +13,9 @@ def _unpacked(opened, columns, words):
     """What the page's own program makes of them: columns, and words."""
     program = page("senn.js") + page("packed.js")
     code = (
-        f"Senn.packed.open({json.dumps(pack(columns, words))}).then(({{ column, words }}) => {{"
-        f"Senn.found = {json.dumps(list(columns))}.map((name) => Array.from(column(name)));"
-        "Senn.words = words; document.documentElement.dataset.ready = ''; });"
+        f"const packed = Senn.packed.open(); packed.add({json.dumps(pack(columns, words))}).then(() => {{"
+        f"Senn.found = {json.dumps(list(columns))}.map((name) => Array.from(packed.column(name)));"
+        "Senn.words = packed.words; document.documentElement.dataset.ready = ''; });"
     )
     found, said = opened(f"<!doctype html><meta charset=utf-8><script>{program}{code}</script>").tab.evaluate(
         "[Senn.found, Senn.words]"

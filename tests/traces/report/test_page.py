@@ -10,6 +10,7 @@ import senn
 from senn.algorithms import catalogue
 from senn.traces import analysis, report, tables
 from senn.traces.run import Run
+from tests.traces.exports.runs import stages
 from tests.traces.hand_trace import hand_trace
 
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -38,7 +39,7 @@ def as_it_was(request):
 @pytest.fixture(scope="module")
 def folded(opened):
     """Arrays of more nodes than have rows of their own."""
-    run = senn.timed(catalogue.algorithm("closed-chain").program(40), detail="full")
+    run = senn.timed(catalogue.algorithm("closed-chain").program(40), "mark3", detail="full")
     return run, opened(report.page(run))
 
 
@@ -83,7 +84,7 @@ def test_picking_by_mouse(shown):
     assert re.search(r"exchange\s+1:0\s+1:1\s+6\s+14\s+19", text)  # queued for six cycles
     assert "II.c.3.i level 1" in text  # which read it
     text = click(2, -1, 24.5, "false")
-    assert "18 cycles: dependency wait 2, exposed 16, until message 1 F_1^0 arrived" in text
+    assert "18 cycles: dependency wait 2, exposed stall 16, until message 1 F_1^0 arrived" in text
     text = click(1, 1, 16, "false")
     assert "compute of I.b.12 level 1" in text
     assert "process 2" in text
@@ -127,6 +128,35 @@ def test_searching(shown):
     tab.keyboard.press("Enter")
 
 
+def test_a_second_search_begins_anew(shown):
+    """Typing replaces the first search; its steps are no longer lit up, and its instructions not next."""
+    tab, found = shown.tab, shown.tab.locator("#found")
+
+    def search(text):
+        tab.keyboard.type(text)
+        tab.keyboard.press("Enter")
+
+    tab.focus("#search")
+    search("I.b.1")
+    search("")  # to its first instruction
+    assert found.inner_text() == "1 of 1"
+    shown.of("page.view.cycles(0, 10)")
+    search("III")
+    assert tab.locator("#search").input_value() == "III"
+    assert found.inner_text() == "2 instructions, 4 cycles"
+    assert shown.of("page.view.state.to") == 39  # where Step III is
+    search("message 0")
+    assert shown.of("page.view.state.step") is None
+    tab.click("#next")
+    assert tab.locator("#detail h3").inner_text() == "message 0: D_1^0"
+    tab.focus("#search")
+    search("I.b")
+    search("V.a")
+    assert (found.inner_text(), shown.of("page.view.state.step")) == ("nothing here is called V.a", None)
+    tab.fill("#search", "")
+    tab.keyboard.press("Enter")
+
+
 def test_arrows_are_the_messages_of_what_is_looked_for(shown):
     tab = shown.tab
     tab.fill("#search", "I.b.13")
@@ -139,19 +169,36 @@ def test_arrows_are_the_messages_of_what_is_looked_for(shown):
 
 def _expected(run, page, array):
     """Pixels of control unit, waits, and all work: the accounts of the nodes, times the room of each."""
-    scale, engine, dma = page.of(
-        "(() => { const rows = page.timeline.layout(); const room = (isDma) => { const [a, b] ="
-        "rows.edges(isDma, 3, 3); return b - a; }; return [rows.scale, room(false), room(true)]; })()"
+    scale, engine, *rooms = page.of(
+        "(() => { const rows = page.timeline.layout(); const room = (lane) => { const [a, b] ="
+        "rows.edges(lane, 3, 3); return b - a; };"
+        "return [rows.scale, room(false), ...Senn.bands.DMA.map(room)]; })()"
     )
     of = pl.col("array") == array
     account = analysis.node_accounts(run.trace, page.of("page.facts.nodes")).filter(of)
     work = account.select(pl.sum_horizontal("compute", "post", "receive").sum()).item()
-    sent = analysis.overlap(run.trace).filter(of)["dma"].sum()
+    sent = sum(cycles * room for cycles, room in zip(_in_flight(run, array), rooms, strict=True))
     unit = run.trace.instructions.filter(of)
     late, exposed = unit["dependency_wait"].sum(), unit["exposed"].sum()
     control = 18 * ((unit["end"] - unit["issue"]).sum() + 0.3 * (late + 0.8 * exposed))
     waits = 0.35 * account.height * (late + exposed) * engine
-    return scale * control, scale * waits, scale * (work * engine + sent * dma)
+    return scale * control, scale * waits, scale * (work * engine + sent)
+
+
+def _in_flight(run, array):
+    """Node cycles with a message that sends, starts up, is in a queue: each cycle of a node once."""
+    hops = {(hop["message"], hop["hop"]): hop for hop in run.trace.hops.iter_rows(named=True)}
+    kinds = {"words": 0, "header": 0, "start-up": 1, "queue": 2}
+    cycles, until = [0, 0, 0], {}
+    each = [
+        (start, end, kinds[name], place) for place, every in stages(run).items() for name, start, end in every
+    ]
+    for start, end, kind, place in sorted(each):
+        if hops[place]["source_array"] == array:
+            owner = kind, hops[place]["source_node"]
+            cycles[kind] += max(0, end - max(start, until.get(owner, 0)))
+            until[owner] = max(end, until.get(owner, 0))
+    return cycles
 
 
 @pytest.mark.parametrize("array", [1, 2])
@@ -159,7 +206,7 @@ def test_ink_is_time(folded, array):
     """The whole run at more nodes than pixels have rows: covered is what the accounts of all nodes sum to."""
     run, page = folded
     page.drawn("(page.view.fit(), page.timeline.draw())")
-    covered = page.of("page.timeline.measured.covered")[array - 1]
+    covered = page.of("page.timeline.covered()")[array - 1]
     assert covered == pytest.approx(sum(_expected(run, page, array)), rel=1e-6)
 
 
@@ -171,7 +218,8 @@ def test_pixels_are_time(folded):
     drawn = page.of(
         "(() => { const only = (name) => page.record.column(name.startsWith('bars.') ? name : 'none');"
         "const rows = page.timeline.layout(); const { facts, view } = page;"
-        "const { image } = Senn.bands.paint({ ...page.record, column: only }, facts, view.state, rows,"
+        "const table = (name) => new Proxy({}, { get: (_, key) => only(`${name}.${key}`) });"
+        "const { image } = Senn.bands.paint({ ...page.record, table }, facts, view.state, rows,"
         "rows.bands[1], 1); return image.data.reduce((sum, x, k) =>"
         "sum + (k % 4 === 3 ? x : 0), 0) / 255; })()"
     )

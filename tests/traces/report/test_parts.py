@@ -1,5 +1,9 @@
 """What stands below the timeline: listing, replay, critical path, accounts and traffic."""
 
+import re
+import zlib
+from collections import Counter
+
 import pytest
 
 from senn.traces import report
@@ -65,13 +69,15 @@ def test_the_listing_by_keyboard(shown):
 
 @pytest.mark.parametrize("cycle", [0, 5, 7, 8, 14, 16, 22, 24, 33, 38])
 def test_the_replay_is_that_of_the_record(shown, run, cycle):
-    """At every cycle as many messages cross and wait as `replay.at` says, and the arrays do the same."""
+    """At every cycle the messages in flight are those of `run.at`, by name, and the arrays do the same."""
     shown.drawn(f"page.view.set({{ cycle: {cycle} }})")
     state = run.at(cycle)
-    queued = sum(flight.where == "queued" for flight in state.messages)
-    crossing = len(state.messages) - queued
+    where = sorted(Counter(flight.where for flight in state.messages).items())
+    named = ", ".join(f"{count} {name}" for name, count in where)
+    many = len(state.messages)
     said = shown.tab.locator("#now").inner_text()
-    assert f"{crossing} message{'' if crossing == 1 else 's'} on channels, {queued} queued" in said
+    flights = f"{many} message{'' if many == 1 else 's'} in flight" + (f": {named}" if named else "")
+    assert said.endswith(flights)
     verbs = {"computes": "computes", "posts": "posts", "stalls": "is stalled before"}
     for one in state.arrays:
         step = "" if one.instruction is None else f" {one.instruction.step}"
@@ -194,6 +200,18 @@ def test_on_paper(shown):
     assert not shown.tab.locator("#play").is_visible()
     assert shown.of("document.documentElement.scrollWidth <= window.innerWidth")
     shown.tab.emulate_media(media="screen")
+
+
+def test_printed_legends_keep_their_colours(shown):
+    """Also where a browser prints no backgrounds: what fills the sheet includes the colour of each entry."""
+    of = "getComputedStyle(one).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)"
+    colours = shown.of(f"Array.from(document.querySelectorAll('.legend i'), (one) => {of})")
+    streams = re.findall(rb"stream\r?\n(.*?)endstream", shown.tab.pdf(print_background=False), re.DOTALL)
+    text = b"\n".join(zlib.decompressobj().decompress(one) for one in streams if one[:1] == b"x")
+    fills = [[float(part) for part in fill] for fill in re.findall(rb"([\d.]+) ([\d.]+) ([\d.]+) rg", text)]
+    for colour in colours:
+        wanted = [part / 255 if max(colour) > 1 else part for part in colour]
+        assert any(fill == pytest.approx(wanted, abs=0.01) for fill in fills), colour
 
 
 def test_on_a_telephone(shown):

@@ -1,6 +1,6 @@
 // The busy time of one array as a picture: control unit, engines and DMAs, every bar by its area.
 Senn.bands = (() => {
-  const [COMPUTE, POST, RECEIVE, SEND] = [0, 1, 2, 3];
+  const [COMPUTE, POST, RECEIVE, SEND, STARTUP, QUEUE] = [0, 1, 2, 3, 4, 5];
   const QUIET = 0.35; // of a wait beside work
   const PHASES = ['I', 'II', 'III', 'IV'];
 
@@ -13,7 +13,7 @@ Senn.bands = (() => {
     const known = new Map();
     const colour = (phase, what) => {
       const name = phaseName(phase);
-      if (what === SEND) return mixed(name, 'paper', 0.45);
+      if (what >= SEND) return mixed(name, 'paper', { [SEND]: 0.45, [STARTUP]: 0.65, [QUEUE]: 0.8 }[what]);
       return what === COMPUTE ? mixed(name, 'paper', 0) : mixed(name, 'ink', 0.45);
     };
     return (row, what) => {
@@ -28,7 +28,6 @@ Senn.bands = (() => {
 
   // -> { image, covered, at } of one array; the image stands at the top of its control unit.
   const paint = (record, facts, state, layout, band, ratio) => {
-    const { column } = record;
     const width = Math.max(1, Math.round((layout.right - layout.left) * ratio));
     const top = band.nodes - band.control;
     const sheet = Senn.ink.sheet(width, Math.max(1, Math.round((top + band.height) * ratio)));
@@ -58,11 +57,8 @@ Senn.bands = (() => {
     return sheet.picture();
 
     function controlUnit() {
-      const [issue, end] = [column('instructions.issue'), column('instructions.end')];
-      const [array, stall] = [column('instructions.array'), column('instructions.stall')];
-      const late = column('instructions.dependency_wait');
+      const { array, issue, end, stall, dependency_wait: late, operation } = record.table('instructions');
       const operations = record.words('instructions.operation');
-      const operation = column('instructions.operation');
       for (let row = 0; row < array.length; row += 1) {
         if (array[row] !== band.array || end[row] < state.from || issue[row] - stall[row] > state.to) continue;
         const what = operations[operation[row]] === 'compute' ? COMPUTE : POST;
@@ -77,8 +73,7 @@ Senn.bands = (() => {
 
     function waits() {
       const onWay = Senn.theme.mixed(state.step ? 'wait' : 'exposed', 'paper', 0.4);
-      const [start, posted, end] = ['start', 'posted', 'end'].map((name) => column(`waits.${name}`));
-      const [array, low, high] = ['array', 'low', 'high'].map((name) => column(`waits.${name}`));
+      const { start, posted, end, array, low, high } = record.table('waits');
       for (let row = 0; row < array.length; row += 1) {
         if (array[row] !== band.array || end[row] <= state.from || start[row] >= state.to) continue;
         const [first, last] = low[row] < 0 ? [0, facts.nodes - 1] : [low[row], high[row]];
@@ -88,15 +83,14 @@ Senn.bands = (() => {
     }
 
     function work() {
-      const names = ['array', 'row', 'what', 'start', 'end', 'low', 'high'];
-      const [array, by, what, start, end, low, high] = names.map((name) => column(`bars.${name}`));
+      const { array, row: by, what, start, end, low, high } = record.table('bars');
       for (let row = 0; row < array.length; row += 1) {
         if (end[row] <= state.from || start[row] >= state.to || array[row] !== band.array) continue;
         const ink = colour(by[row], what[row]);
-        lanes(start[row], end[row], what[row] === SEND, low[row], high[row], ink);
+        lanes(start[row], end[row], what[row] >= SEND && what[row], low[row], high[row], ink);
       }
     }
   };
 
-  return { paint, phaseName, COMPUTE, POST, RECEIVE, SEND };
+  return { paint, phaseName, SEND, DMA: [SEND, STARTUP, QUEUE] };
 })();

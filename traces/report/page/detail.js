@@ -11,12 +11,7 @@ Senn.detail = (() => {
       make('button', { type: 'button', class: 'link', click: () => pick.choose(chosen) }, text);
     const messageLink = (row) =>
       link(`message ${row} ${Senn.record.valueText(record, row)}`, { kind: 'message', row });
-    const instructionLink = (row) => link(named(row), { kind: 'instruction', row });
-
-    const named = (row) => {
-      const level = column('instructions.level')[row];
-      return `${record.step(row)}${level < 0 ? '' : ` level ${level}`}`;
-    };
+    const instructionLink = (row) => link(record.named(row), { kind: 'instruction', row });
 
     const lines = (pairs) =>
       make(
@@ -37,7 +32,7 @@ Senn.detail = (() => {
       const of = get('instructions', row);
       if (of('stall') < 0) return 'node by node: every node issues by itself';
       if (of('stall') === 0) return null;
-      const parts = `dependency wait ${count(of('dependency_wait'))}, exposed ${count(of('exposed'))}`;
+      const parts = `dependency wait ${count(of('dependency_wait'))}, exposed stall ${count(of('exposed'))}`;
       const why = `${count(of('stall'))} cycles: ${parts}`;
       return facts.detail === 'full' && of('released_by') >= 0
         ? [`${why}, until `, messageLink(of('released_by')), ' arrived']
@@ -47,7 +42,7 @@ Senn.detail = (() => {
     const instruction = (row) => {
       const of = get('instructions', row);
       return [
-        make('h3', {}, named(row)),
+        make('h3', {}, record.named(row)),
         lines([
           ['is', `${word('instructions.operation', row)}, instruction ${of('serial')} of array ${of('array')}`],
           ['cycles', `${count(of('issue'))} to ${count(of('end'))}: ${count(of('end') - of('issue'))}`],
@@ -122,6 +117,11 @@ Senn.detail = (() => {
         make('tbody', {}, ...rows.map((row) => make('tr', {}, ...row.map((text) => make('td', {}, text))))),
       );
 
+    const range = (_, { from, to }) => {
+      const { step, node } = Senn.sums.tables(record, facts, from, to);
+      return [make('h3', {}, pick.named({ kind: 'range', from, to })), table(...step), table(...node)];
+    };
+
     const nothing = () => [make('p', { class: 'quiet' }, 'Click a bar or an instruction, or search for a step.')];
 
     let shown;
@@ -129,8 +129,8 @@ Senn.detail = (() => {
       const { chosen } = view.state;
       if (chosen === shown) return;
       shown = chosen;
-      const say = { instruction, activity, message }[chosen?.kind] ?? nothing;
-      panel.replaceChildren(...say(chosen?.row));
+      const say = { instruction, activity, message, range }[chosen?.kind] ?? nothing;
+      panel.replaceChildren(...say(chosen?.row, chosen));
     };
     view.on(show);
     show();

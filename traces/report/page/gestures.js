@@ -1,9 +1,10 @@
 // The timeline by mouse, touch and keyboard.
 Senn.gestures = (() => {
-  const wire = (canvas, timeline, view, pick) => {
+  const wire = (canvas, timeline, facts, view, pick, path) => {
     const { state } = view;
     const down = new Map(); // pointers that are pressed, by id
     let moved = 0;
+    let begun = null; // the cycle at which a range begins that is being marked
 
     const place = (event) => {
       const box = canvas.getBoundingClientRect();
@@ -27,8 +28,11 @@ Senn.gestures = (() => {
 
     canvas.addEventListener('pointerdown', (event) => {
       canvas.setPointerCapture(event.pointerId);
-      down.set(event.pointerId, place(event));
+      const at = place(event);
+      down.set(event.pointerId, at);
       moved = 0;
+      const layout = timeline.layout();
+      begun = event.shiftKey || at.y < layout.axis ? Math.round(layout.cycle(at.x)) : null;
     });
 
     canvas.addEventListener('pointermove', (event) => {
@@ -40,7 +44,11 @@ Senn.gestures = (() => {
       if (moved < 4) return;
       const layout = timeline.layout();
       const room = layout.right - layout.left;
-      if (others.length) {
+      if (begun !== null) {
+        const ends = [begun, Math.round(layout.cycle(now.x))].sort((a, b) => a - b);
+        const [from, to] = ends.map((cycle) => Math.min(Math.max(cycle, 0), facts.last));
+        if (from < to) view.set({ chosen: { kind: 'range', from, to } });
+      } else if (others.length) {
         const still = others[0][1];
         const factor = Math.max(Math.abs(before.x - still.x), 8) / Math.max(Math.abs(now.x - still.x), 8);
         view.zoom(factor, layout.cycle(still.x));
@@ -61,6 +69,11 @@ Senn.gestures = (() => {
     canvas.addEventListener('pointercancel', up);
     canvas.addEventListener('dblclick', (event) => view.zoom(0.25, timeline.layout().cycle(place(event).x)));
 
+    Senn.hover(canvas, (x, y) => {
+      const place = timeline.layout().at(x, y);
+      return place && pick.text(place);
+    });
+
     const keys = {
       ArrowLeft: () => view.pan(-0.15),
       ArrowRight: () => view.pan(0.15),
@@ -73,9 +86,13 @@ Senn.gestures = (() => {
       PageDown: () => view.zoomNodes(1 / 1.5),
       Home: () => view.fit(),
       0: () => view.fit(),
+      z: () => pick.zoom(),
       '.': () => pick.instruction(1),
       ',': () => pick.instruction(-1),
       m: () => pick.message(),
+      c: () => path.toggle(),
+      ']': () => path.follow(1),
+      '[': () => path.follow(-1),
       a: () => view.set({ arrows: !state.arrows }),
       Escape: () => view.set({ chosen: null, step: null }),
     };

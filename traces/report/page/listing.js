@@ -1,7 +1,7 @@
 // The program as it is printed, beside its run: a line leads to its instruction, an instruction to its line.
 Senn.listing = (() => {
   const open = (box, record, view, pick) => {
-    const rows = record.column('listing.row');
+    const { row: rows } = record.table('listing');
     const texts = record.words('listing.text');
     const lineOf = new Map(); // row of an instruction -> its first line
     let at = -1;

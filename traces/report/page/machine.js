@@ -23,40 +23,36 @@ Senn.machine = (() => {
       still = { sheet, layout };
     };
 
-    // The bars that hold the cycle, as engine colours by array and node.
-    const engines = (cycle) => {
-      const names = ['array', 'row', 'what', 'start', 'end', 'low', 'high'];
-      const [array, row, what, start, end, low, high] = names.map((name) => column(`bars.${name}`));
+    // What each lane, by array and node, does at a cycle: what `valueOf` says of the row that holds it, if anything.
+    const lanes = ({ array, start, end, low, high }, cycle, valueOf) => {
       const found = new Map();
       for (let k = 0; k < array.length; k += 1) {
-        if (start[k] > cycle || end[k] <= cycle || what[k] === Senn.bands.SEND) continue;
-        const name = Senn.bands.phaseName(record.phase(row[k]));
-        for (let node = low[k]; node <= high[k]; node += 1) found.set(array[k] * facts.nodes + node, name);
-      }
-      return found;
-    };
-
-    const waiting = (cycle) => {
-      const [array, start, end] = ['array', 'start', 'end'].map((name) => column(`waits.${name}`));
-      const [low, high] = [column('waits.low'), column('waits.high')];
-      const found = new Set();
-      for (let k = 0; k < array.length; k += 1) {
-        if (start[k] > cycle || end[k] <= cycle) continue;
+        const value = start[k] <= cycle && cycle < end[k] && valueOf(k);
+        if (!value) continue;
         const [first, last] = low[k] < 0 ? [0, facts.nodes - 1] : [low[k], high[k]];
-        for (let node = first; node <= last; node += 1) found.add(array[k] * facts.nodes + node);
+        for (let node = first; node <= last; node += 1) found.set(array[k] * facts.nodes + node, value);
       }
       return found;
     };
+    const engines = (cycle) => {
+      const { row, what } = record.table('bars');
+      const colour = (k) => what[k] < Senn.bands.SEND && Senn.bands.phaseName(record.phase(row[k]));
+      return lanes(record.table('bars'), cycle, colour);
+    };
+    const waiting = (cycle) => lanes(record.table('waits'), cycle, () => true);
 
-    // Hops under way: { hop, channel, share } with a share below 0 for one that is queued.
+    // Messages in flight: { hop, name, channel, share } with a share below 0 for one that is at its node.
     const hops = (cycle) => {
-      const [queued, start, end] = ['queued', 'start', 'end'].map((name) => column(`hops.${name}`));
-      const channels = column('crossed.channel');
+      const granted = column('hops.start');
+      const { left } = record.stays();
+      const { channel: channels } = record.table('crossed');
+      const { hop: rows, start, end } = record.table('flights');
       const found = [];
-      for (let hop = 0; hop < queued.length; hop += 1) {
-        if (queued[hop] > cycle || end[hop] <= cycle) continue;
-        const share = start[hop] > cycle ? -1 : (cycle - start[hop]) / (end[hop] - start[hop]);
-        found.push({ hop, channel: channels[hop], share });
+      for (let k = 0; k < rows.length; k += 1) {
+        if (start[k] > cycle || end[k] <= cycle) continue;
+        const hop = rows[k];
+        const share = granted[hop] > cycle ? -1 : (cycle - granted[hop]) / (left[hop] - granted[hop]);
+        found.push({ hop, name: record.word('flights.name', k), channel: channels[hop], share });
       }
       return found;
     };
@@ -73,8 +69,7 @@ Senn.machine = (() => {
       nodes(layout, engines(cycle), waiting(cycle));
       messages(layout, moving);
       names(layout, moving);
-      const queued = moving.filter(({ share }) => share < 0).length;
-      return { crossing: moving.length - queued, queued };
+      return moving.map(({ name }) => name);
     };
 
     const phaseOf = (hop) =>
@@ -119,7 +114,7 @@ Senn.machine = (() => {
     const messages = (layout, moving) => {
       const waitingAt = new Map(); // how many wait for a channel, each drawn a little further off
       const radius = moving.length > 200 ? 1.6 : Math.max(2.2, Math.min(4.5, 0.8 * layout.radius));
-      for (const { hop, channel, share } of moving) {
+      for (const { hop, channel, share, name: does } of moving) {
         const name = phaseOf(hop);
         const before = waitingAt.get(channel) ?? 0;
         if (share < 0) waitingAt.set(channel, before + 1);
@@ -128,7 +123,9 @@ Senn.machine = (() => {
         context.arc(x, y - (share < 0 ? layout.radius + 3 + 5 * before : 0), radius, 0, 7);
         context.lineWidth = 1.4;
         context.strokeStyle = share < 0 ? Senn.theme.css(name) : Senn.theme.css('ink');
-        context.fillStyle = share < 0 ? Senn.theme.css('paper') : Senn.theme.css(name);
+        context.fillStyle = Senn.theme.css('paper');
+        context.fill();
+        context.fillStyle = Senn.theme.css(name, { queue: 0, 'start-up': 0.35 }[does] ?? 1);
         context.fill();
         if (radius > 2 || share < 0) context.stroke();
       }

@@ -1,35 +1,10 @@
-// What is written and drawn over the bars: cycles, parts and levels, names, messages as arrows, what is chosen.
+// What is written and drawn over the bars: parts and levels, names, messages as arrows, what is chosen.
 Senn.marks = (() => {
   const FONT = '12px system-ui, sans-serif';
   const SMALL = '11px system-ui, sans-serif';
   const MOST_ARROWS = 600; // beyond, a picture of arrows is a black one
   const MOST_NAMES = 900;
   const WIDE = 10; // pixels of a bar whose beginning is marked
-
-  // Round numbers of cycles about `room` apart.
-  const ticks = (from, to, count) => {
-    const rough = (to - from) / Math.max(count, 1);
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = Math.max(1, [1, 2, 5, 10].find((by) => by * power >= rough) * power);
-    const found = [];
-    for (let at = Math.ceil(from / step) * step; at <= to; at += step) found.push(at);
-    return found;
-  };
-
-  const axis = (context, state, layout) => {
-    const { css } = Senn.theme;
-    context.font = FONT;
-    context.textAlign = 'center';
-    context.textBaseline = 'top';
-    for (const at of ticks(state.from, state.to, (layout.right - layout.left) / 110)) {
-      const x = layout.x(at);
-      context.fillStyle = css('line');
-      context.fillRect(x, 17, 1, layout.height - 17);
-      context.fillStyle = css('quiet');
-      context.textAlign = x > layout.right - 40 ? 'right' : x < layout.left + 30 ? 'left' : 'center';
-      context.fillText(Senn.count(at), x, 3);
-    }
-  };
 
   // Names of arrays and nodes, left of the bars.
   const names = (context, state, layout) => {
@@ -79,8 +54,7 @@ Senn.marks = (() => {
 
   // Instructions of an array that follow each other with the same key, from the end of what came before.
   const spans = (record, array, key) => {
-    const [arrays, stall] = [record.column('instructions.array'), record.column('instructions.stall')];
-    const [issue, end] = [record.column('instructions.issue'), record.column('instructions.end')];
+    const { array: arrays, stall, issue, end } = record.table('instructions');
     const found = [];
     for (let row = 0; row < arrays.length; row += 1) {
       if (arrays[row] !== array) continue;
@@ -93,7 +67,7 @@ Senn.marks = (() => {
 
   // Above the control unit: where the array ends, the parts ("I.b") and the levels, where there is room.
   const parts = (context, record, facts, layout, band) => {
-    const level = record.column('instructions.level');
+    const { level } = record.table('instructions');
     const write = strip(context, layout);
     const seen = ({ from, to }) => layout.x(to) > layout.left && layout.x(from) < layout.right;
     const left = (span) => Math.max(layout.x(span.from), layout.left);
@@ -105,7 +79,7 @@ Senn.marks = (() => {
     if (last > layout.left && last < layout.right + 1) {
       context.fillStyle = Senn.theme.css('ink');
       context.fillRect(last - 0.5, band.top, 1, band.nodes + band.height - band.top);
-      write(`ends at ${Senn.count(facts.ends[band.array])}`, last + 4, y, 'ink');
+      write(`ends at ${Senn.axis.label(facts, facts.ends[band.array])}`, last + 4, y, 'ink');
     }
     context.font = `600 ${SMALL}`;
     for (const span of spans(record, band.array, record.part).filter(seen)) {
@@ -124,7 +98,7 @@ Senn.marks = (() => {
 
   // The names of steps in bars that have room for them.
   const labels = (context, record, state, layout, band) => {
-    const [array, issue, end] = ['array', 'issue', 'end'].map((name) => record.column(`instructions.${name}`));
+    const { array, issue, end } = record.table('instructions');
     context.font = SMALL;
     context.textAlign = 'left';
     context.textBaseline = 'middle';
@@ -146,19 +120,18 @@ Senn.marks = (() => {
     const wide = (start, end) => start > state.from && start < state.to && (end - start) * layout.scale >= WIDE;
     context.fillStyle = Senn.theme.css('paper', 0.7);
     const line = (start, y0, y1) => context.fillRect(layout.x(start) - 0.5, y0, 1, y1 - y0);
-    const [arrays, issue, finish] = ['array', 'issue', 'end'].map((name) => record.column(`instructions.${name}`));
+    const { array: arrays, issue, end: finish } = record.table('instructions');
     for (let row = 0; row < arrays.length; row += 1) {
       if (arrays[row] !== band.array || !wide(issue[row], finish[row])) continue;
       line(issue[row], band.control, band.control + layout.controlHeight);
     }
     if (!layout.fine) return;
-    const names = ['array', 'what', 'start', 'end', 'low', 'high'];
-    const [array, what, start, end, low, high] = names.map((name) => record.column(`bars.${name}`));
+    const { array, what, start, end, low, high } = record.table('bars');
     for (let k = 0; k < array.length; k += 1) {
       if (array[k] !== band.array || !wide(start[k], end[k])) continue;
       const last = Math.min(high[k], Math.ceil(state.high) - 1);
       for (let node = Math.max(low[k], Math.floor(state.low)); node <= last; node += 1) {
-        const edges = layout.edges(what[k] === Senn.bands.SEND, node, node);
+        const edges = layout.edges(what[k] >= Senn.bands.SEND && what[k], node, node);
         const [y0, y1] = edges.map((y) => band.nodes + Math.min(Math.max(y, 0), band.height));
         line(start[k], y0, y1);
       }
@@ -167,10 +140,7 @@ Senn.marks = (() => {
 
   // Messages from the DMA that sends them to the engine that they reach, from their grant to their arrival.
   const arrows = (context, record, messages, state, layout) => {
-    const names = ['source_array', 'source_node', 'target_array', 'target_node', 'granted', 'arrived'];
-    const [fromArray, fromNode, toArray, toNode, granted, arrived] = names.map((name) =>
-      record.column(`messages.${name}`),
-    );
+    const { source_array, source_node, target_array, target_node, granted, arrived } = record.table('messages');
     const bandOf = new Map(layout.bands.map((band) => [band.array, band]));
     const middle = (array, node, isDma) => {
       const [y0, y1] = layout.edges(isDma, node, node);
@@ -185,8 +155,8 @@ Senn.marks = (() => {
     for (let k = 0; k < seen.length; k += every) {
       const message = seen[k];
       const [x0, x1] = [layout.x(granted[message]), layout.x(arrived[message])];
-      const y0 = middle(fromArray[message], fromNode[message], true);
-      const y1 = middle(toArray[message], toNode[message], false);
+      const y0 = middle(source_array[message], source_node[message], true);
+      const y1 = middle(target_array[message], target_node[message], false);
       context.beginPath();
       context.moveTo(x0, y0);
       context.lineTo(x1, y1);
@@ -207,6 +177,13 @@ Senn.marks = (() => {
     context.strokeRect(x0 - 2, y0 - 2, Math.max(x1 - x0, 1) + 4, y1 - y0 + 4);
   };
 
+  // Everything from one cycle to another.
+  const range = (context, layout, from, to) => {
+    const [x0, x1] = [layout.x(from), layout.x(to)];
+    context.fillStyle = Senn.theme.css('focus', 0.1);
+    context.fillRect(x0, 0, Math.max(x1 - x0, 1), layout.height);
+  };
+
   const cursor = (context, state, layout) => {
     const x = layout.x(state.cycle);
     if (x < layout.left || x > layout.right) return;
@@ -214,5 +191,5 @@ Senn.marks = (() => {
     context.fillRect(x - 0.75, 17, 1.5, layout.height - 17);
   };
 
-  return { axis, names, parts, labels, seams, arrows, frame, cursor, ticks, MOST_ARROWS };
+  return { names, spans, parts, labels, seams, arrows, frame, range, cursor, MOST_ARROWS };
 })();

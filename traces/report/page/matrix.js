@@ -2,7 +2,7 @@
 Senn.matrix = (() => {
   const open = (canvas, caption, record, facts, view) => {
     const context = canvas.getContext('2d');
-    const [stages, rows, columns] = ['stage', 'row', 'column'].map((name) => record.column(`blocks.${name}`));
+    const { stage: stages, row: rows, column: columns } = record.table('blocks');
 
     // The last stage that has begun; before the first there is no matrix yet.
     const stageAt = (cycle) => facts.stages.findLastIndex(([, begins]) => begins <= cycle);

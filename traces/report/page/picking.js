@@ -2,7 +2,7 @@
 Senn.picking = (() => {
   const NEAR = 4; // pixels within which a thin bar is meant
 
-  const open = (timeline, record, view) => {
+  const open = (timeline, record, facts, view) => {
     const { column } = record;
 
     // Of rows with start and end, the one that holds the cycle, or the nearest within a few pixels.
@@ -19,21 +19,29 @@ Senn.picking = (() => {
     };
 
     const rowsOfArray = (array) => {
-      const arrays = column('instructions.array');
+      const { array: arrays } = record.table('instructions');
       const found = [];
       for (let row = 0; row < arrays.length; row += 1) if (arrays[row] === array) found.push(row);
       return found;
     };
 
+    // The stall at a place, as a row of the waits, or -1.
+    const stallAt = ({ array, lane, node, cycle }) => {
+      const { array: arrays, low, high, start, end } = record.table('waits');
+      const here = (row) => lane === 'control' || low[row] < 0 || (low[row] <= node && node <= high[row]);
+      const holds = (at, row) => arrays[row] === array && at <= cycle && cycle < end[row] && here(row);
+      return lane === 'dma' ? -1 : start.findIndex(holds);
+    };
+
     const found = (place) => {
       if (place.lane === 'control') {
-        const [issue, end] = [column('instructions.issue'), column('instructions.end')];
+        const { issue, end } = record.table('instructions');
         const row = nearest(rowsOfArray(place.array), issue, end, place.cycle);
         return row < 0 ? null : { kind: 'instruction', row };
       }
       if (place.lane === 'dma') {
         const rows = record.hopsFrom(place.array, place.node);
-        const row = nearest(rows, column('hops.start'), column('hops.end'), place.cycle);
+        const row = nearest(rows, record.stays().begin, record.stays().left, place.cycle);
         return row < 0 ? null : { kind: 'message', row: column('hops.message')[row] };
       }
       const rows = record.activitiesAt(place.array, place.node);
@@ -49,7 +57,7 @@ Senn.picking = (() => {
 
     // The instruction that goes with what is chosen, or -1.
     const instructionOf = (chosen) => {
-      if (!chosen) return -1;
+      if (!chosen || chosen.kind === 'range') return -1;
       if (chosen.kind === 'instruction') return chosen.row;
       if (chosen.kind === 'message') return record.senderOf(chosen.row);
       return record.rowOf(column('activities.array')[chosen.row], column('activities.instruction')[chosen.row]);
@@ -62,7 +70,47 @@ Senn.picking = (() => {
       if (outside) view.show(a, b);
     };
 
-    const span = ({ kind, row }) => {
+    // A place and what stands there, in three lines.
+    const text = (place) => {
+      const lane = { control: 'control unit', engine: 'engine', dma: 'DMA' }[place.lane];
+      const node = place.node < 0 ? '' : `, node ${place.node}`;
+      const cycle = Math.floor(place.cycle);
+      const time = facts.timed ? ` (${Senn.axis.label(facts, cycle)})` : '';
+      const where = `cycle ${Senn.count(cycle)}${time}, array ${place.array}${node}, ${lane}`;
+      const stall = stallAt(place);
+      if (stall >= 0) {
+        const [row, begin, end] = ['row', 'start', 'end'].map((name) => column(`waits.${name}`)[stall]);
+        return [where, `stalled before ${record.named(row)}`, cycles(begin, end)].join('\n');
+      }
+      const chosen = found(place);
+      return chosen ? [where, named(chosen), cycles(...span(chosen))].join('\n') : where;
+    };
+
+    const cycles = (a, b) => {
+      const [from, to, many] = [a, b, b - a].map(Senn.count);
+      return `${from} to ${to}: ${many} cycle${many === '1' ? '' : 's'}`;
+    };
+
+    // What is chosen, in a few words.
+    const named = ({ kind, row, from, to }) => {
+      if (kind === 'range') return `cycles ${cycles(from, to)}`;
+      if (kind === 'instruction') return record.named(row);
+      if (kind === 'activity') {
+        return `${record.word('activities.class', row)} of ${record.named(instructionOf({ kind, row }))}`;
+      }
+      const [array, node] = ['array', 'node'].map((name) => column(`messages.target_${name}`)[row]);
+      return `message ${row}: ${Senn.record.valueText(record, row)} to ${array}:${node}`;
+    };
+
+    const zoom = () => {
+      if (!view.state.chosen) return;
+      const [a, b] = span(view.state.chosen);
+      const room = 0.05 * (b - a);
+      view.cycles(a - room, b + room);
+    };
+
+    const span = ({ kind, row, from, to }) => {
+      if (kind === 'range') return [from, to];
       const names = { instruction: ['issue', 'end'], activity: ['start', 'end'], message: ['posted', 'arrived'] };
       const table = { instruction: 'instructions', activity: 'activities', message: 'messages' }[kind];
       return names[kind].map((name) => column(`${table}.${name}`)[row]);
@@ -85,7 +133,7 @@ Senn.picking = (() => {
       if (all.length) choose({ kind: 'message', row: all[(here + 1) % all.length] });
     };
 
-    return { at, choose, instruction, message, instructionOf, span };
+    return { at, choose, zoom, text, named, cycles, instruction, message, instructionOf, span };
   };
 
   return { open };

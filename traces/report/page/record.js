@@ -18,6 +18,8 @@ Senn.record = (() => {
 
   const open = (column, words, facts) => {
     const word = (name, row) => words[name][column(name)[row]];
+    // The columns of a table by their names: `const { start, end } = record.table('hops')`.
+    const table = (name) => new Proxy({}, { get: (_, key) => column(`${name}.${key}`) });
     const count = column('instructions.array').length;
 
     // The row of an instruction from its array and serial: serials count from 0 without a gap.
@@ -42,9 +44,19 @@ Senn.record = (() => {
     // What a channel is, of a hop: "source_array", "kind".
     const ofHop = (hop, name) => column(`channels.${name}`)[column('crossed.channel')[hop]];
     const hopped = once(() => {
-      const [array, node] = [column('channels.source_array'), column('channels.source_node')];
+      const { source_array: array, source_node: node } = table('channels');
       const from = Int32Array.from(column('crossed.channel'), (channel) => lane(array[channel], node[channel]));
       return grouped(from, laneCount);
+    });
+    // When a message comes to the node of a hop, and when it leaves it.
+    const stays = once(() => {
+      const [begin, left] = [0, 1].map(() => Float64Array.from(column('hops.start')));
+      const { hop, start, end } = table('flights');
+      for (let k = 0; k < hop.length; k += 1) {
+        begin[hop[k]] = Math.min(begin[hop[k]], start[k]);
+        left[hop[k]] = Math.max(left[hop[k]], end[k]);
+      }
+      return { begin, left };
     });
     const hops = once(() => grouped(column('hops.message'), column('messages.words').length));
 
@@ -53,6 +65,7 @@ Senn.record = (() => {
 
     return {
       column,
+      table,
       word,
       words: (name) => words[name] ?? [],
       ofHop,
@@ -60,6 +73,10 @@ Senn.record = (() => {
       steps,
       rowOf,
       step: (row) => stepAt[row],
+      named: (row) => {
+        const level = column('instructions.level')[row];
+        return `${stepAt[row]}${level < 0 ? '' : ` level ${level}`}`;
+      },
       phase: (row) => stepAt[row].split('.')[0],
       part: (row) => /^[IV]+(\.[a-z])?/.exec(stepAt[row])?.[0] ?? stepAt[row],
       senderOf: (message) => sender()[message],
@@ -68,23 +85,30 @@ Senn.record = (() => {
       messagesReadBy: (row) => read()(row),
       activitiesAt: (array, node) => worked()(lane(array, node)),
       hopsFrom: (array, node) => hopped()(lane(array, node)),
+      stays,
       hopsOf: (message) => hops()(message),
     };
   };
 
   // "D_3^0": a value by its letter, its level, and the process that wrote it.
   const valueText = (record, message) => {
-    const level = record.column('messages.level')[message];
-    const process = record.column('messages.process')[message];
-    const letter = record.word('messages.value', message);
-    return `${letter}_${process}${level < 0 ? '' : `^${level}`}`;
+    const { level, process, value } = record.table('messages');
+    const parts = record.words('messages.value')[value[message]].split(' + ');
+    const index = /(?<![A-Za-z])i([+-]\d+)?(?![A-Za-z])/g;
+    const text = (part) => {
+      const [letter, own] = parts.length > 1 ? part.split('^') : [part];
+      const named = letter.replace(index, (_, shift = 0) => process[message] + Number(shift));
+      const subscript = named === letter ? `_${process[message]}` : '';
+      return `${named}${subscript}${!own && level[message] < 0 ? '' : `^${own ?? level[message]}`}`;
+    };
+    return parts.map(text).join(' + ');
   };
 
   // The numbers that a message carried, in rows, as texts of four digits; null where they were not kept.
   const numbersOf = (record, message) => {
-    const [first, rows] = [record.column('carried.first'), record.column('carried.row')];
+    const { first, row: rows } = record.table('carried');
     if (!first.length) return null;
-    const [digits, power] = [record.column('numbers.digits'), record.column('numbers.power')];
+    const { digits, power } = record.table('numbers');
     const text = (k) => {
       if (power[k] === 999) return ['-inf', 'nan', 'inf'][digits[k] + 1];
       const number = Number(`${digits[k]}e${power[k]}`);

@@ -2,35 +2,25 @@
 Senn.replay = (() => {
   const SECONDS = 40; // of a run from beginning to end
 
-  const open = (parts, record, facts, view) => {
-    const { find, count } = Senn;
+  const open = (find, parts, record, facts, view) => {
+    const { count } = Senn;
     const [cycle, level, play] = [find('cycle'), find('level'), find('play')];
-    const { column } = record;
     cycle.max = facts.last;
 
     // Where the levels of the loops begin, in order of time.
     const levels = (() => {
-      const [array, of, issue] = ['array', 'level', 'issue'].map((name) => column(`instructions.${name}`));
-      const stall = column('instructions.stall');
-      const found = [];
-      const last = new Map();
-      for (let row = 0; row < array.length; row += 1) {
-        const name = `${record.part(row)}${of[row] < 0 ? '' : ` level ${of[row]}`}`;
-        if (last.get(array[row]) !== name) {
-          found.push({ name: `array ${array[row]}: ${name}`, at: issue[row] - Math.max(stall[row], 0) });
-        }
-        last.set(array[row], name);
-      }
-      return found.sort((a, b) => a.at - b.at);
+      const name = (row) => record.named(row).replace(record.step(row), record.part(row));
+      const spans = (array) => Senn.marks.spans(record, array, name).map((one) => ({ ...one, array }));
+      const all = facts.arrays.flatMap(spans).sort((a, b) => a.from - b.from);
+      return all.map((one) => ({ name: `array ${one.array}: ${one.name}`, at: one.from }));
     })();
     level.max = Math.max(levels.length - 1, 0);
 
     const doing = (array) => {
-      const [arrays, issue, end] = ['array', 'issue', 'end'].map((name) => column(`instructions.${name}`));
-      const of = column('instructions.level');
+      const { array: arrays, issue, end } = record.table('instructions');
       for (let row = 0; row < arrays.length; row += 1) {
         if (arrays[row] !== array || end[row] <= view.state.cycle) continue;
-        const name = `${record.step(row)}${of[row] < 0 ? '' : ` level ${of[row]}`}`;
+        const name = record.named(row);
         if (facts.perNode) return `array ${array} is at ${name} or later`;
         if (issue[row] > view.state.cycle) return `array ${array} is stalled before ${name}`;
         const computes = record.word('instructions.operation', row) === 'compute';
@@ -43,7 +33,7 @@ Senn.replay = (() => {
     const draw = () => {
       asked = false;
       const now = view.state.cycle;
-      const { crossing, queued } = parts.machine.draw();
+      const names = parts.machine.draw();
       parts.matrix?.draw();
       cycle.value = now;
       const at = Math.max(levels.findLastIndex((one) => one.at <= now), 0);
@@ -52,7 +42,10 @@ Senn.replay = (() => {
       find('level-now').textContent = levels[at]?.name ?? '';
       cycle.setAttribute('aria-valuetext', `cycle ${count(now)}`);
       level.setAttribute('aria-valuetext', levels[at]?.name ?? '');
-      const sent = `${count(crossing)} message${crossing === 1 ? '' : 's'} on channels, ${count(queued)} queued`;
+      const some = (name) => `${count(names.filter((one) => one === name).length)} ${name}`;
+      const named = [...new Set(names)].sort().map(some);
+      const many = `${count(names.length)} message${names.length === 1 ? '' : 's'} in flight`;
+      const sent = named.length ? `${many}: ${named.join(', ')}` : many;
       find('now').textContent = [...facts.arrays.map(doing), sent].join(' · ');
     };
     const ask = () => {

@@ -9,7 +9,7 @@ Senn.rows = (() => {
 
   const heightOf = (facts) => {
     const arrays = Math.max(facts.arrays.length, 1);
-    const most = Math.max(96, 460 / arrays);
+    const most = Math.max(96, 460 / arrays / facts.runs);
     return facts.detail === 'full' ? Math.round(Math.min(Math.max(facts.nodes * 25, 60), most)) : 0;
   };
 
@@ -25,13 +25,18 @@ Senn.rows = (() => {
     });
 
     // Top and bottom of nodes low..high (counted from the top of the nodes of an array), engine or DMA.
+    // Of a DMA the part of what its messages do, or all of it: so that no bar covers another.
+    const PARTS = [[0, 0.5], [0.5, 0.8], [0.8, 1]];
     const edges = (isDma, low, high) => {
+      const [a, b] = PARTS[Senn.bands.DMA.indexOf(isDma)] ?? [0, 1];
       if (fine) {
         const row = nodesHeight / shown;
         const top = (low - state.low) * row;
-        return isDma ? [top + 0.66 * row, top + 0.92 * row] : [top + 0.06 * row, top + 0.62 * row];
+        const [y0, y1] = isDma ? [0.66 + 0.26 * a, 0.66 + 0.26 * b] : [0.06, 0.62];
+        return [top + y0 * row, top + y1 * row];
       }
-      const [begin, room] = isDma ? [0.62 * nodesHeight, 0.38 * nodesHeight] : [0, 0.58 * nodesHeight];
+      const [y0, y1] = isDma ? [0.62 + 0.38 * a, 0.62 + 0.38 * b] : [0, 0.58];
+      const [begin, room] = [y0 * nodesHeight, (y1 - y0) * nodesHeight];
       const row = room / shown;
       const clipped = (node) => begin + Math.min(Math.max((node - state.low) * row, 0), room);
       return [clipped(low), clipped(high + 1)];
@@ -39,6 +44,7 @@ Senn.rows = (() => {
 
     const last = bands[bands.length - 1];
     return {
+      axis: AXIS,
       left,
       right: width - 10,
       width,

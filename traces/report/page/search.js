@@ -11,8 +11,7 @@ Senn.search = (() => {
   };
 
   const open = (input, note, record, facts, view, pick) => {
-    const list = Senn.find('steps');
-    list.append(...record.steps.map((step) => Senn.make('option', { value: step })));
+    input.list.append(...record.steps.map((step) => Senn.make('option', { value: step })));
     let [rows, at] = [[], -1];
 
     const say = (text) => {
@@ -31,13 +30,11 @@ Senn.search = (() => {
 
     const step = (text) => {
       rows = rowsOf(record, text);
-      at = -1;
       if (!rows.length) return false;
       view.set({ step: text, chosen: null });
-      const cycles = rows.reduce(
-        (sum, row) => sum + record.column('instructions.end')[row] - record.column('instructions.issue')[row],
-        0,
-      );
+      const { issue, end } = record.table('instructions');
+      if (!rows.some((row) => issue[row] < view.state.to && end[row] > view.state.from)) view.fit();
+      const cycles = rows.reduce((sum, row) => sum + end[row] - issue[row], 0);
       say(`${rows.length} instruction${rows.length === 1 ? '' : 's'}, ${Senn.count(cycles)} cycles`);
       return true;
     };
@@ -47,7 +44,6 @@ Senn.search = (() => {
       pick.choose({ kind: 'message', row: number });
       const [a, b] = pick.span({ kind: 'message', row: number });
       view.show(a, b);
-      say('');
       return true;
     };
 
@@ -56,26 +52,30 @@ Senn.search = (() => {
       const room = (view.state.to - view.state.from) / 2;
       view.set({ cycle: number });
       view.cycles(number - room, number + room);
-      say('');
       return true;
     };
 
     const node = (number) => {
       if (number >= facts.nodes) return false;
       view.nodes(number - 4, number + 5);
-      say('');
+      return true;
+    };
+
+    const cycles = (from, to) => {
+      if (!(from < to && to <= facts.last)) return false;
+      pick.choose({ kind: 'range', from, to });
       return true;
     };
 
     const find = () => {
       const text = input.value.trim();
-      const asked = /^(message|cycle|node)\s+(?:\d+:)?([\d,]+)$/i.exec(text);
-      const number = asked ? Number(asked[2].replaceAll(',', '')) : 0;
-      if (!text) {
-        rows = [];
-        view.set({ step: null });
-        say('');
-      } else if (asked ? !{ message, cycle, node }[asked[1].toLowerCase()](number) : !step(text)) {
+      const asked = /^(message|cycles?|node)\s+(?:\d+:)?([\d,]+)(?: to ([\d,]+))?$/i.exec(text);
+      const numbers = asked?.slice(2).map((part) => Number(part?.replaceAll(',', '')));
+      [rows, at] = [[], -1]; // nothing is left of the search before, and what is typed next replaces this one
+      view.set({ step: null });
+      say('');
+      input.select();
+      if (text && (asked ? !{ message, cycle, cycles, node }[asked[1].toLowerCase()](...numbers) : !step(text))) {
         say(`nothing here is called ${text}`);
       }
     };

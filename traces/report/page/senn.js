@@ -13,8 +13,6 @@ Senn.make = (tag, attributes = {}, ...children) => {
   return element;
 };
 
-Senn.find = (id) => document.getElementById(id);
-
 // Makes a canvas as wide as there is room, up to `most`, and as high as asked; in pixels of the screen there
 // are `ratio` for each of the page's. A page that is not laid out yet has no width.
 Senn.fit = (canvas, heightOf, most = Infinity) => {

@@ -2,11 +2,10 @@
 Senn.strip = (() => {
   const HEIGHT = 36;
 
-  const open = (canvas, record, facts, view, pick) => {
+  const open = (canvas, record, facts, path) => {
     const context = canvas.getContext('2d');
     const labels = record.words('path.label');
-    const [start, end, label] = ['start', 'end', 'label'].map((name) => record.column(`path.${name}`));
-    const [array, serial, message] = ['array', 'serial', 'message'].map((name) => record.column(`path.${name}`));
+    const { start, end, label } = record.table('path');
 
     const draw = () => {
       Senn.fit(canvas, () => HEIGHT);
@@ -21,14 +20,10 @@ Senn.strip = (() => {
       return covered / canvas.width / canvas.height;
     };
 
+    const pieceAt = (x) => path.at((x / canvas.clientWidth) * facts.makespan);
+    Senn.hover(canvas, (x) => (start.length ? path.text(pieceAt(x)) : ''));
     canvas.addEventListener('click', (event) => {
-      const cycle = (event.offsetX / canvas.clientWidth) * facts.makespan;
-      const k = start.findLastIndex((at) => at <= cycle);
-      if (k < 0) return;
-      const instruction = { kind: 'instruction', row: record.rowOf(array[k], serial[k]) };
-      pick.choose(message[k] < 0 ? instruction : { kind: 'message', row: message[k] });
-      view.show(start[k], end[k]);
-      Senn.find('timeline')?.scrollIntoView({ block: 'nearest' });
+      path.go(pieceAt(event.offsetX));
     });
     Senn.theme.on(() => draw());
     new ResizeObserver(() => draw()).observe(canvas.parentElement);

@@ -5,7 +5,7 @@ Senn.timeline = (() => {
     const { state } = view;
     let layout = null;
     let asked = false;
-    const measured = { frames: 0, milliseconds: [], covered: [] };
+    let covered = []; // pixels of each array, as its picture says
 
     // Messages that go with what is chosen, or with the step that is looked for.
     const messages = () => {
@@ -18,17 +18,16 @@ Senn.timeline = (() => {
 
     const draw = () => {
       asked = false;
-      const begun = performance.now();
       const { ratio } = Senn.fit(canvas, (width) => {
         layout = Senn.rows.layout(facts, state, width);
         return layout.height;
       });
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
-      Senn.marks.axis(context, state, layout);
-      measured.covered = layout.bands.map((band) => {
-        const { image, covered } = Senn.bands.paint(record, facts, state, layout, band, ratio);
-        blit(image, layout.left * ratio, band.control * ratio);
-        return covered / (ratio * ratio);
+      Senn.axis.draw(context, facts, state, layout);
+      covered = layout.bands.map((band) => {
+        const painted = Senn.bands.paint(record, facts, state, layout, band, ratio);
+        blit(painted.image, layout.left * ratio, band.control * ratio);
+        return painted.covered / (ratio * ratio);
       });
       clipped(() => {
         for (const band of layout.bands) {
@@ -38,11 +37,10 @@ Senn.timeline = (() => {
         }
         say(state.arrows ? Senn.marks.arrows(context, record, messages(), state, layout) : null);
         chosen();
+        if (state.path) Senn.path.draw(context, record, state, layout);
         Senn.marks.cursor(context, state, layout);
       });
       Senn.marks.names(context, state, layout);
-      measured.frames += 1;
-      measured.milliseconds.push(performance.now() - begun);
     };
 
     // The bars over what is there: putImageData would wipe it out.
@@ -79,6 +77,10 @@ Senn.timeline = (() => {
     const chosen = () => {
       const at = state.chosen;
       if (!at) return;
+      if (at.kind === 'range') {
+        Senn.marks.range(context, layout, at.from, at.to);
+        return;
+      }
       const get = (name) => record.column(name)[at.row];
       if (at.kind === 'instruction') {
         const { control } = layout.bands.find(({ array }) => array === get('instructions.array'));
@@ -88,8 +90,8 @@ Senn.timeline = (() => {
         lane(get('activities.array'), get('activities.node'), false, get('activities.start'), get('activities.end'));
       } else {
         for (const hop of record.hopsOf(at.row)) {
-          const [start, end] = ['start', 'end'].map((name) => record.column(`hops.${name}`)[hop]);
-          lane(record.ofHop(hop, 'source_array'), record.ofHop(hop, 'source_node'), true, start, end);
+          const { begin, left } = record.stays();
+          lane(record.ofHop(hop, 'source_array'), record.ofHop(hop, 'source_node'), true, begin[hop], left[hop]);
         }
       }
     };
@@ -110,7 +112,7 @@ Senn.timeline = (() => {
     Senn.theme.on((now) => (now ? draw() : ask()));
     new ResizeObserver(ask).observe(canvas.parentElement);
     draw();
-    return { layout: () => layout, draw, measured };
+    return { canvas, layout: () => layout, covered: () => covered, draw };
   };
 
   return { open };

@@ -1,8 +1,8 @@
 // What is looked at: which cycles, which nodes, what is chosen. Whoever shows a part of it listens.
 Senn.view = (() => {
   const open = (facts) => {
-    const whole = { from: 0, to: facts.last, low: 0, high: facts.nodes };
-    const state = { ...whole, step: null, chosen: null, arrows: true, cycle: 0 };
+    const whole = { from: 0, to: facts.span, low: 0, high: facts.nodes };
+    const state = { ...whole, step: null, chosen: null, arrows: true, path: false, cycle: 0 };
     const listeners = [];
 
     const set = (changes) => {
@@ -18,7 +18,7 @@ Senn.view = (() => {
     };
 
     const cycles = (from, to) => {
-      const [a, b] = within(from, to, facts.last, Math.min(8, facts.last));
+      const [a, b] = within(from, to, facts.span, Math.min(8, facts.span));
       set({ from: a, to: b });
     };
 

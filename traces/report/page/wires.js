@@ -4,7 +4,7 @@ Senn.wires = (() => {
 
   // Places in pixels of a picture of this size.
   const layout = (record, facts, width, height) => {
-    const [xs, ys] = [record.column('places.x'), record.column('places.y')];
+    const { x: xs, y: ys } = record.table('places');
     const first = new Map(facts.arrays.map((array, k) => [array, k * facts.nodes]));
     const x = (value) => MARGIN + (value * (width - 2 * MARGIN)) / 1000;
     const y = (value) => MARGIN + (value * (height - 2 * MARGIN)) / 1000;
@@ -12,15 +12,13 @@ Senn.wires = (() => {
       const row = first.get(array) + number;
       return [x(xs[row]), y(ys[row])];
     };
-    const get = (name) => record.column(`channels.${name}`);
-    const ends = ['source_array', 'source_node', 'target_array', 'target_node', 'x', 'y'].map(get);
-    const [fromArray, fromNode, toArray, toNode, middleX, middleY] = ends;
+    const { source_array, source_node, target_array, target_node, x: xMiddle, y: yMiddle } = record.table('channels');
 
     // [start, control point, end] of a channel's curve, which goes through its middle.
     const curve = (channel) => {
-      const start = node(fromArray[channel], fromNode[channel]);
-      const end = node(toArray[channel], toNode[channel]);
-      const middle = [x(middleX[channel]), y(middleY[channel])];
+      const start = node(source_array[channel], source_node[channel]);
+      const end = node(target_array[channel], target_node[channel]);
+      const middle = [x(xMiddle[channel]), y(yMiddle[channel])];
       const control = middle.map((value, k) => 2 * value - (start[k] + end[k]) / 2);
       return [start, control, end];
     };
@@ -39,7 +37,7 @@ Senn.wires = (() => {
 
     const apart = facts.nodes > 1 ? Math.abs(node(facts.arrays[0], 1)[0] - node(facts.arrays[0], 0)[0]) : 60;
     const radius = Math.min(Math.max(0.3 * apart, 1), 11);
-    return { node, along, draw, radius, count: fromArray.length };
+    return { node, along, draw, radius, count: source_array.length };
   };
 
   return { layout };

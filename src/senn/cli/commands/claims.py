@@ -219,13 +219,13 @@ def _print_crossovers(
 
 def _print_speeds(crossovers: Sequence[Crossover], speeds: pl.DataFrame, largest: int) -> None:
     with screen() as page:
-        page.print(f"From which n two processors a joint beat one node (up to n = {largest:,})", style="bold")
-        titles = ["first\nwin", "for good\nfrom", "first win if\nmessages\ntook no time"]
+        page.print(f"From which n on two nodes a joint beat one (up to n = {largest:,})", style="bold")
+        titles = ["pays\nfrom n", "if messages\ntook no time"]
         costs = ["a start-up,\noperations", "a word,\noperations"]
         rows = (
             [
                 str(row.machine),
-                *(_figure(n) for n in (row.first, row.lasting, row.free_first)),
+                *(_figure(n) for n in (row.pays_from, row.free_pays_from)),
                 *(f"{cost:g}" for cost in (row.startup, row.word)),
             ]
             for row in crossovers

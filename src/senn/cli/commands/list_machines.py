@@ -237,3 +237,4 @@ def _print_networks(nodes: int, as_json: bool) -> None:
         page.print()
         page.print(f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus")
         page.print("A graph file is a network too: --set machine.network=my.graphml")
+        page.print('In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.')

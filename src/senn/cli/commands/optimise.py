@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.choices import MachineChoices
-from senn.cli import folders
 from senn.cli.options import (
     command,
     json_option,
@@ -121,9 +120,7 @@ def _check(output: Path, allocation: str, search: str) -> None:
     if output.suffix != ending:
         contents = "which array does which step" if what == "arrays" else "a table"
         raise InputError(f"{output}: {contents} ends in {ending}; write {output.stem}{ending}")
-    if output.is_dir():
-        raise InputError(f"{output} is a folder; name a file in it, such as {output / f'{what}{ending}'}")
-    folders.refuse_unwritable(output.parent)
+    beside.check_file(output, f"{what}{ending}")
 
 
 def _write(result: SearchResult[Any], output: Path) -> Path | None:
@@ -131,10 +128,7 @@ def _write(result: SearchResult[Any], output: Path) -> Path | None:
     if output.suffix == ".toml" and not result.best.assignment:
         return None
     text = _arrays(result) if output.suffix == ".toml" else _table(result, output)
-    try:
-        beside.write(output, text.encode())
-    except OSError as error:
-        raise InputError(f"{output}: it cannot be written: {error.strerror}") from error
+    beside.write_text(output, text)
     return output
 
 

@@ -52,11 +52,22 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
     flag_value=_ALL,
     help="Timeline: draw every message, or those of a step, such as I.b.5.",
 )
-@output_option("--from", "start", metavar="CYCLE", type=click.IntRange(0), help="Timeline: first cycle.")
-@output_option("--to", "stop", metavar="CYCLE", type=click.IntRange(0), help="Timeline, phases: last cycle.")
+@output_option(
+    "--from",
+    "start",
+    metavar="CYCLE",
+    type=click.IntRange(0),
+    help="Timeline, phases, critical: first cycle.",
+)
+@output_option(
+    "--to", "stop", metavar="CYCLE", type=click.IntRange(0), help="Timeline, phases, critical: last cycle."
+)
 @output_option("--step", metavar="LABEL", help="Spacetime, wavefront: these steps, such as I.b.5.")
 @output_option(
-    "--level", metavar="J", type=click.IntRange(1), help="Spacetime: this level of the loop.  [default: 1]"
+    "--level",
+    metavar="J",
+    type=click.IntRange(1),
+    help="Spacetime: this level of the loop.  [default: the first that sends]",
 )
 @output_option("--nodes", metavar="A:B", type=Span(), help="Timeline, spacetime: only the nodes from A to B.")
 @output_option("--cycle", metavar="CYCLE", type=click.IntRange(0), help="Moment: this cycle.  [default: 0]")
@@ -79,7 +90,7 @@ def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: 
     \b
     Examples:
       senn plot runs/demo --kind phases -o phases.svg
-      senn plot runs/demo --from 13000 --to 26000 --arrows I.b -o level.png
+      senn plot runs/demo --from 1300 --to 2600 --arrows I.b -o level.png
       senn plot runs/demo --kind spacetime --level 2 -o level.svg
       senn plot arm.urdf --kind arm --tip tool0 -o arm.svg
     """
@@ -123,5 +134,5 @@ def _draw_run(folder: Path, kind: str, of_picture: Mapping[str, Any], output: Pa
     check(kind, drawn, _FLAGS)
     pictures.check(output)
     with folders.opened(folder) as run:
-        pictures.write(lambda: draw(kind, run, **drawn), output)
+        pictures.write(lambda: draw(kind, run, **drawn), output, run)
     return {"folder": folder, "kind": kind, "picture": output}

@@ -32,13 +32,14 @@ _ROWS = choices(MachineChoices)
 @click.option(
     "--sensitivity", is_flag=True, help="What the makespan depends on, and what costs 1, 2, 5 % more."
 )
+@click.option("--allow-code", is_flag=True, help="Run the Python code of a program of your own.")
 @written_to("DIR", "Keep the run as it would have been, without numbers, in a folder.")
 @output_option(
     "--map",
     "picture",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Draw over bandwidth and start-up where communication is hidden: a .png, .svg or .pdf file.",
+    help="Draw the cost of communication over bandwidth and start-up: a .png, .svg or .pdf file.",
 )
 @output_option("--force", is_flag=True, help="Replace another run that is in the folder.")
 @json_option
@@ -48,6 +49,7 @@ def retime(
     machine: str | None,
     set: dict[str, str],
     sensitivity: bool,
+    allow_code: bool,
     picture: Path | None,
     output: Path | None,
     force: bool,
@@ -64,7 +66,7 @@ def retime(
       senn retime runs/demo --machine raw
       senn retime runs/demo --set timing.startup=100 -o runs/faster
       senn retime runs/demo --sensitivity
-      senn retime runs/demo --map hidden.png
+      senn retime runs/demo --map cost.png
     """
     from senn import api
     from senn.traces.folder import check_free
@@ -73,8 +75,8 @@ def retime(
         pictures.check(picture)
     if output:
         check_free(output, force=True)
-        folders.refuse_unwritable(output.parent)
     with folders.opened(run) as recorded:
+        api.retiming(recorded, allow_code=allow_code)
         timing = api.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
         document = _document(recorded, retimed, timing)
@@ -84,7 +86,7 @@ def retime(
             from senn.traces.pictures.style import of_run
 
             caption = of_run(retimed)[1]
-            pictures.write(lambda: hidden.plot(caption=caption), picture)
+            pictures.write(lambda: hidden.plot(caption=caption), picture, recorded)
     if output:
         check_free(output, force, retimed.description["inputs"])
         folders.write(retimed, output, force, None)
@@ -92,7 +94,7 @@ def retime(
         sensitivities = None if rows is None else what_if.said(rows)
         over = None if hidden is None else {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}
         places = {"record": run, "folder": output, "picture": picture}
-        say_json({**document, "sensitivities": sensitivities, "hidden_up_to": over, **places})
+        say_json({**document, "sensitivities": sensitivities, "break_even": over, **places})
         return
     with screen() as page:
         page.print(facts(_facts(recorded, retimed, timing)))
@@ -125,8 +127,11 @@ def _document(recorded: Run, retimed: Run, timing: Timing) -> dict[str, Any]:
     }
 
 
+_COMPARED = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
+
+
 def _figures(summary: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: summary[name] for name in ("stall", "exposed", "hidden")}
+    return {name: summary[name] for name in _COMPARED}
 
 
 def _microseconds(run: Run) -> float:
@@ -166,9 +171,9 @@ def _beside(recorded: Run, retimed: Run) -> Sheet:
     rows = [("makespan", recorded.summary["makespan"], retimed.summary["makespan"])]
     for number, entry in retimed.summary["arrays"].items():
         rows.append((f"array {number} ends at", recorded.summary["arrays"][number]["end"], entry["end"]))
-    for name in ("stall", "exposed", "hidden"):
+    for name in _COMPARED:
         if retimed.summary[name] is not None and recorded.summary[name] is not None:
-            rows.append((name, recorded.summary[name], retimed.summary[name]))
+            rows.append((name.replace("_", " "), recorded.summary[name], retimed.summary[name]))
     shown = [(name, f"{was:,}", f"{now:,}", f"{now / was:.3f}" if was else "-") for name, was, now in rows]
     times = f"{_microseconds(recorded):,.1f}", f"{_microseconds(retimed):,.1f}"
     ratio = _microseconds(retimed) / _microseconds(recorded) if recorded.summary["makespan"] else 1

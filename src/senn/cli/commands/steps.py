@@ -86,13 +86,11 @@ def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
 
 
 def _draw(counted: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:
-    from senn import api
     from senn.traces.pictures import plots
 
     residency = arguments["residency"]
     arguments_of_picture: dict[str, Any] = {
         "fitted_from": FITTED_FROM[residency],
-        "serial": api.serial(max(counted["n"].to_list()), **arguments),
         "caption": ", ".join((*_variant(arguments), residency, arguments["machine"])),
     }
     pictures.write(lambda: plots.scaling(counted, **arguments_of_picture), picture)

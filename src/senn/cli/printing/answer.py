@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil, hypot, isfinite, log10
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from senn.traces.errors import printable
@@ -20,13 +20,29 @@ def answer(run: Run) -> Iterator[tuple[str, str]]:
     """Labelled lines of the answer, quantity by quantity."""
     from senn.algorithms.answers import ANSWERS
 
-    problem = run.description["problem"]
+    problem = run.description.get("problem")
+    if problem is None:
+        for name, numbers in run.result.items():
+            yield from _by_process(name, numbers)
+        return
     for name, row in ANSWERS.items():
         if row.shown and name in run.result:
             if row.of_contact and problem["contact"]["kind"] == "none":
                 yield row.title, "none: the end effector is free"
             else:
                 yield from _lines(row, run.result[name], problem)
+
+
+def _by_process(name: str, numbers: NDArray[Any]) -> Iterator[tuple[str, str]]:
+    """The result of a program that is no robot's: a line for each of the first processes that have one."""
+    yield name, f"{' x '.join(map(str, numbers.shape))}, a row for each process"
+    if numbers.ndim == 2 and numbers.shape[1] == 1:
+        yield from _in_a_row(numbers.ravel().tolist(), "row")
+        return
+    for number, block in enumerate(numbers[:_SHOWN], 1):
+        yield f"  row {number}", row(block.ravel()[:_SHOWN].tolist())
+    if len(numbers) > _SHOWN:
+        yield "  ...", f"{len(numbers) - _SHOWN} more in result.npz"
 
 
 def _lines(branch: Answer, found: NDArray[Any], problem: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -96,7 +112,7 @@ def errors(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Ta
             continue
         rows.append((figure.title, _error(certificate, name), certificate["verdicts"][name]))
     rows += [row for other in certificate.get("besides", ()) for row in _beside(other)]
-    return table(["quantity"], ["error", "verdict"], rows)
+    return table(["quantity"], ["error of tolerance", "verdict"], rows)
 
 
 def remarks(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -108,8 +124,9 @@ def remarks(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> I
 
 
 def _beside(other: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """A reference that shares no code, in a row: the worst of its figures, or the widest tolerance."""
+    """A reference that shares no code, in a row: the worst of its figures, beside its tolerance."""
     from senn.algorithms.answers import RESIDUALS
+    from senn.algorithms.certificate.certificate import beside
 
     figures, tolerances = other["figures"], other["tolerances"]
     if not figures:
@@ -117,35 +134,27 @@ def _beside(other: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     what = "residuals against" if set(figures) <= set(RESIDUALS) else "against"
     bad = [name for name, verdict in other["verdicts"].items() if verdict != "within"]
     worst = max(bad or figures, key=lambda name: figures[name] / tolerances[name])
-    verdict = other["verdicts"][worst]
-    error = _below(max(tolerances.values()))
-    if verdict == "outside":
-        error = f"{figures[worst]:.0e}, not below {tolerances[worst]:.0e}"
-    yield f"{what} {other['name']}", error, verdict
-
-
-def _below(bound: float) -> str:
-    """To powers of ten, which are the same on every processor."""
-    if not (isfinite(bound) and bound > 0.0):
-        return "not a number"
-    return f"below {10.0 ** min(ceil(log10(bound)), 308):.0e}"
+    yield f"{what} {other['name']}", beside(figures[worst], tolerances[worst]), other["verdicts"][worst]
 
 
 def _error(certificate: Mapping[str, Any], name: str) -> str:
-    """Where rounding explains it, no more than the bound: that is the same on every processor, what is left
-    below it is not, and `--json` has it. To powers of ten."""
-    from senn.algorithms.certificate.certificate import OUTSIDE
+    """A figure and its tolerance; of the worst joint, where the figure is of one and is outside."""
+    from senn.algorithms.certificate.certificate import OUTSIDE, beside
 
-    if certificate["verdicts"][name] != OUTSIDE:
-        return _below(certificate["bounds"][name])
-    place = f" at joint {certificate['places'][name]}" if name in certificate["places"] else ""
-    return f"{certificate[name]:.0e}{place}, not below {certificate['tolerances'][name]:.0e}"
+    outside = certificate["verdicts"][name] == OUTSIDE
+    place = f" at joint {certificate['places'][name]}" if outside and name in certificate["places"] else ""
+    return f"{beside(certificate[name], certificate['tolerances'][name])}{place}"
 
 
 def document(run: Run) -> dict[str, Any]:
     """The entries of answer and certificate in the object of `--json`."""
     from senn.algorithms.answers import ANSWERS, figures
 
+    if not run.description.get("problem"):
+        return {
+            "result": {name: numbers.tolist() for name, numbers in run.result.items()},
+            "certificate": None,
+        }
     free = run.description["problem"]["contact"]["kind"] == "none"
     answers = {}
     for name, row in ANSWERS.items():
@@ -208,10 +217,10 @@ def row(numbers: Sequence[float]) -> str:
     return " ".join(f"{x:9.3g}" for x in numbers)
 
 
-def _in_a_row(numbers: Sequence[float]) -> Iterator[tuple[str, str]]:
+def _in_a_row(numbers: Sequence[float], noun: str = "joint") -> Iterator[tuple[str, str]]:
     for first in range(0, min(len(numbers), _SHOWN), _PER_LINE):
         last = min(first + _PER_LINE, len(numbers), _SHOWN)
-        label = f"  joint {first + 1}..{last}" if last > first + 1 else f"  joint {last}"
+        label = f"  {noun} {first + 1}..{last}" if last > first + 1 else f"  {noun} {last}"
         yield label, row(numbers[first:last])
     if len(numbers) > _SHOWN:
         yield "  ...", f"{len(numbers) - _SHOWN} more in result.npz"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
-from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,36 +27,45 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
 
     description, summary = run.description, run.summary
     by_array: Mapping[str, Mapping[str, int]] = summary["arrays"]
-    stall, exposed = summary["stall"], summary["exposed"]
+    stall, exposed = summary["stall"], summary["exposed_stall"]
     bounds = description.get("bounds", {})
+    run_facts = facts.facts(run)
     return {
-        "problem": description["problem"]["name"],
-        "n": len(description["problem"]["joints"]),
+        "problem": run_facts.problem,
+        "program": description["program"]["name"],
+        "n": run_facts.n,
         "levels": facts.levels(run),
         **{
-            row.name: reduce(getitem, row.record_key.split("."), description)
+            row.name: _entry(description, row.record_key)
             for row in choices(RunChoices).values()
             if row.printed and row.record_key
         },
         **document(run),
         "makespan": summary["makespan"],
-        "microseconds": facts.facts(run).microseconds,
+        "microseconds": run_facts.microseconds,
         **{name: bounds.get(name) for name in ("free_network", "blocking")},
         "spent": run.spent if run.trace.detail == "full" else None,
         "nodes": description["schedule"]["nodes"],
         "instructions": sum(row["instructions"] for row in by_array.values()),
         "network_steps": description["schedule"]["network_steps"],
-        **{name: score for name, score in description["scores"].items() if name != "makespan"},
-        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed")},
+        **{name: score for name, score in description.get("scores", {}).items() if name != "makespan"},
+        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed_stall")},
         "dependency_wait": None if stall is None else stall - exposed,
-        **{name: summary[name] for name in ("node_stall", "node_exposed") if name in summary},
-        "hidden": summary["hidden"],
+        **{name: summary[name] for name in ("node_stall", "node_exposed_stall") if name in summary},
+        **{name: summary[name] for name in ("in_flight", "exposed", "hidden", "overlapped")},
         "by_array": by_array,
         "steps": facts.parts(run).to_dicts() if run.trace.detail != "summary" else None,
         "waits": _waits(run),
         "trace_hash": run.trace.hash,
         "folder": str(folder),
     }
+
+
+def _entry(description: Mapping[str, Any], key: str) -> Any:
+    """Entry of run.json by its dotted key; None where the run has none."""
+    table, _, name = key.partition(".")
+    entry = description.get(table)
+    return entry.get(name) if name and entry else entry
 
 
 def of_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:

@@ -1,43 +1,57 @@
-"""Pictures as files: written whole or not at all, the same bytes for the same run."""
+"""Pictures as files for publication: written whole or not at all, the same bytes for the same command."""
 
 from __future__ import annotations
 
 import io
+import shlex
 import warnings
 from collections.abc import Callable
 from functools import partial
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import click
 
 from senn.traces import files
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from senn.traces.run import Run
 
-# Without the date, which would make every file differ.
-_METADATA: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+COMMAND = "senn.command"
+"""Where a context keeps the words of its command, for files that say how they were made."""
+
+# What says of which picture, how it was made, and the date, which is left out: it would make files differ.
+_METADATA = {
+    ".png": ("Title", "Description", "Creation Time"),
+    ".svg": ("Title", "Description", "Date"),
+    ".pdf": ("Title", "Subject", "CreationDate"),
+}
 
 
 def check(path: Path) -> None:
     """Refuse a file that no picture can be written to, before it is drawn."""
     if path.suffix not in _METADATA:
         raise InputError(f"{path}: a picture ends in {', '.join(_METADATA)}; choose one of these")
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'picture.png'}")
+    files.check_file(path, "picture.png")
 
 
 def draw_timeline(run: Run, path: Path) -> None:
     """The timeline of a run that has all its messages."""
     from senn.traces.pictures import plots
 
-    write(partial(plots.timeline, run), path)
+    write(partial(plots.timeline, run), path, run)
 
 
-def write(draw: Callable[[], Axes], path: Path) -> None:
-    """Draw and write a picture; InputError, naming the file, where it cannot be written."""
+def write(draw: Callable[[], Axes], path: Path, run: Run | None = None) -> None:
+    """Draw and write a picture; InputError, naming the file, where it cannot be written.
+
+    Its metadata are its title and `_description`. Letters stay letters: those of a PDF are of fonts that
+    publishers take (Type 42), and those of an SVG are text, with a title and a description for readers.
+    """
     import matplotlib
 
     matplotlib.use("agg")  # no window, with or without a display
@@ -48,20 +62,38 @@ def write(draw: Callable[[], Axes], path: Path) -> None:
 
     check(path)
     content = io.BytesIO()
-    sheet = {**style.SHEET, "svg.hashsalt": "senn", "font.family": _fonts()}
+    letters = {"pdf.fonttype": 42, "svg.fonttype": "none", "font.family": _fonts()}
+    sheet = {**style.SHEET, **letters, "svg.hashsalt": "senn"}
     with matplotlib.rc_context(sheet), warnings.catch_warnings():
         for warning in _ABOUT_LETTERS:
             warnings.filterwarnings("ignore", warning)
-        figure = draw().figure
+        ax = draw()
+        figure = ax.figure
         assert isinstance(figure, Figure)  # `draw` makes its own, never a part of one
-        figure.savefig(content, format=path.suffix[1:], metadata=_METADATA[path.suffix])
+        title, about = " ".join((ax.get_title("left") or ax.get_title()).split()), _description(ax, run)
+        metadata = dict(zip(_METADATA[path.suffix], (title, about, None), strict=True))
+        figure.savefig(content, format=path.suffix[1:], metadata=metadata)
         pyplot.close(figure)
-    try:
-        files.write(path, content.getvalue())
-    except OSError as error:
-        raise InputError(
-            f"{path}: the picture cannot be written: {error.strerror}; choose another place"
-        ) from error
+    picture = content.getvalue()
+    if path.suffix == ".svg":
+        described = f"</title>\n <desc>{escape(about)}</desc>"
+        picture = picture.replace(b"</title>", described.encode(), 1)
+    files.write(path, picture)
+
+
+def _description(ax: Axes, run: Run | None) -> str:
+    """Caption: what is shown, with which marks, by which command, and the hash of the run."""
+    legend = ax.get_legend()
+    texts = [] if legend is None else [text.get_text() for text in (legend.get_title(), *legend.get_texts())]
+    caption, marks = ("".join(texts[:1]), ", ".join(texts[1:]))
+    context = click.get_current_context(silent=True)
+    parts = (
+        caption,
+        marks and f"marks: {marks}",
+        context and f"command: {shlex.join(context.meta[COMMAND])}",
+        run and f"trace hash of the run: {run.trace.hash}",
+    )
+    return printable("; ".join(" ".join(part.split()) for part in parts if part))
 
 
 _OTHER_SCRIPTS = (

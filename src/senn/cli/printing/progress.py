@@ -51,9 +51,15 @@ def stages(names: Sequence[str]) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def search(budget: int) -> Iterator[Callable[[int, int], None]]:
-    """A bar over the runs of a search, with the least makespan so far."""
+    """A bar over the runs of a search, with the least makespan so far; in a log, a line now and then."""
     if not watched():
-        yield lambda runs, makespan: None
+        due = _Due()
+
+        def line(runs: int, makespan: int) -> None:
+            if due():
+                click.echo(f"senn: {runs} of at most {budget} runs, {makespan:,} cycles so far", err=True)
+
+        yield line
         return
     with _bar() as bar:
         task = bar.add_task("bounding", total=budget)
@@ -111,22 +117,34 @@ def _bar(*more: str) -> Progress:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
-class _Lines:
-    """Progress in lines: at most one in `_EVERY` seconds, so that a log stays short."""
+class _Due:
+    """Whether the next line of progress is due: at most one in `EVERY` seconds, so that a log stays short."""
 
-    _EVERY = 10.0
+    EVERY = 10.0
+
+    def __init__(self) -> None:
+        self.start = self.last = time.monotonic()
+
+    def __call__(self) -> bool:
+        now = time.monotonic()
+        if quiet() or now - self.last < self.EVERY:
+            return False
+        self.last = now
+        return True
+
+
+class _Lines:
+    """Progress in lines."""
 
     def __init__(self, total: int) -> None:
         self.total, self.done, self.there, self.failed = total, 0, 0, 0
-        self.start = self.last = time.monotonic()
+        self.due = _Due()
 
     def __call__(self, fine: bool, was_there: bool = False) -> None:
         self.done += 1
         self.there += was_there
         self.failed += not fine
-        now = time.monotonic()
-        if now - self.last >= self._EVERY and not was_there and not quiet():
-            self.last = now
-            left = (now - self.start) / (self.done - self.there) * (self.total - self.done)
+        if not was_there and self.due():
+            left = (self.due.last - self.due.start) / (self.done - self.there) * (self.total - self.done)
             failed = f", {self.failed} failed" if self.failed else ""
             click.echo(f"senn: {self.done} of {self.total} runs{failed}, about {left:.0f} s to go", err=True)

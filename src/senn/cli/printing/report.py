@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from rich.console import Console
 
 from senn.cli.printing.answer import answer, certificate_section
 from senn.cli.printing.screen import print_section
+from senn.traces import files
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def sections(run: Run) -> Iterator[Section]:
     from senn.traces.tables import Section
 
     yield Section("", tuple(facts.what_ran(run)))
-    if run.result and "problem" in run.description:
+    if run.result:
         yield Section("Answer", tuple(answer(run)))
     if run.certificate:
         yield certificate_section(run)
@@ -50,7 +51,8 @@ def report_content(run: Run) -> ReportContent:
 
     run_facts = facts(run)
     what_ran, *others = sections(run)
-    title = f"{run_facts.problem}: {run_facts.program}, n = {run_facts.n}"
+    title = f"{run_facts.program}, n = {run_facts.n}"
+    title = f"{run_facts.problem}: {title}" if run_facts.problem else title
     program = _program(run)
     listing, stages = ((), ()) if program is None else (tuple(_listing(program)), tuple(_stages(program)))
     shown = (replace(what_ran, heading="What ran"), *others)
@@ -137,19 +139,13 @@ def refuse_file(path: Path) -> None:
     """Raise an InputError for a path that cannot be a report."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{path}: a report ends in .html; name it so")
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
+    files.check_file(path, "report.html")
 
 
-def write_report(run: Run, path: Path) -> None:
-    """Write a run as one page of HTML; an existing file is replaced."""
-    from senn.traces import files
+def write_report(runs: Sequence[Run], path: Path) -> None:
+    """Write a run, or two, as one page of HTML; an existing file is replaced."""
     from senn.traces.report import page
 
-    content = page(run, report_content(run)).encode()
-    try:
-        files.write(path, content)
-    except OSError as error:
-        raise InputError(
-            f"{path}: the report cannot be written: {error.strerror}; choose another place"
-        ) from error
+    first, *others = [(run, report_content(run)) for run in runs]
+    html = page(*first, beside=others[0] if others else None)
+    files.write(path, html.encode(errors="backslashreplace"))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _FIRST = (
-    *("makespan", "microseconds", "network_steps", "exposed", "stall"),
+    *("makespan", "microseconds", "network_steps", "exposed_stall", "stall"),
     *("instructions", "hops", "words", "messages", "word_hops", "dilation", "congestion", "load"),
 )
 """Scores in the order of their columns."""
@@ -91,7 +91,10 @@ def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -
     if same and found.height > 1:
         values = (f"{name.replace('_', ' ')} {shown(found[name].drop_nulls()[0])}" for name in same)
         notes.append(("same", f"in all runs: {', '.join(values)}"))
-    notes += [("equal", f"{name.replace('_', ' ')}, in all runs, is {twin}") for name, twin in twins.items()]
+    notes += [
+        ("equal", f"{name.replace('_', ' ')}, in all runs, is {twin.replace('_', ' ')}")
+        for name, twin in twins.items()
+    ]
     if found["certificate_ok"].any():
         errors = found.filter("certificate_ok")["certificate_error"].to_list()
         text = f"{len(errors):,} certificates hold; the largest error is {max(errors):.1e}"

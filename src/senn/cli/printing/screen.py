@@ -177,12 +177,10 @@ class Sheet(Table):
         return [[*self.texts, *self.numbers][column], *(row[column] for row in self.rows)]
 
     def _widths_of_texts(self, room: int) -> list[int]:
-        """As wide as they are, or the widest first made narrower, down to their longest word."""
+        """As wide as they are, or the widest made narrower, first down to their longest words."""
         widths = [min(self._width(column), room) for column in range(len(self.texts))]
-        while sum(widths) > room:
-            slack, widest = max((width - self._word(k), k) for k, width in enumerate(widths))
-            if slack <= 0:
-                break
+        while sum(widths) > max(room, len(widths)):
+            *_, widest = max((max(width - self._word(k), 0), width, k) for k, width in enumerate(widths))
             widths[widest] -= 1
         return widths
 

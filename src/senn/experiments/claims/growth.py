@@ -236,8 +236,8 @@ FORMS = ("paper", "short")
     ),
     experiment=(
         "The form paper with strategy 2 (the owner of an inverse computes what needs it) and with "
-        "strategy 1 (the owner of a row does), data migrating: operations of an interior process, cycles "
-        "of array 1 exposed in Step I.b, makespan."
+        "strategy 1 (the owner of a row does), data migrating: operations of an interior process, exposed "
+        "stall of array 1 in Step I.b, makespan."
     ),
     rule=(
         "Computation: strategy 2 needs fewer operations in Step I.b at every n. Overlap, by machine: it "
@@ -267,7 +267,7 @@ def strategy_two(scope: Scope) -> Finding:
         of_machine = [row for row in rows if row["machine"] == name]
         if any(row["exposed, 1"] for row in of_machine):
             less = any(row["exposed, 2"] < row["exposed, 1"] for row in of_machine)
-            cases[f"exposed cycles on {name}"] = hides and less
+            cases[f"exposed stalls on {name}"] = hides and less
     gains = [row["1/2"] for row in rows]
     more = counted[-1]["strategy 1"] - counted[-1]["strategy 2"]
     because = (
@@ -278,7 +278,7 @@ def strategy_two(scope: Scope) -> Finding:
     )
     figures = (
         Table("Operations of an interior process in Step I.b", counted),
-        Table("Cycles exposed in Step I.b, and makespan, by strategy", rows),
+        Table("Exposed stalls in Step I.b, and makespan, by strategy", rows),
     )
     return Finding(cases, "{} are counted", because, figures)
 

@@ -118,7 +118,7 @@ def communication_hidden(scope: Scope) -> Finding:
         + (f" on {either(list(gone))}" if gone else ", but not on these machines")
         + "; where a message outlasts the computation beside it, that loses."
     )
-    figures = Table("Form paper: cycles exposed in array 1, and the floor of I.b", rows)
+    figures = Table("Form paper: exposed stall of array 1, and the floor of I.b", rows)
     return Finding(hidden, "the machine is {}", because, (figures,))
 
 

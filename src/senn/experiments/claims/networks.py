@@ -12,7 +12,7 @@ from senn import words
 from senn.algorithms.programs import variants
 from senn.choices import Residency
 from senn.experiments.claims.claim import Finding, Row, Scope, Table, cases_by, claim, either
-from senn.experiments.crossovers import race, winning
+from senn.experiments.crossovers import pays_from, race
 from senn.experiments.measuring import (
     RESIDENCIES,
     MachineName,
@@ -225,7 +225,7 @@ def _race(scope: Scope, name: MachineName) -> Row:
         return away < home
 
     gains = {f"n = {n}": ratio(*both(n)) for n in scope.sizes}
-    return {"machine": name, "from n": winning(won, scope.searched)[1], **gains}
+    return {"machine": name, "from n": pays_from(won, scope.searched), **gains}
 
 
 # ------------------------------------------------------------

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
@@ -122,7 +121,15 @@ def conduct(
         files.sweep(place)
     check_folder(folder)
     with locked(folder):
-        return _conducted(study, file, folder, computing, retry_failed, progress)
+        try:
+            return _conducted(study, file, folder, computing, retry_failed, progress)
+        except InputError as error:  # a full disk, a scheduler that is gone
+            done, total = len(kept_rows(folder, study.points)), len(study.points)
+            if not done:
+                raise
+            raise InputError(
+                f"{error}; {done} of {total} runs are kept in {folder}, and the same command goes on"
+            ) from None
 
 
 def _conducted(
@@ -161,11 +168,7 @@ def _conducted(
 
 def check_folder(folder: Path) -> None:
     """Raise an `InputError` for a folder that cannot be written or holds something else."""
-    above = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
-    if not above.is_dir():
-        raise InputError(f"{above} is a file, not a folder; choose another place with -o")
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise InputError(f"{above} may not be written; choose another place with -o")
+    files.check_place(folder / COPY)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / COPY).is_file():
         raise InputError(f"{folder} is there and is not the folder of a study; choose another with -o")
 
@@ -207,4 +210,5 @@ def kept_rows(folder: Path, points: Iterable[Point]) -> dict[str, Row]:
 def keep_row(folder: Path, key: str, row: Row) -> None:
     """Write a row to the folder, whole or not at all, even if the computer stops meanwhile."""
     # A number that is not finite (the error of a failed certificate may be NaN) is JSON's extension NaN.
-    files.put(folder / ROWS / f"{key}.json", (json.dumps(row, ensure_ascii=False) + "\n").encode())
+    text = json.dumps(row, ensure_ascii=False) + "\n"
+    files.put(folder / ROWS / f"{key}.json", text.encode(errors="backslashreplace"))

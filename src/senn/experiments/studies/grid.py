@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +20,7 @@ from senn.algorithms.robots import toml_files
 from senn.choices import Choice, RunChoices, Scalar, choices
 from senn.machine import model
 from senn.machine.network.named import GRAPH_ENDINGS
-from senn.traces import files
+from senn.traces import code, files
 from senn.traces.errors import InputError
 
 SIZE = "n"
@@ -139,8 +138,7 @@ def _filled(value: Scalar | None, n: Scalar | None, where: str) -> Scalar | None
 
 # ------------------------------------------------------------------------------------ files
 
-_ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".py", *GRAPH_ENDINGS)
-_FUNCTION = re.compile(r"(.*\.py)(:\w+)")
+_ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".npz", *GRAPH_ENDINGS)
 
 
 def named_files(value: str) -> list[str]:
@@ -148,25 +146,23 @@ def named_files(value: str) -> list[str]:
     return [file for file, _ in _parts(value) if file]
 
 
-def python_functions(value: str) -> list[str]:
-    """Functions of Python files that a text names, as FILE.py:FUNCTION."""
-    return [file + rest for file, rest in _parts(value) if file.lower().endswith(".py")]
-
-
 def _absolute(value: str, folder: Path, where: str) -> str:
-    for file in named_files(value):
+    named = named_files(value)
+    for file in named:
         if not (folder / file).is_file():
             raise InputError(f"{where}: {folder / file}: no such file")
-    return ",".join(f"{(folder / file).absolute()}{rest}" if file else rest for file, rest in _parts(value))
+    absolute = (f"{(folder / file).absolute()}{rest}" if file else rest for file, rest in _parts(value))
+    return ",".join(absolute) if named else value
 
 
 def _parts(value: str) -> list[tuple[str, str]]:
     """(file, rest) of every part between commas; ("", part) where it names no file."""
     parts = []
-    for part in value.split(","):
-        function = _FUNCTION.fullmatch(part)
-        file, rest = function.groups() if function else (part, "")
-        parts.append((file, rest) if file.lower().endswith(_ENDINGS) else ("", part))
+    for part in code.parts(value):
+        if function := code.named(part):
+            parts.append((function[0], f":{function[1]}"))
+        else:
+            parts.append((part, "") if part.lower().endswith(_ENDINGS) else ("", part))
     return parts
 
 
@@ -259,8 +255,13 @@ def _point(
         },
         "files": [digests[file] for file in paths],
     }
-    text = json.dumps(document, sort_keys=True, ensure_ascii=False)
-    return Point(hashlib.sha256(text.encode()).hexdigest()[:16], dict(parameters), arguments, label)
+    text = json.dumps(document, sort_keys=True, ensure_ascii=False).encode(errors="backslashreplace")
+    return Point(
+        hashlib.sha256(text).hexdigest()[:16],
+        dict(parameters),
+        arguments,
+        label,
+    )
 
 
 def _refuse_twice(grid: Grid, name: str, values: Iterable[Scalar]) -> None:

@@ -245,9 +245,7 @@ def _on(client: Client, points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
         elif future.status == "error":  # `compute_row` raises no error: the worker died
             yield point, failed(point, _error_text(row[1]))
         else:
-            raise InputError(
-                "the scheduler went away; the finished runs are kept, and the same command goes on"
-            )
+            raise InputError("the scheduler went away")
 
 
 def _error_text(error: BaseException) -> str:

@@ -14,6 +14,7 @@ from senn.algorithms.catalogue import ALGORITHMS
 from senn.experiments.studies.grid import SIZE, Point, arguments_of_run
 from senn.traces.analysis.causality import LABELS
 from senn.traces.errors import InputError
+from senn.traces.facts import facts
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -42,6 +43,8 @@ SCORES = {
     "load": int,
     "stall": int,
     "dependency_wait": int,
+    "exposed_stall": int,
+    "in_flight": int,
     "exposed": int,
     "hidden": int,
     **{f"{SPENT}{name}": int for name in LABELS},  # the makespan, by what the critical path spent it on
@@ -101,17 +104,18 @@ def is_fine(row: Mapping[str, Any]) -> bool:
 def _scores(run: Run) -> Row:
     description, summary, certificate = run.description, run.summary, run.certificate or {}
     processes, arrays = description["program"]["n"], summary["arrays"]  # a serial algorithm has one process
-    stall, exposed = summary["stall"], summary["exposed"]  # None for MIMD
+    stall, exposed = summary["stall"], summary["exposed_stall"]  # None for MIMD
     return {
         # Every number of the schedule and its bounds: a new score there is a column here.
         **_numbers(description["schedule"], description["scores"], description.get("bounds", {})),
-        SIZE: len(description["problem"]["joints"]),
+        SIZE: facts(run).n,
         "levels": (processes - 1).bit_length(),
         "makespan": summary["makespan"],
         "microseconds": float(summary["makespan"] / Fraction(str(description["machine"]["clock_mhz"]))),
         "instructions": sum(array["instructions"] for array in arrays.values()),
         **{f"instructions_{k}": array["instructions"] for k, array in arrays.items()},
-        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed", "hidden")},
+        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed_stall")},
+        **{name: summary[name] for name in ("in_flight", "exposed", "hidden")},
         "dependency_wait": None if stall is None else stall - exposed,
         **(
             {f"{SPENT}{name}": count for name, count in run.spent.items()}
@@ -160,6 +164,7 @@ LESS_IS_BETTER = (
     "congestion",
     "load",
     "stall",
+    "exposed_stall",
     "exposed",
 )
 
@@ -207,7 +212,7 @@ def of_parameters(points: Iterable[Point]) -> pl.DataFrame:
     return whole.select(name for name in whole.columns if name in names)
 
 
-_CYCLES = ("makespan", "stall", "exposed")
+_CYCLES = ("makespan", "stall", "exposed_stall", "exposed")
 
 
 def best(runs: pl.DataFrame) -> dict[str, list[bool]]:
@@ -279,5 +284,6 @@ def _column(values: list[Any], kind: type | None) -> pl.Series:
         kind = types.pop() if len(types) == 1 else float if types == {int, float} else str
     if kind is str:
         values = [str(value).lower() if isinstance(value, bool) else value for value in values]
-        values = [value if value is None else str(value) for value in values]
+        # Names of files need not be UTF-8, the table is.
+        values = [v if v is None else str(v).encode(errors="backslashreplace").decode() for v in values]
     return pl.Series(values, dtype=_KINDS[kind], strict=kind is not float)

@@ -44,11 +44,10 @@ from senn.experiments.studies.grid import (
     check_name,
     checked,
     points,
-    python_functions,
     toml_text,
 )
 from senn.experiments.studies.row import SCORES, of_parameters
-from senn.traces import files
+from senn.traces import code, files
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,9 +74,8 @@ class Study:
             for point in self.points
             for text in (*point.arguments.values(), *point.arguments["set"].values())
         ]
-        return tuple(
-            sorted({name for text in texts if isinstance(text, str) for name in python_functions(text)})
-        )
+        names = {part for text in texts if isinstance(text, str) for part in code.parts(text)}
+        return tuple(sorted(filter(code.named, names)))
 
 
 class _Head(msgspec.Struct, forbid_unknown_fields=True):

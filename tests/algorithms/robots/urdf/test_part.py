@@ -256,6 +256,9 @@ def test_places_may_be_texts_or_numbers(given, expected):
         ({"at": {"a": True}}, 'at: joint "a" stands at True'),
         ({"at": "a=nan"}, 'at: joint "a" stands at nan'),
         ({"lock": "("}, r'lock: "\(" is no regular expression'),
+        ({"lock": "(a+)+$"}, r'lock: "\(a\+\)\+\$" repeats a group, .* a search may never end'),
+        ({"lock": "a?" * 30 + "a" * 30}, r"more than 4 repeats or 8 groups: a search may never end"),
+        ({"lock": "(a|a)" * 30}, r"more than 4 repeats or 8 groups: a search may never end"),
         ({"lock": [3]}, "lock: 3 is no text"),
     ],
 )

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from senn.cli.printing import progress
 from tests.places import ROOT
 
 COMMANDS = [
@@ -44,3 +45,19 @@ def test_a_pipe_sees_nothing_of_it():
     """No bar and no line of one in what goes to a file."""
     done = _run(COMMANDS[0][0], subprocess.PIPE)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_log_of_a_long_search_has_a_line_now_and_then(monkeypatch, capsys):
+    """Where stderr is no terminal: one line for each interval that has passed, and none before the first."""
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress.search(500) as tell:
+        for seconds, runs, makespan in ((1, 3, 9000), (11, 40, 8000), (12, 41, 8000), (22, 90, 7000)):
+            now[0] = 100.0 + seconds
+            tell(runs, makespan)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "senn: 40 of at most 500 runs, 8,000 cycles so far",
+        "senn: 90 of at most 500 runs, 7,000 cycles so far",
+    ]

@@ -49,7 +49,7 @@ def test_texts_wrap_before_numbers_are_cut():
 def runs(tmp_path_factory):
     """A run folder."""
     path = tmp_path_factory.mktemp("kept") / "run"
-    assert _at(80, "run", "random:4", "-o", str(path)).exit_code == 0
+    assert _at(80, "run", "random:4", "--machine", "mark3", "-o", str(path)).exit_code == 0
     return str(path)
 
 
@@ -104,12 +104,11 @@ def test_nothing_is_without_room():
 
 
 def test_columns_that_are_equal_are_one(runs):
-    """Where nobody waits for what is not posted yet, the cycles stalled are the cycles exposed."""
-    text = _at(200, "compare", "random:4", "random:5", "--no-numbers").stdout
+    """Where nobody waits for what is not posted yet, the cycles stalled are those of exposed stalls."""
+    text = _at(200, "compare", "random:4", "random:5", "--no-numbers", "--machine", "mark3").stdout
     head = next(line for line in text.splitlines() if line.startswith("problem"))
-    assert "exposed" in head
-    assert "stall" not in head
-    assert "equal  stall, in all runs, is exposed" in text
+    assert head.split().count("stall") == 1
+    assert "equal  stall, in all runs, is exposed stall" in text
     time = _at(200, "explain", runs).stdout.split("\nTime\n")[1].split("\nCommunication\n")[0]
     columns = list(zip(*(line.split()[2:] for line in time.splitlines() if "array" in line[:8]), strict=True))
     assert len(columns) == len(set(columns)) == 6  # the last is %

@@ -129,7 +129,7 @@ def test_quick_says_what_it_left_out() -> None:
     """Machines, sizes, sizes of what is a program of its own, and how far a change is searched for."""
     text = " ".join(senn("claims", "serial-cost", "--quick").stdout.split())
     assert text.endswith(
-        "Left out: the machines cluster, ipsc860, maspar, paper, raw, t800; n = 128, 256, 512 or 1024; "
+        "Left out: the machines cluster, fijany, ipsc860, maspar, raw, t800; n = 128, 256, 512 or 1024; "
         "n = 16 or 32 where each case is a program or a network of its own; "
         "changes of the winner beyond n = 16; "
         "figures moved one at a time within their intervals where all together decide nothing."
@@ -269,7 +269,7 @@ def test_strategy_two_computes_less_and_hides_more() -> None:
     for n, m in ((8, 3), (16, 4)):
         counted = row("strategy-two", 0, n=n)
         assert counted["strategy 1"] - counted["strategy 2"] == 55 * m
-    assert found("strategy-two").cases == {"operations": True, "exposed cycles on mark3": True}
+    assert found("strategy-two").cases == {"operations": True, "exposed stalls on mark3": True}
     assert row("strategy-two", 1, machine="mark3", n=16)["1/2"] == 1.0
     assert row("strategy-two", 1, machine="ideal", n=16)["1/2"] > 1.0
 

@@ -151,7 +151,7 @@ def test_other_folders_are_left_alone(file, tmp_path):
     (tmp_path / "mine" / "letter.txt").write_text("")
     with pytest.raises(InputError, match="mine is there and is not the folder of a study; choose another"):
         conduct_here(file, tmp_path / "mine")
-    with pytest.raises(InputError, match="is a file, not a folder; choose another place with -o"):
+    with pytest.raises(InputError, match="is a file, not a folder; choose another place"):
         conduct_here(file, file / "below")
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 

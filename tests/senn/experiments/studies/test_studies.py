@@ -39,7 +39,7 @@ def test_parameters_are_the_arguments_of_run():
     assert list(parameters.defaults()) == [
         name for name in every if name not in ("set", "values", "progress", "before")
     ]
-    assert parameters.defaults()["machine"] == "mark3"
+    assert parameters.defaults()["machine"] == "fijany"
 
 
 def test_every_combination_in_order(tmp_path):
@@ -125,7 +125,7 @@ def test_several_files_and_functions_in_one_text(tmp_path):
 def test_a_key_is_what_was_asked_for():
     """A default that is written out is the same run, any other value is another; so is a field."""
     one = points(Grid())[0]
-    assert points(Grid(fixed={"form": "paper", "machine": "mark3"}))[0].key == one.key
+    assert points(Grid(fixed={"form": "paper", "machine": "fijany"}))[0].key == one.key
     others = [{"form": "short"}, {"seed": 0}, {"numbers": False}, {"timing.word": 1}]
     keys = {points(Grid(fixed=fixed))[0].key for fixed in others}
     assert len(keys | {one.key}) == 5
@@ -240,7 +240,8 @@ def test_a_row_has_the_figures_of_the_run(tmp_path):
         "load": 1,
         "free_network": None,
         "stall": instructions["stall"].sum(),
-        "exposed": instructions["exposed"].sum(),
+        "exposed_stall": instructions["exposed"].sum(),
+        "in_flight": (messages["arrived"] - messages["posted"]).sum(),
         "dependency_wait": instructions["dependency_wait"].sum(),
         "hidden": document["summary"]["hidden"],
         "certificate_error": document["certificate"]["error"],
@@ -301,8 +302,8 @@ def test_the_table_has_a_column_for_every_parameter_and_score():
         *asked,
         *("levels", "nodes", "makespan", "microseconds", "instructions", "instructions_2", "network_steps"),
         *("messages", "hops", "words", "word_hops", "dilation", "congestion", "congestion_in_all", "load"),
-        *("stall", "dependency_wait", "exposed", "hidden"),
-        *(f"spent_{what}" for what in ("compute", "post", "receive", "startup", "words", "hop", "queue")),
+        *("stall", "dependency_wait", "exposed_stall", "in_flight", "exposed", "hidden"),
+        *(f"spent_{what}" for what in ("compute", "post", "receive", "startup", "words", "hop")),
         *("free_network", "blocking"),
         *("certificate_error", "certificate_residual", "certificate_tolerance", "certificate_ok"),
         *("beauty", "trace_hash", "seconds", "version", "error"),

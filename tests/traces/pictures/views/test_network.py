@@ -57,7 +57,7 @@ def test_the_channels_of_the_hand_trace():
         np.testing.assert_allclose((begin, end), ends[round(number)], atol=0.1)
     assert title(ax) == (
         "4 channels carry 7 hops; the busiest (vertical, node 1 to 1, array 1 to 2) is occupied 41 % of the "
-        "time, the idlest of them 12.8 %"
+        "time, the idlest of them 13 %"
     )
 
 
@@ -136,3 +136,58 @@ def test_more_than_can_be_drawn_is_refused():
     )
     with pytest.raises(InputError, match=r"network: .* channels are more than the 30,000"):
         views.network(trace)
+
+
+def test_a_hypercube_is_cubes():
+    """Wires of one bit are parallel and equally long, so that eight nodes are a cube and 64 eight of them."""
+    for nodes in (8, 64):
+        (places,) = views.layout(_links([(0, 1)], "cube"), nodes, [1]).places.values()
+        for bit in range(nodes.bit_length() - 1):
+            ways = [places[node | 1 << bit] - places[node] for node in range(nodes) if not node >> bit & 1]
+            np.testing.assert_allclose(ways, [ways[0]] * len(ways))
+        apart = np.linalg.norm(places[:, None] - places, axis=-1) + np.eye(nodes)
+        assert apart.min() > 0.4
+
+
+def test_a_tree_stands_on_its_leaves():
+    """The root of a binary tree is on top, each parent above the middle of its children."""
+    ends = [(child, (child - 1) // 2) for child in range(1, 15)]
+    (places,) = views.layout(_links(ends), 15, [1]).places.values()
+    assert places[0, 1] == places[:, 1].max()
+    for parent in range(7):
+        np.testing.assert_allclose(places[parent, 0], places[[2 * parent + 1, 2 * parent + 2], 0].mean())
+    for depth in range(4):
+        assert len(set(places[2**depth - 1 : 2 ** (depth + 1) - 1, 1])) == 1
+    leaves = sorted(places[7:, 0])
+    np.testing.assert_allclose(np.diff(leaves), 1)
+
+
+@pytest.mark.parametrize(
+    ("ends", "nodes"), [([(0, 1), (1, 2), (2, 0)], 3), ([(0, 1), (2, 3)], 4), ([(0, 1), (1, 2), (2, 0)], 4)]
+)
+def test_what_is_no_tree_is_a_circle(ends, nodes):
+    """Cycles and parts."""
+    (places,) = views.layout(_links(ends), nodes, [1]).places.values()
+    radii = np.linalg.norm(places, axis=1)
+    np.testing.assert_allclose(radii, radii[0])
+
+
+def test_what_closes_a_torus_goes_round_it():
+    """A row above its nodes, a column left of them, never through them."""
+    drawn = views.layout(_links([(0, 3), (3, 0)], "row"), 4, [1])
+    there, back = drawn.curves(_links([(0, 3), (3, 0)], "row"))
+    for curve in (there, back):
+        assert (curve[1:-1, 1] > 0.1).all()
+    assert there[:, 1].max() > back[:, 1].max()
+
+
+def test_colours_are_shares_of_the_run():
+    """0 to 100 % in every picture, so that what is hardly occupied is pale, however idle the others are."""
+    ax = views.network(hand_trace())
+    (lines,) = (one for one in ax.collections if one.get_array() is not None)
+    assert lines.get_clim() == (0, 100)
+
+
+def _links(ends, kind="link"):
+    """Channels of one array, as a table."""
+    return pl.DataFrame([(1, 1, a, b, kind) for a, b in ends], schema=[*views.ENDS, "kind"], orient="row")

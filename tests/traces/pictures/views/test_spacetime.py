@@ -12,7 +12,7 @@ from senn.traces.errors import InputError
 from senn.traces.pictures.spacetime import VALUES, spacetime
 from senn.traces.pictures.style import OTHER, WAIT, mixed, phase_color
 from senn.traces.run import Run
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import DESCRIPTION, hand_run, hand_trace
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
 
 mpl.use("Agg")
@@ -31,25 +31,27 @@ def _rounded(found):
 
 def test_the_level_of_the_hand_trace():
     """Message 0 and the first hop of message 1 slant from node 0 to node 1; the second hop is a bar at 1."""
-    ax = spacetime(hand_trace())
+    ax = spacetime(hand_run())
     slanted = _rounded(lines(ax, D) + lines(ax, F))
-    assert [(line[0], line[2]) for line in slanted] == [(7, 14), (14, 19)]
+    assert [(line[0], line[2]) for line in slanted] == [(11, 14), (18, 19)]
     for _, begin, _, end in slanted:  # from below row 0 to above row 1
         assert -0.5 < begin < 0
         assert -1 < end < -0.5
     waits, vertical = _rounded(boxes(ax, F))
     assert waits[:2] == (8, 14)
     assert -0.5 < waits[2] < waits[3] < 0
-    assert vertical[:2] == (19, 24)
+    assert vertical[:2] == (23, 24)
     assert -1 < vertical[2] < vertical[3] < -0.5
-    assert spans(ax, D) == []  # D waits for nothing
+    assert spans(ax, D) == []  # D is in no queue
+    assert spans(ax, mixed(D, 0.6)) == [(7, 11)]
+    assert spans(ax, mixed(F, 0.6)) == [(14, 18), (19, 23)]
     (dot,) = [line.get_xydata().tolist() for line in ax.lines if line.get_color() == D]
     assert dot[0][0] == 14
 
 
 def test_engines_and_waits_of_the_hand_trace():
     """What the level computes and posts, and in grey what comes after it while its messages are under way."""
-    ax = spacetime(hand_trace())
+    ax = spacetime(hand_run())
     assert spans(ax, phase_color("I", 0.35)) == [(0, 6), (0, 6), (8, 12), (8, 12), (14, 19)]
     assert spans(ax, phase_color("I", -0.45)) == [(6, 7), (7, 8)]
     assert spans(ax, mixed(OTHER, 0.75)) == [(19, 20), (19, 20), (20, 23), (23, 24)]
@@ -64,16 +66,16 @@ def test_engines_and_waits_of_the_hand_trace():
 
 def test_the_messages_of_a_step():
     """The others are grey: they may be what is waited for."""
-    ax = spacetime(hand_trace(), step="I.b.7")
-    assert [line[::2] for line in lines(ax, D)] == [(14, 19)]  # now the only value, the first colour is F's
-    assert [line[::2] for line in lines(ax, mixed(OTHER, 0.6))] == [(7, 14)]
+    ax = spacetime(hand_run(), step="I.b.7")
+    assert [line[::2] for line in lines(ax, D)] == [(18, 19)]  # now the only value, the first colour is F's
+    assert [line[::2] for line in lines(ax, mixed(OTHER, 0.6))] == [(11, 14)]
     assert "sends 1 message;" in title(ax)
 
 
 @pytest.fixture(scope="module")
 def home():
     """Values stay at home, so that messages go many hops and queue."""
-    return senn.run("random:16", residency="home", check=False)
+    return senn.run("random:16", machine="mark3", residency="home", check=False)
 
 
 @pytest.mark.parametrize("level", [1, 3])
@@ -89,7 +91,8 @@ def test_every_hop_and_every_wait_of_a_real_run(home, level):
     values = sent["value"].unique(maintain_order=True).to_list()
     drawn = [line for color in VALUES[: len(values)] for line in lines(ax, color)]
     nodes = ("source_node", "target_node")
-    expected = inside.select("start", nodes[0], "end", nodes[1]).rows()
+    startup = int(home.description["machine"]["startup"])
+    expected = inside.select(pl.col("start") + startup, nodes[0], "end", nodes[1]).rows()
     assert sorted((a, round(-y), b, round(-z)) for a, y, b, z in drawn) == sorted(expected)
     bars = [box for color in VALUES[: len(values)] for box in boxes(ax, color)]
     waiting = [bar for bar in bars if bar[3] % 1 > 0.5]  # below a row
@@ -143,7 +146,7 @@ def test_where_every_node_issues_by_itself():
 def test_what_is_not_there_is_refused(choices, text):
     """With what there is."""
     with pytest.raises(InputError) as refused:
-        spacetime(hand_trace(), **choices)
+        spacetime(hand_run(), **choices)
     assert str(refused.value).startswith(text)
 
 
@@ -151,7 +154,7 @@ def test_too_many_nodes_are_refused():
     """With the way out."""
     trace = hand_trace()
     far = trace.hops.with_columns(pl.col("target_node") + 100)
-    run = Run(type(trace)("full", trace.instructions, trace.activities, trace.messages, far), {})
+    run = Run(type(trace)("full", trace.instructions, trace.activities, trace.messages, far), DESCRIPTION)
     with pytest.raises(
         InputError, match=r"102 nodes are more than the 96 of which single .* the nodes 0 to 31"
     ):

@@ -1,0 +1,260 @@
+"""Invariant I14: the trace has the messages, routes and labels that the text of the program asks for.
+
+`Text` reads the program by itself; the distances are counted by a search of their own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import groupby, pairwise, permutations
+from typing import Any
+
+from senn.machine.engines.memory import Violation
+from senn.machine.invariants.reading import Reading
+from senn.machine.invariants.text import Message, Text
+from senn.machine.network.topology import KINDS, Channels
+from senn.machine.program import Arrange, Compute, Instruction, Operand, Send, Value, Wait
+from senn.machine.program.bindings import operands_of
+from senn.traces.naming import TOGETHER
+from senn.traces.record import SCHEMA
+
+_BY_FORMULA = ("conjugate", "bit-by-bit")
+"""Routings that do not take the shortest way."""
+
+
+_TIMES = ("posted", "granted", "arrived", "read_at")
+
+
+def placed_as_written(r: Reading) -> None:
+    """I14: messages, routes, first readers, and processes of all activities are those of the text."""
+    text = Text(r.schedule.program, r.schedule.allocation.tolist())
+    _instructions(r, text)
+    _messages(r, text)
+    _activities(r, text)
+    _routes(r, text)
+    _nothing_in_vain(text)
+
+
+def _same(what: str, names: Sequence[str], recorded: Sequence[Any], due: Sequence[Any]) -> None:
+    """Raise a Violation with the first row that differs."""
+    for k in range(max(len(recorded), len(due))):
+        rows = [
+            ", ".join(f"{name} {x}" for name, x in zip(names, rows[k], strict=True))
+            if k < len(rows)
+            else "no more"
+            for rows in (recorded, due)
+        ]
+        if rows[0] != rows[1]:
+            raise Violation(
+                f"I14: {what} {k} of the trace: {rows[0]}; the text of the program asks for: {rows[1]}"
+            )
+
+
+def _instructions(r: Reading, text: Text) -> None:
+    """The instructions in order, and the messages for which each waits and which it posts."""
+    names = ("array", "serial", "step", "level", "operation", "active", "awaits", "posts")
+    awaits, posts = defaultdict(list), defaultdict(list)
+    for k, m in enumerate(text.messages):
+        posts[m.array, m.serial].append(k)
+        if m.read_by is not None:
+            awaits[m.to.array, m.read_by].append(k)
+    due = [
+        (*key, line.step, line.level, line.operation, len({*text.nodes(key)}), awaits[key], posts[key])
+        for key, (line, _) in sorted(text.issued.items())
+    ]
+    recorded = [
+        (*row, task.needs.tolist(), [*task.posts])
+        for row, task in zip(r.trace.instructions.select(names[:6]).iter_rows(), r.tasks, strict=True)
+    ]
+    _same("instruction", names, recorded, due)
+
+
+def _messages(r: Reading, text: Text) -> None:
+    names = tuple(name for name, _ in SCHEMA["messages"] if name not in _TIMES)
+    due = [
+        (
+            *(k, m.array, m.serial, text.issued[m.array, m.serial][0].step, *_cargo(m.values)),
+            *(m.process + 1, m.process + 1, m.target + 1),
+            *(m.node, m.to.array, text.places(m)[-1][0], sum(value.words for value in m.values), m.read_by),
+        )
+        for k, m in enumerate(text.messages)
+    ]
+    _same("message", names, list(r.trace.messages.select(names).iter_rows()), due)
+
+
+def _cargo(values: tuple[Value, ...]) -> tuple[str, int | None]:
+    """The columns value and level of a message."""
+    if len({value.level for value in values}) == 1:
+        return TOGETHER.join(value.letter for value in values), values[0].level
+    return TOGETHER.join(x.letter + ("" if x.level is None else f"^{x.level}") for x in values), None
+
+
+def _activities(r: Reading, text: Text) -> None:
+    """A node that acts or receives for one process names it."""
+    names = ("array", "instruction", "node", "process")
+    acts: dict[tuple[int, int, int], set[int]] = defaultdict(set)
+    receives: dict[tuple[int, int, int], set[int]] = defaultdict(set)
+    for key, (_, processes) in text.issued.items():
+        for node, i in zip(text.nodes(key), processes, strict=True):
+            acts[*key, node].add(i + 1)
+    for m in text.messages:
+        receives[m.to.array, m.read_by or 0, text.places(m)[-1][0]].add(m.target + 1)
+    table = r.trace.activities.select("class", *names).rows()
+    works = [key for key in acts if not isinstance(text.issued[key[:2]][0], Wait)]
+    at_work = [row[1:] for row in table if row[0] != "receive"]
+    _same(
+        "activity",
+        names,
+        sorted(at_work, key=lambda row: row[:3]),
+        [(*key, _one(acts[key])) for key in sorted(works)],
+    )
+    receiving = [row[1:] for row in table if row[0] == "receive"]
+    due = [(*row[:3], _one(acts.get(row[:3]) or receives[row[:3]])) for row in receiving]
+    _same("activity of receiving", names, receiving, due)
+
+
+def _one(processes: set[int]) -> int | None:
+    return min(processes) if len(processes) == 1 else None
+
+
+# ------------------------------------------------------------ routes
+
+
+def _routes(r: Reading, text: Text) -> None:
+    """A message goes from place to place by a shortest way, and to other arrays at the end."""
+    ways, shortest = (
+        _Ways(r.machine.network_for(r.schedule.program.levels)),
+        r.machine.routing not in _BY_FORMULA,
+    )
+    columns = ("source_array", "target_array", "source_node", "target_node", "wire")
+    hops: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    for message, *hop in r.trace.hops.select("message", *columns).iter_rows():
+        hops[message].append(tuple(hop))
+    for k, m in enumerate(text.messages):
+        places, turn = text.places(m), 1 if m.to.array > m.array else -1
+        last = places[-1][0]
+        down = [
+            (array, array + turn, last, last, f"vertical:{last}-{last}")
+            for array in range(m.array, m.to.array, turn)
+        ]
+        inside = hops[k][: len(hops[k]) - len(down)]
+        leads = hops[k][len(inside) :] == down and all(hop[:2] == (m.array, m.array) for hop in inside)
+        if leads and shortest:
+            leads = ways.is_shortest(m.node, places, [hop[2:] for hop in inside])
+        elif leads:
+            nodes = [m.node, *(hop[3] for hop in inside)]
+            wires = zip(pairwise(nodes), (hop[4] for hop in inside), strict=True)
+            leads = nodes[-1] == last and all(wire in ways.wires[ends] for ends, wire in wires)
+        if not leads:
+            way = " to ".join(str(node) for node, _ in [(m.node, False), *places])
+            wires_crossed = [hop[4] for hop in hops[k]]
+            raise Violation(
+                f"I14: {r.text_of(k)}, goes over the wires {wires_crossed}, which is no shortest way "
+                f"from node {way} and then to array {m.to.array}"
+            )
+
+
+class _Ways:
+    """The wires between neighbours, and distances by breadth-first search as far as they are asked for."""
+
+    def __init__(self, network: Channels) -> None:
+        self.network = network
+        self.wires: dict[tuple[int, int], set[str]] = defaultdict(set)
+        self.following: dict[int, set[int]] = defaultdict(set)
+        for a, b, wire in zip(network.source.tolist(), network.target.tolist(), network.wire, strict=True):
+            self.wires[a, b].add(wire)
+            self.following[a].add(b)
+        self.hops: dict[int, dict[int, int]] = {}
+        self.newest: dict[int, set[int]] = {}
+
+    def distance(self, source: int, target: int) -> int:
+        hops = self.hops.setdefault(source, {source: 0})
+        newest = self.newest.setdefault(source, {source})
+        while target not in hops and newest:
+            newest = {b for a in newest for b in self.following[a]} - hops.keys()
+            hops.update(dict.fromkeys(newest, max(hops.values()) + 1))
+            self.newest[source] = newest
+        return hops[target]
+
+    def is_shortest(
+        self, node: int, places: list[tuple[int, bool]], hops: list[tuple[int, int, str]]
+    ) -> bool:
+        """Whether hops (from, to, wire) lead from `node` from place to place. An un-shuffle to the place at
+        the next row goes on shuffle wires, also where they are one-way."""
+        remaining = iter(hops)
+        for place, moves in places:
+            unshuffles = moves and self.network.shuffles is not None and self._shuffled(place) == node
+            for _ in range(self._turns(node, place) if unshuffles else self.distance(node, place)):
+                source, target, wire = next(remaining, (-1, -1, ""))
+                if source != node or wire != self._wire(node, target, unshuffles):
+                    return False
+                node = target
+            if node != place:
+                return False
+        return next(remaining, None) is None
+
+    def _wire(self, a: int, b: int, unshuffles: bool) -> str | None:
+        """The wire of a hop: of parallel wires the first kind, built in the hop's direction if one is."""
+        shuffles = [f"shuffle:{b}-{a}", f"shuffle:{a}-{b}"] if unshuffles else []
+        named = (f"{kind}:{ends}" for kind in KINDS for ends in (f"{a}-{b}", f"{b}-{a}"))
+        return next((wire for wire in (*shuffles, *named) if wire in self.wires[a, b]), None)
+
+    def _turns(self, node: int, place: int) -> int:
+        """Hops of an un-shuffle: one, or shuffles all around where the wires are one-way."""
+        turns = 0
+        while node != place:
+            node, turns = self._shuffled(node) if self.network.shuffles == "forward" else place, turns + 1
+        return turns
+
+    def _shuffled(self, node: int) -> int:
+        return 2 * node - (self.network.nodes - 1) * (2 * node >= self.network.nodes)
+
+
+# ------------------------------------------------------------ lines that the paper leaves out
+
+
+def _nothing_in_vain(text: Text) -> None:
+    """Implied lines, whose labels have a prime, cost no time that the text can do without: a Wait takes only
+    what comes along with what is read, and after that; in a program that moves ahead, nothing moves after its
+    update, or by itself if it is sent anyway."""
+    for stream in text.program.streams:
+        for _, lines in groupby(stream, key=lambda line: line.level):
+            if text.program.about.get("ahead"):
+                _moves_ahead(list(lines))
+    alone: dict[tuple[int, int], list[Message]] = defaultdict(list)
+    used = {(m.array, m.serial, m.to.array, value) for m in text.messages if m.works for value in m.values}
+    for m in text.messages:
+        if m.read_by is not None and not m.works:
+            alone[m.to.array, m.read_by].append(m)
+    for key, messages in alone.items():
+        wait = text.issued[key][0]
+        if not wait.step.endswith("'"):
+            continue
+        for m in messages:
+            sender = text.issued[m.array, m.serial][0]
+            if m.to.offset or not any((m.array, m.serial, m.to.array, value) in used for value in m.values):
+                raise Violation(f"I14: nothing but the Wait {wait.step} reads what {sender.step} sends")
+            stream = text.program.streams[key[0] - 1]
+            since = stream.index(sender) + 1 if m.array == key[0] else 0
+            values = {Operand(value) for value in m.values}
+            readers = [x for x in stream[since:] if x is not wait and values & {*operands_of(x)}]
+            if readers and stream.index(readers[0]) > stream.index(wait):
+                raise Violation(f"I14: {wait.step} waits for what nothing needs before {readers[0].step}")
+
+
+def _moves_ahead(lines: list[Instruction]) -> None:
+    """In one level: with a value that is sent anyway, and before what the level computes with messages."""
+    sends = [line for line in lines if isinstance(line, Send)]
+    for line, other in permutations(sends, 2):
+        arrays = {to.array for to in line.destinations} & {to.array for to in other.destinations}
+        if line.level and line.step.endswith("'") and arrays and {*line.values} & {*other.values}:
+            raise Violation(f"I14: {line.step} sends what {other.step} sends as well")
+    sent: set[Value] = {value for line in sends for value in line.values}
+    updated: set[Value] = set()
+    for x in lines:
+        if isinstance(x, Compute):
+            if any(y.value in (sent if y.offset else updated) for y in operands_of(x)):
+                updated.add(x.target)
+        elif isinstance(x, Arrange) and updated & {*x.values}:
+            raise Violation(f"I14: {x.step} moves what its level has updated, and not ahead of it")

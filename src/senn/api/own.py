@@ -1,0 +1,121 @@
+"""Programs of users: a function of n that returns a `Program`, or its name, FILE.py:FUNCTION."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import os
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+from senn.traces import code, files
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from numpy.typing import NDArray
+    from typing_extensions import TypeIs
+
+    from senn.algorithms.catalogue import Algorithm
+    from senn.machine.program import Program
+
+    Written = str | Callable[[int], Program]
+
+
+def is_own(spec: object) -> TypeIs[Written]:
+    """Whether this is a program of a user: a function, or a text FILE.py:FUNCTION."""
+    return callable(spec) or (isinstance(spec, str) and code.named(spec) is not None)
+
+
+def algorithm(spec: Written) -> Algorithm:
+    """The function as an algorithm without choices, of memories and results as they are.
+
+    Its programs record the file, the function and the SHA-256 of the file's text. InputError names the line
+    of an error in the file.
+    """
+    from senn.algorithms.catalogue import Algorithm
+
+    function, name, source = _found(spec)
+
+    def program(n: int, joints: object = None) -> Program:
+        from senn.machine.program import Program
+
+        with guard(spec):
+            whole = function(n)
+        if not isinstance(whole, Program) or whole.n != n:
+            raise InputError(f"{name}: {n} gives {whole!r:.60}; return a senn.Program of n processes")
+        return replace(whole, about={**whole.about, **source})
+
+    question, order, origin = "its own", "", source.get("file", "Python")
+    return Algorithm(name, name, question, order, origin, program, lambda x: x, lambda _, x: x)  # type: ignore[arg-type, return-value]
+
+
+def guard(spec: Written) -> AbstractContextManager[None]:
+    """Context in which code of this program runs: errors in its file name the line."""
+    return nullcontext() if callable(spec) else code.foreign((code.named(spec) or ("", ""))[0])
+
+
+def _found(spec: Written) -> tuple[Callable[[int], Program], str, dict[str, str]]:
+    """Function, name, and what is recorded of it: nothing if it is not at the top of a file."""
+    if callable(spec):
+        name = str(getattr(spec, "__qualname__", type(spec).__name__))
+        path = inspect.getsourcefile(spec) if inspect.isfunction(spec) else None
+        if path is None or not os.path.isfile(path) or not name.isidentifier():
+            return spec, name, {}
+        code.allow(path)
+        return spec, name, _source(path, name)
+    path, name = code.named(spec) or ("", "")
+    with code.foreign(path):
+        return code.loaded(path, name, "n"), spec, _source(path, name)
+
+
+def _source(path: str, name: str) -> dict[str, str]:
+    return {"file": str(Path(path).absolute()), "function": name, "sha256": code.digest(path)}
+
+
+def recorded(entry: Mapping[str, Any], allow_code: bool) -> Program:
+    """The program of a record, made again; InputError if its file has changed, or may not be run."""
+    if "file" not in entry:
+        raise InputError(
+            "run.json does not say which function made this program: give senn.run or senn.solved the "
+            "function, of a file of its own, in place of its program"
+        )
+    spec = f"{entry['file']}:{entry['function']}"
+    if code.digest(entry["file"]) != entry["sha256"]:
+        raise InputError(f"{entry['file']} has changed since the run was made: make the run again")
+    if not (allow_code or code.is_allowed(entry["file"])):
+        raise InputError(f"this runs Python code: {spec}; look at it, then run it with --allow-code")
+    program: Program = algorithm(spec).program(entry["n"])
+    return program
+
+
+def numbers(given: str | PathLike[str] | Mapping[str, Any] | None, spec: Written) -> dict[str, NDArray[Any]]:
+    """Memory of a program before the first cycle: a mapping by letter, or an .npz file of it."""
+    import numpy as np
+
+    if given is None:
+        raise InputError(
+            f"{spec} needs its numbers: --given an .npz file with an array for each value in memory at the "
+            "start, a row for each process"
+        )
+    if isinstance(given, Mapping):
+        return {name: np.asarray(array) for name, array in given.items()}
+    content = io.BytesIO(files.content(Path(given)))
+    try:
+        with np.load(content, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (ValueError, OSError, EOFError, TypeError, BadZipFile):
+        raise InputError(f"{given}: is not an .npz file of numbers; write it with numpy.savez") from None
+
+
+def size(memory: Mapping[str, NDArray[Any]]) -> int:
+    """Number of processes: of rows of the first value."""
+    first = next(iter(memory.values()), None)
+    if first is None or first.ndim == 0:
+        raise InputError("given: a value is an array with a row for each process; give one at least")
+    return len(first)

@@ -1,0 +1,98 @@
+"""Values of arguments that only Python can give: right ones of other types work, wrong ones are named."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import senn
+from senn.api import sizes
+
+
+def _summary(**choices):
+    return senn.run("random:2", machine="raw", numbers=False, **choices).summary["makespan"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "same"),
+    [
+        ({"arrays": np.int64(1)}, {"arrays": 1}),
+        ({"refine": np.int8(1)}, {"refine": 1}),
+        ({"strategy": np.uint64(1)}, {"strategy": 1}),
+        ({"form": np.str_("short")}, {"form": "short"}),
+        ({"combine": np.bool_(True)}, {"combine": True}),
+    ],
+)
+def test_numbers_of_numpy_are_numbers(choices, same):
+    assert _summary(**choices) == _summary(**same)
+
+
+@pytest.mark.parametrize(
+    ("choices", "text"),
+    [
+        ({"arrays": 2.0}, "arrays 2.0: write a number of arrays, or STEP=ARRAY"),
+        ({"arrays": None}, "arrays None: write a number of arrays"),
+        ({"refine": 1.0}, "refine is 1.0; give a whole number"),
+        ({"refine": True}, "refine is True; give a whole number"),
+        ({"strategy": "1"}, "strategy is '1'; give a whole number"),
+        ({"seed": -1}, "seed is -1; it is a whole number, 0 or more"),
+        ({"seed": 1.5}, "seed is 1.5; give a whole number or None"),
+        ({"check": "false"}, "check is 'false'; give True or False"),
+        ({"values": "x"}, "values is 'x'; give True or False or None"),
+        ({"algorithm": []}, "algorithm is []; give a text"),
+        ({"form": 3}, 'form "3" is not one of paper, short, omega'),
+        ({"lock": 3}, "lock: 3 is no text; write the name of a joint"),
+    ],
+)
+def test_a_wrong_type_is_one_line(choices, text):
+    with pytest.raises(senn.InputError) as error:
+        _summary(**choices)
+    assert str(error.value).startswith(text)
+
+
+def test_numbers_is_true_or_false():
+    with pytest.raises(senn.InputError, match=r"^numbers is 'false'; give True or False$"):
+        senn.run("random:2", numbers="false")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"n": 2.0}, "n is 2.0; give a whole number"),
+        ({"n": 2, "seed": -1}, "seed is -1; it is a whole number, 0 or more"),
+        ({"n": 2, "budget": 1.5}, "budget is 1.5; give a whole number"),
+    ],
+)
+def test_counts_of_a_search(arguments, text):
+    with pytest.raises(senn.InputError) as error:
+        senn.optimise(**arguments)
+    assert str(error.value) == text
+
+
+def test_sizes_that_take_too_long_are_refused():
+    """65,536 sizes have 2^15 (2^16 + 1) links in all."""
+    assert len(sizes("1:2047:1")) == 2047
+    with pytest.raises(senn.InputError) as error:
+        sizes("1:65536:1")
+    assert str(error.value) == (
+        f'n "1:65536:1": 65,536 sizes with {2**15 * (2**16 + 1):,} links in all, at most 2,097,152; '
+        "take a larger step"
+    )
+    assert senn.steps(2, machine="raw")["n"].to_list() == [2]
+
+
+def test_problems_robots_and_timings_go_to_other_processes():
+    """Pickled and back: the same answers; types of joints are those of the process."""
+    for spec in ("random:3", "ssrms", "ur5"):
+        problem = senn.problem(spec)
+        copy = pickle.loads(pickle.dumps(problem))
+        answer, same = (senn.run(each, machine="raw").qdd for each in (problem, copy))
+        assert same.tolist() == answer.tolist()
+        chain = pickle.loads(pickle.dumps(problem.chain))
+        assert chain.joints == problem.chain.joints
+    run = senn.run("random:2", numbers=False)
+    timing = senn.retime(run, set={"timing.word": 9})
+    copy = pickle.loads(pickle.dumps(timing))
+    assert (copy.makespan, copy.by, copy.why) == (timing.makespan, timing.by, timing.why)
+    assert copy.trace.hash == timing.trace.hash
+    assert copy.run("summary").summary == timing.run("summary").summary

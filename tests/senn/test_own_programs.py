@@ -1,0 +1,226 @@
+"""Programs of users, FILE.py:FUNCTION: run, kept, explained, timed anew, compared, and refused."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from itertools import accumulate
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import senn
+from senn.traces import code
+from senn.traces.errors import InputError
+from tests.senn.cli.command import senn as _senn
+
+PREFIX = """
+from senn.machine.program import (
+    PR1, Arrange, Compute, Kernel, Letter, Program, Resident, Send, Wait, i, levels, loop,
+)
+
+x = Letter("x", (1,))
+plus = Kernel("plus", "{0} + {1}", lambda own, arrived: own if arrived is None else own + arrived)
+
+
+def prefix_sum(n):
+    m = levels(n)
+
+    def level(j, h):
+        yield Send("S.1", x[j - 1], PR1[i + h])
+        yield Compute("S.2", x[j], plus(x[j - 1], x[j - 1][i - h].or_zero))
+        yield Arrange("S.3", x[j], j, j + 1 if j < m else 0)
+
+    stream = (*loop(n, level), Wait("S.4", x[m]))
+    return Program("prefix sum", n, (stream,), (Resident(x[0], (1,)),), {"sum": (1, x[m])})
+
+
+def half(n):
+    return prefix_sum(n // 2)
+
+
+def broken(n):
+    return 1 // 0
+
+
+def wrong_kernel(n):
+    bad = Kernel("bad", "{0}", lambda own: own.nothing)
+    return Program("bad", n, ((Compute("B", x[1], bad(x[0])),),), (Resident(x[0], (1,)),), {"x": (1, x[1])})
+"""
+NUMBERS = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0]
+NAME = "prefix.py:prefix_sum"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a program and its numbers; no code is allowed yet."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(code, "_RUN", set())
+    Path("prefix.py").write_text(PREFIX)
+    np.savez("data.npz", **{"x[0]": np.array(NUMBERS)[:, None]})  # type: ignore[arg-type]
+    return tmp_path
+
+
+def _printed(*words: str) -> str:
+    result = _senn(*words)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def _json(*words: str) -> dict[str, Any]:
+    return dict(json.loads(_printed(*words, "--json")))
+
+
+def _refused(*words: str) -> str:
+    result = _senn(*words)
+    assert result.exit_code == 2, result.output
+    return result.stderr.strip().removeprefix("senn: ")
+
+
+def _module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("prefix", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.usefixtures("folder")
+def test_every_command_takes_a_run_of_a_users_program() -> None:
+    """One after the other; the sums are those of `itertools.accumulate`, and makespans of all agree."""
+    made = _json("run", NAME, "--given", "data.npz", "--machine", "t800", "-o", "runs/p", "--check")
+    assert [x for (x,) in made["result"]["sum"]] == list(accumulate(NUMBERS))
+    assert (made["problem"], made["program"], made["n"], made["makespan"]) == (None, "prefix sum", 8, 1056)
+    assert _json("explain", "runs/p")["run"] == made
+    text = _printed("explain", "runs/p")
+    assert "prefix sum, n = 8" in text
+    assert "made by     prefix.py:prefix_sum" in text
+    for part in (["S.2"], ["critical"], ["message", "3"], ["cycle", "200"], ["node", "1:4"]):
+        assert _printed("explain", "runs/p", *part)
+    for words in (
+        ["report", "runs/p", "-o", "r.html"],
+        ["export", "runs/p", "-o", "r.json"],
+        ["plot", "runs/p", "-o", "r.png"],
+    ):
+        _printed(*words)
+    assert "prefix sum" in Path("r.html").read_text()
+    retimed = ["retime", "runs/p", "--set", "timing.startup=100", "-o", "runs/slower"]
+    slower = _json(*retimed)["makespan"]
+    assert slower == 1056 + 6 * 70  # two start-ups a level, on the critical path
+    fresh = _json("run", NAME, "--given", "data.npz", "--machine", "t800", "--set", "timing.startup=100")
+    assert fresh["makespan"] == slower
+    assert _json("explain", "runs/slower")["run"]["makespan"] == slower
+    assert "S.1" in _senn("diff", "runs/p", "runs/slower").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_it_is_counted_searched_and_compared_like_the_programs_of_arms() -> None:
+    """3 M + 1 instructions; the makespan of a compared row is that of the run."""
+    steps = _json("steps", "--algorithm", NAME, "--n", "4,8,16,32")
+    assert steps["fits"]["by_array"]["1"]["instructions"] == {"a": 3, "b": 1, "residual": 0}
+    assert "S.2" in _printed("program", "--algorithm", NAME, "--n", "4")
+    at_home = ["--residency", "home", "--machine", "t800"]
+    searched = _json("optimise", "--algorithm", NAME, "--n", "8", "--budget", "5", *at_home)
+    assert 3 * 183 <= searched["makespan"] <= 885  # all partners one hop away, or the table given
+    rows = _json("compare", NAME, "--given", "data.npz", *at_home, "--residency", "migrating")["runs"]
+    assert {row["residency"]: (row["n"], row["makespan"], row["error"]) for row in rows} == {
+        "home": (8, 885, None),
+        "migrating": (8, 1056, None),
+    }
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_study_runs_it_if_code_is_allowed(folder: Path) -> None:
+    """Files are found beside the study, and one of numbers for each n."""
+    for n in (4, 8):
+        np.savez(f"data{n}.npz", **{"x[0]": np.ones((n, 1))})  # type: ignore[arg-type]
+    Path("s.toml").write_text(
+        f'study.name = "own"\n[fixed]\nproblem = "{NAME}"\ngiven = "data{{n}}.npz"\n[vary]\nn = [4, 8]\n'
+    )
+    assert "prefix.py:prefix_sum; look at it, then run it with --allow-code" in _refused("study", "s.toml")
+    done = subprocess.run(  # with processes of its own
+        [sys.executable, "-m", "senn", "study", "s.toml", "--allow-code", "--json", "--workers", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [(row["n"], row["error"]) for row in json.loads(done.stdout)["runs"]] == [(4, None), (8, None)]
+
+
+def test_a_record_runs_its_code_only_if_asked_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In another process the folder may come from anybody; and a file that has changed is refused."""
+    _printed("run", NAME, "--given", "data.npz", "-o", "runs/p")
+    monkeypatch.setattr(code, "_RUN", set())
+    named = f"{folder / 'prefix.py'}:prefix_sum"
+    assert (
+        _refused("retime", "runs/p")
+        == f"this runs Python code: {named}; look at it, then run it with --allow-code"
+    )
+    with pytest.raises(InputError, match="this runs Python code"):
+        senn.retime("runs/p")
+    _printed("retime", "runs/p", "--allow-code")
+    Path("prefix.py").write_text(PREFIX + "\n")
+    changed = f"{folder / 'prefix.py'} has changed since the run was made: make the run again"
+    assert _refused("retime", "runs/p", "--allow-code") == changed
+    Path("prefix.py").unlink()
+    assert _refused("retime", "runs/p", "--allow-code") == f"{folder / 'prefix.py'}: no such file"
+
+
+def test_a_function_in_python_is_recorded_and_retimed(folder: Path) -> None:
+    """`senn.solved` and `senn.run` with a function leave the run that the command line makes."""
+    module = _module(folder / "prefix.py")
+    given = {"x[0]": np.array(NUMBERS)[:, None]}
+    run = senn.solved(module.prefix_sum, given, "t800", check=True)
+    assert run.description["program"]["function"] == "prefix_sum"
+    assert run.sum.ravel().tolist() == list(accumulate(NUMBERS))
+    assert senn.retime(run, set={"timing.startup": 100}).makespan == 1056 + 6 * 70
+    named = senn.run(NAME, given="data.npz", machine="t800", check=True)
+    assert named.trace.hash == run.trace.hash
+    assert named.description["inputs"] == run.description["inputs"]
+    with pytest.raises(InputError, match="does not say which function made this program"):
+        senn.retime(senn.solved(module.prefix_sum(8), given, "t800"))
+    assert senn.run(lambda n: module.prefix_sum(n), given=given).sum[-1] == 31  # not found again, but it runs
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([NAME], f"{NAME} needs its numbers: --given an .npz file with an array for each value in memory"),
+        ([NAME, "--given", "none.npz"], "none.npz: no such file"),
+        (
+            [NAME, "--given", "prefix.py"],
+            "prefix.py: is not an .npz file of numbers; write it with numpy.savez",
+        ),
+        (
+            [NAME, "--given", "data.npz", "--seed", "1"],
+            "seed: a program of your own has no robot; leave seed out",
+        ),
+        ([NAME, "--given", "data.npz", "--form", "short"], f"the algorithm {NAME} has no choice of --form"),
+        (
+            ["prefix.py:none", "--given", "data.npz"],
+            "prefix.py: there is no function none: write def none(n)",
+        ),
+        (["prefix.py:half", "--given", "data.npz"], "prefix.py:half: 8 gives Program("),
+        (["prefix.py:broken", "--given", "data.npz"], "prefix.py, line 27: ZeroDivisionError: "),
+        (["prefix.py:wrong_kernel", "--given", "data.npz"], "prefix.py, line 31: AttributeError: "),
+        (
+            ["ssrms", "--given", "data.npz"],
+            "a program of your own, FILE.py:FUNCTION, takes the place of the problem",
+        ),
+        (
+            ["ssrms", "--algorithm", NAME],
+            "a program of your own, FILE.py:FUNCTION, takes the place of the problem",
+        ),
+    ],
+)
+def test_what_cannot_run_is_refused_in_one_line(words: list[str], message: str) -> None:
+    text = _refused("run", *words)
+    assert text.startswith(message), text
+    assert "\n" not in text
+    assert not Path("runs").exists()

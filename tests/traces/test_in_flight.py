@@ -1,0 +1,190 @@
+"""A message is in flight from post to arrival, and each of these cycles has one name, in every view.
+
+What is expected is worked out message by message from the rows of the tables and the formulas of the machine
+(machine.message_cycles, ceil of start-up and hop), never from `senn.traces.analysis.in_flight`.
+"""
+
+import math
+import random
+from collections import Counter
+from functools import cache
+
+import matplotlib as mpl
+import polars as pl
+import pytest
+from matplotlib import pyplot
+
+import senn
+from senn.machine.model import load
+from senn.traces import analysis
+from senn.traces.explained import explained
+from senn.traces.pictures.moment import moment
+from senn.traces.pictures.spacetime import VALUES, spacetime
+from senn.traces.pictures.style import mixed
+from tests.traces.pictures.drawn import boxes, lines
+
+mpl.use("Agg")
+_STAR = {"algorithm": "star", "numbers": False}
+_RUNS = {
+    "cluster": ("rods:64", {**_STAR, "machine": "cluster"}),
+    "mark3": ("rods:16", {**_STAR, "machine": "mark3"}),
+    "raw": ("random:8", {"machine": "raw", "numbers": False}),
+    "one port": ("random:8", {"machine": "cluster", "numbers": False, "set": {"machine.ports": "one"}}),
+    "half duplex": ("random:8", {"machine": "fijany", "numbers": False, "set": {"machine.duplex": "half"}}),
+    "bus, priority": (
+        "random:8",
+        {
+            "machine": "ipsc860",
+            "numbers": False,
+            "set": {"machine.vertical": "bus", "machine.discipline": "priority"},
+        },
+    ),
+    "deadline, mimd": (
+        "random:8",
+        {
+            "machine": "fijany",
+            "numbers": False,
+            "set": {"machine.discipline": "deadline", "machine.control": "mimd", "timing.startup": "2.5"},
+        },
+    ),
+}
+
+
+@cache
+def _run(name):
+    problem, choices = _RUNS[name]
+    return senn.run(problem, **choices)
+
+
+@cache
+def _expected(name):
+    """By message with cycles in flight: (posted, arrived, {name: cycles}) by the machine's formulas."""
+    run = _run(name)
+    _, choices = _RUNS[name]
+    machine = load(choices["machine"]).with_settings(choices.get("set", {}))
+    startup = math.ceil(machine.timing.startup)
+    hops = {}
+    for row in run.trace.hops.iter_rows(named=True):
+        hops.setdefault(row["message"], []).append(row)
+    found = {}
+    for row in run.trace.messages.iter_rows(named=True):
+        way = hops.get(row["id"], [])
+        if row["posted"] == row["arrived"]:
+            continue
+        channel = machine.message_cycles(row["words"])
+        names = {"queue": sum(hop["start"] - hop["queued"] for hop in way)}
+        if machine.switching == "cut-through":
+            names |= {
+                "start-up": startup,
+                "header": math.ceil(machine.timing.hop) * len(way),
+                "words": channel,
+            }
+        else:
+            setup = min(startup, channel)
+            names |= {"start-up": setup * len(way), "words": (channel - setup) * len(way)}
+        found[row["id"]] = (row["posted"], row["arrived"], names)
+    return found
+
+
+def _cycles(name, count=40):
+    """Random cycles, and those around the arrival of the last message."""
+    last = max(arrived for _, arrived, _ in _expected(name).values())
+    return sorted(random.Random(name).sample(range(last), count)) + [last - 1]
+
+
+@pytest.mark.parametrize("name", _RUNS)
+def test_the_four_names_sum_to_the_cycles_in_flight(name):
+    """For every discipline, switching and ports: of each message, by the machine's formulas."""
+    found = {number: Counter() for number in _expected(name)}
+    for row in _run(name).in_flight.iter_rows(named=True):
+        named = {"queue": "queue", "startup": "start-up", "hop": "header", "words": "words"}[row["label"]]
+        found[row["message"]][named] += row["end"] - row["start"]
+    for number, (posted, arrived, names) in _expected(name).items():
+        assert found[number] == Counter({key: count for key, count in names.items() if count}), number
+        assert found[number].total() == arrived - posted
+
+
+@pytest.mark.parametrize("name", _RUNS)
+def test_a_replay_has_exactly_the_messages_in_flight(name):
+    """Those with posted <= t < arrived, in order, and over all cycles of a message its names in full."""
+    run = _run(name)
+    for cycle in _cycles(name, 10):
+        table = [m for m, (posted, arrived, _) in _expected(name).items() if posted <= cycle < arrived]
+        assert [flight.message for flight in run.at(cycle).messages] == table, cycle
+    posted, arrived, names = next(iter(_expected(name).values()))
+    number = next(iter(_expected(name)))
+    if arrived - posted < 400:
+        seen = Counter(
+            flight.where
+            for cycle in range(posted, arrived)
+            for flight in run.at(cycle).messages
+            if flight.message == number
+        )
+        assert seen == Counter({key: count for key, count in names.items() if count})
+
+
+@pytest.mark.parametrize("name", ["cluster", "mark3"])
+def test_explain_and_the_moment_show_each_message_in_flight(name):
+    """`senn explain RUN "cycle N"` counts and lists them; the picture has a mark for each, of its name."""
+    run = _run(name)
+    for cycle in _cycles(name, 3):
+        flights = run.at(cycle).messages
+        said = explained(run, f"cycle {cycle}")
+        assert len(said.facts["messages"]) == len(flights)
+        number = f"{len(flights):,} message{'s' if len(flights) != 1 else ''}" if flights else "No message"
+        assert any(number in text and "in flight" in text for text in said.paragraphs)
+        where = Counter(flight.where for flight in flights)
+        if run.description["schedule"]["nodes"] <= 128:
+            ax = moment(run, cycle=cycle)
+            marks = Counter(line.get_label() for line in ax.lines if line.get_label() in where)
+            assert marks == where, cycle
+            pyplot.close("all")
+
+
+@pytest.mark.parametrize("name", ["cluster", "mark3", "one port"])
+def test_shares_over_time_have_each_message_in_flight(name):
+    """What the timeline of many nodes draws below its base: at a random cycle by name, and in sum."""
+    run, expected = _run(name), _expected(name)
+    nodes = range(run.description["schedule"]["nodes"])
+    flights = pl.col("kind").is_in(["queue", "startup", "hop", "words"])
+    for cycle in _cycles(name, 5):
+        there = sum(posted <= cycle < arrived for posted, arrived, _ in expected.values())
+        table = analysis.shares(run, [cycle, cycle + 1], nodes).filter(flights)
+        assert table["share"].sum() == pytest.approx(there)
+    last = max(arrived for _, arrived, _ in expected.values())
+    table = analysis.shares(run, [0, last], nodes).filter(flights)
+    cycles = sum(sum(names.values()) for _, _, names in expected.values())
+    assert table["share"].sum() * last == pytest.approx(cycles)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_spacetime_draws_every_cycle_of_a_level_under_cut_through(level):
+    """The time of all bars, lines and levels of the messages is their cycles from post to arrival."""
+    run = senn.run("random:8", machine="cluster", numbers=False)
+    ax = spacetime(run, step="I.b", level=level)
+    steps = run.trace.instructions.filter(pl.col("step").str.starts_with("I.b"), pl.col("level") == level)
+    ours = run.trace.messages.filter(pl.col("source_array") == 1)
+    ours = ours.filter(pl.col("instruction").is_in(steps["serial"].implode()))
+    colors = VALUES[: ours["value"].n_unique()]
+    drawn = sum(line[2] - line[0] for color in colors for line in lines(ax, color))
+    drawn += sum(box[1] - box[0] for color in colors for box in boxes(ax, color))
+    drawn += sum(box[1] - box[0] for color in colors for box in boxes(ax, mixed(color, 0.6)))
+    assert drawn == (ours["arrived"] - ours["posted"]).sum()
+
+
+def test_the_tracks_of_exports_have_each_message_in_flight(tmp_path):
+    """On cluster, at random cycles, the slices of messages in flight are those of the table, by name."""
+    run, expected = _run("cluster"), _expected("cluster")
+    slices = pl.read_csv(run.export(tmp_path / "run.csv")).filter(kind="flight")
+    for cycle in _cycles("cluster", 10):
+        there = sorted(m for m, (posted, arrived, _) in expected.items() if posted <= cycle < arrived)
+        now = slices.filter(pl.col("start") <= cycle, pl.col("end") > cycle)
+        assert sorted(now["message"]) == there
+    sums = slices.group_by("message", "category").agg(pl.col("duration").sum())
+    found = {(message, name): cycles for message, name, cycles in sums.iter_rows()}
+    assert found == {
+        (message, name): cycles
+        for message, (_, _, names) in expected.items()
+        for name, cycles in names.items()
+        if cycles
+    }
