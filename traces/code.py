@@ -21,9 +21,23 @@ from senn.traces.errors import InputError
 _NAME = re.compile(r"(.+\.py):(\w+)")
 
 
-def parts(text: str) -> list[str]:
-    """The names in a text, between commas, without the blanks around them."""
-    return [part.strip() for part in text.split(",")]
+def parts(text: str, folder: Path = Path()) -> list[str]:
+    """The names in a text, between commas, without the blanks around them.
+
+    A path with commas is one name if its file exists, in `folder` or by an absolute path.
+    """
+    words, names = text.split(","), []
+    while words:
+        joined = ((count, ",".join(words[:count]).strip()) for count in range(len(words), 0, -1))
+        count, name = next(pair for pair in joined if pair[0] == 1 or _names_file(pair[1], folder))
+        names.append(name)
+        del words[:count]
+    return names
+
+
+def _names_file(name: str, folder: Path) -> bool:
+    file, _ = named(name) or (name, "")
+    return files.is_file(folder / file)
 
 
 def named(part: str) -> tuple[str, str] | None:

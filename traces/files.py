@@ -69,6 +69,14 @@ def refuse_absent(path: str | Path) -> None:
     _refuse_irregular(path, status)
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is a regular file at `path`; also of what no file can be called."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def toml(path: str | Path) -> dict[str, Any]:
     """The tables of a TOML file."""
     return toml_of(text(path), path)

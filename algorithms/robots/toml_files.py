@@ -54,14 +54,7 @@ def with_named(path: Path) -> Iterator[Path]:
             seen.add(file)
             yield file
             named = texts(file) if file.suffix.lower() == ".toml" else []
-            waiting += [file.parent / text for text in named if _is_file(file.parent / text)]
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # no name that a file can have
-        return False
+            waiting += [file.parent / text for text in named if files.is_file(file.parent / text)]
 
 
 def decode(path: str | Path, content: str, kind: type[Table]) -> Table:

@@ -81,6 +81,26 @@ def test_sizes_that_take_too_long_are_refused():
     assert senn.steps(2, machine="raw")["n"].to_list() == [2]
 
 
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [
+        ([1, 2.0], "n is 2.0; give a whole number"),
+        (2.0, "n is 2.0; give a whole number"),
+        (["2"], "n is '2'; give a whole number"),
+    ],
+)
+def test_sizes_that_are_not_whole_numbers_are_named(n, text):
+    with pytest.raises(senn.InputError) as error:
+        senn.steps(n, machine="raw")
+    assert str(error.value) == text
+
+
+def test_sizes_of_numpy_are_sizes():
+    table = senn.steps(np.arange(1, 4), machine="raw")
+    assert table.equals(senn.steps([1, 2, 3], machine="raw"))
+    assert senn.steps(np.int64(2), machine="raw")["n"].to_list() == [2]
+
+
 def test_problems_robots_and_timings_go_to_other_processes():
     """Pickled and back: the same answers; types of joints are those of the process."""
     for spec in ("random:3", "ssrms", "ur5"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from typing import Any, ForwardRef, TypeVar
 
@@ -89,21 +89,24 @@ def unwarned(function: Function) -> Function:
 
 _MOST_LINKS = 2**21
 """Largest sum of all sizes: of 1:2047:1, which takes minutes."""
+_SIZE = Choice(None, "", name="n", kind=int)
 
 
-def sizes(text: str) -> list[int]:
-    """Numbers of processes of a text "a,b,c", "a:b" or "a:b:step", ascending.
+def sizes(n: str | int | Iterable[int]) -> list[int]:
+    """Numbers of processes: a whole number, several, or of a text "a,b,c", "a:b" or "a:b:step", ascending.
 
     >>> sizes("1:16")
     [1, 2, 3, 4, 6, 8, 12, 16]
     >>> sizes("8:24:8")
     [8, 16, 24]
     """
+    if not isinstance(n, str):
+        return [_SIZE.checked(size) for size in (n if isinstance(n, Iterable) else [n])]
     from senn.machine.program.values import LARGEST  # here, so that --help does not import NumPy
 
-    wrong = InputError(f'n "{text}": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order')
+    wrong = InputError(f'n "{n}": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order')
     try:
-        parts = [[int(word) for word in part.split(":")] for part in text.split(",")]
+        parts = [[int(word) for word in part.split(":")] for part in n.split(",")]
     except ValueError:
         raise wrong from None
     numbers: set[int] = set()
@@ -111,11 +114,11 @@ def sizes(text: str) -> list[int]:
         if min(part) < 1 or len(part) > 3 or (len(part) > 1 and part[1] < part[0]):
             raise wrong
         if max(part[:2]) > LARGEST:
-            raise InputError(f'n "{text}": this machine model is made for at most {LARGEST:,} links')
+            raise InputError(f'n "{n}": this machine model is made for at most {LARGEST:,} links')
         numbers.update(_range(*part))
     if sum(numbers) > _MOST_LINKS:
         count = f"{len(numbers):,} sizes with {sum(numbers):,} links in all"
-        raise InputError(f'n "{text}": {count}, at most {_MOST_LINKS:,}; take a larger step')
+        raise InputError(f'n "{n}": {count}, at most {_MOST_LINKS:,}; take a larger step')
     return sorted(numbers)
 
 

@@ -49,7 +49,7 @@ def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoi
 
     machine = machine_of(options)
     rows = []
-    for size in sizes(n) if isinstance(n, str) else [n] if isinstance(n, int) else n:
+    for size in sizes(n):
         schedule = schedule_of(options, program_of(options, size), machine)
         run = timed(schedule, machine)
         rows.append(

@@ -28,7 +28,7 @@ def test_what_another_option_sets_is_pointed_at(words, way):
     assert way in done.stderr
 
 
-@pytest.mark.parametrize(("value", "count"), [("180", 1), ("3", 0)])
+@pytest.mark.parametrize(("value", "count"), [("180", 1), ("10", 1), ("6.29", 1), ("6.28", 0)])
 def test_a_position_in_degrees_is_warned_about_even_when_quiet(tmp_path, value, count):
     done = senn("run", "random:3", "--at", f"joint_2={value}", "-q", "-o", str(tmp_path / "run"))
     assert done.exit_code == 0

@@ -143,22 +143,22 @@ _ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".npz", *GRAPH_ENDINGS)
 
 def named_files(value: str) -> list[str]:
     """Files that a text names: one, one for each array (with commas), or FILE.py:FUNCTION."""
-    return [file for file, _ in _parts(value) if file]
+    return [file for file, _ in _parts(value, Path()) if file]
 
 
 def _absolute(value: str, folder: Path, where: str) -> str:
-    named = named_files(value)
-    for file in named:
-        if not (folder / file).is_file():
+    parts = _parts(value, folder)
+    for file, _ in parts:
+        if file and not (folder / file).is_file():
             raise InputError(f"{where}: {folder / file}: no such file")
-    absolute = (f"{(folder / file).absolute()}{rest}" if file else rest for file, rest in _parts(value))
-    return ",".join(absolute) if named else value
+    absolute = (f"{(folder / file).absolute()}{rest}" if file else rest for file, rest in parts)
+    return ",".join(absolute) if any(file for file, _ in parts) else value
 
 
-def _parts(value: str) -> list[tuple[str, str]]:
+def _parts(value: str, folder: Path) -> list[tuple[str, str]]:
     """(file, rest) of every part between commas; ("", part) where it names no file."""
     parts = []
-    for part in code.parts(value):
+    for part in code.parts(value, folder):
         if function := code.named(part):
             parts.append((function[0], f":{function[1]}"))
         else:
