@@ -146,7 +146,7 @@ def over_runs() -> Axes:
     """Makespans of the search above its bounds."""
     found = on_a_hypercube()
     lower = {bound.name: bound.cycles for bound in found.bounds}
-    caption = "n = 16 at home on a hypercube, mark3"
+    caption = "n = 16, machine = mark3, machine.network = hypercube, home, renamings"
     return plots.search(found.history, found.runs, lower, caption=caption)
 
 

@@ -1,6 +1,27 @@
 """Blocks of a page that show a terminal: the commands, and what they print."""
 
+import os
 import re
+import shlex
+import sys
+from pathlib import Path
+
+from tests.places import ROOT
+
+
+def environment(programs: Path) -> dict[str, str]:
+    """Environment in which `senn` and `python` are of this checkout; the folder gets both."""
+    programs.mkdir()
+    for name, module in (("senn", "-m senn"), ("python", "")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {module} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+    return {
+        **os.environ,
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]),
+        "COLUMNS": "80",
+    }
 
 
 def commands_of(block: str) -> list[tuple[str, str]]:

@@ -4,18 +4,14 @@ A file that a page writes out stands after a comment with its name, `<!-- mine.t
 commands below it. What is not run (installation, long runs, other people's programs) is a block `sh`.
 """
 
-import os
 import re
-import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from docs.make.page import DOCS
-from tests.docs.consoles import commands_of, pattern
-from tests.places import ROOT
+from tests.docs.consoles import commands_of, environment, pattern
 
 BLOCK = re.compile(r"^(?:<!-- ([\w.]+) -->\n)?```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ENDINGS = {"diff": (0, 1)}
@@ -25,21 +21,15 @@ PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "\n```console\n" in page
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) -> None:
-    there, programs = tmp_path / "there", tmp_path / "programs"
-    for folder in (there, programs):
-        folder.mkdir()
-    for name, module in (("senn", "-m senn"), ("python", "")):
-        program = programs / name
-        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {module} "$@"\n', encoding="utf-8")
-        program.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "COLUMNS": "80"}
-    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    there = tmp_path / "there"
+    there.mkdir()
+    env = environment(tmp_path / "programs")
     for file, kind, text in BLOCK.findall(page.read_text(encoding="utf-8")):
         if file:
             (there / file).write_text(text, encoding="utf-8")
         for command, expected in commands_of(text) if kind == "console" else ():
             done = subprocess.run(
-                command, shell=True, cwd=there, env=environment, capture_output=True, text=True, timeout=300
+                command, shell=True, cwd=there, env=env, capture_output=True, text=True, timeout=300
             )
             assert done.returncode in ENDINGS.get(command.split()[1], (0,)), f"{command}: {done.stderr}"
             assert re.fullmatch(pattern(expected), done.stdout.strip(), flags=re.DOTALL), (

@@ -148,7 +148,9 @@ def _arrays(result: SearchResult[Any]) -> str:
 def _draw(result: SearchResult[Any], arguments: Mapping[str, Any], picture: Path) -> None:
     from senn.traces.pictures import plots
 
-    caption = f"n = {arguments['n']}, {arguments['residency']}, {arguments['machine']}, {arguments['search']}"
+    parts = {"n": arguments["n"], "machine": arguments["machine"], **arguments["set"]}
+    settings = ", ".join(f"{name} = {value}" for name, value in parts.items())
+    caption = f"{settings}, {arguments['residency']}, {arguments['search']}"
     lower = {bound.name: bound.cycles for bound in result.bounds}
     pictures.write(lambda: plots.search(result.history, result.runs, lower, caption=caption), picture)
 
