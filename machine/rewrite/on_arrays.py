@@ -6,6 +6,7 @@
 What a step reads of another array is sent there: by the message that is in the program already, which goes to
 whom it concerns now; else by a new one, at once for a value of a loop, and for all others where the array has
 done its piece of the work (a part that is named within another, on the same array, is a piece of its own).
+Values follow their process to the place of another level in the arrays that make them.
 Messages between arrays that have become one are left out, and with them waits and remarks about them. What
 was made in two arrays that have become one is made once.
 """
@@ -13,7 +14,7 @@ was made in two arrays that have become one is made once.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
@@ -87,24 +88,36 @@ class _Work:
 
     def __post_init__(self) -> None:
         self._refuse()
-        self.own = {
-            (array, value)
+        self.makers = {
+            (array, value): line.step
             for array, stream in enumerate(self.before.streams, 1)
             for line in stream
             if (value := target_of(line)) is not None
         }
-        self.own |= {
+        residents = {
             (array, resident.value) for resident in self.before.resident for array in resident.arrays
         }
+        self.own = self.makers.keys() | residents
         everything = [
-            _Task(was, array, line)
+            task
             for was, stream in enumerate(self.before.streams, 1)
             for line in stream
-            for array in self._arrays(was, line.step)
+            for task in self._tasks(was, line)
         ]
         # What two arrays computed is computed once: array and content of a line -> the line.
         once: dict[tuple[int, object], _Task] = {}
         self.tasks = [task for task in everything if once.setdefault((task.array, _says(task)), task) is task]
+
+    def _tasks(self, was: int, line: Instruction) -> Iterator[_Task]:
+        """A line on each of its arrays; an Arrange where its values are made."""
+        by_array: dict[int, list[Value]] = defaultdict(list)
+        for value in _arranged(line):
+            for array in self._arrays(was, self.makers.get((was, value), line.step)):
+                by_array[array].append(value)
+        for array in self._arrays(was, line.step) if not by_array else ():
+            yield _Task(was, array, line)
+        for array, values in by_array.items():
+            yield _Task(was, array, changed(line, values=tuple(values)))
 
     def _arrays(self, was: int, step: str) -> tuple[int, ...]:
         prefixes = [prefix for prefix in self.assignment if begins(step, prefix)]
@@ -214,6 +227,9 @@ class _Work:
         last = max(k for k in about if self.tasks[k].array == self.tasks[about[0]].array)
         writer = self.tasks[last]
         row = writer.line.stop if isinstance(writer.line, Arrange) else writer.line.at
+        if isinstance(writer.line, Name):  # what came by a message is where the array reads it
+            others = (task.line for task in self.tasks[last + 1 :] if task.array == writer.array)
+            row = next((line.at for line in others if value in {x.value for x in operands_of(line)}), row)
         in_loop = writer.line.level is not None and row != 0
         after = last + 1
         if not in_loop:

@@ -138,9 +138,19 @@ def test_home_and_migrating_give_the_same_bits() -> None:
     assert all(np.array_equal(here[name], there[name]) for name in NAMES)
 
 
-@pytest.mark.parametrize(("arrays", "residency"), [(1, "migrating"), (2, "home")])
-def test_one_message_a_level(arrays: int, residency: str) -> None:
-    """Every level's values in one message: the same bits in both engines, and as in messages of their own."""
+@pytest.mark.parametrize(
+    ("arrays", "residency"),
+    [
+        (1, "migrating"),
+        (2, "home"),
+        ({"II.a": 3, "II.b.1": 3, "II.a.1": (2, 3)}, "migrating"),
+        ({"II.a.8": 2}, "migrating"),
+    ],
+    ids=str,
+)
+def test_one_message_a_level(arrays: int | Assignment, residency: str) -> None:
+    """Every level's values in one message: the same bits in both engines, and as in messages of their own.
+    Values that different arrays make follow their process in different arrays."""
     what = problems.load("random:11:prismatic=0.3:seed=2")
     program = star.program(11, what.chain.joints, arrays=arrays, one_message=True)
     agreed(program, star.memory(what), residency=residency)

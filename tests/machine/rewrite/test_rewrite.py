@@ -334,12 +334,24 @@ def test_the_programs_that_were_written_by_hand_are_equalled(which: tuple[object
 
 @pytest.mark.fast(every=1)
 @pytest.mark.parametrize(
-    "assignment",
-    [{"II.a": 3, "II.b.1": 3}, {"I.c": 3}, {"I.c": 2, "III": 1}, {"II.c": 1}, {"II.b.1": 1}, {"I.b": 2}],
+    ("assignment", "residency"),
+    [
+        ({"II.a": 3, "II.b.1": 3}, "home"),
+        ({"I.c": 3}, "home"),
+        ({"I.c": 2, "III": 1}, "home"),
+        ({"II.c": 1}, "home"),
+        ({"II.b.1": 1}, "home"),
+        ({"I.b": 2}, "home"),
+        # K, named in one level and read in the next, is sent on where it is read
+        ({"I.b.8": 3}, "migrating"),
+        ({"I.b.4": 3, "I.b.10": 2}, "migrating"),
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("form", variants.FORMS)
-def test_any_assignment_gives_the_same_numbers(form: str, assignment: dict[str, int]) -> None:
+def test_any_assignment_gives_the_same_numbers(
+    form: str, assignment: dict[str, int], residency: allocation.Residency
+) -> None:
     """Whoever does a step, the bits are those of the paper's two arrays; refused is only what cannot be
     placed."""
     import numpy as np
@@ -352,6 +364,6 @@ def test_any_assignment_gives_the_same_numbers(form: str, assignment: dict[str, 
     ways = [variants.closed_chain(*arm, arrays=arrays) for arrays in (2, assignment)]  # type: ignore[arg-type]
     runs = []
     for program in ways:
-        schedule = place(program, allocation.named("identity", program.n, "home"), MARK3)
+        schedule = place(program, allocation.named("identity", program.n, residency), MARK3)
         runs.append(lockstep.simulate(schedule, MARK3, memory(what)))
     assert all(np.array_equal(runs[0].result[name], runs[1].result[name]) for name in runs[0].result)
