@@ -7,13 +7,16 @@ run that ends `_DEATHS` processes is a failed row.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
+import logging
 import multiprocessing
 import os
 import signal
 import threading
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
@@ -195,24 +198,36 @@ def computing_on_cluster(scheduler: str) -> Iterator[Compute]:
     from distributed import Client
 
     _check_address(scheduler)
+    with ThreadPoolExecutor(1) as thread:  # the loop of this one may be running, as in a notebook
+        thread.submit(asyncio.run, _refuse_absent(scheduler)).result()
+    log = logging.getLogger("distributed.client")  # a scheduler that dies is one line here
+    log.disabled, before = True, log.disabled
     try:
-        client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, TypeError) as error:  # TypeError: no certificates
-        raise InputError(_no_answer(scheduler, error)) from None
-    with client:
-        yield lambda points: _on(client, points)
+        with Client(scheduler, timeout=_PATIENCE, set_as_default=False) as client:
+            yield lambda points: _on(client, points)
+    finally:
+        log.disabled = before
 
 
-def _no_answer(scheduler: str, error: Exception) -> str:
-    if isinstance(error, TypeError):
-        return (
+async def _refuse_absent(scheduler: str) -> None:
+    """`InputError` unless a scheduler answers; a `Client` that has none cleans up long, with a traceback."""
+    from distributed.comm.core import connect
+    from distributed.security import Security
+
+    try:
+        arguments = Security().get_connection_args("client")
+        connection = await connect(scheduler, timeout=_PATIENCE, **arguments)
+    except TypeError:
+        raise InputError(
             f"scheduler {scheduler}: there are no certificates for TLS; say where they are in Dask's "
             "configuration: DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ...__CLIENT__CERT and ...__CLIENT__KEY"
-        )
-    return (
-        f"scheduler {scheduler} does not answer ({type(error).__name__}); start it with "
-        "`dask scheduler`, or leave --scheduler out"
-    )
+        ) from None
+    except Exception as error:  # whatever the bytes of another program are taken for
+        answer = "does not answer" if isinstance(error, OSError) else "answers, but not as Dask's does"
+        raise InputError(
+            f"scheduler {scheduler} {answer}; start it with `dask scheduler`, or leave --scheduler out"
+        ) from None
+    connection.abort()
 
 
 def _check_address(scheduler: str) -> None:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -129,6 +130,74 @@ def test_a_worker_is_killed_half_way(file, tmp_path, certificates, monkeypatch):
     assert figures(found).equals(figures(conduct_here(file, tmp_path / "out")))
 
 
+def _study(file, address, folder):
+    """`senn study` on a scheduler, in a process of its own, whose end may print as well."""
+    words = ("study", str(file), "--scheduler", address, "-o", str(folder))
+    return subprocess.Popen(
+        [sys.executable, "-m", "senn", *words], env=environment(), stderr=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.exhaustive
+def test_a_scheduler_is_killed_half_way(file, tmp_path):
+    """One line, with what is kept and how to go on; no traceback of Dask, not even at the end."""
+    file.write_text(STUDY.replace("[1, 2]", "[4, 64, 128]"))
+    place, log = tmp_path / "scheduler.json", tmp_path / "log"
+    quiet = ("--host", "127.0.0.1", "--no-dashboard")
+    with _started(
+        "scheduler", *quiet, "--port", "0", "--scheduler-file", str(place), log=log, certificates={}
+    ) as scheduler:
+        wait(place.exists, scheduler)
+        address = json.loads(place.read_text())["address"]
+        work = (
+            "worker",
+            address,
+            *quiet,
+            "--nthreads",
+            "1",
+            "--no-nanny",
+            "--local-directory",
+            str(tmp_path),
+        )
+        with (
+            _started(*work, log=tmp_path / "log of the worker", certificates={}),
+            _study(file, address, tmp_path / "out") as study,
+        ):
+            wait(lambda: list((tmp_path / "out" / "rows").glob("*.json")), study)
+            scheduler.kill()
+            _, stderr = study.communicate(timeout=PATIENCE)
+    assert study.returncode == 2
+    kept = len(list((tmp_path / "out" / "rows").glob("*.json")))
+    assert 0 < kept < 12
+    assert stderr == (
+        f"senn: the scheduler went away; {kept} of 12 runs are kept in {tmp_path / 'out'}, and the same "
+        "command goes on\n"
+    )
+
+
+def test_tls_without_certificates_is_one_line(file, tmp_path):
+    """Also at the end of the process, when Dask cleans up."""
+    with _study(file, "tls://127.0.0.1:9", tmp_path / "out") as study:
+        _, stderr = study.communicate(timeout=PATIENCE)
+    assert study.returncode == 2
+    assert stderr.count("\n") == 1
+    assert stderr.startswith("senn: scheduler tls://127.0.0.1:9: there are no certificates for TLS;")
+
+
+def test_a_port_of_something_else(file, tmp_path):
+    """A web server, whose first bytes Dask reads as the size of a message: not a lack of memory."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with _study(file, address, tmp_path / "out") as study:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                _, stderr = study.communicate(timeout=PATIENCE)
+    assert study.returncode == 2
+    assert stderr.count("\n") == 1
+    assert stderr.startswith(f"senn: scheduler {address} answers, but not as Dask's does; start")
+
+
 def test_what_no_worker_can_finish_is_a_failed_row(file, monkeypatch):
     """An error outside of the run itself, and Dask's word for a worker that dies whenever it tries."""
     from distributed import Client, KilledWorker
@@ -140,7 +209,7 @@ def test_what_no_worker_can_finish_is_a_failed_row(file, monkeypatch):
 
     monkeypatch.setattr(processes, "compute_row", fails)
     points = read(file).points[:2]
-    with Client(processes=False, n_workers=1, dashboard_address=None, set_as_default=False) as client:
+    with Client(processes=False, n_workers=1, dashboard_address=":0", set_as_default=False) as client:
         rows = {point.key: row for point, row in processes._on(client, points)}
     assert [rows[point.key]["error"] for point in points] == [
         "4 workers died while they computed it; if memory was too little, take fewer --workers",
@@ -153,7 +222,7 @@ def test_a_scheduler_that_is_not_there(file, tmp_path, monkeypatch):
     """One sentence, soon, with the way out, and nothing is written."""
     monkeypatch.setattr(processes, "_PATIENCE", 0.2)
     for address, message in (
-        ("tcp://127.0.0.1:9", "does not answer .*start it with"),
+        ("tcp://127.0.0.1:9", "does not answer; start it with `dask scheduler`"),
         ("nonsense://x:1", "unknown address scheme .*; write tcp://HOST:PORT or tls://HOST:PORT$"),
         ("nowhere", "missing port number .*; write tcp://HOST:PORT or tls://HOST:PORT$"),
     ):
