@@ -17,8 +17,8 @@ FRONT = ROOT / "src" / "senn"
 # What each room may see besides itself and the rooms above it in its floor; lower floors are open to all.
 ROOMS = {
     "traces": (
-        *("errors", "naming", "files", "code", "digest", "tables", "record", "analysis", "replay", "exports"),
-        *("run", "folder", "facts", "pictures", "explained", "notebook", "report"),
+        *("errors", "naming", "files", "code", "digest", "tables", "record", "analysis", "replay"),
+        *("run", "folder", "facts", "exports", "pictures", "explained", "notebook", "report"),
     ),
     "machine": (
         "program",

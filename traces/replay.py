@@ -6,9 +6,8 @@ its end, a message in flight from its post to its arrival.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,9 +17,6 @@ from senn.traces.analysis import NAMES, makespan
 from senn.traces.errors import InputError
 from senn.traces.naming import counted, value_text
 from senn.traces.record import NULL, Trace, Values
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
 
 
 @dataclass(frozen=True)
@@ -140,15 +136,16 @@ class State:
 _SHOWN = 20
 
 
-def at(run: Run, cycle: int) -> State:
+def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -> State:
     """The state of the machine at ``cycle``; from the makespan on all has ended, but messages may drain.
 
-    Needs a trace of detail "full" and the machine in the description of the run.
+    ``flights`` are the messages `analysis.in_flight`, ``values`` those that the run kept.
     """
     if cycle < 0:
         raise InputError(f"replay: a run begins at cycle 0, there is no cycle {cycle}")
-    run.trace.require("messages")
-    return State(cycle, _arrays(run.trace, cycle), _flights(run, cycle), _existing(run.values, cycle))
+    return State(
+        cycle, _arrays(trace, cycle), _flights(trace, flights, values, cycle), _existing(values, cycle)
+    )
 
 
 def refuse_beyond(trace: Trace, cycle: int) -> None:
@@ -158,17 +155,6 @@ def refuse_beyond(trace: Trace, cycle: int) -> None:
     if not 0 <= cycle <= last:
         cycles = f"they are 0 to {last:,}" if last >= 0 else "it has none"
         raise InputError(f"this run has no cycle {cycle:,}; {cycles}")
-
-
-def steps(run: Run) -> Iterator[tuple[Instruction, State]]:
-    """The instructions of all arrays in order of issue (then array), each with the state at its issue.
-
-    Lazy: a state is made when it is asked for. A wait takes no time, so the state at its issue shows what
-    comes after it.
-    """
-    run.trace.require("messages")
-    for row in run.trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
-        yield Instruction(**row), at(run, row["issue"])
 
 
 def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
@@ -192,15 +178,15 @@ def _array(array: int, instruction: Instruction | None, cycle: int) -> ArrayStat
     return ArrayState(array, "computes" if instruction.operation == "compute" else "posts", instruction)
 
 
-def _flights(run: Run, cycle: int) -> tuple[Flight, ...]:
-    payloads = run.values.payloads if run.values is not None else {}
-    now = run.in_flight.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
-    hops = run.trace.hops.join(now.select("message"), on="message", how="semi")
+def _flights(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -> tuple[Flight, ...]:
+    payloads = values.payloads if values is not None else {}
+    now = flights.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
+    hops = trace.hops.join(now.select("message"), on="message", how="semi")
     count = hops.group_by("message").len("hops")
     table = (
         now.join(hops.select("message", "hop", "wire"), on=["message", "hop"])
         .join(count, on="message")
-        .join(run.trace.messages, left_on="message", right_on="id")
+        .join(trace.messages, left_on="message", right_on="id")
         .sort("message")
     )
     return tuple(

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from senn.traces import analysis, replay
 from senn.traces.errors import InputError
-from senn.traces.exports import export
 from senn.traces.record import Detail, Trace, Values
 from senn.traces.tables import folded, html_table, text
 
@@ -29,6 +28,7 @@ RESERVED = ("schema", "trace_hash", "instructions_hash", "detail", "summary", "c
 """Entries of run.json beside the description of a run; the description cannot have them."""
 
 _OF_RUNS = {
+    "export": "exports:export",
     "save": "folder:write_folder",
     "load": "folder:read_folder",
     "html": "notebook:page",
@@ -74,8 +74,7 @@ class Run:
         if self.certificate is not None:
             object.__setattr__(self, "certificate", Certificate(self.certificate))
         if not self.summary and self.trace.detail != "summary":
-            dma = self.description.get("machine", {}).get("dma", True)
-            object.__setattr__(self, "summary", analysis.summary(self.trace, dma=dma))
+            object.__setattr__(self, "summary", analysis.summary(self.trace, dma=self.dma))
 
     def __repr__(self) -> str:
         """Program, size and tables in one line."""
@@ -98,6 +97,11 @@ class Run:
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.result})
+
+    @property
+    def dma(self) -> bool:
+        """Whether messages are sent while the control units go on."""
+        return bool(self.description.get("machine", {}).get("dma", True))
 
     @property
     def allocation(self) -> Allocation:
@@ -132,6 +136,16 @@ class Run:
         return analysis.in_flight(self.trace, *analysis.channel_times(self.description["machine"]))
 
     @cached_property
+    def charges(self) -> pl.DataFrame:
+        """Every stalled cycle of every control unit by cause, `analysis.charges`."""
+        return analysis.charges(self.trace, self.description["machine"])
+
+    @cached_property
+    def flights(self) -> pl.DataFrame:
+        """The cycles in flight of every message by name, exposed and hidden, `analysis.flights`."""
+        return analysis.flights(self.trace, self.description["machine"])
+
+    @cached_property
     def spent(self) -> dict[str, int]:
         """Cycles of the critical path by label, all of `analysis.LABELS`; they sum to the makespan.
 
@@ -157,7 +171,8 @@ class Run:
         ``to`` is "perfetto", "chrome", "csv" or another of `senn.traces.exports.FORMATS`; by default it
         follows from how the file ends: ``run.export("run.pftrace")``.
         """
-        return export(self, Path(path), to)
+        file: Path = _of_run("export")(self, Path(path), to)
+        return file
 
     def widget(self, find: str = "", height: int = 800) -> AnyWidget:
         """The timeline of the report in a notebook, to zoom and pick in: `senn.traces.report.widget`.
@@ -182,12 +197,17 @@ class Run:
         return replace(self, trace=self.trace.at_detail(detail), values=values)
 
     def at(self, cycle: int) -> replay.State:
-        """The state of the machine at a cycle, read from the record: nothing is simulated."""
-        return replay.at(self, cycle)
+        """The state of the machine at a cycle, read from the record; InputError unless the detail is full."""
+        self.trace.require("messages")
+        return replay.at(self.trace, self.in_flight, self.values, cycle)
 
     def steps(self) -> Iterator[tuple[replay.Instruction, replay.State]]:
-        """The instructions of all arrays in order of issue, each with the state at its issue."""
-        return replay.steps(self)
+        """The instructions of all arrays in order of issue (then array), each with the state at its issue.
+
+        A wait takes no time, so the state at its issue shows what comes after it.
+        """
+        for row in self.trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
+            yield replay.Instruction(**row), self.at(row["issue"])
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> Path:
         """Write the run as a folder (`senn.traces.folder`), whole or not at all, and return its path.

@@ -149,10 +149,10 @@ def test_shares_over_time_have_each_message_in_flight(name):
     flights = pl.col("kind").is_in(["queue", "startup", "hop", "words"])
     for cycle in _cycles(name, 5):
         there = sum(posted <= cycle < arrived for posted, arrived, _ in expected.values())
-        table = analysis.shares(run, [cycle, cycle + 1], nodes).filter(flights)
+        table = analysis.shares(run.trace, run.in_flight, [cycle, cycle + 1], nodes).filter(flights)
         assert table["share"].sum() == pytest.approx(there)
     last = max(arrived for _, arrived, _ in expected.values())
-    table = analysis.shares(run, [0, last], nodes).filter(flights)
+    table = analysis.shares(run.trace, run.in_flight, [0, last], nodes).filter(flights)
     cycles = sum(sum(names.values()) for _, _, names in expected.values())
     assert table["share"].sum() * last == pytest.approx(cycles)
 

@@ -11,7 +11,7 @@ from tests.traces.hand_trace import STARTUP, hand_trace
 
 def test_causes_by_hand():
     """Stalls [12, 14) of array 1 and [6, 24), [25, 30), [33, 35) of array 2, back along what ended them."""
-    table = analysis.stall_causes(hand_trace(), {"startup": STARTUP, "hop": 0})
+    table = analysis.charges(hand_trace(), {"startup": STARTUP, "hop": 0})
     assert table.select(
         "array", "step", "start", "end", "label", "cause_step", "message", "value"
     ).rows() == [
@@ -31,7 +31,7 @@ def test_causes_by_hand():
 
 
 def test_a_trace_without_instructions_has_no_causes():
-    assert analysis.stall_causes(Trace.from_columns("full"), {"startup": STARTUP, "hop": 0}).height == 0
+    assert analysis.charges(Trace.from_columns("full"), {"startup": STARTUP, "hop": 0}).height == 0
 
 
 MACHINES = {
@@ -49,7 +49,7 @@ MACHINES = {
 def test_every_stalled_cycle_has_one_cause(residency, change):
     """The rows of a stall follow each other from its first cycle to its last."""
     run = senn.run("random:6:seed=2", residency=residency, set=change, machine="raw", numbers=False)
-    table = analysis.stall_causes(run.trace, run.description["machine"])
+    table = analysis.charges(run.trace, run.description["machine"])
     if analysis.per_node(run.trace):
         stalls = analysis.stalls(run.trace).select("array", "node", "instruction", "start", "end")
     else:

@@ -1,95 +1,52 @@
 """Everything that is a pure function of a trace, under one name: ``analysis.summary(run.trace)``."""
 
-from senn.traces.analysis.accounts import (
-    ends,
-    level_starts,
-    makespan,
-    node_accounts,
-    part,
-    phase,
-    spans,
-    steps,
-    summary,
-)
-from senn.traces.analysis.causality import (
-    LABELS,
-    WORDS,
-    Piece,
-    channel_times,
-    critical_path,
-    path_totals,
-    share,
-    spent_text,
-)
-from senn.traces.analysis.charges import account, charges, flights, line, overlap_by_step, stall_causes
-from senn.traces.analysis.comparison import (
-    Comparison,
-    Law,
-    compare,
-    first_break,
-    fit,
-    holds_from,
-    slower,
-)
-from senn.traces.analysis.control_units import control_units, endings, per_node, refuse_per_node, stalls, unit
-from senn.traces.analysis.flight import NAMES, in_flight
-from senn.traces.analysis.overlap import communication, exposures, overlap, waits
-from senn.traces.analysis.traffic import (
-    channels,
-    communication_matrix,
-    lane_activity,
-    peak_buffer,
-    shares,
-    traffic,
-)
-
-__all__ = [
-    "LABELS",
-    "NAMES",
-    "WORDS",
-    "Comparison",
-    "Law",
-    "Piece",
-    "account",
-    "channel_times",
-    "channels",
-    "charges",
-    "communication",
-    "communication_matrix",
-    "compare",
-    "control_units",
-    "critical_path",
-    "endings",
-    "ends",
-    "exposures",
-    "first_break",
-    "fit",
-    "flights",
-    "holds_from",
-    "in_flight",
-    "lane_activity",
-    "level_starts",
-    "line",
-    "makespan",
-    "node_accounts",
-    "overlap",
-    "overlap_by_step",
-    "part",
-    "path_totals",
-    "peak_buffer",
-    "per_node",
-    "phase",
-    "refuse_per_node",
-    "share",
-    "shares",
-    "slower",
-    "spans",
-    "spent_text",
-    "stall_causes",
-    "stalls",
-    "steps",
-    "summary",
-    "traffic",
-    "unit",
-    "waits",
-]
+from senn.traces.analysis.accounts import ends as ends
+from senn.traces.analysis.accounts import level_starts as level_starts
+from senn.traces.analysis.accounts import makespan as makespan
+from senn.traces.analysis.accounts import node_accounts as node_accounts
+from senn.traces.analysis.accounts import part as part
+from senn.traces.analysis.accounts import phase as phase
+from senn.traces.analysis.accounts import spans as spans
+from senn.traces.analysis.accounts import steps as steps
+from senn.traces.analysis.accounts import summary as summary
+from senn.traces.analysis.causality import LABELS as LABELS
+from senn.traces.analysis.causality import WORDS as WORDS
+from senn.traces.analysis.causality import Piece as Piece
+from senn.traces.analysis.causality import channel_times as channel_times
+from senn.traces.analysis.causality import critical_path as critical_path
+from senn.traces.analysis.causality import path_totals as path_totals
+from senn.traces.analysis.causality import share as share
+from senn.traces.analysis.causality import spent_text as spent_text
+from senn.traces.analysis.charges import account as account
+from senn.traces.analysis.charges import charges as charges
+from senn.traces.analysis.charges import flights as flights
+from senn.traces.analysis.charges import line as line
+from senn.traces.analysis.charges import overlap_by_step as overlap_by_step
+from senn.traces.analysis.comparison import Comparison as Comparison
+from senn.traces.analysis.comparison import Law as Law
+from senn.traces.analysis.comparison import compare as compare
+from senn.traces.analysis.comparison import first_break as first_break
+from senn.traces.analysis.comparison import fit as fit
+from senn.traces.analysis.comparison import holds_from as holds_from
+from senn.traces.analysis.comparison import slower as slower
+from senn.traces.analysis.control_units import control_units as control_units
+from senn.traces.analysis.control_units import endings as endings
+from senn.traces.analysis.control_units import issued as issued
+from senn.traces.analysis.control_units import nodes as nodes
+from senn.traces.analysis.control_units import per_node as per_node
+from senn.traces.analysis.control_units import refuse_per_node as refuse_per_node
+from senn.traces.analysis.control_units import sent as sent
+from senn.traces.analysis.control_units import stalls as stalls
+from senn.traces.analysis.control_units import unit as unit
+from senn.traces.analysis.flight import NAMES as NAMES
+from senn.traces.analysis.flight import in_flight as in_flight
+from senn.traces.analysis.overlap import communication as communication
+from senn.traces.analysis.overlap import exposures as exposures
+from senn.traces.analysis.overlap import overlap as overlap
+from senn.traces.analysis.overlap import waits as waits
+from senn.traces.analysis.traffic import channels as channels
+from senn.traces.analysis.traffic import communication_matrix as communication_matrix
+from senn.traces.analysis.traffic import lane_activity as lane_activity
+from senn.traces.analysis.traffic import peak_buffer as peak_buffer
+from senn.traces.analysis.traffic import shares as shares
+from senn.traces.analysis.traffic import traffic as traffic

@@ -165,7 +165,7 @@ def spans(trace: Trace) -> pl.DataFrame:
         .group_by("turn", maintain_order=True)
         .agg(
             pl.col("array").first(),
-            pl.col("step").first().str.split(".").list.first().alias("phase"),
+            phase().first().alias("phase"),
             pl.col("part").first(),
             _begin().min().alias("start"),
             pl.col("end").max(),

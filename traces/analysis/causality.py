@@ -3,9 +3,10 @@
 The cycles of a control unit are pieces of work and stalls; those of a message, from its post to its arrival,
 are pieces on the channels that it crosses. Work leads back to the message that ended its stall, or else to
 the work before it; a message leads back to its send or, where it waited for a busy channel, to the message
-that occupied the channel. So the walk goes along a longest chain of start-ups, words, headers and work, and
-one more cycle of each lengthens the run by as many cycles as it occurs in the chain: exactly, while channels
-serve their messages in the same order and no other chain is as long.
+that occupied the channel (the first, where several channels or ports were released in the same cycle). So
+the walk goes along a longest chain of start-ups, words, headers and work, and one more cycle of each
+lengthens the run by as many cycles as it occurs in the chain: exactly, while channels serve their messages in
+the same order and no other chain is as long.
 """
 
 from __future__ import annotations

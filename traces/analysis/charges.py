@@ -9,34 +9,23 @@ and the arrival of the message ends that stall.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from senn.traces.analysis.accounts import phase
-from senn.traces.analysis.causality import Causality, backwards
-from senn.traces.analysis.control_units import stalls
+from senn.traces.analysis.causality import Causality, backwards, channel_times
+from senn.traces.analysis.control_units import issued, sent, stalls
+from senn.traces.analysis.flight import in_flight
 from senn.traces.analysis.overlap import exposures, worked_by_reader
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
 
 _SUMS = ("cycles", "exposed", "hidden", "overlapped", "beside")
 _NO_KEYS = (*_SUMS, "start", "end", "words")
 
 
-def charges(run: Run) -> pl.DataFrame:
-    """Every stalled cycle of every control unit by cause: `stall_causes` with the times of the run's machine.
-
-    The cycles sum to all that stalled: the dependency waits and exposed stalls of all arrays, or of all
-    nodes where each issues by itself. InputError if the trace is not of full detail.
-    """
-    return stall_causes(run.trace, run.description["machine"])
-
-
-def flights(run: Run) -> pl.DataFrame:
+def flights(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
     """The cycles of every message in flight, exposed and hidden: a row for each message and kind of cycle.
 
     Columns array, node (the sender), target_array, target_node, instruction (of the send), phase, step,
@@ -45,12 +34,12 @@ def flights(run: Run) -> pl.DataFrame:
     * cycles: they sum to arrived - posted of the message;
     * exposed, hidden, overlapped and beside, as `exposures` has them.
 
-    In order of message; a kind of no cycle has no row. InputError if the trace is not of full detail, or its
-    times are not those of the machine.
+    In order of message; a kind of no cycle has no row. ``machine`` is the one that ran, as run.json describes
+    it. InputError if the trace is not of full detail, or its times are not those of the machine.
     """
-    trace = run.trace
-    since = exposures(trace, run.description["machine"].get("dma", True)).select("message", "since")
-    pieces = run.in_flight.join(since, on="message", how="left", maintain_order="left")
+    since = exposures(trace, machine.get("dma", True)).select("message", "since")
+    pieces = in_flight(trace, *channel_times(machine))
+    pieces = pieces.join(since, on="message", how="left", maintain_order="left")
     calm = pl.min_horizontal("end", pl.max_horizontal("start", "since")).alias("calm")
     pieces = pieces.with_columns(calm)
     overlapped = worked_by_reader(trace, pieces["message"], pieces["start"], pieces["calm"])
@@ -60,7 +49,8 @@ def flights(run: Run) -> pl.DataFrame:
         .agg(pl.col("cycles", "exposed", "overlapped").sum())
         .with_columns((pl.col("cycles") - pl.col("exposed")).alias("hidden"))
         .with_columns((pl.col("hidden") - pl.col("overlapped")).alias("beside"))
-        .join(_messages(run), on="message", how="left", maintain_order="left")
+        .join(sent(trace), on="message", how="left", maintain_order="left")
+        .with_columns(phase().alias("phase"))
         .select(
             *("array", "node", "target_array", "target_node", "instruction", "phase", "step", "level"),
             *("value", "words", "message", "label", *_SUMS),
@@ -69,7 +59,7 @@ def flights(run: Run) -> pl.DataFrame:
 
 
 def account(table: pl.DataFrame, *by: str) -> pl.DataFrame:
-    """`charges` or `flights` added up by any of their columns: ``account(flights(run), "step", "level")``.
+    """`charges` or `flights` added up by any of their columns: ``account(run.flights, "step", "level")``.
 
     Columns ``by``, then the sums of the table's cycles, and messages (how many different ones); what exposes
     most first, or has most cycles. Without ``by`` it is one row. Whatever the rows are grouped by, their sums
@@ -89,21 +79,18 @@ def account(table: pl.DataFrame, *by: str) -> pl.DataFrame:
     return grouped.sort(most, descending=True, maintain_order=True)
 
 
-def overlap_by_step(run: Run | Trace, depth: int | None = None) -> pl.DataFrame:
+def overlap_by_step(trace: Trace, dma: bool = True, depth: int | None = None) -> pl.DataFrame:
     """The cycles in flight of the messages of each step that sends: which step exposes most, which hides.
 
     Columns array, step, cycles, exposed, hidden, overlapped, beside, as `exposures` has them, in order of
     array and first issue. With ``depth`` steps are taken together by the first ``depth`` parts of their
-    labels: 3 gives the lines of the paper, "II.b.1" for "II.b.1.vii.i". A bare trace is taken for that of a
-    machine with DMA.
+    labels: 3 gives the lines of the paper, "II.b.1" for "II.b.1.vii.i".
     """
-    trace, machine = (run, {}) if isinstance(run, Trace) else (run.trace, run.description.get("machine", {}))
-    sent = trace.messages.select(pl.col("id").alias("message"), pl.col("source_array").alias("array"), "step")
     step = line(depth) if depth else pl.col("step")
-    flown = exposures(trace, machine.get("dma", True))
     return (
-        sent.with_columns(step.alias("step"))
-        .join(flown, on="message", maintain_order="left")
+        sent(trace)
+        .select("message", "array", step.alias("step"))
+        .join(exposures(trace, dma), on="message", maintain_order="left")
         .group_by("array", "step", maintain_order=True)
         .agg(pl.col(_SUMS).sum())
         .sort("array", maintain_order=True)
@@ -115,17 +102,6 @@ def line(depth: int = 3) -> pl.Expr:
     return pl.col("step").str.split(".").list.head(depth).list.join(".")
 
 
-def _messages(run: Run) -> pl.DataFrame:
-    """Sender and target of each message; the level is that of the send."""
-    levels = run.trace.instructions.select("array", pl.col("serial").alias("instruction"), "level")
-    return (
-        run.trace.messages.drop("level")
-        .rename({"source_array": "array", "source_node": "node", "id": "message"})
-        .join(levels, on=["array", "instruction"], how="left")
-        .with_columns(phase().alias("phase"))
-    )
-
-
 # Every stalled cycle charged to what made it: the channels of a message, or the work of a late processor.
 # A stall ends with a message. From there the walk goes back as that along the critical path does, through
 # the message's channels, and the messages that occupied them, to a send, through the sender's work and what
@@ -133,40 +109,33 @@ def _messages(run: Run) -> pl.DataFrame:
 # and sums to it.
 
 
-def stall_causes(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
-    """The stalled cycles of every control unit by cause.
+def charges(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
+    """Every stalled cycle of every control unit by cause.
 
     Columns array, node (null where the lanes of an array go together), instruction, phase, step, level of
     what waited; start, end, cycles; label, one of `causality.LABELS`; cause_array, cause_node (that sent the
     message, or was late: null where the lanes of an array are late together), cause_instruction, cause_phase,
     cause_step, cause_level and, where channels were the cause, message and value. Compute, post or receive
     means that a sender was late. Where a message waited for a busy channel, the one that occupied it is
-    charged. In order of array, node and start. ``machine`` is the one that ran, as run.json describes it.
+    charged. In order of array, node and start; the cycles sum to all that stalled. ``machine`` is the one
+    that ran, as run.json describes it. InputError if the trace is not of full detail.
     """
     record = Causality(trace, machine)
-    waited = stalls(trace).select("array", "node", "instruction", "start", "released_by")
     rows = [
-        ((array, node, serial), piece)
-        for array, node, serial, start, message in waited.iter_rows()
+        (array, node, serial, *(getattr(piece, name) for name in _PIECE))
+        for array, node, serial, start, message in stalls(trace)
+        .select(*_STALL, "start", "released_by")
+        .rows()
         for piece in reversed(list(backwards(record, (None, message), since=start)))
     ]
-    stalled = pl.DataFrame(
-        [of for of, _ in rows], schema=dict.fromkeys(("array", "node", "instruction"), pl.Int64), orient="row"
-    )
-    cause = pl.DataFrame(
-        [
-            (p.start, p.end, p.label, p.array, p.node, p.instruction, p.step, p.level, p.message)
-            for _, p in rows
-        ],
-        schema=_CAUSE,
-        orient="row",
-    )
-    steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step", "level")
-    values = trace.messages.select(pl.col("id").alias("message"), "value")
+    texts = ("label", "cause_step")
+    names = (*_STALL, *_PIECE.values())
+    schema = {name: pl.String if name in texts else pl.Int64 for name in names}
+    steps = issued(trace).select("array", "instruction", "step", "level")
     return (
-        stalled.hstack(cause)
+        pl.DataFrame(rows, schema=schema, orient="row")
         .join(steps, on=["array", "instruction"], how="left", maintain_order="left")
-        .join(values, on="message", how="left", maintain_order="left")
+        .join(sent(trace).select("message", "value"), on="message", how="left", maintain_order="left")
         .with_columns(
             phase().alias("phase"),
             phase("cause_step").alias("cause_phase"),
@@ -180,14 +149,7 @@ def stall_causes(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
     )
 
 
-_CAUSE = {
-    "start": pl.Int64,
-    "end": pl.Int64,
-    "label": pl.String,
-    "cause_array": pl.Int64,
-    "cause_node": pl.Int64,
-    "cause_instruction": pl.Int64,
-    "cause_step": pl.String,
-    "cause_level": pl.Int64,
-    "message": pl.Int64,
-}
+_STALL = ("array", "node", "instruction")
+_PIECE = {name: name for name in ("start", "end", "label", "message")}
+_PIECE |= {name: f"cause_{name}" for name in ("array", "node", "instruction", "step", "level")}
+"""Fields of a `Piece`, and the columns that they become."""

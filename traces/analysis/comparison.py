@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
+from senn.traces.analysis.control_units import issued, sent
 from senn.traces.errors import InputError
 from senn.traces.naming import total, value_text, whole_or
 from senn.traces.record import Trace
@@ -84,19 +85,15 @@ def compare(a: Trace, b: Trace, places: bool = False) -> Comparison:
 
 
 def _steps(activities: pl.DataFrame, trace: Trace) -> pl.DataFrame:
-    named = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step", "level")
+    named = issued(trace).select("array", "instruction", "step", "level")
     # A node that acts for several processes is called by its number: none of them is named.
     folded = pl.when(pl.col("process").is_null()).then("node").alias("folded")
     return activities.join(named, on=["array", "instruction"], how="left").with_columns(folded)
 
 
 def _loops(trace: Trace) -> pl.DataFrame:
-    sends = trace.instructions.select(
-        pl.col("array").alias("source_array"),
-        pl.col("serial").alias("instruction"),
-        pl.col("level").alias("loop"),
-    )
-    return trace.messages.join(sends, on=["source_array", "instruction"], how="left")
+    loops = sent(trace).select(pl.col("message").alias("id"), pl.col("level").alias("loop"))
+    return trace.messages.join(loops, on="id")
 
 
 def _differences(

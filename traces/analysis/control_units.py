@@ -32,6 +32,28 @@ def once(function: Callable[[Trace], pl.DataFrame]) -> Callable[[Trace], pl.Data
     return kept
 
 
+@once
+def issued(trace: Trace) -> pl.DataFrame:
+    """The instructions with their serial as ``instruction``, as activities and messages name it."""
+    return trace.instructions.rename({"serial": "instruction"})
+
+
+@once
+def sent(trace: Trace) -> pl.DataFrame:
+    """The messages by their sender: its array and node, the ``message`` (id), and the level of the send."""
+    levels = issued(trace).select("array", "instruction", "level")
+    names = {"source_array": "array", "source_node": "node", "id": "message"}
+    messages = trace.messages.drop("level").rename(names)
+    return messages.join(levels, on=["array", "instruction"], how="left", maintain_order="left")
+
+
+def nodes(trace: Trace) -> int:
+    """Nodes of an array, as far as the record names them, from node 0 on."""
+    hops, messages = trace.hops, trace.messages
+    ends = (hops["source_node"], hops["target_node"], messages["source_node"], messages["target_node"])
+    return 1 + max(int(column.to_numpy().max(initial=0)) for column in (trace.activities["node"], *ends))
+
+
 def per_node(trace: Trace) -> bool:
     """Whether every node has a control unit of its own: instructions then have no stall."""
     return trace.instructions["stall"].null_count() > 0
@@ -68,11 +90,8 @@ def control_units(trace: Trace) -> pl.DataFrame:
     if per_node(trace):
         return _node_units(trace)
     start = pl.col("issue") - pl.col("stall")
-    return trace.instructions.select(
-        "array",
-        pl.lit(None, pl.Int64).alias("node"),
-        pl.col("serial").alias("instruction"),
-        *("step", "level", "operation"),
+    return issued(trace).select(
+        *("array", pl.lit(None, pl.Int64).alias("node"), "instruction", "step", "level", "operation"),
         start.alias("start"),
         (start + pl.col("dependency_wait")).alias("posted"),
         *("issue", "end", "stall", "dependency_wait", "exposed", "released_by"),
@@ -112,9 +131,7 @@ def _node_units(trace: Trace) -> pl.DataFrame:
     """`control_units` where every node has its own."""
     trace.require("hops")
     key = (*_NODE, "instruction")
-    steps = trace.instructions.select(
-        "array", pl.col("serial").alias("instruction"), "step", "level", "operation"
-    )
+    steps = issued(trace).select("array", "instruction", "step", "level", "operation")
     work = trace.activities.group_by(key).agg(pl.col("start").min().alias("issue"), pl.col("end").max())
     stall, exposed = pl.col("issue") - pl.col("start"), pl.col("issue") - pl.col("posted")
     return (

@@ -16,6 +16,7 @@ from math import ceil
 
 import polars as pl
 
+from senn.traces.analysis.control_units import sent
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
@@ -70,7 +71,7 @@ def places(owners: Iterable[object], starts: Iterable[int], ends: Iterable[int])
 
 
 def _refuse_gaps(trace: Trace, table: pl.DataFrame) -> None:
-    messages = trace.messages.select(pl.col("id").alias("message"), "posted", "arrived")
+    messages = sent(trace).select("message", "posted", "arrived")
     pieces = messages.join(table, on="message", how="left", maintain_order="left")
     posted, start, end = pl.col("posted"), pl.col("start"), pl.col("end")
     before = end.shift(1).over("message").fill_null(posted)

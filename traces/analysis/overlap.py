@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces.analysis.control_units import control_units, endings, per_node, stalls
+from senn.traces.analysis.control_units import control_units, endings, nodes, per_node, sent, stalls
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
@@ -120,7 +120,7 @@ def exposures(trace: Trace, dma: bool = True) -> pl.DataFrame:
     since = (
         endings(trace, dma).group_by("message").agg(pl.max_horizontal("start", "posted").min().alias("since"))
     )
-    table = trace.messages.select(pl.col("id").alias("message"), "posted", "arrived")
+    table = sent(trace).select("message", "posted", "arrived")
     table = table.join(since, on="message", how="left", maintain_order="left")
     table = table.with_columns(pl.col("since").fill_null(pl.col("arrived")))
     cycles, exposed = pl.col("arrived") - pl.col("posted"), pl.col("arrived") - pl.col("since")
@@ -150,15 +150,10 @@ class _Axis:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        ends = (
-            trace.instructions["end"],
-            trace.activities["end"],
-            trace.hops["end"],
-            trace.messages["arrived"],
-        )
+        tables = (trace.instructions, trace.activities, trace.hops)
+        ends = (trace.messages["arrived"], *(table["end"] for table in tables))
         self.horizon = 1 + max(int(column.to_numpy().max(initial=0)) for column in ends)
-        used = (trace.activities["node"], trace.hops["source_node"], trace.messages["target_node"])
-        self.nodes = 1 + max(int(column.to_numpy().max(initial=0)) for column in used)
+        self.nodes = nodes(trace)
         owners = len(self.ends()) * self.nodes
         if owners * self.horizon > np.iinfo(np.int64).max:
             raise InputError(
@@ -169,15 +164,8 @@ class _Axis:
     def dma(self) -> Cycles:
         """The DMA-busy cycles of every node."""
         hops = self._trace.hops
-        owner = hops["source_array"].to_numpy() * self.nodes + hops["source_node"].to_numpy()
-        return self._on_axis(owner, hops)
-
-    def array_dma(self) -> Cycles:
-        """The cycles in which any DMA of an array is busy, arrays as owners."""
-        return self._on_axis(self._trace.hops["source_array"].to_numpy(), self._trace.hops)
-
-    def _on_axis(self, owner: Integers, hops: pl.DataFrame) -> Cycles:
-        origin = owner * self.horizon
+        origin = hops["source_array"].to_numpy() * self.nodes + hops["source_node"].to_numpy()
+        origin = origin * self.horizon
         return Cycles.union(origin + hops["start"].to_numpy(), origin + hops["end"].to_numpy())
 
     def unit(self, array: Integers, node: Integers) -> Integers:

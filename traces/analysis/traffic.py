@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from senn.traces.analysis.accounts import phase
-from senn.traces.analysis.control_units import per_node, refuse_per_node, stalls
+from senn.traces.analysis.control_units import issued, per_node, refuse_per_node, sent, stalls
 from senn.traces.analysis.flight import NAMES
 from senn.traces.record import Trace
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
 
 _CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
 
@@ -28,7 +24,7 @@ def channels(trace: Trace) -> pl.DataFrame:
     (most messages waiting at once); in order of the columns.
     """
     trace.require("hops")
-    words = trace.messages.select(pl.col("id").alias("message"), "words")
+    words = sent(trace).select("message", "words")
     waiting = pl.col("start") - pl.col("queued")
     return (
         trace.hops.with_columns(_waiting(trace.hops))
@@ -70,7 +66,7 @@ def peak_buffer(trace: Trace) -> int:
     at its source it waits in memory and does not count.
     """
     trace.require("hops")
-    words = trace.messages.select(pl.col("id").alias("message"), "words")
+    words = sent(trace).select("message", "words")
     waits = (
         trace.hops.filter((pl.col("hop") > 0) & (pl.col("start") > pl.col("queued")))
         .join(words, on="message")
@@ -95,16 +91,12 @@ def traffic(trace: Trace) -> pl.DataFrame:
     """
     trace.require("hops")
     crossed = trace.hops.group_by("message").agg(pl.len().cast(pl.Int64).alias("hops"))
-    sends = trace.instructions.select(
-        pl.col("array").alias("source_array"),
-        pl.col("serial").alias("instruction"),
-        pl.col("level").alias("loop"),
-    )
     return (
-        trace.messages.join(crossed, left_on="id", right_on="message", how="left")
+        sent(trace)
+        .rename({"array": "source_array"})
+        .join(crossed, on="message", how="left")
         .with_columns(pl.col("hops").fill_null(0))
-        .join(sends, on=["source_array", "instruction"], how="left")
-        .group_by("source_array", "instruction", "step", pl.col("loop").alias("level"), maintain_order=True)
+        .group_by("source_array", "instruction", "step", "level", maintain_order=True)
         .agg(
             pl.len().cast(pl.Int64).alias("messages"),
             pl.col("words").sum(),
@@ -157,23 +149,22 @@ def lane_activity(trace: Trace, nodes: int) -> pl.DataFrame:
     )
 
 
-def shares(run: Run, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFrame:
+def shares(trace: Trace, flights: pl.DataFrame, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFrame:
     """How much of each array works in each stretch of time, exactly: nothing is sampled.
 
-    ``edges`` are the ends of the stretches in cycles, rising; ``nodes`` those that are counted. Columns
+    ``flights`` are the messages `in_flight`; ``edges`` are the ends of the stretches in cycles, rising;
+    ``nodes`` those that are counted. Columns
     array, kind, phase, stretch, share: of the nodes that compute ("compute"), post ("post") or receive
     ("receive"), and of those that wait ("wait", no phase), each a mean over the stretch. Rows with a share of
     0 are left out. A share times its stretch and the nodes is a number of node cycles. Where the kind is one
     of `flight.NAMES`, share is no part but the mean number of messages in flight at these nodes (phase of
     the sender's step).
     """
-    trace = run.trace
     trace.require("hops")
     counted = pl.col("node").is_in(list(nodes))
-    steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), phase().alias("phase"))
+    steps = issued(trace).select("array", "instruction", phase().alias("phase"))
     busy = trace.activities.filter(counted).join(steps, on=["array", "instruction"], how="left")
-    sent = trace.messages.select(pl.col("id").alias("message"), phase().alias("phase"))
-    flights = run.in_flight.join(sent, on="message", how="left")
+    flights = flights.join(sent(trace).select("message", phase().alias("phase")), on="message", how="left")
     waits = stalls(trace).filter(counted | pl.col("node").is_null())
     columns = ("array", "kind", "phase", "start", "end")
     intervals = pl.concat(

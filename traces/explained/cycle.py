@@ -36,7 +36,7 @@ def of_cycle(run: Run, cycle: int) -> Explained:
     """The cycle [cycle, cycle + 1); InputError if the run has none of this number."""
     refuse_beyond(run.trace, cycle)
     state = run.at(cycle)
-    charged = analysis.charges(run).filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
+    charged = run.charges.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
     doing = _of_nodes if analysis.per_node(run.trace) else _of_arrays
     texts, figures = doing(run, state, charged)
     path, on_path = _on_path(run, cycle)
@@ -229,7 +229,7 @@ def of_node(run: Run, array: int, node: int) -> Explained:
             f"this run has no node {array}:{node}; its arrays are 1 to {arrays}, and the nodes of each 0 "
             f"to {nodes - 1}"
         )
-    charged = analysis.charges(run)
+    charged = run.charges
     parts = [
         _home(run, array, node),
         _cycles(run, array, node, nodes),
@@ -306,7 +306,7 @@ def _messages(run: Run, array: int, node: int) -> Part:
     sent = trace.messages.filter(source_array=array, source_node=node)
     received = trace.messages.filter(target_array=array, target_node=node)
     through = trace.hops.filter(pl.col("hop") > 0, source_array=array, source_node=node)
-    flown = analysis.flights(run).filter(array=array, node=node)
+    flown = run.flights.filter(array=array, node=node)
     sums = flown.select(FATES).sum().row(0, named=True)
     figures = {"sent": sent.height, "taken": received.height, "forwarded": through.height, "of_sent": sums}
     text = (

@@ -47,7 +47,7 @@ def of_step(run: Run, label: str) -> Explained:
     if not rows.height:
         raise InputError(_none(label, list(dict.fromkeys(issued["step"]))))
     keys = rows.select("array", pl.col("serial").alias("instruction"))
-    charged = analysis.charges(run)
+    charged = run.charges
     charged_to_step = charged.join(keys, on=["array", "instruction"], how="semi")
     parts = [
         _what(run, label, rows),
@@ -120,7 +120,7 @@ def _sends(run: Run, keys: pl.DataFrame) -> Part:
     if not posted.height:
         return "", {"messages": 0}
     crossing = run.trace.hops.filter(pl.col("message").is_in(posted["id"].to_list())).height
-    flown = analysis.flights(run).join(keys, on=["array", "instruction"], how="semi")
+    flown = run.flights.join(keys, on=["array", "instruction"], how="semi")
     sums = flown.select(FATES).sum().row(0, named=True)
     by_label = dict(analysis.account(flown, "label").select("label", "cycles").iter_rows())
     sizes = posted["words"].unique().sort().to_list()
@@ -175,7 +175,7 @@ def of_message(run: Run, number: int) -> Explained:
     value = value_text(row["value"], row["level"], row["process"])
     send = run.trace.instructions.filter(array=row["source_array"], serial=row["instruction"])
     by = step_text(*send.select("step", "level").row(0))
-    flown = analysis.flights(run).filter(message=number)
+    flown = run.flights.filter(message=number)
     by_label = dict(flown.select("label", "cycles").iter_rows())
     length = row["arrived"] - row["posted"]
     carries = (
@@ -190,7 +190,7 @@ def of_message(run: Run, number: int) -> Explained:
         path = f"{of(on_path, length)} of its cycles are on the critical path."
     sums = flown.select(FATES).sum().row(0, named=True)
     figures = {"message": row, "hops": hops, "spent": by_label, **sums, "on_critical_path": on_path}
-    ended = analysis.endings(run.trace, run.description["machine"].get("dma", True))
+    ended = analysis.endings(run.trace, run.dma)
     texts = (carries, _way(hops, row["arrived"], length, by_label), _reading(run, row))
     waiting = _waiting(ended, number, sums)
     parts: list[Part] = [(text, {}) for text in (*texts, waiting, path)]

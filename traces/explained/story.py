@@ -131,7 +131,7 @@ def levels_text(levels: Iterable[int | None], inside: str = "{}") -> str:
 
 def story(run: Run) -> Explained:
     """The run in a few paragraphs, its steps and its longest waits."""
-    charged = analysis.charges(run)
+    charged = run.charges
     parts = [
         _length(run),
         _spent(run),
@@ -233,7 +233,7 @@ def _late(cause: int, array: int, alone: bool) -> str:
 
 
 def _messages(run: Run) -> Part:
-    sums = analysis.flights(run).select(FATES).sum().row(0, named=True)
+    sums = run.flights.select(FATES).sum().row(0, named=True)
     figures = {"messages": run.trace.messages.height, "under_way": sums.pop("cycles"), **sums}
     if not figures["under_way"]:
         return "", {"communication": figures}
@@ -246,12 +246,12 @@ def _messages(run: Run) -> Part:
 
 def _most_exposed(run: Run) -> Part:
     """The line of the paper whose messages expose most: the first row of `analysis.overlap_by_step`."""
-    table = analysis.overlap_by_step(run, depth=3)
+    table = analysis.overlap_by_step(run.trace, run.dma, depth=3)
     if not table["exposed"].sum():
         return "", {"most_exposed": None}
     most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)
     array, line, exposed = (most[name] for name in ("array", "step", "exposed"))
-    flown = analysis.flights(run).filter(pl.col("array") == array, analysis.line() == line)
+    flown = run.flights.filter(pl.col("array") == array, analysis.line() == line)
     by_label = dict(flown.group_by("label").agg(pl.col("exposed").sum()).sort("label").iter_rows())
     ended = _ended(run).filter(pl.col("message").is_in(flown["message"].to_list()))
     readers = ended.group_by("array", "step", maintain_order=True).agg(_EXPOSED.sum())
@@ -297,7 +297,7 @@ _EXPOSED = (pl.col("end") - pl.max_horizontal("start", "posted")).alias("exposed
 
 
 def _ended(run: Run) -> pl.DataFrame:
-    return analysis.endings(run.trace, run.description["machine"].get("dma", True))
+    return analysis.endings(run.trace, run.dma)
 
 
 def _longest(run: Run) -> Part:

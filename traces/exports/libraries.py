@@ -190,8 +190,7 @@ def otf2(tracks: Tracks, folder: Path) -> None:
     with library.writer.open(str(folder), timer_resolution=_TICKS, chunk_size_events=_CHUNK) as archive:
         definitions = archive.definitions
         locations = _locations(tracks, definitions)
-        engines = tracks.tracks.filter(kind=ENGINE)["track"].to_list()
-        communicator = _communicator(definitions, [locations[track] for track in engines])
+        communicator = _communicator(definitions, [locations[track] for track in tracks.engines["track"]])
         regions = {name: definitions.region(name) for name in tracks.slices["name"].unique().sort()}
         events = pl.concat([_states(tracks), _messages(tracks)]).sort("track", "time", "order")
         for (track,), rows in events.group_by("track", maintain_order=True):
@@ -251,12 +250,7 @@ def _messages(tracks: Tracks) -> pl.DataFrame:
 
     Where the reader waits, it is received between what its engine does.
     """
-    engines = tracks.tracks.filter(kind=ENGINE).select(
-        "array",
-        "track",
-        node=pl.col("title").str.strip_prefix("node ").cast(pl.Int64),
-        rank=pl.int_range(pl.len()),
-    )
+    engines = tracks.engines.with_columns(rank=pl.int_range(pl.len()))
     messages = tracks.run.trace.messages
     for side in ("source", "target"):
         placed = engines.rename({"track": f"{side}_track", "rank": f"{side}_rank"})

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.traces.analysis import phase
 from senn.traces.exports.tracks import ARGUMENTS, KINDS, Integers, Tracks
 
 _AT_ONCE = 50_000
@@ -111,8 +112,7 @@ def _correlation() -> pl.Expr:
     posts = dict.fromkeys(("post", "receive", "send", "arrange", "wait"), "post")
     kinds = {"compute": "compute", "stall": "stall", **posts}
     kind = pl.col("category").replace_strict(kinds, default="channel")
-    phase = pl.col("step").str.split(".").list.first()
-    key = pl.concat_str(phase, kind, separator=" ")
+    key = pl.concat_str(phase(), kind, separator=" ")
     return key.replace_strict(_CORRELATIONS, default=None, return_dtype=pl.String).alias("correlation")
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from senn.traces import analysis
 from senn.traces.exports.tracks import (
     ARGUMENTS,
     ENGINE,
@@ -26,9 +26,7 @@ from senn.traces.exports.tracks import (
     quoted,
 )
 from senn.traces.record import Trace
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.run import Run
 
 
 def chrome(tracks: Tracks) -> Iterator[bytes]:
@@ -259,15 +257,14 @@ def _states(tracks: Tracks) -> pl.DataFrame:
 
 
 def _links(tracks: Tracks) -> pl.DataFrame:
-    engines = tracks.tracks.filter(kind=ENGINE).select(
-        "array", pl.col("title").str.strip_prefix("node ").cast(pl.Int64).alias("node"), "track"
-    )
     messages = tracks.run.trace.messages.join(
         message_names(tracks.run.trace), left_on="id", right_on="message"
     )
 
     def ends(event: str, time: str, side: str, rank: int) -> pl.DataFrame:
-        placed = messages.join(engines, left_on=(f"{side}_array", f"{side}_node"), right_on=("array", "node"))
+        placed = messages.join(
+            tracks.engines, left_on=(f"{side}_array", f"{side}_node"), right_on=("array", "node")
+        )
         text = line(f'{_NUMBER[event]} % M run t% "%" %', time, "track", plain(pl.col("name")), "id")
         return placed.select(time=time, rank=pl.lit(rank), order="id", text=text)
 
@@ -333,13 +330,7 @@ def _commands(run: Run) -> pl.DataFrame:
 
 def _command(table: pl.DataFrame, cycle: str, rank: int, text: pl.Expr) -> pl.DataFrame:
     place = pl.col("place") if "place" in table.columns else pl.lit(0, pl.Int64)
-    return table.select(
-        pl.col(cycle).alias("cycle"),
-        pl.lit(rank).alias("rank"),
-        "row",
-        place.alias("place"),
-        text.alias("text"),
-    )
+    return table.select("row", cycle=cycle, rank=pl.lit(rank), place=place, text=text)
 
 
 def _rows(trace: Trace) -> pl.DataFrame:
@@ -360,34 +351,18 @@ def _stages(run: Run, rows: pl.DataFrame) -> pl.DataFrame:
     """Columns row, place, stage, start, end: in order for every row, each longer than nothing."""
     flights = run.in_flight.join(rows.select("message", "row"), on="message", maintain_order="left")
     number = pl.when(pl.col("hop") == 0).then(pl.lit("")).otherwise((pl.col("hop") + 1).cast(pl.String))
-    read = (
-        run.trace.activities.group_by("array", "instruction", "node")
-        .agg(pl.col("end").max())
-        .join(
-            rows,
-            left_on=("array", "instruction", "node"),
-            right_on=("target_array", "read_by", "target_node"),
-        )
-    )
+    key, reader = ("array", "instruction", "node"), ("target_array", "read_by", "target_node")
+    ends = run.trace.activities.group_by(key).agg(pl.col("end").max())
+    read = ends.join(rows, left_on=key, right_on=reader)
     late = flights.height
 
     def stages(table: pl.DataFrame, place: pl.Expr, name: pl.Expr, start: str, end: str) -> pl.DataFrame:
-        return table.select(
-            "row",
-            place.alias("place"),
-            name.alias("stage"),
-            pl.col(start).alias("start"),
-            pl.col(end).alias("end"),
-        )
+        return table.select("row", place=place, stage=name, start=start, end=end)
 
+    named = pl.col("label").replace_strict(_STAGES) + number
     return pl.concat(
         [
-            stages(
-                flights,
-                pl.int_range(pl.len()),
-                pl.col("label").replace_strict(_STAGES) + number,
-                *("start", "end"),
-            ),
+            stages(flights, pl.int_range(pl.len()), named, "start", "end"),
             stages(rows, pl.lit(late, pl.Int64), pl.lit("B"), "arrived", "read_at"),
             stages(read, pl.lit(late + 1, pl.Int64), pl.lit("R"), "read_at", "end"),
         ]
@@ -400,10 +375,7 @@ def _followed(trace: Trace) -> pl.DataFrame:
     Of those that one instruction reads, the one that came last.
     """
     # Reads by node and then by time, as one number each; a send looks for the last of its node up to its own.
-    messages = trace.messages
-    nodes = 1 + max(
-        int(messages[column].to_numpy().max(initial=0)) for column in ("source_node", "target_node")
-    )
+    messages, nodes = trace.messages, analysis.nodes(trace)
     serials = 1 + int(trace.instructions["serial"].to_numpy().max(initial=0))
 
     def moment(array: str, node: str, instruction: str) -> pl.Expr:

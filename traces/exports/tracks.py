@@ -12,19 +12,16 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces.analysis import NAMES, control_units
+from senn.traces.analysis import NAMES, control_units, issued, sent
 from senn.traces.analysis.flight import places
 from senn.traces.naming import value_text
 from senn.traces.record import Trace
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.run import Run
 
 Integers = NDArray[np.int64]
 
@@ -57,6 +54,12 @@ class Tracks:
     run: Run
 
     @cached_property
+    def engines(self) -> pl.DataFrame:
+        """Columns track, array, node of the engines, in order of track."""
+        node = pl.col("title").str.strip_prefix("node ").cast(pl.Int64).alias("node")
+        return self.tracks.filter(kind=ENGINE).select("track", "array", node)
+
+    @cached_property
     def arrows(self) -> pl.DataFrame:
         """The way of every message from slice to slice: post, hops, and what its first reader did first.
 
@@ -66,14 +69,14 @@ class Tracks:
         which of its slices is first.
         """
         slices = self.slices.join(self.tracks.select("track", "array", "kind"), on="track")
-        by_node = slices.filter(pl.col("kind") == ENGINE).join(_nodes(self.tracks), on="track")
-        messages = self.run.trace.messages
+        by_node = slices.filter(pl.col("kind") == ENGINE).join(self.engines.drop("array"), on="track")
+        messages = self.run.trace.messages.rename({"id": "message"})
         key = ("array", "instruction", "node")
         posts = messages.join(
             by_node.filter(pl.col("category") == "post"),
             left_on=("source_array", "instruction", "source_node"),
             right_on=key,
-        ).select(pl.col("id").alias("message"), pl.lit(-1, pl.Int64).alias("place"), "slice")
+        ).select("message", pl.lit(-1, pl.Int64).alias("place"), "slice")
         along = pl.int_range(pl.len()).over("message", order_by=["start", "end"])
         crossed = slices.filter((pl.col("kind") == CHANNEL) & (pl.col("end") > pl.col("start")))
         hops = crossed.select("message", along.alias("place"), "slice")
@@ -88,7 +91,7 @@ class Tracks:
                 how="left",
             )
             .select(
-                pl.col("id").alias("message"),
+                "message",
                 pl.lit(2**62, pl.Int64).alias("place"),
                 pl.coalesce("slice", "issued").alias("slice"),
             )
@@ -113,15 +116,11 @@ class Tracks:
 
         A message is in flight from its post up to, not including, its arrival. An array begins with cycle 0.
         """
-        messages = self.run.trace.messages
+        messages = sent(self.run.trace)
         changes = pl.concat(
             [
-                messages.select(
-                    pl.col("source_array").alias("array"), pl.col("posted").alias("cycle"), change=1
-                ),
-                messages.select(
-                    pl.col("source_array").alias("array"), pl.col("arrived").alias("cycle"), change=-1
-                ),
+                messages.select("array", cycle="posted", change=1),
+                messages.select("array", cycle="arrived", change=-1),
                 self.tracks.select("array", cycle=pl.lit(0, pl.Int64), change=0),
             ]
         )
@@ -169,9 +168,8 @@ def message_names(trace: Trace) -> pl.DataFrame:
     distinct = trace.messages.select(parts).unique()
     names = [value_text(*row) for row in distinct.iter_rows()]
     named = distinct.with_columns(pl.Series("name", names, dtype=pl.String))
-    return trace.messages.join(named, on=parts, how="left", nulls_equal=True).select(
-        pl.col("id").alias("message"), "name"
-    )
+    messages = trace.messages.rename({"id": "message"})
+    return messages.join(named, on=parts, how="left", nulls_equal=True).select("message", "name")
 
 
 def _control(trace: Trace) -> pl.DataFrame:
@@ -205,36 +203,23 @@ def _control(trace: Trace) -> pl.DataFrame:
 
 def _engines(trace: Trace) -> pl.DataFrame:
     """Slices of the engine of every node."""
-    issued = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step", "level")
+    steps = issued(trace).select("array", "instruction", "step", "level")
     doing = pl.when(pl.col("class") == "compute").then(pl.col("step"))
-    return trace.activities.join(issued, on=("array", "instruction"), how="left").select(
+    return trace.activities.join(steps, on=("array", "instruction"), how="left").select(
         "array",
         pl.lit(ENGINE).alias("kind"),
         pl.col("node").alias("place"),
         pl.format("node {}", "node").alias("title"),
-        "instruction",
-        "step",
-        "level",
-        "start",
-        "end",
+        *("instruction", "step", "level", "start", "end", "process", "flops"),
         pl.col("class").alias("category"),
         doing.otherwise(pl.format("{} {}", "step", "class")).alias("name"),
-        "process",
-        "flops",
     )
 
 
 def _about(trace: Trace) -> pl.DataFrame:
     """Arguments of a slice about its message."""
-    levels = trace.instructions.select(
-        pl.col("array").alias("source_array"), pl.col("serial").alias("instruction"), "level"
-    )
-    return (
-        trace.messages.select(pl.col("id").alias("message"), "source_array", "instruction", "step", "words")
-        .join(levels, on=("source_array", "instruction"), how="left")
-        .join(message_names(trace), on="message")
-        .drop("source_array")
-    )
+    messages = sent(trace).select("message", "instruction", "step", "level", "words")
+    return messages.join(message_names(trace), on="message")
 
 
 def _flights(run: Run) -> pl.DataFrame:
@@ -271,23 +256,8 @@ def _channels(trace: Trace) -> pl.DataFrame:
             "source_node",
             to.otherwise(pl.format("array {} node {}", "target_array", "target_node")),
         ).alias("title"),
-        "instruction",
-        "step",
-        "level",
-        "start",
-        "end",
         pl.col("kind").alias("category"),
-        "name",
-        "message",
-        "words",
-        "queued",
-    )
-
-
-def _nodes(tracks: pl.DataFrame) -> pl.DataFrame:
-    """Columns track, node of the engines."""
-    return tracks.filter(pl.col("kind") == ENGINE).select(
-        "track", pl.col("title").str.strip_prefix("node ").cast(pl.Int64).alias("node")
+        *("instruction", "step", "level", "start", "end", "name", "message", "words", "queued"),
     )
 
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from senn.traces import analysis
 from senn.traces.analysis import Piece
 from senn.traces.analysis.causality import WORDS, share, spent_text
-from senn.traces.analysis.charges import flights
 from senn.traces.errors import InputError, printable
 from senn.traces.naming import counted
 from senn.traces.pictures.style import (
@@ -111,8 +110,7 @@ def _walk(ax: Axes, trace: Trace, path: Sequence[Piece]) -> int:
     begun = [(piece.message, piece.start) for piece in path if piece.message is not None]
     on_path = pl.DataFrame(begun, schema={"message": pl.Int64, "start": pl.Int64}, orient="row")
     hops = trace.hops.join(on_path, on=["message", "start"], how="semi")
-    columns = (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
-    nodes = 1 + max(int(column.to_numpy().max(initial=0)) for column in columns)
+    nodes = analysis.nodes(trace)
 
     def height(node: pl.Series) -> np.ndarray:
         return _NODES - 0.1 - _NODES * node.to_numpy() / max(nodes - 1, 1)
@@ -214,10 +212,7 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
     trace, caption = of_run(run)
     trace.require("hops")
     table = _QUANTITIES[of].table(run, trace)
-    nodes = 1 + max(
-        int(column.to_numpy().max(initial=0))
-        for column in (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
-    )
+    nodes = analysis.nodes(trace)
     keys, squares = _squares(trace, table, nodes)
     if not squares.any():
         others = ", ".join(other for other in _QUANTITIES if other != of)
@@ -297,16 +292,10 @@ def _means(squares: NDArray[np.int64], together: int) -> NDArray[np.float64]:
 
 
 def _of_hops(trace: Trace, cycles: pl.Expr) -> pl.DataFrame:
-    """The node is the one that the hop leaves, the array too; the level is that of the send."""
-    levels = trace.instructions.select(
-        pl.col("array").alias("sender"), pl.col("serial").alias("instruction"), "level"
-    )
-    sent = trace.messages.select(
-        pl.col("id").alias("message"), pl.col("source_array").alias("sender"), "instruction"
-    ).join(levels, on=["sender", "instruction"], how="left")
-    return trace.hops.join(sent, on="message").select(
-        pl.col("sender").alias("array"), pl.col("source_node").alias("node"), "level", cycles.alias("cycles")
-    )
+    """The node is the one that the hop leaves, the array and the level are those of the send."""
+    sends = analysis.sent(trace).select("message", "array", "level")
+    hops = trace.hops.rename({"source_node": "node"}).with_columns(cycles.alias("cycles"))
+    return hops.join(sends, on="message")
 
 
 def _waiting(run: Run | Trace, trace: Trace) -> pl.DataFrame:
@@ -318,9 +307,9 @@ def _sending(run: Run | Trace, trace: Trace) -> pl.DataFrame:
 
 
 def _computing(run: Run | Trace, trace: Trace) -> pl.DataFrame:
-    levels = trace.instructions.select("array", pl.col("serial").alias("instruction"), "level")
+    levels = analysis.issued(trace).select("array", "instruction", "level")
     work = trace.activities.filter(pl.col("class") == "compute").join(levels, on=["array", "instruction"])
-    return work.select("array", "node", "level", (pl.col("end") - pl.col("start")).alias("cycles"))
+    return work.with_columns((pl.col("end") - pl.col("start")).alias("cycles"))
 
 
 def _exposed(run: Run | Trace, trace: Trace) -> pl.DataFrame:
@@ -328,11 +317,8 @@ def _exposed(run: Run | Trace, trace: Trace) -> pl.DataFrame:
         raise InputError(
             "heat: what was exposed needs a run, which says the times of its machine; this is a trace"
         )
-    levels = trace.instructions.select(
-        "array", pl.col("serial").alias("instruction"), pl.col("level").alias("loop")
-    )
-    exposed = flights(run).drop("level").join(levels, on=["array", "instruction"], how="left")
-    return exposed.select("array", "node", pl.col("loop").alias("level"), pl.col("exposed").alias("cycles"))
+    exposed = analysis.exposures(trace, run.dma).select("message", pl.col("exposed").alias("cycles"))
+    return analysis.sent(trace).join(exposed, on="message")
 
 
 _QUANTITIES: Mapping[str, _Quantity] = {

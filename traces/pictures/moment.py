@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from senn.traces import analysis, replay
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
-from senn.traces.pictures.network import Layout, draw_nodes, inches, layout, nodes_of
+from senn.traces.pictures.network import Layout, draw_nodes, inches, layout
 from senn.traces.pictures.style import (
     GRID,
     INK,
@@ -50,7 +50,7 @@ def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     trace, caption = of_run(run)
     replay.refuse_beyond(trace, cycle)
     state = run.at(cycle)
-    nodes = nodes_of(trace)
+    nodes = analysis.nodes(trace)
     if nodes > MOST:
         raise InputError(
             f"moment: {nodes:,} nodes are more than the {MOST} on which single messages can be seen; "
@@ -83,10 +83,6 @@ def _doing(array: replay.ArrayState) -> str:
     return f"array {array.array} {verb} {array.instruction.step}"
 
 
-def _steps(trace: Trace) -> pl.DataFrame:
-    return trace.instructions.select("array", pl.col("serial").alias("instruction"), "step")
-
-
 def _phase(step: str) -> str:
     return step.split(".")[0]
 
@@ -95,7 +91,8 @@ def _working(ax: Axes, trace: Trace, drawn: Layout, cycle: int) -> None:
     """Disks over the nodes whose engine is busy."""
     busy = trace.activities.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
     size = max(drawn.marker - 1.2, 4.0)
-    working = busy.join(_steps(trace), on=["array", "instruction"], how="left")
+    steps = analysis.issued(trace).select("array", "instruction", "step")
+    working = busy.join(steps, on=["array", "instruction"], how="left")
     for array, node, kind, step in working.select("array", "node", "class", "step").iter_rows():
         color = phase_color(_phase(step), 0.45 if kind == "compute" else -0.3)
         at = drawn.places[array][node]
@@ -114,7 +111,7 @@ _MARKS: dict[str, dict[str, Any]] = {
 def _flights(run: Run, cycle: int) -> pl.DataFrame:
     """The hops of the messages in flight with name (of the cycle), until (left by header and words), value
     and step."""
-    named = run.trace.messages.select(pl.col("id").alias("message"), "value", "step")
+    named = analysis.sent(run.trace).select("message", "value", "step")
     key = ["message", "hop"]
     until = run.in_flight.group_by(key).agg(pl.col("end").max().alias("until"))
     now = run.in_flight.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))

@@ -54,7 +54,7 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
             "network: no channel of this run carries a message; --kind timeline shows its engines"
         )
     _refuse(table.height)
-    nodes = nodes_of(trace)
+    nodes = analysis.nodes(trace)
     arrays = trace.instructions["array"].unique().sort().to_list()
     drawn = layout(table, nodes, arrays)
     ax = axes(ax, *inches(drawn))
@@ -142,12 +142,6 @@ def _refuse(channels: int) -> None:
         raise InputError(
             f"network: {channels:,} channels are more than the {MOST:,} that can be drawn; take fewer nodes"
         )
-
-
-def nodes_of(trace: Trace) -> int:
-    """As many as the record knows of, from node 0 on."""
-    columns = (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
-    return 1 + max(int(column.to_numpy().max(initial=0)) for column in columns)
 
 
 def inches(drawn: Layout) -> tuple[float, float]:

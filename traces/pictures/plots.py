@@ -55,7 +55,8 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     instruction; hidden beside: it does not. Lines whose messages take no cycle are left out.
     """
     trace, caption = of_run(run)
-    table = analysis.overlap_by_step(run, depth=3).filter(pl.col("cycles") > 0)
+    dma = isinstance(run, Trace) or run.dma
+    table = analysis.overlap_by_step(trace, dma, depth=3).filter(pl.col("cycles") > 0)
     if not table.height:
         raise InputError("overlap: no message of this run is in flight; --kind timeline shows its engines")
     ax = axes(ax, 11.0, 1.9 + 0.26 * max(table.height, 4))

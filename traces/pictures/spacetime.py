@@ -24,7 +24,9 @@ from senn.traces.pictures.style import (
     WAIT,
     applied,
     axes,
+    begins,
     boxes,
+    chosen_nodes,
     cycles_axis,
     hatched,
     headed,
@@ -273,21 +275,21 @@ def block_of(trace: Trace, step: str | None, level: int | None, picture: str) ->
     starts = analysis.level_starts(trace)
     if not starts.height:
         raise InputError(f"{picture}: no step of this run is in a loop, so there is no level to show")
-    table = trace.instructions.with_columns(pl.struct("array", _part(), "level").rle_id().alias("turn"))
-    senders = trace.messages.select(
-        pl.col("source_array").alias("array"), pl.col("instruction").alias("serial")
-    )
-    sends = table.join(senders, on=["array", "serial"], how="semi").drop_nulls("level")
+    part = analysis.part().alias("part")
+    table = trace.instructions.with_columns(pl.struct("array", part, "level").rle_id().alias("turn"))
+    senders = ["source_array", "instruction"]
+    sends = table.join(trace.messages, left_on=["array", "serial"], right_on=senders, how="semi")
+    sends = sends.drop_nulls("level")
     if step is None:
-        step = sends.select(_part())["part"][0] if sends.height else starts["part"][0]
-    rows = table.filter(_begins(step))
+        step = sends.select(part)["part"][0] if sends.height else starts["part"][0]
+    rows = table.filter(begins(step))
     if not rows["level"].is_not_null().any():
         raise InputError(
             f'{picture}: no step in a loop is "{printable(step)}" or starts with it: '
             f"the parts with loops are {', '.join(starts['part'].unique(maintain_order=True))}"
         )
     if level is None:
-        level = [*sends.filter(_begins(step))["level"], *rows["level"].drop_nulls()][0]
+        level = [*sends.filter(begins(step))["level"], *rows["level"].drop_nulls()][0]
     at_level = rows.filter(pl.col("level") == level)
     if not at_level.height:
         levels = rows["level"].drop_nulls()
@@ -298,7 +300,7 @@ def block_of(trace: Trace, step: str | None, level: int | None, picture: str) ->
     begin = whole.select((pl.col("issue") - pl.col("stall").fill_null(0)).min()).item()
     return Block(
         array=whole["array"][0],
-        part=whole.select(_part())["part"][0],
+        part=whole.select(part)["part"][0],
         level=level,
         first=whole["serial"][0],
         last=whole["serial"][-1],
@@ -307,24 +309,18 @@ def block_of(trace: Trace, step: str | None, level: int | None, picture: str) ->
     )
 
 
-def _begins(step: str) -> pl.Expr:
-    label = pl.col("step")
-    return (label == step) | label.str.starts_with(f"{step}.") | label.str.starts_with(f"{step}'")
-
-
-def _part() -> pl.Expr:
-    label = pl.col("step")
-    return label.str.extract(r"^([IV]+(?:\.[a-z])?)").fill_null(label).alias("part")
-
-
 def hops_of(run: Run, block: Block, step: str | None, first: int, last: int) -> pl.DataFrame:
     """`Run.in_flight` of the level's messages from or to these nodes, with channel and value, and whether the
     message then arrives."""
-    sent = run.trace.messages.filter(
-        pl.col("source_array") == block.array,
-        pl.col("instruction").is_between(block.first, block.last),
-        _begins(step) if step else pl.lit(True),
-    ).select(pl.col("id").alias("message"), "value", "words", "instruction")
+    sent = (
+        analysis.sent(run.trace)
+        .filter(
+            pl.col("array") == block.array,
+            pl.col("instruction").is_between(block.first, block.last),
+            begins(step) if step else pl.lit(True),
+        )
+        .select("message", "value", "words", "instruction")
+    )
     hops = run.trace.hops.drop("queued", "start", "end").join(sent, on="message", maintain_order="left")
     last_piece = pl.col("end") == pl.col("end").max().over("message")
     hops = run.in_flight.join(hops, on=("message", "hop"), maintain_order="left")
@@ -334,11 +330,7 @@ def hops_of(run: Run, block: Block, step: str | None, first: int, last: int) -> 
 
 
 def shown(trace: Trace, nodes: tuple[int, int] | None) -> tuple[int, int]:
-    columns = (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
-    there = max(int(column.to_numpy().max(initial=0)) for column in columns)
-    first, last = (0, there) if nodes is None else nodes
-    if not 0 <= first <= last <= there:
-        raise InputError(f"spacetime: nodes {first} to {last} are not there; the nodes are 0 to {there}")
+    first, last = chosen_nodes(trace, nodes, "spacetime")
     if last - first >= MOST:
         raise InputError(
             f"spacetime: {last - first + 1:,} nodes are more than the {MOST} of which single messages can be "

@@ -15,6 +15,7 @@ from typing import Any, cast
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import polars as pl
 from cycler import cycler
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -196,6 +197,21 @@ def window(trace: Trace, start: int, stop: int | None) -> tuple[int, int]:
     if last <= start:
         raise InputError(f"to cycle {last:,}: the last drawn comes after the first, {start:,}")
     return start, last
+
+
+def chosen_nodes(trace: Trace, nodes: tuple[int, int] | None, picture: str) -> tuple[int, int]:
+    """The first and the last node to draw, by default all; InputError for nodes that are not there."""
+    there = analysis.nodes(trace) - 1
+    first, last = (0, there) if nodes is None else nodes
+    if not 0 <= first <= last <= there:
+        raise InputError(f"{picture}: nodes {first} to {last} are not there; the nodes are 0 to {there}")
+    return first, last
+
+
+def begins(step: str) -> pl.Expr:
+    """Whether the step of a row is this one, or one of those whose labels it begins."""
+    label = pl.col("step")
+    return (label == step) | label.str.starts_with(f"{step}.") | label.str.starts_with(f"{step}'")
 
 
 def cycles_axis(ax: Axes, last: int, first: int = 0) -> None:

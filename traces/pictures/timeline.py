@@ -26,7 +26,9 @@ from senn.traces.pictures.style import (
     Floats,
     applied,
     axes,
+    begins,
     boxes,
+    chosen_nodes,
     cycles_axis,
     hatched,
     headed,
@@ -44,7 +46,6 @@ from senn.traces.pictures.style import (
     waits,
     window,
 )
-from senn.traces.record import Trace
 from senn.traces.run import Run
 
 MANY = 48
@@ -87,7 +88,8 @@ def timeline(
     trace, caption = of_run(run)
     trace.require("hops")
     ends = analysis.ends(trace)
-    shown = _nodes(trace, nodes)
+    low, high = chosen_nodes(trace, nodes, "timeline")
+    shown = list(range(low, high + 1))
     first, last = window(trace, start, stop)
     messages = _chosen(trace.messages, arrows, shown, first, last)
     few = len(shown) < MANY
@@ -115,25 +117,14 @@ def timeline(
     return ax
 
 
-def _nodes(trace: Trace, nodes: tuple[int, int] | None) -> list[int]:
-    """The nodes to draw, rising."""
-    seen = pl.concat([trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"]])
-    there = int(seen.to_numpy().max(initial=0))
-    first, last = (0, there) if nodes is None else nodes
-    if not 0 <= first <= last <= there:
-        raise InputError(f"timeline: nodes {first} to {last} are not there; the nodes are 0 to {there}")
-    return list(range(first, last + 1))
-
-
 def _chosen(
     messages: pl.DataFrame, arrows: bool | str, nodes: Sequence[int], first: int, last: int
 ) -> pl.DataFrame:
     """The messages to draw as arrows."""
     if not arrows:
         return messages.clear()
-    step = pl.col("step")
     if isinstance(arrows, str):
-        named = (step == arrows) | step.str.starts_with(f"{arrows}.") | step.str.starts_with(f"{arrows}'")
+        named = begins(arrows)
         if not messages.filter(named).height:
             parts = messages["step"].unique(maintain_order=True).str.split(".").list.head(2).list.join(".")
             raise InputError(
@@ -162,7 +153,7 @@ def _finding(run: Run, nodes: Sequence[int], first: int, last: int) -> str:
     whole = first == 0 and last >= analysis.makespan(trace)
     for array, end in analysis.ends(trace).items():
         if end > first:
-            table = analysis.shares(run, [first, end if whole else last], nodes)
+            table = analysis.shares(trace, run.in_flight, [first, end if whole else last], nodes)
             computes[array] = float(table.filter(array=array, kind="compute")["share"].sum())
     if not computes:
         return "Nothing was issued"
@@ -183,17 +174,17 @@ def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks,
     waited = analysis.stalls(trace).with_columns(units).explode("node").filter(here)
     low, high = rows.edges("engine", waited["array"], waited["node"])
     waits(ax, waited["start"], waited["end"], low, high, WAIT)
-    steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step")
+    steps = analysis.issued(trace).select("array", "instruction", "step")
     engines = trace.activities.rename({"class": "kind"}).join(steps, on=["array", "instruction"], how="left")
-    sent = trace.messages.select(pl.col("id").alias("message"), "step")
-    flights = run.in_flight.rename({"label": "kind"}).join(sent, on="message", how="left")
+    steps_sent = analysis.sent(trace).select("message", "step")
+    flights = run.in_flight.rename({"label": "kind"}).join(steps_sent, on="message", how="left")
     lanes: list[tuple[Lane, pl.DataFrame]] = [("engine", engines)]
     lanes += [(name, flights.filter(kind=name)) for name in _FLIGHTS]
     drawn: Marks = {("wait", None)} if waited.height else set()
     paler = False
     for lane, table in lanes:
-        phase = pl.col("step").str.split(".").list.first().alias("phase")
-        table = table.filter(*here, pl.col("end") > pl.col("start")).with_columns(phase)
+        table = table.filter(*here, pl.col("end") > pl.col("start"))
+        table = table.with_columns(analysis.phase().alias("phase"))
         done = set(table.select("kind", "phase").unique().iter_rows())
         colors = {(kind, phase): phase_color(phase, SHADES[kind]) for kind, phase in done}
         color = [colors[key] for key in table.select("kind", "phase").iter_rows()]
@@ -404,7 +395,7 @@ def draw(ax: Axes, run: Run, bands: Bands) -> set[tuple[str, str | None]]:
     first, last = ax.get_xlim()
     stretches = max(int(points_per_cycle(ax) * (last - first) * DPI / 72 / 2), 1)
     edges = np.linspace(first, last, 1 + stretches)
-    table = analysis.shares(run, edges, bands.nodes)
+    table = analysis.shares(run.trace, run.in_flight, edges, bands.nodes)
     flights = table.filter(pl.col("kind").is_in(list(_FLIGHTS)))
     at_once = flights.group_by("array", "stretch").agg(pl.col("share").sum())
     most = dict.fromkeys(bands.arrays, 1.0)

@@ -154,9 +154,7 @@ def _last(trace: Trace) -> int:
 
 def _nodes(description: Mapping[str, Any], trace: Trace) -> int:
     """Nodes of each array: those of the schedule, or as many as did anything."""
-    used = (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
-    seen = 1 + max(int(column.to_numpy().max(initial=0)) for column in used)
-    return max(seen, int(description.get("schedule", {}).get("nodes", 0)))
+    return max(analysis.nodes(trace), int(description.get("schedule", {}).get("nodes", 0)))
 
 
 # What the timeline of a report draws: every busy cycle of every engine and DMA once, in few rectangles.
@@ -205,9 +203,7 @@ def _sending(run: Run) -> pl.DataFrame:
     """The cycles of every node with a header or words, with a start-up, and with a queue, each once: those of
     the first message that has them."""
     trace = run.trace
-    senders = trace.messages.select(
-        pl.col("id").alias("message"), pl.col("source_array").alias("sender"), "instruction"
-    )
+    senders = analysis.sent(trace).select("message", pl.col("array").alias("sender"), "instruction")
     before = pl.col("end").cum_max().shift().over("array", "node", "what").fill_null(0)
     return (
         _with_row(trace, run.in_flight.join(senders, on="message", how="left"), "sender")
@@ -227,14 +223,10 @@ def _flights(run: Run) -> pl.DataFrame:
     return table.select(pl.col("row").alias("hop"), name, "start", "end")
 
 
-def _rows(trace: Trace) -> pl.DataFrame:
-    """The instructions with their place in the table, as ``row``."""
-    return trace.instructions.with_columns(pl.int_range(pl.len()).alias("row"))
-
-
 def _with_row(trace: Trace, table: pl.DataFrame, array: str) -> pl.DataFrame:
     """The table with the ``row`` of its ``instruction``, which is one of the array in this column."""
-    rows = _rows(trace).select(pl.col("array").alias(array), pl.col("serial").alias("instruction"), "row")
+    numbered = analysis.issued(trace).with_row_index("row")
+    rows = numbered.select(pl.col("array").alias(array), "instruction", pl.col("row").cast(pl.Int64))
     return table.join(rows, on=[array, "instruction"], how="left", maintain_order="left")
 
 

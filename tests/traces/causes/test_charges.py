@@ -20,15 +20,15 @@ HAND = Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 0}})
 
 def test_charges_by_hand():
     """Stalls of 2 cycles in array 1, and of 18, 5 and 2 in array 2."""
-    table = analysis.account(analysis.charges(HAND), "array", "label")
+    table = analysis.account(HAND.charges, "array", "label")
     assert sorted(table.select("array", "label", "cycles").rows()) == [
         (1, "words", 2),
         (2, "post", 1),
         (2, "startup", 4 + 4 + 4 + 3 + 1),
         (2, "words", 3 + 1 + 1 + 2 + 1),
     ]
-    assert analysis.account(analysis.charges(HAND)).rows() == [(27, 4)]
-    by_cause = analysis.account(analysis.charges(HAND), "cause_phase", "cause_step", "value")
+    assert analysis.account(HAND.charges).rows() == [(27, 4)]
+    by_cause = analysis.account(HAND.charges, "cause_phase", "cause_step", "value")
     assert by_cause.select("cause_step", "value", "cycles").rows() == [
         # D occupies the channel of F in [7, 14)
         *(("I.b.7", "F", 10), ("I.b.5", "D", 2 + 7), ("I.b.13", "A", 5), ("I.c.5", "Lambda", 2)),
@@ -40,7 +40,7 @@ def test_flights_by_hand():
     """D [7, 14) ends the stall [12, 14) of array 1, F [8, 24) [6, 24) of array 2, A_2 [20, 30) [25, 30) and
     Lambda [24, 35) [33, 35); A_1 [20, 26) and x [4, 9) end none. Array 1 works in [0, 12), array 2 in [0, 6),
     24 and [30, 33)."""
-    found = analysis.account(analysis.flights(HAND), "message", "value")
+    found = analysis.account(HAND.flights, "message", "value")
     assert sorted(found.drop("messages").rows()) == [
         # message, value, cycles, exposed, hidden, overlapped, beside
         (0, "D", 7, 2, 5, 5, 0),
@@ -50,7 +50,7 @@ def test_flights_by_hand():
         (4, "Lambda", 11, 2, 9, 4, 5),
         (5, "x", 5, 0, 5, 2, 3),
     ]
-    queues = analysis.account(analysis.flights(HAND).filter(pl.col("label") == "queue"), "node", "level")
+    queues = analysis.account(HAND.flights.filter(pl.col("label") == "queue"), "node", "level")
     assert sorted(queues.select("node", "level", "cycles", "exposed").rows(), key=str) == [
         (0, 1, 6, 6),
         (1, None, 10, 0),
@@ -82,7 +82,7 @@ def test_against_a_count_cycle_by_cycle(made):
     """Every stalled cycle has the cause that is found for it alone, and so has every cycle of the run."""
     run = made()
     rows = Rows(run)
-    charged = analysis.charges(run)
+    charged = run.charges
     found = {
         (unit, serial, cycle): (row["label"], row["cause_instruction"], row["message"])
         for row in charged.to_dicts()
@@ -96,7 +96,7 @@ def test_against_a_count_cycle_by_cycle(made):
     assert found == expected
     assert charged["cycles"].sum() == len(expected)  # none twice
 
-    flown = analysis.account(analysis.flights(run), "message")
+    flown = analysis.account(run.flights, "message")
     counted = {row["message"]: tuple(row[name] for name in FATES) for row in flown.to_dicts()}
     assert counted == {
         number: rows.fate(number) for number, row in rows.messages.items() if row["arrived"] > row["posted"]
@@ -121,7 +121,7 @@ def test_against_a_count_cycle_by_cycle(made):
 @pytest.mark.parametrize("machine", ["mark3", "ipsc860", "raw", "t800"])
 def test_whatever_it_is_grouped_by_nothing_is_lost(machine, control):
     run = senn.run("random:6", machine=machine, set={"machine.control": control}, numbers=False)
-    charged, flown = analysis.charges(run), analysis.flights(run)
+    charged, flown = run.charges, run.flights
     stall = run.summary["stall" if control == "simd" else "node_stall"]
     messages = run.trace.messages
     for table, sums in ((charged, ["cycles"]), (flown, list(FATES))):
@@ -136,28 +136,27 @@ def test_whatever_it_is_grouped_by_nothing_is_lost(machine, control):
 
 def test_the_late_node_is_named_where_every_node_issues_by_itself():
     run = senn.run("random:4", set={"machine.control": "mimd"}, machine="raw", numbers=False)
-    assert analysis.charges(run)["cause_node"].null_count() == 0
-    late = analysis.charges(senn.run("random:4", machine="raw", numbers=False))
+    assert run.charges["cause_node"].null_count() == 0
+    late = senn.run("random:4", machine="raw", numbers=False).charges
     assert late.filter(pl.col("message").is_null())["cause_node"].is_null().all()
     assert late.filter(pl.col("message").is_not_null())["cause_node"].null_count() == 0
 
 
 def test_what_cannot_be_told_is_refused():
-    flown = analysis.flights(HAND)
+    flown = HAND.flights
     with pytest.raises(
         InputError, match="'colour' is no column to group by; there are array, node, target_array"
     ):
         analysis.account(flown, "step", "colour")
     with pytest.raises(InputError, match="'cycles' is no column to group by"):
         analysis.account(flown, "cycles")
-    other = Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 1}})
     with pytest.raises(InputError, match=r"of message 0 do(es)? not join"):
-        analysis.flights(other)
+        analysis.flights(hand_trace(), {"startup": STARTUP, "hop": 1})
     with pytest.raises(InputError, match="trace of detail 'instructions' has not got"):
-        analysis.charges(Run(hand_trace().at_detail("instructions"), HAND.description))
+        analysis.charges(hand_trace().at_detail("instructions"), HAND.description["machine"])
 
 
 def test_a_run_without_messages_has_empty_accounts():
     run = senn.run("random:1", algorithm="inverse-dynamics-newton-euler", numbers=False)
-    assert analysis.charges(run).height == analysis.flights(run).height == 0
-    assert analysis.account(analysis.flights(run)).rows() == [(0, 0, 0, 0, 0, 0)]
+    assert run.charges.height == run.flights.height == 0
+    assert analysis.account(run.flights).rows() == [(0, 0, 0, 0, 0, 0)]

@@ -243,7 +243,7 @@ def test_every_part_of_a_run_is_told(chosen):
     path = story.facts["path"]["messages"]
     said = "no message that takes a cycle" if path == 0 else f"{path:,} message"
     assert f"instruction{'s' * (story.facts['path']['instructions'] > 1)} and {said}" in story.paragraphs[1]
-    charged = analysis.charges(run)
+    charged = run.charges
     assert sum(one["still"] for one in story.facts["arrays"].values()) == charged["cycles"].sum()
 
     phases = [explained(run, one) for one in analysis.steps(run.trace)["phase"].unique()]

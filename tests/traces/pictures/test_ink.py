@@ -104,9 +104,14 @@ def test_ink_is_time_in_the_pixels():
     assert found == pytest.approx(_work(trace) * per_cycle, rel=0.04)
 
 
+def _shares(edges, nodes):
+    run = hand_run()
+    return analysis.shares(run.trace, run.in_flight, edges, nodes)
+
+
 def test_shares_of_the_run_worked_out_by_hand():
     """Twelve cycles each; array 1 computes twice in [0, 6), [8, 12), on node 1 in [14, 19), [20, 23)."""
-    rows = analysis.shares(hand_run(), [0, 12, 24], range(2)).filter(array=1)
+    rows = _shares([0, 12, 24], range(2)).filter(array=1)
     found = {(kind, stretch): share * 12 for _, kind, _, stretch, share in rows.iter_rows()}
     assert found == pytest.approx(
         {
@@ -123,7 +128,7 @@ def test_shares_of_the_run_worked_out_by_hand():
             ("queue", 1): 2 + 4,  # F, A_2
         }
     )
-    alone = analysis.shares(hand_run(), [0, 12], [0]).filter(array=1, kind="compute")
+    alone = _shares([0, 12], [0]).filter(array=1, kind="compute")
     assert alone["share"].to_list() == pytest.approx([10 / 12])
 
 
