@@ -4,3 +4,66 @@
 take their instructions from `control` and their numbers from `memory`, and leave an `outcome`: the trace
 (`record`) of the times that they measured, and the final numbers. `issue_times` are those of `lockstep`.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from senn.machine.model import Machine
+    from senn.machine.placing.schedule import Schedule
+    from senn.traces.record import Detail
+    from senn.traces.run import Run
+
+Engine = Literal["auto", "events", "lockstep"]
+
+
+def engine_of(engine: str, machine: Machine, check: bool = False) -> str:
+    """The engine that runs: of "auto" the lockstep engine where it is exact, else the event engine.
+
+    Only the event engine has memories to `check`: InputError if the other is asked for them.
+    """
+    from senn.machine.engines import lockstep
+
+    if engine not in get_args(Engine):
+        raise InputError(f'engine "{engine}" is not one of {", ".join(get_args(Engine))}')
+    if engine == "lockstep" and check:
+        raise InputError(
+            'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
+        )
+    quick = lockstep.is_exact(machine) and not check
+    return ("lockstep" if quick else "events") if engine == "auto" else engine
+
+
+def simulate(
+    schedule: Schedule,
+    machine: Machine,
+    memory: Mapping[str, NDArray[Any]] | None = None,
+    *,
+    engine: str = "auto",
+    detail: Detail = "full",
+    check: bool = False,
+    keep_values: bool = False,
+) -> Run:
+    """The run of a schedule by the engine that `engine_of` names; the same bytes by either."""
+    if engine_of(engine, machine, check) == "lockstep":
+        from senn.machine.engines import lockstep
+
+        return lockstep.simulate(schedule, machine, memory, detail=detail, keep_values=keep_values)
+    from senn.machine.engines import events
+
+    return events.simulate(schedule, machine, memory, detail=detail, check=check, keep_values=keep_values)
+
+
+def makespan(schedule: Schedule, machine: Machine) -> int:
+    """Makespan of `simulate`, in half its time where the lockstep engine is exact."""
+    if engine_of("auto", machine) == "lockstep":
+        from senn.machine.engines import lockstep
+
+        return lockstep.makespan(schedule, machine)
+    return int(simulate(schedule, machine, detail="summary").summary["makespan"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-from senn.machine.engines import events, lockstep
+from senn.machine import engines
 from senn.machine.engines.control import Deadlock
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule, place
@@ -65,9 +65,6 @@ def _placed(program: Program, schedule: Schedule, machine: Machine) -> Schedule 
 def _makespan(schedule: Schedule, machine: Machine) -> int | None:
     """The makespan of a schedule; None if it cannot run."""
     try:
-        if lockstep.is_exact(machine):
-            return lockstep.makespan(schedule, machine)
-        run = events.simulate(schedule, machine, None, detail="summary")
+        return engines.makespan(schedule, machine)
     except (InputError, Deadlock):
         return None
-    return int(run.summary["makespan"])

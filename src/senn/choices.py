@@ -87,7 +87,7 @@ Strategy = Literal[1, 2]
 Elimination = Literal["oee", "oer"]
 Motion = Literal["recurrences", "jets", "outward"]
 Residency = Literal["migrating", "ahead", "home"]
-Engine = Literal["events", "lockstep"]
+Engine = Literal["auto", "events", "lockstep"]
 Precision = Literal["single", "double"]
 Detail = Literal["full", "instructions", "summary"]
 
@@ -302,9 +302,9 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
     engine: Annotated[
         Engine,
         Choice(
-            "events",
+            "auto",
             "Simulation engine. events: one message at a time. lockstep: vectorised; identical trace, "
-            "faster for large n.",
+            "faster. auto: lockstep wherever it is exact.",
             record_key="engine",
             group="machine",
         ),

@@ -16,7 +16,6 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from senn.choices import DEFAULT_MACHINE
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -65,7 +64,7 @@ def timed(
     residency: Residency = "migrating",
     allocation: str | ArrayLike | Function = "identity",
     *,
-    engine: Engine | None = None,
+    engine: Engine = "auto",
     detail: Detail = "summary",
 ) -> Run:
     """Places and times of a program, without numbers: durations never depend on them.
@@ -84,7 +83,7 @@ def solved(
     allocation: str | ArrayLike | Function = "identity",
     *,
     algorithm: str = "closed-chain",
-    engine: Engine | None = None,
+    engine: Engine = "auto",
     detail: Detail = "full",
     check: bool = False,
     values: bool = False,
@@ -113,24 +112,16 @@ def _ran(
     residency: Residency,
     allocation: str | ArrayLike | Function,
     memory: Mapping[str, NDArray[Any]] | None,
-    engine: Engine | None,
+    engine: Engine,
     detail: Detail,
     check: bool = False,
     values: bool = False,
 ) -> Run:
-    from senn.machine.engines import events, lockstep
+    from senn.machine import engines
     from senn.machine.placing.schedule import Schedule
 
     on = loaded(machine)
     schedule = program if isinstance(program, Schedule) else placed(program, on, residency, allocation)
-    if engine is None:
-        engine = "lockstep" if lockstep.is_exact(on) and not check else "events"
-    if engine == "events":
-        return events.simulate(schedule, on, memory, detail=detail, check=check, keep_values=values)
-    if engine != "lockstep":
-        raise InputError(f'engine "{engine}" is not one of events, lockstep')
-    if check:
-        raise InputError(
-            'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
-        )
-    return lockstep.simulate(schedule, on, memory, detail=detail, keep_values=values)
+    return engines.simulate(
+        schedule, on, memory, engine=engine, detail=detail, check=check, keep_values=values
+    )

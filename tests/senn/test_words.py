@@ -44,7 +44,7 @@ def test_times_are_those_of_the_engines() -> None:
     schedule = senn.placed(program, RAW)
     expected = events.simulate(schedule, RAW, None).trace.hash
     for what in (program, flow(program), schedule):
-        for engine in (None, "events", "lockstep"):
+        for engine in ("auto", "events", "lockstep"):
             assert senn.timed(what, RAW, engine=engine, detail="full").trace.hash == expected
     assert senn.timed(program, RAW).trace.detail == "summary"
 
@@ -75,7 +75,7 @@ def test_a_problem_is_solved_as_its_algorithm_answers() -> None:
         ("divide-and-conquer", divide_and_conquer.program(7)),
     ):
         expected = senn.run(what, algorithm=name).result
-        for engine in (None, "events"):
+        for engine in ("auto", "events"):
             found = senn.solved(program, what, algorithm=name, engine=engine).result
             assert found.keys() == expected.keys()
             assert all(np.array_equal(found[x], expected[x]) for x in found)
@@ -94,7 +94,7 @@ def test_given_a_memory_the_result_is_the_programs_own() -> None:
 
 def test_what_is_refused() -> None:
     what, program = problems.load("random:3"), variants.closed_chain(3)
-    with pytest.raises(InputError, match=r'^engine "simpy" is not one of events, lockstep$'):
+    with pytest.raises(InputError, match=r'^engine "simpy" is not one of auto, events, lockstep$'):
         senn.timed(program, engine="simpy")
     with pytest.raises(InputError, match=r'^the engine "lockstep" has no memory of a node that could be'):
         senn.solved(program, what, engine="lockstep", check=True)
@@ -128,3 +128,12 @@ def test_a_function_that_returns_no_table_is_refused_by_name():
         senn.run("random:6", allocation=lambda n, levels, nodes: [[0], [0, 1]])
     with pytest.raises(ZeroDivisionError):
         senn.run("random:6", allocation=lambda n, levels, nodes: 1 // 0)
+
+
+def test_a_run_says_which_engine_ran() -> None:
+    """Of "auto" the lockstep engine where it is exact; memories to check, and one port, are for the other."""
+    one_port = {"machine.ports": "one"}
+    for options, engine in (({}, "lockstep"), ({"check": True}, "events"), ({"set": one_port}, "events")):
+        assert senn.run("random:2", **options).description["engine"] == engine
+    with pytest.raises(InputError, match="no memory of a node that could be checked"):
+        senn.run("random:2", engine="lockstep", check=True)

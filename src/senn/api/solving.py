@@ -56,10 +56,10 @@ def run(
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem. Algorithms of
     the open chain leave a contact out, with a note. Or it is a program of your own, FILE.py:FUNCTION or the
     function, with its numbers in `given`, and has no certificate. An `allocation` is a table (M + 1, n) or
-    one for each array, and a `machine` a Machine. The engine "lockstep" gives the same run to the cycle and
-    bit, and is refused where it cannot be; only "events" has memories to `check`. `bounds` adds two makespans
-    of the schedule to the description, without and with more communication: T0 on a free network, and
-    T_block where a send returns on delivery. `progress(stage)` is called as each of STAGES begins, and
+    one for each array, and a `machine` a Machine. Every engine gives the same run to the cycle and bit;
+    "lockstep" is refused where it cannot, and only "events" has memories to `check`. `bounds` adds two
+    makespans of the schedule to the description, without and with more communication: T0 on a free network,
+    and T_block where a send returns on delivery. `progress(stage)` is called as each of STAGES begins, and
     `before(inputs)` with the hash of all inputs before the simulation: an error that it raises ends the run.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
@@ -70,12 +70,14 @@ def run(
     and the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with
     independent serial solvers. No file is written: `run.save(folder)` writes one.
     """
+    from senn.machine.engines import engine_of
     from senn.machine.placing.scores import scores
     from senn.machine.search.combining import combined
 
     _refuse_contradictions(options)
     progress("reading")
     machine, detail = machine_of(options), options["detail"]
+    engine = engine_of(options["engine"], machine, options["check"])
     question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options)
     progress("placing")
     schedule = schedule_of(options, question.program, machine)
@@ -94,6 +96,7 @@ def run(
         **question.entries,
         **building.run_entries(options),
         **({"bounds": _bounds(schedule, machine, run)} if options["bounds"] else {}),
+        "engine": engine,
         "allocation": {
             **building.allocation_entry(options, schedule),
             **run.description["allocation"],
@@ -195,10 +198,6 @@ def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> _Quest
 
 def _refuse_contradictions(options: RunChoices) -> None:
     """Raise InputError for options that exclude each other, before any file is read."""
-    if options["check"] and options["engine"] == "lockstep":
-        raise InputError(
-            'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
-        )
     if options["against"] == "pinocchio" and not options["numbers"]:
         raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
     if options["values"] and not options["numbers"]:
@@ -231,19 +230,23 @@ def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
 
 def _simulated(question: _Question, schedule: Schedule, machine: Machine, options: RunChoices) -> Run:
     """The run of a schedule by the engine of the options, with the program's own result and description."""
-    from senn.machine.engines import events
+    from senn.machine import engines
     from senn.machine.engines.memory import rounded
 
     numbers, detail, check = options["numbers"], options["detail"], options["check"]
     keep_all = question.n <= KEEP_VALUES_UP_TO if options["values"] is None else options["values"]
     keep = bool(numbers and keep_all)
     memory = rounded(question.memory(), options["precision"]) if numbers else None
-    if options["engine"] == "lockstep":
-        from senn.machine.engines import lockstep
-
-        return lockstep.simulate(schedule, machine, memory, detail=detail, keep_values=keep)
     recorded: Detail = "full" if check else detail  # the invariants are those of the whole trace
-    return events.simulate(schedule, machine, memory, detail=recorded, check=check, keep_values=keep)
+    return engines.simulate(
+        schedule,
+        machine,
+        memory,
+        engine=options["engine"],
+        detail=recorded,
+        check=check,
+        keep_values=keep,
+    )
 
 
 def _check(schedule: Schedule, machine: Machine, run: Run) -> None:

@@ -12,8 +12,7 @@ import polars as pl
 
 from senn.api.building import program_of, schedule_of
 from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
-from senn.machine import model
-from senn.machine.engines import lockstep
+from senn.machine import engines, model
 from senn.machine.model import Machine
 from senn.machine.model.figures import corners
 from senn.machine.placing.schedule import Schedule
@@ -169,9 +168,7 @@ def makespan(trial: Trial) -> int:
     machine = machine_of(trial)
     if isinstance(trial.machine, VariedMachine) and machine.control == "simd":  # keeps the order of service
         return _at_corners(replace(trial, machine=trial.machine.base))[trial.machine]
-    if lockstep.is_exact(machine):
-        return lockstep.makespan(placed(trial), machine)
-    return int(timed(placed(trial), machine).summary["makespan"])
+    return engines.makespan(placed(trial), machine)
 
 
 @cache

@@ -548,7 +548,7 @@ PRESETS = "cluster, fijany, ideal, ipsc860, k40c, mark3, maspar, raw, t800"
             "run --residency x",
             "Invalid value for '--residency': 'x' is not one of 'migrating', 'ahead', 'home'",
         ),
-        ("run --engine x", "Invalid value for '--engine': 'x' is not one of 'events', 'lockstep'"),
+        ("run --engine x", "Invalid value for '--engine': 'x' is not one of 'auto', 'events', 'lockstep'"),
         (
             "run random:3 --engine lockstep --check",
             'the engine "lockstep" has no memory of a node that could be checked: use the',

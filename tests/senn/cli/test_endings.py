@@ -108,7 +108,7 @@ def test_a_signal_inside_the_event_engine(folder, monkeypatch, how, status):
         raise Ended(how)
 
     monkeypatch.setattr("senn.machine.engines.events.evaluate", ended)
-    done = CliRunner().invoke(cli, ("run", "random:2"))
+    done = CliRunner().invoke(cli, ("run", "random:2", "--engine", "events"))
     assert (done.exit_code, done.stderr) == (status, f"senn: ended by {how.name}\n")
 
 
