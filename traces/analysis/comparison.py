@@ -151,7 +151,9 @@ def _step(row: Mapping[str, Any], level: str) -> str:
 By = Literal["step", "level", "process"]
 
 
-def slower(a: Trace, b: Trace, by: By = "step") -> pl.DataFrame:
+def slower(
+    a: Trace, b: Trace, by: By = "step", clocks: tuple[Fraction, Fraction] | None = None
+) -> pl.DataFrame:
     """A row for each of both traces, those that differ most first.
 
     By "step" and "level", of each array: instructions, cycles of work (from issue to end) and stall in a and
@@ -159,6 +161,7 @@ def slower(a: Trace, b: Trace, by: By = "step") -> pl.DataFrame:
     as its end is later; where every node issues by itself there is no stall, and work overlaps. By "process",
     of each array: busy, the cycles in which the engine of its node works for it, and the end of the last of
     them, in a and in b, and more = what that is later. A node that acts for several processes names none.
+    With the `clocks` of a and b in MHz, times are in microseconds.
     """
     if by == "process":
         for trace in (a, b):
@@ -171,6 +174,9 @@ def slower(a: Trace, b: Trace, by: By = "step") -> pl.DataFrame:
         sides = [_instructions(trace, by) for trace in (a, b)]
         took = {side: _sum(f"work_{side}") + _sum(f"stall_{side}") for side in "ab"}
         more = took["b"] - took["a"]
+    if clocks:
+        times = pl.col("work", "stall") if by != "process" else pl.col("busy", "end")
+        sides = [side.with_columns(times / float(clock)) for side, clock in zip(sides, clocks, strict=True)]
     key = ["array", by]
     left, right = (
         side.rename({name: f"{name}_{which}" for name in side.columns if name not in key})

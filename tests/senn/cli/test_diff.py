@@ -51,7 +51,7 @@ def test_where_they_part_and_what_is_slower() -> None:
     assert "part at cycle " in text
     assert ": arrived " in text
     found = json.loads(command("diff", "one", "slow", "--json").stdout)
-    assert (found["equal"], found["a"], found["b"]) == (False, "one", "slow")
+    assert (found["equal"], found["a"], found["b"], found["unit"]) == (False, "one", "slow", "cycles")
     for kind in ("steps", "levels"):
         for array in (1, 2):
             ends = [run.summary["arrays"][str(array)]["end"] for run in first]
@@ -113,21 +113,28 @@ def test_what_cannot_be_compared() -> None:
 
 
 def test_cycles_of_other_clocks_are_compared_as_times(tmp_path):
-    """mark3 has 16 MHz, cluster 3,000: the ratio is that of the times."""
-    took = []
-    for machine, clock in (("mark3", 16), ("cluster", 3000)):
-        words = (
-            "run",
-            "random:3",
-            "--machine",
-            machine,
-            "--no-numbers",
-            "--json",
-            "-o",
-            str(tmp_path / machine),
-        )
-        run = json.loads(command(*words).stdout)
-        took.append(run["makespan"] / clock)
-    text = " ".join(command("diff", *(str(tmp_path / name) for name in ("mark3", "cluster"))).stdout.split())
+    """mark3 has 16 MHz, cluster 3,000: ratio and tables are of times, which add up to those of the arrays."""
+    clocks, runs = {"mark3": 16, "cluster": 3000}, []
+    for machine in clocks:
+        runs.append(senn.run("random:3", machine=machine, numbers=False))
+        runs[-1].save(tmp_path / machine)
+    folders = [str(tmp_path / machine) for machine in clocks]
+    text = " ".join(command("diff", *folders).stdout.split())
+    took = [run.summary["makespan"] / clock for run, clock in zip(runs, clocks.values(), strict=True)]
     assert f"= {took[0]:,.1f} us" in text
     assert f"= {took[1]:,.1f} us, {took[1] / took[0]:.3f} of a" in text
+    assert re.findall(r"(Steps|Levels|Processes) \((\w+)", text) == [
+        ("Steps", "us"),
+        ("Levels", "us"),
+        ("Processes", "us"),
+    ]
+    document = json.loads(command("diff", *folders, "--json").stdout)
+    assert document["unit"] == "us"
+    for kind in ("steps", "levels"):
+        for array in (1, 2):
+            ends = [run.summary["arrays"][str(array)]["end"] for run in runs]
+            later = ends[1] / 3000 - ends[0] / 16
+            assert sum(row["more"] for row in document[kind] if row["array"] == array) == pytest.approx(later)
+    last = max(document["processes"], key=lambda row: row["end_a"])
+    assert last["more"] == pytest.approx(last["end_b"] - last["end_a"])
+    assert f"{document['steps'][0]['more']:+,.1f}" in text

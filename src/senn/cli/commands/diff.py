@@ -15,11 +15,14 @@ from senn.cli.printing.screen import Sheet, facts, heading, indented, quiet, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
 
     import polars as pl
 
     from senn.traces.analysis import Comparison
     from senn.traces.run import Run
+
+    Clocks = tuple[Fraction, Fraction]
 
 _LONGEST = 8
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -91,30 +94,48 @@ def _compared(names: tuple[str, str], a: Run, b: Run, places: bool, as_json: boo
     both = a.trace.detail == b.trace.detail == "full"
     if first is None and places and both and a.trace != b.trace:
         first = "messages cross other channels, or at other times, on their way"
+    clocks = _different_clocks(a, b)
     tables = {
-        "steps": analysis.slower(a.trace, b.trace, "step"),
-        "levels": analysis.slower(a.trace, b.trace, "level"),
-        "processes": analysis.slower(a.trace, b.trace, "process") if both else None,
+        "steps": analysis.slower(a.trace, b.trace, "step", clocks),
+        "levels": analysis.slower(a.trace, b.trace, "level", clocks),
+        "processes": analysis.slower(a.trace, b.trace, "process", clocks) if both else None,
     }
     if as_json:
         took = a.summary["makespan"], b.summary["makespan"]
         rows = {name: None if rows is None else rows.to_dicts() for name, rows in tables.items()}
         document: dict[str, Any] = {"equal": first is None, "first": first, "differing": comparison.differing}
-        say_json({**document, "makespan": {"a": took[0], "b": took[1]}, **rows, "a": names[0], "b": names[1]})
+        document |= {"makespan": {"a": took[0], "b": took[1]}, "unit": _unit(clocks)}
+        say_json({**document, **rows, "a": names[0], "b": names[1]})
     else:
-        _print(names, (a, b), first, comparison, tables)
+        _print(names, (a, b), first, comparison, tables, clocks)
     return EQUAL if first is None else DIFFERENT
+
+
+def _different_clocks(a: Run, b: Run) -> Clocks | None:
+    """Clocks of the two machines in MHz; None if they are equal, or a record has none.
+
+    Cycles of different lengths cannot be compared, times can.
+    """
+    from senn.traces.facts import facts as facts_of
+
+    first, second = facts_of(a).clock, facts_of(b).clock
+    return (first, second) if first and second and first != second else None
+
+
+def _unit(clocks: Clocks | None) -> str:
+    return "us" if clocks else "cycles"
 
 
 def _print(
     names: tuple[str, str],
     runs: tuple[Run, Run],
     first: str | None,
-    found: Comparison,
+    comparison: Comparison,
     tables: dict[str, pl.DataFrame | None],
+    clocks: Clocks | None,
 ) -> None:
     with screen() as page:
-        page.print(facts(_said(names, runs, first, found)))
+        page.print(facts(_summary(names, runs, first, comparison, clocks)))
         if first is None:
             return
         for name, rows in tables.items():
@@ -127,20 +148,21 @@ def _print(
                     if differ.height > _LONGEST
                     else ""
                 )
-                heading(page, f"{name.capitalize()} (cycles{rest})")
+                heading(page, f"{name.capitalize()} ({_unit(clocks)}{rest})")
                 indented(page, _rows(name, differ.head(_LONGEST)))
 
 
-def _said(
-    names: tuple[str, str], runs: tuple[Run, Run], first: str | None, found: Comparison
+def _summary(
+    names: tuple[str, str],
+    runs: tuple[Run, Run],
+    first: str | None,
+    comparison: Comparison,
+    clocks: Clocks | None,
 ) -> Iterator[tuple[str, str]]:
-    from senn.traces.facts import facts as facts_of
-
     took: list[float] = [run.summary["makespan"] for run in runs]
     makespans = [f"{cycles:,} cycles" for cycles in took]
-    clocks = [run.description["machine"]["clock_mhz"] for run in runs if "machine" in run.description]
-    if len(set(clocks)) > 1:  # cycles of different lengths have no ratio, times have
-        took = [facts_of(run).microseconds for run in runs]
+    if clocks:
+        took = [cycles / float(clock) for cycles, clock in zip(took, clocks, strict=True)]
         makespans = [f"{text} = {time:,.1f} us" for text, time in zip(makespans, took, strict=True)]
     ratio = f", {took[1] / took[0]:.3f} of a" if took[0] else ""
     yield "a", f"{names[0]}: {makespans[0]}"
@@ -149,7 +171,7 @@ def _said(
         yield "equal", "every step, level and process in the same cycles"
         return
     yield "part at", first
-    counts = [f"{count:,} {name}" for name, count in found.differing.items() if count]
+    counts = [f"{count:,} {name}" for name, count in comparison.differing.items() if count]
     if counts:
         yield "differ", ", ".join(counts)
 
@@ -162,7 +184,7 @@ def _rows(name: str, rows: pl.DataFrame) -> Sheet:
             f"array {row['array']}",
             "-" if row[key] is None else str(row[key]),
             *(_figure(row[f"{figure}_{side}"]) for figure in figures for side in "ab"),
-            f"{row['more']:+,}",
+            _figure(row["more"], "+"),
         )
         for row in rows.iter_rows(named=True)
     ]
@@ -170,5 +192,7 @@ def _rows(name: str, rows: pl.DataFrame) -> Sheet:
     return table(["", key], [*heads, "more\nin b" if name != "processes" else "later\nin b"], shown)
 
 
-def _figure(cycles: int | None) -> str:
-    return "-" if cycles is None else f"{cycles:,}"
+def _figure(time: int | float | None, sign: str = "") -> str:
+    if time is None:
+        return "-"
+    return f"{time:{sign},.1f}" if isinstance(time, float) else f"{time:{sign},}"
