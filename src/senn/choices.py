@@ -102,7 +102,13 @@ class ProblemChoices(TypedDict, total=False):
 
     tip: Annotated[str | None, Choice(None, "Link of a URDF that is the end effector.", "LINK")]
     base: Annotated[
-        str | None, Choice(None, "Link of a URDF that does not move.  [default: its root]", "LINK")
+        str | None,
+        Choice(
+            None,
+            "Link of a URDF that does not move; for a base that floats, put a link with a floating joint "
+            "above it.  [default: its root]",
+            "LINK",
+        ),
     ]
     lock: Annotated[
         "str | Sequence[str] | None",

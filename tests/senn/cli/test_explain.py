@@ -6,6 +6,7 @@ import re
 import pytest
 from rich.table import Table
 
+from senn import api
 from senn.algorithms.answers import ANSWERS, figures
 from senn.choices import RunChoices, choices
 from senn.cli import glossary
@@ -133,8 +134,40 @@ def test_every_printed_word_is_explained(tmp_path, printed, words):
         run = words[-1].format(tmp_path)
         looks = ((), ("critical",), ("cycle", "1"), ("message", "0"))
         assert [senn("explain", run, *look).exit_code for look in looks] == [0] * len(looks)
+    _assert_explained(printed)
+
+
+def _assert_explained(printed):
     labels = {label.replace("\n", " ").strip() for label in printed}
     labels -= {label for label in labels if OWN.match(label) or "=" in label or "nosuch" in label}
     assert len(labels) > 5
     for label in labels:
         assert glossary.find(re.sub(r" array \d+| 1\.\.\d| \(cycles\)", "", label)).text, label
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("retime", "{}/a", "--machine", "raw", "--sensitivity"),
+        ("retime", "{}/a", "--machine", "raw", "-o", "{}/c"),
+        ("diff", "{}/a", "{}/b"),
+        ("diff", "{}/a", "{}/a"),
+        ("optimise", "--n", "4", "--budget", "5", "-o", "{}/t.csv"),
+        ("optimise", "--n", "3", "--budget", "5", "--search", "arrays", "-o", "{}/t.toml"),
+        ("study", "{}/s.toml", "-o", "{}/study", "--workers", "1"),
+        ("claims", "--quick", "step-two-hidden"),
+        ("claims", "--quick", "migration-pays"),
+        ("claims", "crossovers", "--n", "4", "--machine", "raw"),
+    ],
+)
+def test_every_word_of_the_laboratory_is_explained(tmp_path, printed, words):
+    """Commands that compare, search and judge; the names of steps, machines and claims are no words."""
+    for name, machine in (("a", "fijany"), ("b", "raw")):
+        api.run("random:4", machine=machine, numbers=False).save(tmp_path / name)
+    (tmp_path / "s.toml").write_text(
+        '[study]\nname = "s"\n[fixed]\nproblem = "random:3"\n[vary]\nmachine = ["fijany", "raw", "nosuch"]\n'
+    )
+    done = senn(*(word.format(tmp_path) for word in words))
+    assert done.exit_code in (0, 1), done.stderr
+    print(sorted({label.replace("\n", " ").strip() for label in printed}))
+    _assert_explained(printed)

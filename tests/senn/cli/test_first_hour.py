@@ -28,6 +28,24 @@ def test_what_another_option_sets_is_pointed_at(words, way):
     assert way in done.stderr
 
 
+def test_help_and_guide_say_how_a_base_floats(tmp_path):
+    """With what the guide of robot files adds to a URDF, its root is moved by a free joint."""
+    help = " ".join(senn("run", "--help").stdout.split())
+    assert "for a base that floats, put a link with a floating joint above it" in help
+    guide = (ROOT / "docs" / "robot" / "files.md").read_text()
+    above = guide.split("```xml\n")[1].split("```")[0]
+    links = "".join(
+        f'<link name="{name}"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
+        'iyz="0"/></inertial></link>'
+        for name in ("base_link", "hand")
+    )
+    joint = '<joint name="a" type="continuous"><parent link="base_link"/><child link="hand"/></joint>'
+    for added, count in (("", "1 joint"), (above, "2 joints (1 free)")):
+        (tmp_path / "arm.urdf").write_text(f'<robot name="arm">{added}{links}{joint}</robot>')
+        done = senn("run", str(tmp_path / "arm.urdf"), "-o", str(tmp_path / "run"), "--force")
+        assert f"robot arm, {count}," in done.stdout
+
+
 @pytest.mark.parametrize(("value", "count"), [("180", 1), ("10", 1), ("6.29", 1), ("6.28", 0)])
 def test_a_position_in_degrees_is_warned_about_even_when_quiet(tmp_path, value, count):
     done = senn("run", "random:3", "--at", f"joint_2={value}", "-q", "-o", str(tmp_path / "run"))
