@@ -122,6 +122,10 @@ def test_it_is_counted_searched_and_compared_like_the_programs_of_arms() -> None
     """3 M + 1 instructions; the makespan of a compared row is that of the run."""
     steps = _json("steps", "--algorithm", NAME, "--n", "4,8,16,32")
     assert steps["fits"]["by_array"]["1"]["instructions"] == {"a": 3, "b": 1, "residual": 0}
+    _printed("steps", "--algorithm", NAME, "--n", "4,8,16,32", "--plot", "law.svg")
+    drawn = Path("law.svg").read_text()
+    assert "prefix.py:prefix_sum, migrating, fijany" in drawn
+    assert "form paper" not in drawn
     assert "S.2" in _printed("program", "--algorithm", NAME, "--n", "4")
     at_home = ["--residency", "home", "--machine", "t800"]
     searched = _json("optimise", "--algorithm", NAME, "--n", "8", "--budget", "5", *at_home)

@@ -1,4 +1,4 @@
-"""The picture of a run in large: which part of the algorithm each array is in, and where it waits."""
+"""The picture of a run in large: which part of the algorithm each array is in, and where it is stalled."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     where a level begins. Hatched stretches are stalls, grey while the message was not yet posted (dependency
     wait), orange while it was in flight (exposed stall). The thin lane below shows when messages of the array
     are in flight (traces of detail "full"). ``start`` and ``stop`` are the first and the last cycle drawn.
-    InputError where every node issues by itself: there, no array waits; and where no cycle is left.
+    InputError where every node issues by itself: there, no array is stalled; and where no cycle is left.
     """
     trace, caption = of_run(run)
     analysis.refuse_per_node(trace, "the picture of phases")
@@ -214,8 +214,8 @@ def strip(run: Run) -> str:
     """Which part of the algorithm each array is in, and when it works: `phases` in small.
 
     A band for each array from cycle 0 to the makespan, in the colours of Steps I to IV: full where the array
-    computes or posts, pale where it waits. Needs the instructions; InputError where every node issues by
-    itself, so that no array waits.
+    computes or posts, pale where it is stalled. Needs the instructions; InputError where every node issues
+    by itself, so that no array is stalled.
     """
     trace = run.trace
     analysis.refuse_per_node(trace, "the picture of arrays")
@@ -226,7 +226,7 @@ def strip(run: Run) -> str:
     lines = [
         f'<svg viewBox="0 0 {_LEFT + _WIDTH + _RIGHT} {height}" role="img" fill="currentColor" '
         'style="flex:1 1 600px;max-width:1000px" font-family="sans-serif" font-size="12">',
-        "<title>Steps of each array over time; pale where it waits</title>",
+        "<title>Steps of each array over time; pale where it is stalled</title>",
     ]
     for row, (array, end) in enumerate(ends.items()):
         mine, waits = (table.filter(array=array) for table in (spans, stalls))
@@ -235,12 +235,14 @@ def strip(run: Run) -> str:
         lines.append(f'<text x="0" y="{middle}">array {array}</text>')
         lines.append(f'<text x="{_LEFT + scale * end + 4:.1f}" y="{middle}">{end:,}</text>')
     below = f'<text x="{_LEFT}" y="{height - 4}" opacity="0.7">'
-    lines.append(f"{below}time in cycles; full: the array computes or posts, pale: it waits</text></svg>")
+    lines.append(
+        f"{below}time in cycles; full: the array computes or posts, pale: it is stalled</text></svg>"
+    )
     return "".join(lines)
 
 
 def _band(spans: pl.DataFrame, stalls: pl.DataFrame, top: int, scale: float) -> Iterator[str]:
-    """The parts of one array in their colours, pale; where it does not wait, full; their names above."""
+    """The parts of one array in their colours, pale; where it is not stalled, full; their names above."""
     for phase, part, start, end in spans.select("phase", "part", "start", "end").iter_rows():
         color = PHASES.get(phase, OTHER)
         here = stalls.filter((pl.col("start") >= start) & (pl.col("end") <= end))

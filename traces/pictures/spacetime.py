@@ -64,8 +64,8 @@ def spacetime(
     (cut-through: its header; the words follow, level, on the last), from the row of the node that sends to
     the row of the node that receives, in the colour of the value carried; a dot is where it has come to its
     target. A thin bar above a row: on the wire to another array. Thin bars below a row: messages in the queue
-    of a channel there, and pale ones in start-up. Hatched: the control unit waits. Grey is what is of another
-    part or level, at the same time.
+    of a channel there, and pale ones in start-up. Hatched: the control unit is stalled. Grey is what is of
+    another part or level, at the same time.
 
     ``step`` begins the label of the steps whose messages are drawn, "I.b" or "I.b.5" (default: the first part
     of the program that sends in a loop), ``level`` is the loop's (default: the first in which they send);

@@ -76,7 +76,7 @@ def timeline(
 
     Colours are the phases I to IV: full for computing, dark for posting and receiving, light for messages
     (phase of the step that sent them), lower and lighter from header and words to start-up and queue.
-    Hatched: the control unit of the array waits. White: masked or idle. A line stands at the
+    Hatched: the control unit of the array is stalled. White: masked or idle. A line stands at the
     end of each array's last instruction, with its cycle.
 
     ``start`` and ``stop`` are the first and the last cycle drawn, ``nodes`` the first and the last node.

@@ -5,15 +5,16 @@ page, such as a notebook's. The analyses compute whatever is drawn; the script o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from senn.traces import analysis, facts
 from senn.traces.errors import InputError
 from senn.traces.report import parts as sections
-from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts, time_axes
+from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts, time_axes, with_times
 from senn.traces.report.parts import assembled, packs
 from senn.traces.run import Run
+from senn.traces.tables import Section
 
 __all__ = ["PARTS", "Line", "ReportContent", "Stage", "frame", "page"]
 
@@ -42,41 +43,45 @@ def page(
         raise InputError(f"report: there is no part {unknown[0]!r}; choose of {', '.join(PARTS)}")
     both = [(run, content), *([beside] if beside else [])]
     runs = [(run, content or ReportContent(title=_title(run))) for run, content in both]
-    bodies = [dict(_parts(*of, parts, alone=not beside)) for of in runs]
     axes = time_axes([run for run, _ in runs])
-    if beside:
-        bodies = [
-            {name: sections.of_run(html, letter, _caption(run, axis["timed"])) for name, html in body.items()}
-            for (run, _), axis, letter, body in zip(runs, axes, "AB", bodies, strict=True)
-        ]
+    bodies = []
+    for (run, content), axis, letter in zip(runs, axes, "AB", strict=False):
+        clock = axis["clock"] if axis["timed"] else None
+        body = dict(_parts(run, content, parts, clock))
+        caption = _caption(run, axis["timed"])
+        bodies.append(
+            {name: sections.of_run(html, letter, caption) for name, html in body.items()} if beside else body
+        )
     title = " and ".join(dict.fromkeys(content.title for _, content in runs))
-    body = [sections.header(title, [name for name in parts if name in bodies[0]])]
-    body += [body[name] for name in parts for body in bodies if name in body]
-    for (run, content), axis, suffix in zip(
-        runs, time_axes([run for run, _ in runs]), ("", "-b"), strict=False
-    ):
+    html = [sections.header(title, [name for name in parts if name in bodies[0]])]
+    html += [body[name] for name in parts for body in bodies if name in body]
+    for (run, content), axis, suffix in zip(runs, axes, ("", "-b"), strict=False):
         packed = packs(*columns(run, content)) if run.trace.detail != "summary" else packs({}, {})
-        body.append(sections.data(page_facts(run, content) | axis, packed, suffix))
-    return assembled(title, "\n".join(body))
+        html.append(sections.data(page_facts(run, content) | axis, packed, suffix))
+    return assembled(title, "\n".join(html))
 
 
 def _parts(
-    run: Run, content: ReportContent, parts: Sequence[str], *, alone: bool
+    run: Run, content: ReportContent, parts: Sequence[str], clock: float | None
 ) -> Iterator[tuple[str, str]]:
-    """The name and the HTML of each part that the run has; two runs leave no room for the listing."""
+    """The name and the HTML of each part that the run has; with a clock, times stand beside cycles."""
     full = run.trace.detail == "full"
+
+    def timed(tables: Iterable[Section]) -> list[Section]:
+        return [with_times(table, clock) if clock else table for table in tables]
+
     if "summary" in parts:
         yield "summary", sections.summary(content.tiles or _tiles(run), list(_missing(run, content)))
     if "timeline" in parts and run.trace.detail != "summary":
         phases = analysis.steps(run.trace)["phase"].unique().to_list()
-        yield "timeline", sections.timeline(phases, bool(content.listing) and alone)
+        yield "timeline", sections.timeline(phases, bool(content.listing))
     if "replay" in parts and full:
         yield "replay", sections.replay(bool(content.stages))
     for name, tables in _ACCOUNTS.items():
         if name in parts and full:
-            yield name, sections.account(name, [table(run) for table in tables])
+            yield name, sections.account(name, timed(table(run) for table in tables))
     if "answer" in parts and content.sections:
-        yield "answer", sections.answer(content.sections)
+        yield "answer", sections.answer(timed(content.sections))
 
 
 def frame(html: str, height: int = 640) -> str:

@@ -8,7 +8,7 @@ analysis here returns.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -144,6 +144,26 @@ def time_axes(runs: Sequence[Run]) -> list[dict[str, Any]]:
         {"runs": len(runs), "timed": timed, "clock": float(scale), "span": ceil(longest * scale)}
         for scale in scales
     ]
+
+
+_CYCLES = {"cycles", "ends at", "dependency\nwait", "exposed\nstall", "occupied", "queueing"}
+"""Heads of the columns of tables that count cycles."""
+
+
+def with_times(section: Section, clock: float) -> Section:
+    """The section, in its table the time beside each number of cycles, at so many cycles a microsecond."""
+    if section.table is None:
+        return section
+
+    def cell(head: str, text: str) -> str:
+        if head not in _CYCLES or text == "-":
+            return text
+        time = int(text.replace(",", "")) / clock
+        return f"{text} ({time:,.1f} µs)" if time >= 100 else f"{text} ({time:.3g} µs)"
+
+    heads = (*section.table.texts, *section.table.numbers)
+    rows = [[cell(head, text) for head, text in zip(heads, row, strict=True)] for row in section.table.rows]
+    return replace(section, table=replace(section.table, rows=rows))
 
 
 def _last(trace: Trace) -> int:

@@ -1,10 +1,15 @@
 """Two runs above each other on one time axis: by cycles, or by time where their clocks differ."""
 
+from itertools import product
+
 import pytest
 
 import senn
 from senn.cli.printing.report import report_content
 from senn.traces import report
+
+TIMES = {"A": "4,821.2", "B": "96.2"}
+"""Microseconds of the runs, as `senn run` prints them."""
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +66,33 @@ def test_the_axis_is_time_where_clocks_differ(shown, runs):
     canvas = shown.tab.locator("#timeline")
     canvas.hover(position={"x": shown.of("page.timeline.layout().x(16.5)"), "y": 45})
     assert shown.tab.locator(".tip:visible").inner_text().startswith("cycle 16 (1 µs), array 1")
+
+
+def test_times_stand_beside_cycles_where_clocks_differ(shown, runs):
+    """In what is chosen, in the sums of a range, in the tables and at the replay, each run by its clock."""
+    shown.drawn("Senn.pages.forEach(({ pick }) => pick.choose({ kind: 'instruction', row: 0 }))")
+    for run, suffix in zip(runs, ("", "-b"), strict=True):
+        clock = float(run.description["machine"]["clock_mhz"])
+        end = run.trace.instructions["end"][0]
+        text = shown.tab.locator(f"#detail{suffix}").inner_text()
+        assert f"0 (0 µs) to {end:,} ({end / clock:.4g} µs): {end:,} ({end / clock:.4g} µs) cycles" in text
+    shown.drawn("page.pick.choose({ kind: 'message', row: 0 })")
+    posted = runs[0].trace.messages["posted"][0]
+    assert f"{posted:,} ({posted / 16:.4g} µs)" in shown.tab.locator("#detail dd").all_inner_texts()
+    shown.drawn("page.pick.choose({ kind: 'range', from: 0, to: 16 })")
+    assert "16 (1 µs)" in shown.tab.locator("#detail td").all_inner_texts()
+    for section, (run, letter) in product(("Where the cycles went", "Answer"), zip(runs, "AB", strict=True)):
+        part = shown.tab.locator(f"section:has(> h2:has-text('{section}'))").filter(has_text=f" {letter} · ")
+        makespan = run.summary["makespan"]
+        assert f"{makespan:,} ({TIMES[letter]} µs)" in part.locator("td").all_inner_texts()
+    assert shown.tab.locator("#cycle-now").inner_text().startswith("0 (0 µs) of ")
+
+
+def test_each_run_has_its_listing(shown):
+    """A line leads to its instruction, in its own run."""
+    assert [shown.tab.locator(name).count() for name in ("#listing", "#listing-b")] == [1, 1]
+    shown.tab.locator("#listing-b [role=option]").first.click()
+    assert shown.of("Senn.pages.map(({ view }) => view.state.chosen?.kind)") == [None, "instruction"]
 
 
 def test_a_step_is_looked_for_in_both(shown):

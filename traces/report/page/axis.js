@@ -11,10 +11,13 @@ Senn.axis = (() => {
   };
 
   // A cycle as the axis has it: by itself, or as time where the clock of another run differs.
-  const label = (facts, cycle) => {
+  const label = (facts, cycle, digits = 6) => {
     if (!facts.timed) return Senn.count(cycle);
-    return `${Number((cycle / facts.clock).toPrecision(6)).toLocaleString('en')} µs`;
+    return `${(cycle / facts.clock).toLocaleString('en', { maximumSignificantDigits: digits })} µs`;
   };
+
+  // A number of cycles as texts have it, with the time beside it where clocks differ.
+  const beside = (facts, cycles) => Senn.count(cycles) + (facts.timed ? ` (${label(facts, cycles, 4)})` : '');
 
   const draw = (context, facts, state, layout) => {
     const { css } = Senn.theme;
@@ -33,5 +36,5 @@ Senn.axis = (() => {
     }
   };
 
-  return { draw, label };
+  return { draw, label, beside };
 })();

@@ -5,6 +5,7 @@ Senn.detail = (() => {
   const open = (panel, record, facts, view, pick) => {
     const { make, count } = Senn;
     const { column, word } = record;
+    const time = (cycles) => Senn.axis.beside(facts, cycles);
     const get = (table, row) => (name) => column(`${table}.${name}`)[row];
 
     const link = (text, chosen) =>
@@ -32,8 +33,8 @@ Senn.detail = (() => {
       const of = get('instructions', row);
       if (of('stall') < 0) return 'node by node: every node issues by itself';
       if (of('stall') === 0) return null;
-      const parts = `dependency wait ${count(of('dependency_wait'))}, exposed stall ${count(of('exposed'))}`;
-      const why = `${count(of('stall'))} cycles: ${parts}`;
+      const parts = `dependency wait ${time(of('dependency_wait'))}, exposed stall ${time(of('exposed'))}`;
+      const why = `${time(of('stall'))} cycles: ${parts}`;
       return facts.detail === 'full' && of('released_by') >= 0
         ? [`${why}, until `, messageLink(of('released_by')), ' arrived']
         : why;
@@ -45,7 +46,7 @@ Senn.detail = (() => {
         make('h3', {}, record.named(row)),
         lines([
           ['is', `${word('instructions.operation', row)}, instruction ${of('serial')} of array ${of('array')}`],
-          ['cycles', `${count(of('issue'))} to ${count(of('end'))}: ${count(of('end') - of('issue'))}`],
+          ['when', pick.cycles(of('issue'), of('end'))],
           ['nodes', count(of('active'))],
           ['waited', waited(row)],
           ['sends', several(record.messagesSentBy(row))],
@@ -62,7 +63,7 @@ Senn.detail = (() => {
         lines([
           ['does', [`${word('activities.class', row)} of `, instructionLink(by)]],
           ['for', of('process') < 0 ? 'several processes' : `process ${of('process')}`],
-          ['cycles', `${count(of('start'))} to ${count(of('end'))}: ${count(of('end') - of('start'))}`],
+          ['when', pick.cycles(of('start'), of('end'))],
         ]),
         ...instruction(by).slice(1),
       ];
@@ -72,8 +73,8 @@ Senn.detail = (() => {
       const of = get('hops', hop);
       const end = (side) => `${record.ofHop(hop, `${side}_array`)}:${record.ofHop(hop, `${side}_node`)}`;
       const kind = record.words('channels.kind')[record.ofHop(hop, 'kind')];
-      const cells = [kind, end('source'), end('target'), count(of('start') - of('queued'))];
-      return [...cells, count(of('start')), count(of('end'))];
+      const times = [of('start') - of('queued'), of('start'), of('end')];
+      return [kind, end('source'), end('target'), ...times.map(time)];
     };
 
     const message = (row) => {
@@ -92,9 +93,9 @@ Senn.detail = (() => {
           ['from', ends('source')],
           ['to', ends('target')],
           ['words', count(of('words'))],
-          ['posted', count(of('posted'))],
-          ['arrived', `${count(of('arrived'))}, after ${count(of('arrived') - of('posted'))} cycles`],
-          ['read', by < 0 ? null : [`${count(of('read_at'))} by `, instructionLink(by)]],
+          ['posted', time(of('posted'))],
+          ['arrived', `${time(of('arrived'))}, after ${time(of('arrived') - of('posted'))} cycles`],
+          ['read', by < 0 ? null : [`${time(of('read_at'))} by `, instructionLink(by)]],
         ]),
         hops.length ? table(head, hops) : make('p', {}, 'It crosses no channel.'),
         ...numbers(row),

@@ -9,7 +9,7 @@ Senn.listing = (() => {
     const lines = Array.from(record.column('listing.text'), (code, k) => {
       const row = rows[k];
       if (row < 0) return Senn.make('div', { role: 'presentation' }, `${texts[code]}\n`);
-      const line = Senn.make('div', { role: 'option', 'aria-selected': 'false', id: `line-${k}` }, texts[code]);
+      const line = Senn.make('div', { role: 'option', 'aria-selected': 'false', id: `${box.id}-${k}` }, texts[code]);
       line.dataset.row = row;
       if (!lineOf.has(row)) lineOf.set(row, k);
       return line;

@@ -74,9 +74,8 @@ Senn.picking = (() => {
     const text = (place) => {
       const lane = { control: 'control unit', engine: 'engine', dma: 'DMA' }[place.lane];
       const node = place.node < 0 ? '' : `, node ${place.node}`;
-      const cycle = Math.floor(place.cycle);
-      const time = facts.timed ? ` (${Senn.axis.label(facts, cycle)})` : '';
-      const where = `cycle ${Senn.count(cycle)}${time}, array ${place.array}${node}, ${lane}`;
+      const cycle = Senn.axis.beside(facts, Math.floor(place.cycle));
+      const where = `cycle ${cycle}, array ${place.array}${node}, ${lane}`;
       const stall = stallAt(place);
       if (stall >= 0) {
         const [row, begin, end] = ['row', 'start', 'end'].map((name) => column(`waits.${name}`)[stall]);
@@ -87,8 +86,8 @@ Senn.picking = (() => {
     };
 
     const cycles = (a, b) => {
-      const [from, to, many] = [a, b, b - a].map(Senn.count);
-      return `${from} to ${to}: ${many} cycle${many === '1' ? '' : 's'}`;
+      const [from, to, many] = [a, b, b - a].map((number) => Senn.axis.beside(facts, number));
+      return `${from} to ${to}: ${many} cycle${b - a === 1 ? '' : 's'}`;
     };
 
     // What is chosen, in a few words.

@@ -38,7 +38,7 @@ Senn.replay = (() => {
       cycle.value = now;
       const at = Math.max(levels.findLastIndex((one) => one.at <= now), 0);
       level.value = at;
-      find('cycle-now').textContent = `${count(now)} of ${count(facts.last)}`;
+      find('cycle-now').textContent = `${Senn.axis.beside(facts, now)} of ${Senn.axis.beside(facts, facts.last)}`;
       find('level-now').textContent = levels[at]?.name ?? '';
       cycle.setAttribute('aria-valuetext', `cycle ${count(now)}`);
       level.setAttribute('aria-valuetext', levels[at]?.name ?? '');

@@ -35,7 +35,7 @@ Senn.search = (() => {
       const { issue, end } = record.table('instructions');
       if (!rows.some((row) => issue[row] < view.state.to && end[row] > view.state.from)) view.fit();
       const cycles = rows.reduce((sum, row) => sum + end[row] - issue[row], 0);
-      say(`${rows.length} instruction${rows.length === 1 ? '' : 's'}, ${Senn.count(cycles)} cycles`);
+      say(`${rows.length} instruction${rows.length === 1 ? '' : 's'}, ${Senn.axis.beside(facts, cycles)} cycles`);
       return true;
     };
 

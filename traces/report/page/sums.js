@@ -24,11 +24,12 @@ Senn.sums = (() => {
     count(record.table('bars'), (k) => what[k]);
     count(record.table('waits'), () => STALLED);
 
+    const time = (cycles) => Senn.axis.beside(facts, cycles);
     const place = (lane) => `${Math.floor(lane / facts.nodes)}:${lane % facts.nodes}`;
     const table = (by, entries, named) => {
       const whole = COLUMNS.map((_, what) => entries.reduce((sum, [, row]) => sum + row[what], 0));
-      const lines = entries.map(([key, row]) => [named(key), ...row.map(Senn.count)]);
-      return [[by, ...COLUMNS], [['together', ...whole.map(Senn.count)], ...lines]];
+      const lines = entries.map(([key, row]) => [named(key), ...row.map(time)]);
+      return [[by, ...COLUMNS], [['together', ...whole.map(time)], ...lines]];
     };
     const inOrder = [...sums.node].sort(([a], [b]) => a - b);
     return { step: table('step', [...sums.step], (step) => step), node: table('node', inOrder, place) };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -97,8 +97,10 @@ def _draw(counted: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) ->
 
 
 def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Variant of the program: its form, and differences from the paper's."""
-    yield f"form {arguments['form']}"
+    """Variant of the program: the form of the closed chain or the algorithm, and differences from the
+    paper's."""
+    algorithm = arguments["algorithm"]
+    yield f"form {arguments['form']}" if algorithm == "closed-chain" else PurePath(algorithm).name
     if arguments["refine"]:
         yield "refined"
     names = ("strategy", "elimination", "arrays")
