@@ -4,6 +4,7 @@ Every function works over leading axes, so one call serves one link or all links
 """
 
 from collections.abc import Sequence
+from math import ceil, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -65,6 +66,21 @@ def six(rotation: ArrayLike) -> Numbers:
 def transposed(matrix: Numbers) -> Numbers:
     """The transpose over leading axes, a view."""
     return np.swapaxes(matrix, -1, -2)
+
+
+def products(matrices: Numbers) -> Numbers:
+    """Products of the first 1, 2, ... k matrices (k, m, m), in about sqrt(k) operations on whole arrays."""
+    count = len(matrices)
+    width = ceil(sqrt(count))
+    padded = np.concatenate(
+        [matrices, np.broadcast_to(np.eye(matrices.shape[-1]), (-count % width, *matrices.shape[1:]))]
+    )
+    rows = padded.reshape(-1, width, *matrices.shape[1:])
+    for k in range(1, width):
+        rows[:, k] = rows[:, k - 1] @ rows[:, k]
+    for k in range(1, len(rows)):
+        rows[k] = rows[k - 1, -1] @ rows[k]
+    return padded[:count]
 
 
 def pack(matrix: ArrayLike) -> Numbers:

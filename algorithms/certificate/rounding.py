@@ -171,10 +171,12 @@ class _Solver:
         self.factorisations = 2 if separate else 1
         self.blocks = constraint_force.assemble(problem.chain, problem.q)
         self.effort = measures.carried(problem)
+        state = problem.chain, problem.q, problem.qd, problem.gravity
+        self.unaccelerated = newton_euler.unaccelerated(*state)
 
     def solve(self) -> Solution:
         """`InputError` where a block of A is not positive definite."""
-        return constraint_force.solve(self.problem, self.blocks, recurrences=self.recurrences)
+        return self._solution(self.problem, self.blocks)
 
     def rounded(self, eps: float, rng: Generator) -> Solution:
         """The solution with every number rounded once more."""
@@ -186,7 +188,11 @@ class _Solver:
         rounded = [_rounded(blocks, eps, rng) for _ in range(self.factorisations)]
         moved = eps * rng.uniform(-1.0, 1.0, len(self.effort)) * self.effort
         problem = replace(self.problem, tau=self.problem.tau + moved)
-        return constraint_force.solve(problem, *rounded, recurrences=self.recurrences)
+        return self._solution(problem, *rounded)
+
+    def _solution(self, problem: Problem, *blocks: Blocks) -> Solution:
+        motion = self.unaccelerated
+        return constraint_force.solve(problem, *blocks, unaccelerated=motion, recurrences=self.recurrences)
 
 
 class _Links:

@@ -30,17 +30,16 @@ def solve(problem: Problem, arm: ArticulatedTree | None = None) -> Solution:
 
     `arm`: the arm factored at this state; None: it is factored here.
     """
-    chain, still = problem.chain, np.zeros(problem.chain.degrees)
-    bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
-    _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, still)
+    chain = problem.chain
+    motion = newton_euler.unaccelerated(chain, problem.q, problem.qd, problem.gravity)
     arm = arm or factor(chain, problem.q)
     torque = np.zeros((chain.degrees, 7))
-    torque[:, 0] = problem.tau - bias
+    torque[:, 0] = problem.tau - motion.bias
     tip_force = np.hstack([np.zeros((6, 1)), -np.eye(6)])
     acceleration, tip = respond(arm, torque, tip_force)
     qdd0, unit_response = acceleration[:, 0], acceleration[:, 1:]
     lambda_inverse = (tip[:, 1:] + tip[:, 1:].T) / 2
-    acceleration0 = tip[:, 0] + jdot_qd
+    acceleration0 = tip[:, 0] + motion.tip_acceleration
     ratio = pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain, problem.q))
     check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from senn.algorithms import spatial
 from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
@@ -48,16 +49,34 @@ class Blocks:
 
 
 @dataclass(frozen=True, eq=False)
+class Level:
+    """Every other row of a block tridiagonal matrix, eliminated at once; the last row is never among them.
+
+    Where the number of rows is even, the first of the k eliminated rows has no row before it.
+    """
+
+    inverse_root: Numbers  # (k, m, m): L^-1, L being the Cholesky factor of the pivot
+    before: Numbers  # (k or k-1, m, m): L^-1 times the block of the row before
+    after: Numbers  # (k, m, m): L^-1 times the block of the row after
+
+
+@dataclass(frozen=True, eq=False)
 class Factor:
-    """Block LDL' of A from process 1 to process n, with pivots D_i = L_i L_i'."""
+    """Block LDL' of A in an order in which process n is the last."""
 
-    inverse_root: Numbers  # (n, m, m): L_i^-1, L_i being the Cholesky factor of the pivot D_i
-    upper: Numbers  # (n-1, m, m): D_i^-1 B_i
+    levels: tuple[Level, ...]
+    inverse_root: Numbers  # (m, m): L_n^-1, of the pivot of process n
 
 
-def solve(problem: Problem, *rounded: Blocks, recurrences: bool = False) -> Solution:
+def solve(
+    problem: Problem,
+    *rounded: Blocks,
+    unaccelerated: newton_euler.Unaccelerated | None = None,
+    recurrences: bool = False,
+) -> Solution:
     """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact.
 
+    `unaccelerated`: that of the state, where it is at hand.
     `rounded`: blocks in place of those of `assemble`. The rows of A^-1 are taken from them in turn, as of
     an elimination that factors A for each row apart; all else is that of the first. `recurrences`: as
     printed, the end effector's acceleration by (86), and the joints' share of the contact force by (87)-(88).
@@ -65,10 +84,9 @@ def solve(problem: Problem, *rounded: Blocks, recurrences: bool = False) -> Solu
     chain, q, rest = problem.chain, problem.q, np.zeros(problem.chain.degrees)
     blocks, *_ = rounded = rounded or (assemble(chain, q),)
     factors = [factor(each) for each in rounded]
-    bias = newton_euler.inverse_dynamics(chain, q, problem.qd, rest, problem.gravity)
-    carried = newton_euler.interbody_forces(chain, q, problem.qd, rest, problem.gravity)
+    motion = unaccelerated or newton_euler.unaccelerated(chain, q, problem.qd, problem.gravity)
 
-    drive = problem.tau - bias
+    drive = problem.tau - motion.bias
     side_drive, side_wrench = _side_drives(blocks, chain, drive)
     X0, X1, X2 = _driven(blocks, drive, side_wrench)
     X3, X5 = _solved(blocks, factors, X1, X2)
@@ -76,8 +94,7 @@ def solve(problem: Problem, *rounded: Blocks, recurrences: bool = False) -> Solu
     if recurrences:
         _, acceleration0 = newton_euler.end_effector(chain, q, problem.qd, qdd0)
     else:
-        _, jdot_qd = newton_euler.end_effector(chain, q, problem.qd, rest)
-        acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
+        acceleration0 = blocks.outward[-1].T @ X5[-1] + motion.tip_acceleration
 
     lambda_inverse = _lambda_inverse(blocks, factors[0])
     ratio = pivot_ratio(problem.contact, lambda_inverse, blocks.D)
@@ -85,7 +102,7 @@ def solve(problem: Problem, *rounded: Blocks, recurrences: bool = False) -> Solu
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
 
     # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
-    forces = carried + X0 - X3
+    forces = motion.forces + X0 - X3
     if recurrences:
         weightless = (chain, q, rest, rest, np.zeros(3), force)
         reaction = newton_euler.inverse_dynamics(*weightless)
@@ -169,35 +186,54 @@ def assemble(chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | N
 def factor(blocks: Blocks) -> Factor:
     """Block LDL' of A; `InputError` when rounding has made a pivot indefinite.
 
-    In exact arithmetic A is positive definite whenever masses and inertias are.
+    In exact arithmetic A is positive definite whenever masses and inertias are. Any order of elimination is
+    as stable; every other row at once takes log n operations on whole arrays in place of n on blocks.
     """
-    n = len(blocks.A)
-    inverse_root, upper = np.empty_like(blocks.A), np.empty_like(blocks.B)
-    pivot = blocks.A[0]
-    for i in range(n):
-        try:
-            inverse_root[i] = np.linalg.inv(np.linalg.cholesky(pivot))
-        except np.linalg.LinAlgError:
-            raise InputError(
-                f"link {i + 1}: its mass and inertia and its neighbours' differ too much for double "
-                "precision (a pivot of A is not positive); fix a tiny link to its neighbour"
-            ) from None
-        if i < n - 1:
-            half = inverse_root[i] @ blocks.B[i]
-            upper[i] = inverse_root[i].T @ half
-            pivot = blocks.A[i + 1] - half.T @ half
-    return Factor(inverse_root, upper)
+    A, B, links = blocks.A, blocks.B, np.arange(1, len(blocks.A) + 1)
+    levels = []
+    while len(A) > 1:
+        odd = len(A) % 2
+        root = _inverse_root(A[odd::2][: len(A) // 2], links[odd::2])
+        before = root[1 - odd :] @ transposed(B[1 - odd :: 2])
+        after = root @ B[odd::2]
+        levels.append(Level(root, before, after))
+        A, links = A[1 - odd :: 2].copy(), links[1 - odd :: 2]
+        A[odd:] -= transposed(after) @ after
+        A[:-1] -= transposed(before) @ before
+        B = -(transposed(before) @ after[1 - odd :])
+    return Factor(tuple(levels), _inverse_root(A, links)[0])
+
+
+def _inverse_root(pivots: Numbers, links: NDArray[np.int64]) -> Numbers:
+    """L^-1 of every pivot L L' (k, m, m); `InputError` if one is not positive definite."""
+    try:
+        return np.asarray(np.linalg.inv(np.linalg.cholesky(pivots)))
+    except np.linalg.LinAlgError:
+        link = links[np.linalg.eigvalsh(pivots)[:, 0].argmin()]
+        raise InputError(
+            f"link {link}: its mass and inertia and its neighbours' differ too much for double "
+            "precision (a pivot of A is not positive); fix a tiny link to its neighbour"
+        ) from None
 
 
 def back_solve(ldl: Factor, rhs: Numbers) -> Numbers:
     """A^-1 rhs, (n, m) -> (n, m)."""
-    # Rows are views, written in place: half the time of indexing, which is what counts for long arms.
-    x = np.array(rhs)
-    for row, before, upper in zip(x[1:], x, ldl.upper, strict=False):
-        row -= before @ upper
-    x = _apply(transposed(ldl.inverse_root), _apply(ldl.inverse_root, x))
-    for row, beyond, upper in zip(x[-2::-1], x[::-1], ldl.upper[::-1], strict=False):
-        row -= upper @ beyond
+    x, eliminated = rhs, []
+    for level in ldl.levels:
+        odd = len(x) % 2
+        y = _apply(level.inverse_root, x[odd::2][: len(x) // 2])
+        x = x[1 - odd :: 2].copy()
+        x[odd:] -= _apply(transposed(level.after), y)
+        x[:-1] -= _apply(transposed(level.before), y[1 - odd :])
+        eliminated.append(y)
+    x = x @ ldl.inverse_root.T @ ldl.inverse_root
+    for level, y in zip(reversed(ldl.levels), reversed(eliminated), strict=True):
+        whole = np.empty((len(x) + len(y), x.shape[1]))
+        odd = len(whole) % 2
+        y -= _apply(level.after, x[odd:])
+        y[1 - odd :] -= _apply(level.before, x[:-1])
+        whole[1 - odd :: 2], whole[odd::2][: len(y)] = x, _apply(transposed(level.inverse_root), y)
+        x = whole
     return x
 
 
@@ -211,7 +247,7 @@ def multiply(blocks: Blocks, x: Numbers) -> Numbers:
 
 def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Numbers:
     """Fijany Eq. (82): E is zero but at process n, which is eliminated last, so its own pivot is enough."""
-    half = ldl.inverse_root[-1] @ blocks.E
+    half = ldl.inverse_root @ blocks.E
     return np.asarray(blocks.D - half.T @ half)
 
 

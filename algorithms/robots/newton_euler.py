@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,6 +61,25 @@ def interbody_forces(
     motion = _motion(chain, q, qd, qdd)
     inward = spatial.transposed(motion.frames)
     return np.hstack([_turned(inward, load) for load in _joint_loads(chain, motion, gravity, force)])
+
+
+@dataclass(frozen=True, eq=False)
+class Unaccelerated:
+    """What velocities and gravity do at qdd = 0, without contact."""
+
+    bias: Numbers  # (degrees,): b of tau = M qdd + b
+    forces: Numbers  # (n, 6): the interbody forces
+    tip_acceleration: Numbers  # (6,): Jdot Q
+
+
+def unaccelerated(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Unaccelerated:
+    """Bias, interbody forces and Jdot Q of a state; arguments as in `inverse_dynamics`."""
+    still = np.zeros(chain.degrees)
+    return Unaccelerated(
+        bias=inverse_dynamics(chain, q, qd, still, gravity),
+        forces=interbody_forces(chain, q, qd, still, gravity),
+        tip_acceleration=end_effector(chain, q, qd, still)[1],
+    )
 
 
 def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Numbers, Numbers]:
@@ -119,7 +137,7 @@ def _motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motio
     rates, wanted = (chain.qd_shares.stacked(np.asarray(x, dtype=np.float64)) for x in (qd, qdd))
     pose = configuration(chain, q)
     # Axes of frame 1..n+1 in the base frame.
-    frames = np.array(list(accumulate(pose.rotation, np.matmul, initial=chain.base_rotation)))
+    frames = spatial.products(np.concatenate([chain.base_rotation[None], pose.rotation]))
     inner, outer = frames[:-1], frames[1:]
     position, centre = _turned(outer, pose.position), _turned(outer, pose.centre)
     turning, sliding = inner @ pose.H[:, :3], inner @ pose.H[:, 3:]
