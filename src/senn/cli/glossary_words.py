@@ -272,7 +272,7 @@ WORDS = (
         "stalled",
         "Cycles for which an array stands still before an instruction because an operand is not there: "
         "exposed stall and dependency wait together. In the summary as a share of the array's time.",
-        ("stall", "share", "node_stall", "times", "waits for"),
+        ("stall", "node_stall", "times", "waits for"),
     ),
     Word(
         "exposed stall",
@@ -291,7 +291,16 @@ WORDS = (
         "Faster channels do not help.",
         ("dependency_wait",),
     ),
-    Word("working", "Cycles in which an array executes the instructions of a step."),
+    Word(
+        "working",
+        "Cycles in which an array executes the instructions of a step, or a node those of a process.",
+        ("work", "busy"),
+    ),
+    Word(
+        "share",
+        "A part of a whole in per cent: of the time of an array, or of the cycles of a run. Of a time of the "
+        "machine, in senn retime --sensitivity: the per cent that one per cent more of it costs.",
+    ),
     Word(
         "hidden",
         "Cycles of messages in flight that are not exposed: the arrival of the message ends no stall in "
@@ -343,6 +352,35 @@ WORDS = (
     Word("load", "The most processes that live on one node; 1: every process has one to itself."),
     # -- comparisons, files
     Word("same", "In a comparison: scores that are equal in all runs, and have no column.", ("equal",)),
+    Word(
+        "part at",
+        "In senn diff: where the times of the runs a and b first differ. More in b is what work and stall "
+        "are longer in b than in a, later in b what the end of a process is later.",
+        ("a", "b", "differ", "more in b", "later in b"),
+    ),
+    Word(
+        "recorded",
+        "In senn retime: the run as it was kept, beside what it would be now, on the other machine. Timed "
+        "says whether the order of the messages was that of the record, or each message was simulated again.",
+        ("now", "now / recorded", "timed"),
+    ),
+    Word(
+        "one more costs",
+        "Cycles by which the makespan grows if a time of the machine, in cycles, is one cycle more; beside "
+        "it is how large the time may be until the run takes 1, 2 or 5 % more.",
+        ("time, in cycles", "% more up to"),
+    ),
+    Word(
+        "bound",
+        "In senn optimise: cycles below which no candidate can come, and because of what. A best candidate "
+        "that reaches a bound is optimal. Against given: its makespan beside that of the given allocation.",
+        ("because", "against given"),
+    ),
+    Word(
+        "measured",
+        "Of a claim: the figures of its experiment in one sentence, from which its rule makes the verdict.",
+        ("experiment", "rule", "case"),
+    ),
     Word("*", "In a comparison: the least of the runs that solve the same problem.", ("star",)),
     Word(
         "run",
@@ -352,7 +390,9 @@ WORDS = (
     Word(
         "pays from n",
         "The n from which on, up to the largest tried, the parallel program is faster than the best serial "
-        "solution on one node of the same machine. senn claims crossovers.",
+        "solution on one node of the same machine. senn claims crossovers, which has it also if messages "
+        "took no time, and the cost of a start-up and of a word in operations of a node.",
+        ("if messages took no time", "a start-up, operations", "a word, operations"),
     ),
     Word("numbers", "The answer in full, one array a quantity: result.npz in the folder of a run."),
     Word(

@@ -130,7 +130,6 @@ for command in (
     plot,
     explain,
     report,
-    plot,
     view,
     export,
     retime,
