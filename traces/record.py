@@ -307,9 +307,10 @@ def _digest(detail: str, tables: Mapping[str, pl.DataFrame]) -> str:
             if kind == "int":
                 sha.update(rows[column].fill_null(NULL).to_numpy().astype("<i8").tobytes())
             else:
-                # Few different texts, many rows: encode each text once.
-                encoded = {text: _text(text) for text in rows[column].unique()}
-                sha.update(b"".join(map(encoded.__getitem__, rows[column].to_list())))
+                # Few different texts, many rows, often in runs.
+                runs = rows[column].rle().struct.unnest()
+                encoded = {text: _text(text) for text in runs["value"].unique()}
+                sha.update(b"".join(encoded[text] * count for count, text in runs.iter_rows()))
     return sha.hexdigest()
 
 

@@ -15,7 +15,6 @@ import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -24,8 +23,7 @@ import numpy as np
 import polars as pl
 
 from senn.traces.analysis.control_units import control_units, per_node, unit
-from senn.traces.analysis.flight import NAMES, in_flight
-from senn.traces.analysis.overlap import Integers
+from senn.traces.analysis.flight import NAMES, refuse_gaps
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
@@ -80,7 +78,7 @@ class Causality:
         trace.require("hops")
         self._trace, self._alone, self._machine = trace, per_node(trace), machine
         self._startup, self._hop = (ceil(time) for time in channel_times(machine))
-        in_flight(trace, self._startup, self._hop)  # refuses hops that do not join
+        refuse_gaps(trace, self._startup, self._hop)
         received = trace.activities.filter((pl.col("class") == "receive") & (pl.col("end") > pl.col("start")))
         key = [*unit(trace), "instruction"]
         units = control_units(trace).join(
@@ -92,7 +90,8 @@ class Causality:
         levels = trace.instructions.select("array", "serial", "level")
         self._levels = {(array, serial): level for array, serial, level in levels.iter_rows()}
         self._ids = trace.messages["id"].to_numpy()
-        self._hops = trace.hops["message"].to_numpy()
+        self._hops, self._end = trace.hops["message"].to_numpy(), trace.hops["end"].to_numpy()
+        self._ends = np.argsort(self._end, kind="stable")
 
     def causes(self, cause: Cause) -> Iterator[Piece]:
         """The pieces that led to something, latest first and without a gap, back to cycle 0."""
@@ -163,32 +162,30 @@ class Causality:
 
     def _occupant(self, index: int, hop: _Row) -> int:
         """The hop whose end freed the channel, or the port, for one that waited."""
-        order, ends, shared = self._resources
-        ended = order[slice(*np.searchsorted(ends, [hop["start"], hop["start"] + 1]))]
-        for other in ended:
-            if any(resource[other] == resource[index] for resource in shared):
-                return int(other)
+        cycle = [hop["start"], hop["start"] + 1]
+        ended = self._ends[slice(*np.searchsorted(self._end, cycle, sorter=self._ends))]
+        sharing = ended[self._trace.hops[ended].select(self._shared(hop)).to_series().to_numpy()]
+        if len(sharing):
+            return int(sharing[0])
         raise InputError(
             f"hop {hop['hop']} of message {hop['message']} waits for a channel that no other leaves: the "
             "machine must be the one that ran"
         )
 
-    @cached_property
-    def _resources(self) -> tuple[Integers, Integers, list[Integers]]:
-        """The hops by their end, these ends, and by hop each thing that carries one message at a time."""
-        hops, machine = self._trace.hops, self._machine
-        upright = pl.col("kind") == "vertical"
-        by_bus = upright & (machine.get("vertical") == "bus")
-        wire = pl.when(by_bus).then(pl.lit("bus")).otherwise("wire")
-        source, target = ("source_array", "source_node"), ("target_array", "target_node")
-        both_ways = by_bus | (machine.get("duplex") == "half")
-        sender = pl.when(both_ways).then(pl.lit("")).otherwise(pl.concat_str(*source, separator=":"))
-        keys: list[list[pl.Expr]] = [[pl.min_horizontal("source_array", "target_array"), wire, sender]]
-        if machine.get("ports") == "one":
-            keys += [[upright, *map(pl.col, source)], [upright, *map(pl.col, target)]]
-        shared = (hops.select(pl.concat_str(*key, separator=" ").rank("dense")) for key in keys)
-        order = np.argsort(hops["end"].to_numpy(), kind="stable")
-        return order, hops["end"].to_numpy()[order], [table.to_series().to_numpy() for table in shared]
+    def _shared(self, hop: _Row) -> pl.Expr:
+        """Whether a hop and this one cannot take place at once: the same channel, wire, bus or port."""
+        machine = self._machine
+        upright, arrays = hop["kind"] == "vertical", ("source_array", "target_array")
+        beside = pl.min_horizontal(arrays) == min(hop[name] for name in arrays)
+        source, target = (
+            (pl.col(f"{end}_array") == hop[f"{end}_array"]) & (pl.col(f"{end}_node") == hop[f"{end}_node"])
+            for end in ("source", "target")
+        )
+        alike = (pl.col("kind") == "vertical") == upright
+        by_bus = upright and machine.get("vertical") == "bus"
+        on_wire = (pl.col("wire") == hop["wire"]) & (source | (machine.get("duplex") == "half"))
+        ports = alike & (source | target) & (machine.get("ports") == "one")
+        return pl.Expr.or_(beside & (alike if by_bus else on_wire), ports)
 
     def _message(self, number: int) -> _Row:
         return self._trace.messages.row(int(np.searchsorted(self._ids, number)), named=True)

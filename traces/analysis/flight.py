@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil
 
+import numpy as np
 import polars as pl
 
-from senn.traces.analysis.control_units import sent
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
@@ -33,7 +33,7 @@ def in_flight(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) ->
     hold; ``hop`` is 0 for store-and-forward. InputError where the hops of a message do not join its post and
     its arrival, and for a trace of less detail than "full".
     """
-    trace.require("hops")
+    refuse_gaps(trace, startup, hop)
     setup, header = ceil(startup), ceil(hop)
     queued, begun, left = pl.col("queued"), pl.col("start"), pl.col("end")
     labels = [("queue", pl.lit(True), queued, begun)]
@@ -53,9 +53,7 @@ def in_flight(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) ->
         for label, there, start, end in labels
     ]
     table = pl.concat(parts).filter(pl.col("start") != pl.col("end")).sort("message", "start", "end")
-    table = table.with_columns((pl.col("end") - pl.col("start")).alias("cycles"))
-    _refuse_gaps(trace, table)
-    return table
+    return table.with_columns((pl.col("end") - pl.col("start")).alias("cycles"))
 
 
 def places(owners: Iterable[object], starts: Iterable[int], ends: Iterable[int]) -> list[int]:
@@ -70,16 +68,23 @@ def places(owners: Iterable[object], starts: Iterable[int], ends: Iterable[int])
     return indices
 
 
-def _refuse_gaps(trace: Trace, table: pl.DataFrame) -> None:
-    messages = sent(trace).select("message", "posted", "arrived")
-    pieces = messages.join(table, on="message", how="left", maintain_order="left")
-    posted, start, end = pl.col("posted"), pl.col("start"), pl.col("end")
-    before = end.shift(1).over("message").fill_null(posted)
-    at_end = end.last().over("message").fill_null(posted) == pl.col("arrived")
-    joins = (start == before).fill_null(True) & (start < end).fill_null(True)
-    wrong = pieces.filter(~(joins & at_end))
-    if wrong.height:
+def refuse_gaps(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> None:
+    """InputError where the hops of a message do not join its post and its arrival; as `in_flight`."""
+    trace.require("hops")
+    setup, header = ceil(startup), ceil(hop)
+    ids, posted, arrived = (trace.messages[name].to_numpy() for name in ("id", "posted", "arrived"))
+    message, number, queued, begun, left = (
+        trace.hops[name].to_numpy() for name in ("message", "hop", "queued", "start", "end")
+    )
+    row, first = np.searchsorted(ids, message), number == 0
+    passed = begun + header if header else left
+    came = np.where(first, posted[row] + (setup if header else 0), np.roll(passed, 1))
+    gap = (queued != came) | (begun < queued) | (left < begun)
+    gap |= np.roll(first, -1) & (left + header != arrived[row])
+    still = np.isin(ids, message, invert=True) & (posted != arrived)
+    wrong = np.concatenate([message[gap], ids[still]])
+    if len(wrong):
         raise InputError(
-            f"the hops of message {min(wrong['message'])} do not join its post and its arrival: startup and "
+            f"the hops of message {wrong.min()} do not join its post and its arrival: startup and "
             "hop must be those of the machine that ran"
         )
