@@ -91,11 +91,12 @@ def _body(lines: list[Line], program: Program) -> Iterator[Printed]:
 
 def _title(program: Program, prefix: str) -> str:
     """The heading of a step, with the arrays that have a line of it."""
-    numbers = [
-        number
+    issued = {
+        number: any(line.issued for line in lines)
         for number, stream in enumerate(program.streams, 1)
-        if any(line.issued and _belongs(line.step, prefix) for line in stream)
-    ]
+        if (lines := [line for line in stream if _belongs(line.step, prefix)])
+    }
+    numbers = [number for number in issued if issued[number] or not any(issued.values())]
     arrays = ", ".join(f"PR_{{{number},i}}" for number in numbers)
     arrays = f"Array{'s' * (len(numbers) > 1)} {arrays}"
     return program.titles[prefix].replace("{arrays}", arrays).replace("{last}", f"PR_{{{numbers[0]},N}}")

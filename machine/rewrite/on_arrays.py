@@ -27,6 +27,7 @@ from senn.machine.program import (
     Instruction,
     Name,
     Offset,
+    Operand,
     ProcessSet,
     Program,
     Remark,
@@ -88,16 +89,15 @@ class _Work:
 
     def __post_init__(self) -> None:
         self._refuse()
-        self.makers = {
-            (array, value): line.step
+        self.own = {
+            (array, value)
             for array, stream in enumerate(self.before.streams, 1)
             for line in stream
             if (value := target_of(line)) is not None
         }
-        residents = {
+        self.own |= {
             (array, resident.value) for resident in self.before.resident for array in resident.arrays
         }
-        self.own = self.makers.keys() | residents
         everything = [
             task
             for was, stream in enumerate(self.before.streams, 1)
@@ -109,13 +109,17 @@ class _Work:
         self.tasks = [task for task in everything if once.setdefault((task.array, _says(task)), task) is task]
 
     def _tasks(self, was: int, line: Instruction) -> Iterator[_Task]:
-        """A line on each of its arrays; an Arrange where its values are made."""
-        by_array: dict[int, list[Value]] = defaultdict(list)
-        for value in _arranged(line):
-            for array in self._arrays(was, self.makers.get((was, value), line.step)):
+        """A line on each of its arrays. An Arrange is where its values are made, or read if no line makes
+        them."""
+        if not isinstance(line, Arrange):
+            yield from (_Task(was, array, line) for array in self._arrays(was, line.step))
+            return
+        stream, by_array = self.before.streams[was - 1], defaultdict(list)
+        for value in line.values:
+            makers = [x.step for x in stream if target_of(x) == value]
+            readers = [x.step for x in stream if x.at == line.stop and Operand(value) in operands_of(x)]
+            for array in {k for step in makers or readers or [line.step] for k in self._arrays(was, step)}:
                 by_array[array].append(value)
-        for array in self._arrays(was, line.step) if not by_array else ():
-            yield _Task(was, array, line)
         for array, values in by_array.items():
             yield _Task(was, array, changed(line, values=tuple(values)))
 

@@ -15,6 +15,7 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, side_tree
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
+from senn.machine.rewrite.on_arrays import Assignment
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.compared import agrees, errors
@@ -29,13 +30,15 @@ SIZES = (*range(1, 10), 16, 31, 64)
 NAMES = ("qdd", "force", "lambda_inverse", "acceleration0")
 
 
-def programmed(what: Problem, arrays: int = 2) -> Program:
+def programmed(what: Problem, arrays: int | Assignment = 2) -> Program:
     chain = what.chain
     more = {"arrays": arrays, "branches": side_tree.structure(chain)}
     return divide_and_conquer.program(chain.n, chain.joints, what.contact.constrained, **more)
 
 
-def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict[str, np.ndarray]:
+def solved(
+    what: Problem, arrays: int | Assignment = 2, residency: str = "migrating"
+) -> dict[str, np.ndarray]:
     run = senn.solved(programmed(what, arrays), what, residency=residency, algorithm="divide-and-conquer")
     return dict(run.result)
 
@@ -152,6 +155,20 @@ def test_home_and_migrating_give_the_same_bits() -> None:
     what = problems.load("random:11:seed=2")
     here, there = (solved(what, residency=residency) for residency in ("home", "migrating"))
     assert all(np.array_equal(here[name], there[name]) for name in NAMES)
+
+
+def test_a_part_that_only_names_values_is_printed() -> None:
+    """On one array Lambda^-1 is what arrived: step I.c is a name."""
+    lines = str(divide_and_conquer.program(6, arrays=1)).splitlines()
+    k = lines.index("  c. Lambda^-1")
+    assert " ".join(lines[k + 1].split()) == ". I.c.1 Lambda^-1_i := Phi2_i^3 i = 6"
+
+
+def test_a_resident_value_follows_its_process_on_every_array_that_reads_it() -> None:
+    """W at the root's place of the last level, where two arrays compute the contact force."""
+    what = arm("RRPRRR")
+    both, alone = solved(what, arrays={"III.2.ii": (1, 2), "IV": 1}), solved(what, arrays=1)
+    assert all(np.array_equal(both[name], alone[name]) for name in NAMES)
 
 
 def words(joints: str) -> int:

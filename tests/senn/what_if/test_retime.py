@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 import senn
+from senn.algorithms.catalogue import algorithm
 from senn.algorithms.programs import variants
 from senn.machine.model import load
 from senn.traces.errors import InputError
@@ -46,6 +48,31 @@ def test_a_fresh_run_on_that_machine(problem: str, chosen: dict[str, Any]) -> No
     assert run.trace == fresh.trace
     for said in ("program", "allocation", "schedule", "scores", "machine", "problem", "algorithm"):
         assert run.description[said] == fresh.description[said]
+
+
+ASSIGNED = ("closed-chain", "open-chain", "divide-and-conquer", "star", "star-together")
+
+
+def _assigned(seed: int) -> tuple[str, dict[str, Any]]:
+    """A problem, and an algorithm whose steps are on the arrays of a table."""
+    draw = Random(seed)
+    n, name, residency = max(3, draw.randint(2, 9)), draw.choice(ASSIGNED), draw.choice(("migrating", "home"))
+    steps = [line.step for line in algorithm(name).program(n, arrays=1).streams[0] if line.issued]
+    parts = sorted({".".join(step.rstrip("'").split(".")[:depth]) for step in steps for depth in (1, 2, 3)})
+    table: dict[str, Any] = {"": 1, "II": 2, "II.a": 2}
+    table |= {part: draw.choice([1, 2, [1, 2]]) for part in draw.sample(parts, draw.randint(1, 3))}
+    return f"random:{n}:seed={seed}", {"algorithm": name, "residency": residency, "arrays": table}
+
+
+@pytest.mark.fast("0", "1", "2", "5", "7")
+@pytest.mark.parametrize("seed", range(60))
+def test_steps_on_the_arrays_of_a_table(seed: int, tmp_path: Path) -> None:
+    """From the folder, which keeps the table as text; the first is the table of one part."""
+    problem, chosen = _assigned(seed) if seed else ("random:6", {"arrays": "IV=1"})
+    folder = _fresh(problem, **chosen).save(tmp_path / "run")
+    anew, fresh = senn.retime(folder, set=SLOWER), _fresh(problem, **chosen, set=SLOWER)
+    assert anew.trace == fresh.trace
+    assert anew.run().description["schedule"] == fresh.description["schedule"]
 
 
 def test_an_arm_with_side_branches() -> None:
