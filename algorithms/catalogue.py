@@ -54,7 +54,8 @@ class Algorithm:
     answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Numbers]]
     quantities: tuple[str, ...] = ()
     """What `answers` has of every problem, by the names of `senn.algorithms.answers`: the certificate fails
-    without one of them. Of a serial algorithm it is what its page returns, all in one value."""
+    without one of them, except with side branches those of `unbranched`. Of a serial algorithm it is what its
+    page returns, all in one value."""
     choices: tuple[str, ...] = ()
     """The arguments of `senn.run` that change its program."""
     closed: bool = False
@@ -64,11 +65,18 @@ class Algorithm:
     constrained: bool = False
     """Whether the algorithm goes over constraint forces, or inverts their effect: it then loses the digits
     that A loses."""
+    unbranched: tuple[str, ...] = ()
+    """Those of `quantities` that `answers` has only of arms without side branches."""
     counted: str = ""
     """The assumption about numbers under which operations of a serial algorithm are counted, as its title has
     it: "n iterations" of conjugate gradients, "n_c joints" behind which a contact is solved."""
     operations: Callable[[int], Operations] | None = None
     """Operations of a serial algorithm for n revolute joints; if closed, with a welded tip."""
+
+    def promised(self, problem: Problem) -> tuple[str, ...]:
+        """Those of `quantities` that `answers` has of this problem."""
+        left_out = self.unbranched if problem.chain.branches else ()
+        return tuple(name for name in self.quantities if name not in left_out)
 
     @property
     def serial(self) -> bool:
@@ -185,6 +193,7 @@ _PARALLEL = (
         mass_matrix_inversion.answers,
         ("qdd", "qdd0", "mass_matrix"),
         branched=True,
+        unbranched=("mass_matrix",),
     ),
     Algorithm(
         "inverse-dynamics",

@@ -54,11 +54,12 @@ def worked() -> Iterator[str]:
     """Which arms and contacts an algorithm takes, with the largest error of its certificate."""
     yield from head("algorithm", *ARMS)
     for one in overview.catalogue().to_dicts():
-        cells = (_error(one, name, make()) for name, make in ARMS.items())
+        cells = (error(one, name, make()) for name, make in ARMS.items())
         yield row(f"`{one['name']}`", *cells)
 
 
-def _error(one: Mapping[str, Any], arm: str, given: Problem) -> str:
+def error(one: Mapping[str, Any], arm: str, given: Problem) -> str:
+    """The largest error of a certificate, FAILED, or a dash."""
     if arm in ("Type II", "general") and one["contact"] != "in contact":
         return "-"
     try:

@@ -334,7 +334,7 @@ def _certificate(
     return certify(
         problem,
         answers,
-        quantities=algorithm.quantities,
+        quantities=algorithm.promised(problem),
         recurrences=printed,
         separate=eliminated and not options["refine"],
         recursive=not algorithm.constrained,
