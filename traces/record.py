@@ -84,7 +84,7 @@ SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             (
                 "queued",
                 "int",
-            ),  # = posted for hop 0, else the end of the hop before; cut-through: when the head is there
+            ),  # = posted for hop 0, else the end of the hop before; with cut-through of a header
             ("start", "int"),
             ("end", "int"),
         ),
@@ -252,12 +252,8 @@ class Trace:
 
     def table(self, name: str) -> pl.DataFrame:
         """The table of this name."""
-        return {
-            "instructions": self.instructions,
-            "activities": self.activities,
-            "messages": self.messages,
-            "hops": self.hops,
-        }[name]
+        tables = (self.instructions, self.activities, self.messages, self.hops)
+        return dict(zip(SCHEMA, tables, strict=True))[name]
 
     def require(self, table: str) -> None:
         """Refuse, with the way out, to go on without this table."""

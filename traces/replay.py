@@ -189,21 +189,13 @@ def _flights(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: 
         .join(trace.messages, left_on="message", right_on="id")
         .sort("message")
     )
+    names = ("message", "value", "level", "process", "words", "posted", "arrived", "wire", "hop", "hops")
     return tuple(
         Flight(
-            message=row["message"],
-            value=row["value"],
-            level=row["level"],
-            process=row["process"],
+            **{name: row[name] for name in names},
             source=(row["source_array"], row["source_node"]),
             target=(row["target_array"], row["target_node"]),
-            words=row["words"],
-            posted=row["posted"],
-            arrived=row["arrived"],
             where=NAMES[row["label"]],
-            wire=row["wire"],
-            hop=row["hop"],
-            hops=row["hops"],
             numbers=payloads.get(row["message"]),
         )
         for row in table.iter_rows(named=True)

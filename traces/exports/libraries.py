@@ -96,14 +96,20 @@ def _changes(tracks: Tracks) -> pl.DataFrame:
     named = tracks.slices.join(tracks.tracks.rename({"name": "place"}), on="track", maintain_order="left")
     return pl.concat(
         [
-            _doing(named.filter(pl.col("kind") == CONTROL).with_columns(place=_of("array {} step", "array"))),
-            _doing(named.filter(pl.col("kind") == ENGINE).with_columns(place=_of("{} engine", "place"))),
+            _doing(
+                named.filter(pl.col("kind") == CONTROL).with_columns(
+                    place=pl.format("array {} step", "array")
+                )
+            ),
+            _doing(
+                named.filter(pl.col("kind") == ENGINE).with_columns(place=pl.format("{} engine", "place"))
+            ),
             _doing(named.filter(pl.col("kind") == FLIGHT)),
             _leaving(tracks),
             tracks.flying.select(
                 "cycle",
-                _of("array {} under_way", "array").alias("signal"),
-                _of("{}", "messages").alias("value"),
+                pl.format("array {} under_way", "array").alias("signal"),
+                pl.format("{}", "messages").alias("value"),
             ),
         ]
     ).sort("cycle", maintain_order=True)
@@ -123,9 +129,9 @@ def _doing(slices: pl.DataFrame) -> pl.DataFrame:
 def _leaving(tracks: Tracks) -> pl.DataFrame:
     """1 while any channel from a node carries something, else 0; nodes are those that have an engine."""
     hops = tracks.run.trace.hops.select(
-        _of("array {} node {} dma", "source_array", "source_node").alias("signal"), "start", "end"
+        pl.format("array {} node {} dma", "source_array", "source_node").alias("signal"), "start", "end"
     )
-    nodes = tracks.tracks.filter(kind=ENGINE).select(_of("{} dma", "name").alias("signal"))
+    nodes = tracks.tracks.filter(kind=ENGINE).select(pl.format("{} dma", "name").alias("signal"))
     changes = pl.concat(
         [
             nodes.with_columns(cycle=pl.lit(0, pl.Int64), change=0),
@@ -140,12 +146,8 @@ def _leaving(tracks: Tracks) -> pl.DataFrame:
         .sort("signal", "cycle")
         .with_columns(busy.cast(pl.Int8).alias("busy"))
         .filter((pl.col("busy") != pl.col("busy").shift().over("signal")).fill_null(True))
-        .select("cycle", "signal", _of("{}", "busy").alias("value"))
+        .select("cycle", "signal", pl.format("{}", "busy").alias("value"))
     )
-
-
-def _of(pattern: str, *columns: str) -> pl.Expr:
-    return pl.format(pattern, *columns)
 
 
 def _emit(writer: object, changes: pl.DataFrame, handles: dict[str, int]) -> None:

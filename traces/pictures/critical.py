@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Literal, TypeAlias, get_args
 
@@ -186,14 +186,13 @@ _Key = tuple[int, int | None]
 """An array and a level."""
 
 
-@dataclass(frozen=True)
-class _Quantity:
-    """A table with array, node, level and cycles, in any order; what its cycles are; how the title begins."""
-
-    table: Callable[[Run | Trace, Trace], pl.DataFrame]
-    means: str
-    finding: str
-    nothing: str
+_QUANTITIES: Mapping[str, tuple[str, str]] = {
+    "waiting": ("messages wait for a channel", "no message waits for a channel"),
+    "sending": ("channels are occupied", "no channel is occupied"),
+    "computing": ("engines compute", "no engine computes"),
+    "exposed": ("messages are exposed", "no message is exposed"),
+}
+"""What happens in the cycles, and what is said where there are none."""
 
 
 @applied()
@@ -211,12 +210,12 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
         raise InputError(f'heat: of what? "{printable(str(of))}" is none of {", ".join(get_args(Of))}')
     trace, caption = of_run(run)
     trace.require("hops")
-    table = _QUANTITIES[of].table(run, trace)
+    table = _cycles(run, trace, of)
     nodes = analysis.nodes(trace)
     keys, squares = _squares(trace, table, nodes)
     if not squares.any():
         others = ", ".join(other for other in _QUANTITIES if other != of)
-        raise InputError(f"heat: {_QUANTITIES[of].nothing}; choose another --of: {others}")
+        raise InputError(f"heat: {_QUANTITIES[of][1]}; choose another --of: {others}")
     together = -(-nodes // COLUMNS)
     drawn = _means(squares, together)
     ax = axes(ax, min(6.8 + 0.33 * nodes, 12.0), max(2.2 + 0.3 * len(keys), 4.2))
@@ -266,9 +265,9 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
     bar = ax.figure.colorbar(image, ax=ax, pad=0.05, aspect=30, format=lambda cycles, _: f"{cycles:,.0f}")
     bar.locator = MaxNLocator(7, integer=True)
     bar.update_ticks()
-    bar.set_label(_QUANTITIES[of].means)
+    bar.set_label(f"cycles that {_QUANTITIES[of][0]}")
     bar.outline.set_visible(False)
-    headed(ax, _heat_title(_QUANTITIES[of], keys, squares), [], caption)
+    headed(ax, _heat_title(_QUANTITIES[of][0], keys, squares), [], caption)
     return ax
 
 
@@ -291,56 +290,28 @@ def _means(squares: NDArray[np.int64], together: int) -> NDArray[np.float64]:
     return np.asarray(np.add.reduceat(squares, first, axis=1) / counts)
 
 
-def _of_hops(trace: Trace, cycles: pl.Expr) -> pl.DataFrame:
-    """The node is the one that the hop leaves, the array and the level are those of the send."""
-    sends = analysis.sent(trace).select("message", "array", "level")
-    hops = trace.hops.rename({"source_node": "node"}).with_columns(cycles.alias("cycles"))
-    return hops.join(sends, on="message")
+def _cycles(run: Run | Trace, trace: Trace, of: Of) -> pl.DataFrame:
+    """A table with array, level, node and cycles, in any order."""
+    cycles = pl.col("end") - pl.col("start")
+    if of == "computing":
+        levels = analysis.issued(trace).select("array", "instruction", "level")
+        work = trace.activities.filter(pl.col("class") == "compute").with_columns(cycles=cycles)
+        return work.join(levels, on=["array", "instruction"])
+    sent = analysis.sent(trace)
+    if of == "exposed":
+        if isinstance(run, Trace):
+            raise InputError(
+                "heat: what was exposed needs a run, which says the times of its machine; this is a trace"
+            )
+        exposed = analysis.exposures(trace, run.dma).select("message", cycles="exposed")
+        return sent.join(exposed, on="message")
+    if of == "waiting":
+        cycles = pl.col("start") - pl.col("queued")
+    hops = trace.hops.select("message", pl.col("source_node").alias("node"), cycles.alias("cycles"))
+    return hops.join(sent.select("message", "array", "level"), on="message")
 
 
-def _waiting(run: Run | Trace, trace: Trace) -> pl.DataFrame:
-    return _of_hops(trace, pl.col("start") - pl.col("queued"))
-
-
-def _sending(run: Run | Trace, trace: Trace) -> pl.DataFrame:
-    return _of_hops(trace, pl.col("end") - pl.col("start"))
-
-
-def _computing(run: Run | Trace, trace: Trace) -> pl.DataFrame:
-    levels = analysis.issued(trace).select("array", "instruction", "level")
-    work = trace.activities.filter(pl.col("class") == "compute").join(levels, on=["array", "instruction"])
-    return work.with_columns((pl.col("end") - pl.col("start")).alias("cycles"))
-
-
-def _exposed(run: Run | Trace, trace: Trace) -> pl.DataFrame:
-    if isinstance(run, Trace):
-        raise InputError(
-            "heat: what was exposed needs a run, which says the times of its machine; this is a trace"
-        )
-    exposed = analysis.exposures(trace, run.dma).select("message", pl.col("exposed").alias("cycles"))
-    return analysis.sent(trace).join(exposed, on="message")
-
-
-_QUANTITIES: Mapping[str, _Quantity] = {
-    "waiting": _Quantity(
-        _waiting,
-        "cycles that messages wait for a channel",
-        "Messages wait for a channel",
-        "no message waits for a channel",
-    ),
-    "sending": _Quantity(
-        _sending, "cycles that channels are occupied", "Channels are occupied", "no channel is occupied"
-    ),
-    "computing": _Quantity(
-        _computing, "cycles that the engine computes", "Engines compute", "no engine computes"
-    ),
-    "exposed": _Quantity(
-        _exposed, "cycles that messages are exposed", "Messages are exposed", "no message is exposed"
-    ),
-}
-
-
-def _heat_title(quantity: _Quantity, keys: list[_Key], squares: NDArray[np.int64]) -> str:
+def _heat_title(event: str, keys: list[_Key], squares: NDArray[np.int64]) -> str:
     whole = int(squares.sum())
     row, node = np.unravel_index(int(squares.argmax()), squares.shape)
     levels = squares.sum(axis=1)
@@ -352,4 +323,6 @@ def _heat_title(quantity: _Quantity, keys: list[_Key], squares: NDArray[np.int64
     equal = int((squares == squares.max()).sum())
     tie = f"({squares.max():,} each) at {equal} squares, such as " if equal > 1 else ""
     figure = "" if tie else f": {squares.max():,}"
-    return f"{quantity.finding} {whole:,} cycles, {most} of them {worst}; most {tie or 'at '}{square}{figure}"
+    return (
+        f"{event.capitalize()} {whole:,} cycles, {most} of them {worst}; most {tie or 'at '}{square}{figure}"
+    )

@@ -309,36 +309,23 @@ def _cubes(nodes: int) -> Floats:
 def _tree(channels: pl.DataFrame, nodes: int) -> Floats | None:
     """Parents above the middle of their children, a middle node of the graph on top; None where it has cycles
     or parts."""
-    beside: list[set[int]] = [set() for _ in range(nodes)]
-    inside = channels.filter(pl.col("source_array") == pl.col("target_array"))
-    for a, b in inside.select("source_node", "target_node").iter_rows():
-        beside[a].add(b)
-        beside[b].add(a)
+    import networkx as nx  # here: most pictures do without it
 
-    left = {node: set(others) for node, others in enumerate(beside)}
-    while len(left) > 2:
-        leaves = [node for node, others in left.items() if len(others) < 2]
-        if not leaves:
-            return None
-        for leaf in leaves:
-            for other in left.pop(leaf):
-                left[other].discard(leaf)
-        if not left:
-            return None
-    root = min(left)
-    parents, order, stack = {root: root}, [], [root]
-    while stack:
-        order.append(stack.pop())
-        below = sorted(beside[order[-1]] - {parents[order[-1]]}, reverse=True)
-        parents |= dict.fromkeys(below, order[-1])
-        stack += below
-    if len(order) != nodes:
+    inside = channels.filter(pl.col("source_array") == pl.col("target_array"))
+    graph = nx.Graph(inside.select("source_node", "target_node").iter_rows())
+    graph.add_nodes_from(range(nodes))
+    if not nx.is_tree(graph):
         return None
+    middle = graph.copy()
+    while len(middle) > 2:
+        middle.remove_nodes_from([node for node, degree in middle.degree if degree < 2])
+    root = min(middle)
+    parents = nx.dfs_predecessors(graph, root, sort_neighbors=sorted)
     places, leaf = np.zeros((nodes, 2)), 0
-    for node in order:
-        places[node, 1] = places[parents[node], 1] - 1.2 * (node != root)
-    for node in reversed(order):
-        below = sorted(beside[node] - {parents[node]})
+    for node, parent in parents.items():
+        places[node, 1] = places[parent, 1] - 1.2
+    for node in [*reversed(parents), root]:
+        below = [other for other in sorted(graph[node]) if other != parents.get(node)]
         leaf -= not below
         places[node, 0] = np.mean(places[below, 0]) if below else leaf
     return places

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -254,12 +255,13 @@ _TOPS: dict[Lane, float] = {"engine": 0.94, "words": 0.32, "hop": 0.32, "startup
 _EDGED = 12  # pixels from which on a mark has a white edge, which takes a little of its ink
 
 
+@dataclass(frozen=True)
 class Rows:
     """A row of height 1 for every node shown, its engine above its messages; array 1 on top; y falls from
     0."""
 
-    def __init__(self, arrays: Sequence[int], nodes: Sequence[int]) -> None:
-        self.arrays, self.nodes = list(arrays), list(nodes)
+    arrays: list[int]
+    nodes: list[int]
 
     @property
     def height(self) -> float:
@@ -358,11 +360,12 @@ _DOWN = 0.62  # the depth of the most messages in flight; 100 % of the nodes are
 _APART = 2.4  # from the base of an array to that of the next
 
 
+@dataclass(frozen=True)
 class Bands:
     """Array 1 on top; each array has a base line, shares of its nodes above it and messages below."""
 
-    def __init__(self, arrays: Sequence[int], nodes: Sequence[int]) -> None:
-        self.arrays, self.nodes = list(arrays), list(nodes)
+    arrays: list[int]
+    nodes: list[int]
 
     @property
     def inches(self) -> float:
