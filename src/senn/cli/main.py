@@ -13,28 +13,37 @@ import os
 import re
 import signal
 import sys
+from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
 from senn import __version__
-from senn.cli.commands.claims import claims
-from senn.cli.commands.diff import diff
-from senn.cli.commands.explain import explain
-from senn.cli.commands.export import export, report, view
-from senn.cli.commands.list import list_command
-from senn.cli.commands.optimise import optimise
-from senn.cli.commands.plot import plot
-from senn.cli.commands.retime import retime
-from senn.cli.commands.run import new, run
-from senn.cli.commands.steps import program, steps
-from senn.cli.commands.study import compare, study
 from senn.cli.printing.screen import complain, width
 from senn.traces.errors import InputError, message
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 _ENDINGS = ("SIGTERM", "SIGHUP")
 """Signals that end a command as Ctrl-C does: half-written files are removed."""
+COMMANDS = {
+    "run": "run",
+    "plot": "plot",
+    "explain": "explain",
+    "report": "export",
+    "view": "export",
+    "export": "export",
+    "retime": "retime",
+    "diff": "diff",
+    "compare": "study",
+    "steps": "steps",
+    "study": "study",
+    "optimise": "optimise",
+    "claims": "claims",
+    "program": "steps",
+    "list": "list",
+    "new": "run",
+}
+"""Modules of `senn.cli.commands` by command; each is imported where its command is asked for."""
 RENAMED = {
     "show": "explain RUN",
     "plot-arm": "plot PROBLEM --kind arm",
@@ -55,11 +64,23 @@ class Ended(KeyboardInterrupt):
 class CommandLine(click.Group):
     """Group of all commands: every error ends in one clear message and an exit status."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands, for help and shells."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; None if there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"senn.cli.commands.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, "list_command" if cmd_name == "list" else cmd_name)
+        return command
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command of the first word; UsageError with its new name for a command that was renamed."""
-        if args[0] in RENAMED and args[0] not in self.commands:
+        if args[0] in RENAMED and args[0] not in COMMANDS:
             raise click.UsageError(f"senn {args[0]} is now senn {RENAMED[args[0]]}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -123,27 +144,6 @@ def cli(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-for command in (
-    run,
-    plot,
-    explain,
-    report,
-    view,
-    export,
-    retime,
-    diff,
-    compare,
-    steps,
-    study,
-    optimise,
-    claims,
-    program,
-    list_command,
-    new,
-):
-    cli.add_command(command)
 
 
 _NEW_OBJECTS = 100_000

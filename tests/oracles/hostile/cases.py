@@ -207,7 +207,8 @@ _FIELDS = tuple(
 def _options(number: int, draw: Draw) -> Case:
     name = draw.choice(list(_BEGINNINGS))
     words = list(draw.choice(_BEGINNINGS[name]))
-    command: click.Command = cli.commands[name]
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
     for option in draw.choices(
         [one for one in command.params if one.name not in _LEFT_OUT], k=draw.choice([1, 1, 2, 3])
     ):
