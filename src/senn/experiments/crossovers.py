@@ -141,14 +141,12 @@ def crossovers(
     from senn.api.arguments import sizes
 
     names = [str(name) for name in machines or model.presets("senn")]
-    return table(names, form, residency, check_sizes(sizes(n) if isinstance(n, str) else list(n)))
+    return table(names, form, residency, check_sizes(sizes(n)))
 
 
-def table(machines: Iterable[str], form: str, residency: Residency, sizes: Iterable[int]) -> pl.DataFrame:
+def table(machines: Iterable[str], form: str, residency: Residency, sizes: Sequence[int]) -> pl.DataFrame:
     """Every race: columns machine, n, serial, serial_cycles, cycles, speed_up, efficiency, free_speed_up."""
     import polars as pl
-
-    sizes = list(sizes)
 
     races = [race(name, n, form, residency) for name in machines for n in sizes]
     columns = ("machine", "n", "serial", "serial_cycles", "cycles", "speed_up", "efficiency", "free_speed_up")
@@ -157,12 +155,12 @@ def table(machines: Iterable[str], form: str, residency: Residency, sizes: Itera
 
 def pays_from(won: Callable[[int], bool], largest: int) -> int | None:
     """The n >= 2 from which on every n up to `largest` is won; within equal M once won is won."""
-    found, high = None, largest
+    least, high = None, largest
     while high >= 2 and won(high):
         low = (1 << (high - 1).bit_length() - 1) + 1  # the first n of as many levels
-        found = low + bisect_left(range(low, high), True, key=won)
-        high = low - 1 if found == low else 0
-    return found
+        least = low + bisect_left(range(low, high), True, key=won)
+        high = low - 1 if least == low else 0
+    return least
 
 
 def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:

@@ -433,12 +433,12 @@ def test_progress_in_lines(monkeypatch, capsys):
 
     Rows that were there before took no time: 11 s for 2 of 8 new ones leave 33 s.
     """
-    clock = iter([0.0, 4.0, 11.0, 12.0, 30.0])
-    monkeypatch.setattr("senn.cli.printing.progress.time.monotonic", lambda: next(clock))
+    now = [0.0]
+    monkeypatch.setattr("senn.cli.printing.progress.time.monotonic", lambda: now[0])
     with counting(10) as count:
         for was_there in (True, True):
             count(True, was_there)
-        for fine in (True, False, True, True):
+        for now[0], fine in ((4.0, True), (11.0, False), (12.0, True), (30.0, True)):
             count(fine)
     assert capsys.readouterr().err == (
         "senn: 4 of 10 runs, 1 failed, about 33 s to go\nsenn: 6 of 10 runs, 1 failed, about 30 s to go\n"

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from senn.cli import folders, options
 from senn.cli.glossary import find, words
 from senn.cli.options import command, json_option
-from senn.cli.printing.screen import facts, print_section, say_json, screen
+from senn.cli.printing.screen import facts, print_section, say_json, screen, show
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -118,20 +119,12 @@ def _print_less(page: Console, run: Run) -> None:
 
 def _explain_word(asked: str, as_json: bool) -> None:
     entry = find(asked)
-    if as_json:
-        say_json({"word": entry.name, "also": entry.also, "text": entry.text})
-        return
-    with screen() as page:
-        page.print(entry.name, style="bold")
-        page.print(entry.text)
+    document = {"word": entry.name, "also": entry.also, "text": entry.text}
+    show(as_json, document, Text.assemble((entry.name, "bold"), f"\n{entry.text}"))
 
 
 def _print_all(as_json: bool) -> None:
     entries = words().values()
-    if as_json:
-        say_json({"words": [{"word": x.name, "also": x.also, "text": x.text} for x in entries]})
-        return
-    with screen() as page:
-        page.print(facts((x.name, f"{x.text.split('. ')[0].rstrip('.')}.") for x in entries))
-        page.print()
-        page.print("A word in full: senn explain WORD")
+    document = {"words": [{"word": x.name, "also": x.also, "text": x.text} for x in entries]}
+    lines = facts((x.name, f"{x.text.split('. ')[0].rstrip('.')}.") for x in entries)
+    show(as_json, document, lines, "A word in full: senn explain WORD")

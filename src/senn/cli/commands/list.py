@@ -13,7 +13,7 @@ from senn.choices import ProblemChoices, choices
 from senn.cli import options as completion
 from senn.cli.commands.list_machines import list_allocations, list_machines, list_networks
 from senn.cli.options import Completer, command, json_option, option
-from senn.cli.printing.screen import facts, heading, indented, say_json, screen, table
+from senn.cli.printing.screen import facts, heading, indented, say_json, screen, show, table
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.urdf_tree import Joint
@@ -67,13 +67,7 @@ def list_command(kind: str | None, name: str | None, as_json: bool, **options: A
 
     \b
     KIND is one of
-      robots       the bundled robots, or the joints and masses of one
-      links        of a URDF file: what could be its base or tip
-      problems     the bundled problems and the generators, or the file of one
-      algorithms   what --algorithm takes, with steps and operations
-      machines     what --machine takes, with every field and its source
-      allocations  what --allocation takes, or the nodes of eight processes
-      networks     what machine.network takes, with measures, or one drawn
+      {contents}
 
     \b
     Examples:
@@ -102,13 +96,10 @@ def _kind_completer(context: click.Context, parameter: click.Parameter, begun: s
 
 
 def _print_kinds(as_json: bool) -> None:
-    if as_json:
-        say_json({"kinds": [{"kind": kind, "contents": entry.contents} for kind, entry in KINDS.items()]})
-        return
-    with screen() as page:
-        page.print(table(["kind", "contents"], [], ((kind, entry.contents) for kind, entry in KINDS.items())))
-        page.print()
-        page.print("One kind: senn list KIND. One of them in full: senn list KIND NAME.")
+    contents = [(kind, entry.contents) for kind, entry in KINDS.items()]
+    document = {"kinds": [{"kind": kind, "contents": text} for kind, text in contents]}
+    end = "One kind: senn list KIND. One of them in full: senn list KIND NAME."
+    show(as_json, document, table(["kind", "contents"], [], contents), end)
 
 
 # -- robots, links and problems
@@ -119,24 +110,19 @@ def _robots(name: str | None, as_json: bool) -> None:
 
     if name is None:
         rows = [(robot, text, robots.load(robot).n) for robot, text in robots.bundled().items()]
-        if as_json:
-            keys = ("robot", "description", "n")
-            say_json({"robots": [dict(zip(keys, row, strict=True)) for row in rows]})
-            return
-        with screen() as page:
-            page.print(table(["robot", "description"], ["joints"], ((*row, str(n)) for *row, n in rows)))
+        document: dict[str, Any] = {
+            "robots": [dict(zip(("robot", "description", "n"), row, strict=True)) for row in rows]
+        }
+        lines = ((robot, text, str(n)) for robot, text, n in rows)
+        show(as_json, document, table(["robot", "description"], ["joints"], lines))
         return
-    chain = robots.load(name)
+    chain, text = robots.load(name), robots.bundled()[name]
     joints = list(zip(chain.joint_names, chain.joints, chain.mass.tolist(), strict=True))
-    if as_json:
-        links = [dict(zip(("name", "type", "mass"), joint, strict=True)) for joint in joints]
-        say_json({"robot": name, "description": robots.bundled()[name], "n": chain.n, "joints": links})
-        return
-    lines = ((f"{i}", joint, kind, f"{mass:.6g}") for i, (joint, kind, mass) in enumerate(joints, 1))
-    with screen() as page:
-        page.print(facts([(name, robots.bundled()[name])]))
-        page.print()
-        page.print(table(["joint", "name", "type"], ["mass of its link (kg)"], lines))
+    links = [dict(zip(("name", "type", "mass"), joint, strict=True)) for joint in joints]
+    document = {"robot": name, "description": text, "n": chain.n, "joints": links}
+    cells = ((f"{i}", joint, kind, f"{mass:.6g}") for i, (joint, kind, mass) in enumerate(joints, 1))
+    joint_table = table(["joint", "name", "type"], ["mass of its link (kg)"], cells)
+    show(as_json, document, facts([(name, text)]), joint_table)
 
 
 def _links(
@@ -148,9 +134,6 @@ def _links(
     if urdf is None:
         raise click.UsageError("senn list links needs a URDF file: senn list links arm.urdf")
     links = links_of(urdf, Part.of(base=base, lock=lock))
-    if as_json:
-        say_json({"links": [_link_document(*row) for row in links]})
-        return
     rows = [
         (
             link,
@@ -160,8 +143,8 @@ def _links(
         )
         for link, above, joints, end in links
     ]
-    with screen() as page:
-        page.print(table(["link", "joint above it: type, limits", ""], ["joints"], rows))
+    document = {"links": [_link_document(*row) for row in links]}
+    show(as_json, document, table(["link", "joint above it: type, limits", ""], ["joints"], rows))
 
 
 def _limits(joint: Joint) -> str:
@@ -171,11 +154,8 @@ def _limits(joint: Joint) -> str:
 def _link_document(link: str, above: Joint | None, joints: int, end: bool) -> dict[str, Any]:
     """A link with the joint above it (null for the base), and how many `joints` move it; at an `end` no link
     follows."""
-    joint = above and {
-        "name": above.name,
-        "type": above.type,
-        "limits": above.limits if above.limited else None,
-    }
+    limits = above.limits if above and above.limited else None
+    joint = above and {"name": above.name, "type": above.type, "limits": limits}
     return {"link": link, "joint": joint, "joints": joints, "end": end}
 
 
@@ -196,23 +176,19 @@ def _problems(name: str | None, as_json: bool) -> None:
         return
     rows = [(problem, problems.description(problem)) for problem in problems.bundled()]
     generators = generator_words.DESCRIPTIONS.items()
-    if as_json:
-        say_json(
-            {
-                "problems": [{"problem": problem, "description": text} for problem, text in rows],
-                "generators": [
-                    {"generator": generator, "description": text} for generator, text in generators
-                ],
-            }
-        )
-        return
-    with screen() as page:
-        page.print(table(["problem", "description"], [], rows))
-        page.print()
-        page.print(table(["generator", "description"], [], generators))
-        page.print()
-        page.print("The options of a generator follow in any order: random:16:prismatic=0.3:seed=7")
-        page.print("A robot of `senn list robots` is a problem too: its state is drawn from --seed.")
+    document = {
+        "problems": [{"problem": problem, "description": text} for problem, text in rows],
+        "generators": [{"generator": generator, "description": text} for generator, text in generators],
+    }
+    end = (
+        "The options of a generator follow in any order: random:16:prismatic=0.3:seed=7\n"
+        "A robot of `senn list robots` is a problem too: its state is drawn from --seed."
+    )
+    tables = (
+        table([noun, "description"], [], listed)
+        for noun, listed in (("problem", rows), ("generator", generators))
+    )
+    show(as_json, document, *tables, end)
 
 
 # -- algorithms
@@ -278,38 +254,37 @@ def _title(row: Mapping[str, Any]) -> str:
 
 
 KINDS: Mapping[str, Kind] = {
-    "robots": Kind(_robots, "the bundled robots; with NAME the joints and masses of one", completion.ROBOTS),
+    "robots": Kind(_robots, "the bundled robots, or the joints and masses of one", completion.ROBOTS),
     "links": Kind(
-        _links,
-        "the links of the URDF file NAME: what could be its base or tip",
-        completion.FILES,
-        ("base", "lock"),
+        _links, "of a URDF file: what could be its base or tip", completion.FILES, ("base", "lock")
     ),
     "problems": Kind(
         _problems,
-        "the bundled problems and the generators; with NAME the file of one",
+        "the bundled problems and the generators, or the file of one",
         completion.BUNDLED_PROBLEMS,
     ),
     "algorithms": Kind(
         _algorithms,
-        "what --algorithm takes, with steps and operations; with NAME the source of one",
+        "what --algorithm takes, with steps and operations",
         completion.BY_OPTION["algorithm"],
     ),
     "machines": Kind(
         list_machines,
-        "what --machine takes; with NAME (or a TOML file) every field and its source",
+        "what --machine takes, with every field and its source",
         completion.BY_OPTION["machine"],
     ),
     "allocations": Kind(
         list_allocations,
-        "what --allocation takes; with NAME (or a file) the nodes of eight processes, level by level",
+        "what --allocation takes, or the nodes of eight processes",
         completion.BY_OPTION["allocation"],
         ("nodes",),
     ),
     "networks": Kind(
         list_networks,
-        "what machine.network takes; with NAME (or a graph file) all measures, or a picture",
+        "what machine.network takes, with measures, or one drawn",
         completion.NETWORKS,
         ("nodes", "arrays", "picture"),
     ),
 }
+_CONTENTS = "\n      ".join(f"{kind:<12} {entry.contents}" for kind, entry in KINDS.items())
+list_command.help = (list_command.help or "").replace("{contents}", _CONTENTS)

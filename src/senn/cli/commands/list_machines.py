@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from senn.cli.printing import pictures
-from senn.cli.printing.screen import Sheet, facts, heading, indented, say_json, screen, table
+from senn.cli.printing.screen import Sheet, facts, heading, indented, say_json, screen, show, table
 from senn.traces.errors import InputError
 
 _UNVERIFIED = "unverified"
@@ -19,37 +19,24 @@ _UNVERIFIED = "unverified"
 def list_machines(name: str | None, as_json: bool) -> None:
     from senn.machine import model
 
-    if as_json:
-        document = {"machines": [_machine_document(preset) for preset in model.presets()]}
-        say_json(document if name is None else _machine_document(name))
-        return
     if name is None:
-        with screen() as page:
-            page.print(_presets())
-            page.print()
-            page.print("Times are cycles. `senn list machines NAME` gives every field and its source.")
+        document: dict[str, Any] = {"machines": [_machine_document(preset) for preset in model.presets()]}
+        end = "Times are cycles. `senn list machines NAME` gives every field and its source."
+        show(as_json, document, _presets(), end)
         return
-    machine = model.load(name)
-    values = machine.describe()
+    document = _machine_document(name)
+    between = model.load(name).between
+    fields = document["fields"].items()
     rows = [
-        (
-            f"{group}.{field}",
-            _field_text(values[field]),
-            machine.between(field),
-            machine.sources.get(field, ""),
-        )
-        for group, fields in model.FIELDS.items()
-        for field in fields
-        if field in values
+        (field, _field_text(entry["value"]), between(field.partition(".")[2]), entry["source"])
+        for field, entry in fields
     ]
     doubtful = sum(source.startswith(_UNVERIFIED) for *_, source in rows)
-    with screen() as page:
-        page.print(table(["field", "value", "between", "source"], [], rows))
-        page.print()
-        page.print(
-            f"Times are cycles. {doubtful} of {len(rows)} fields are unverified; where there are bounds, "
-            "`senn claims` tries them too. Set one: --set timing.word=4"
-        )
+    end = (
+        f"Times are cycles. {doubtful} of {len(rows)} fields are unverified; where there are bounds, "
+        "`senn claims` tries them too. Set one: --set timing.word=4"
+    )
+    show(as_json, document, table(["field", "value", "between", "source"], [], rows), end)
 
 
 def _machine_document(name: str) -> dict[str, Any]:
@@ -97,17 +84,13 @@ def list_allocations(name: str | None, as_json: bool, nodes: int = 0) -> None:
     from senn.machine.placing import allocation
 
     if name is None:
-        if as_json:
-            names = allocation.NAMES.items()
-            say_json({"allocations": [{"allocation": key, "description": text} for key, text in names]})
-            return
-        with screen() as page:
-            page.print(table(["allocation", "where processes live"], [], allocation.NAMES.items()))
-            page.print()
-            page.print(
-                "With --residency migrating processes un-shuffle between levels first. block and cyclic put "
-                "several on a node of a smaller machine: --set machine.nodes=4."
-            )
+        names = allocation.NAMES.items()
+        document = {"allocations": [{"allocation": key, "description": text} for key, text in names]}
+        end = (
+            "With --residency migrating processes un-shuffle between levels first. block and cyclic put "
+            "several on a node of a smaller machine: --set machine.nodes=4."
+        )
+        show(as_json, document, table(["allocation", "where processes live"], [], names), end)
         return
     residencies = ("",) if allocation.is_file(name) else allocation.RESIDENCIES
     tables = {residency: _tables(name, residency, nodes) for residency in residencies}
@@ -192,27 +175,18 @@ def _print_network(
     measured = measures(network)
     routings = [*SHORTEST, *(routing for routing, owners in BELONGS.items() if name in owners)]
     kinds = Counter(network.kind)
-    if as_json:
-        drawing = {"picture": picture} if picture else {}
-        say_json({"network": name, **asdict(measured), "kinds": kinds, "routings": routings, **drawing})
-        return
+    drawing = {"picture": picture} if picture else {}
+    document = {"network": name, **asdict(measured), "kinds": kinds, "routings": routings, **drawing}
     kinds_text = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    with screen() as page:
-        page.print(
-            facts(
-                [
-                    ("network", f"{name}, {measured.nodes} nodes"),
-                    ("wires", f"{measured.wires}, at most {measured.degree} at a node"),
-                    ("channels", f"{measured.channels}{f': {kinds_text}' if kinds_text else ''}"),
-                    (
-                        "distance",
-                        f"{measured.diameter} hops at most, {measured.mean_distance:.2f} on average",
-                    ),
-                    ("routing", ", ".join(routings)),
-                    *([("picture", str(picture))] if picture else []),
-                ]
-            )
-        )
+    lines = {
+        "network": f"{name}, {measured.nodes} nodes",
+        "wires": f"{measured.wires}, at most {measured.degree} at a node",
+        "channels": f"{measured.channels}{f': {kinds_text}' if kinds_text else ''}",
+        "distance": f"{measured.diameter} hops at most, {measured.mean_distance:.2f} on average",
+        "routing": ", ".join(routings),
+        **{label: str(path) for label, path in drawing.items()},
+    }
+    show(as_json, document, facts(lines.items()))
 
 
 def _print_networks(nodes: int, as_json: bool) -> None:
@@ -229,12 +203,10 @@ def _print_networks(nodes: int, as_json: bool) -> None:
         except InputError:  # this network has no such size
             rows.append((name, purpose, "-", "-", "-"))
             documents.append({"network": name, "description": purpose})
-    if as_json:
-        say_json({"networks": documents})
-        return
-    with screen() as page:
-        page.print(table(["network", "what it is for"], ["wires", "at a node", "diameter"], rows))
-        page.print()
-        page.print(f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus")
-        page.print("A graph file is a network too: --set machine.network=my.graphml")
-        page.print('In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.')
+    end = (
+        f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus\n"
+        "A graph file is a network too: --set machine.network=my.graphml\n"
+        'In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.'
+    )
+    columns = ["wires", "at a node", "diameter"]
+    show(as_json, {"networks": documents}, table(["network", "what it is for"], columns, rows), end)

@@ -41,30 +41,18 @@ def each(things: Sequence[Thing], said: Callable[[Thing], str]) -> Iterator[Thin
 @contextmanager
 def stages(names: Sequence[str]) -> Iterator[Callable[[str], None]]:
     """A bar over named stages; call it as each begins."""
-    if not watched():
-        yield lambda name: None
-        return
-    with _bar() as bar:
-        task = bar.add_task("", total=len(names))
-        yield lambda name: bar.update(task, description=f"{name:<10}", completed=names.index(name))
+    with _shown(len(names)) as update:
+        yield lambda name: update(names.index(name), f"{name:<10}", "")
 
 
 @contextmanager
 def search(budget: int) -> Iterator[Callable[[int, int], None]]:
     """A bar over the runs of a search, with the least makespan so far; in a log, a line now and then."""
-    if not watched():
-        due = _Due()
-
-        def line(runs: int, makespan: int) -> None:
-            if due():
-                click.echo(f"senn: {runs} of at most {budget} runs, {makespan:,} cycles so far", err=True)
-
-        yield line
-        return
-    with _bar() as bar:
-        task = bar.add_task("bounding", total=budget)
-        yield lambda runs, makespan: bar.update(
-            task, completed=runs, description=f"{runs} runs, {makespan:,} cycles"
+    with _shown(budget, "bounding") as update:
+        yield lambda runs, makespan: update(
+            runs,
+            f"{runs} runs, {makespan:,} cycles",
+            f"{runs} of at most {budget} runs, {makespan:,} cycles so far",
         )
 
 
@@ -80,23 +68,54 @@ def counting(total: int) -> Iterator[Count]:
 
     A bar on a terminal, else a line now and then.
     """
-    if not watched():
-        yield _Lines(total)
-        return
-    with _bar("done", "to go") as bar:
-        task, done, failed = bar.add_task("runs", total=total), 0, 0
+    start, done, there, failures = time.monotonic(), 0, 0, 0
+    with _shown(total, "runs", "done", "to go") as update:
 
         def count(fine: bool, was_there: bool = False) -> None:
-            nonlocal done, failed
-            done += 1
-            failed += not fine
-            text = f"runs, {failed} failed" if failed else "runs"
-            if was_there:
-                bar.reset(task, completed=done, description=text)  # the clock too
-            else:
-                bar.update(task, completed=done, description=text)
+            nonlocal done, there, failures
+            done, there, failures = done + 1, there + was_there, failures + (not fine)
+            failed = f", {failures} failed" if failures else ""
+            left = (time.monotonic() - start) / max(done - there, 1) * (total - done)
+            line = f"{done} of {total} runs{failed}, about {left:.0f} s to go"
+            update(done, f"runs{failed}", "" if was_there else line, restart=was_there)
 
         yield count
+
+
+class _Update(Protocol):
+    """Called with the number done, the text of the bar, and the line in a log, if there is one."""
+
+    def __call__(self, completed: int, text: str, line: str, restart: bool = False) -> None: ...
+
+
+@contextmanager
+def _shown(total: int, text: str = "", *columns: str) -> Iterator[_Update]:
+    """A bar on a terminal; elsewhere a line at most every _EVERY seconds, so that a log stays short."""
+    if watched():
+        with _bar(*columns) as bar:
+            task = bar.add_task(text, total=total)
+
+            def draw(completed: int, text: str, line: str, restart: bool = False) -> None:
+                if restart:
+                    bar.reset(task, completed=completed, description=text)  # the clock too
+                else:
+                    bar.update(task, completed=completed, description=text)
+
+            yield draw
+        return
+    last = time.monotonic()
+
+    def log(completed: int, text: str, line: str, restart: bool = False) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if line and not quiet() and now - last >= _EVERY:
+            last = now
+            click.echo(f"senn: {line}", err=True)
+
+    yield log
+
+
+_EVERY = 10.0
 
 
 def _bar(*more: str) -> Progress:
@@ -115,36 +134,3 @@ def _bar(*more: str) -> Progress:
     to_go = [TextColumn("to go"), TimeRemainingColumn()] if "to go" in more else []
     columns = (TextColumn("{task.description}"), BarColumn(24), *done, TimeElapsedColumn(), *to_go)
     return Progress(*columns, console=Console(stderr=True), transient=True)
-
-
-class _Due:
-    """Whether the next line of progress is due: at most one in `EVERY` seconds, so that a log stays short."""
-
-    EVERY = 10.0
-
-    def __init__(self) -> None:
-        self.start = self.last = time.monotonic()
-
-    def __call__(self) -> bool:
-        now = time.monotonic()
-        if quiet() or now - self.last < self.EVERY:
-            return False
-        self.last = now
-        return True
-
-
-class _Lines:
-    """Progress in lines."""
-
-    def __init__(self, total: int) -> None:
-        self.total, self.done, self.there, self.failed = total, 0, 0, 0
-        self.due = _Due()
-
-    def __call__(self, fine: bool, was_there: bool = False) -> None:
-        self.done += 1
-        self.there += was_there
-        self.failed += not fine
-        if not was_there and self.due():
-            left = (self.due.last - self.due.start) / (self.done - self.there) * (self.total - self.done)
-            failed = f", {self.failed} failed" if self.failed else ""
-            click.echo(f"senn: {self.done} of {self.total} runs{failed}, about {left:.0f} s to go", err=True)

@@ -109,6 +109,18 @@ def facts(lines: Iterable[tuple[str, str]]) -> Grid:
     return grid
 
 
+def show(as_json: bool, document: Mapping[str, Any], *parts: RenderableType) -> None:
+    """One JSON object, or the parts of a page with an empty line between them."""
+    if as_json:
+        say_json(document)
+        return
+    with screen() as page:
+        for number, part in enumerate(parts):
+            if number:
+                page.print()
+            page.print(part)
+
+
 def say_json(document: Mapping[str, Any]) -> None:
     """One JSON object on one line of stdout, also if all else is quiet; what is no finite number is null."""
     click.echo(json.dumps(_plain(document), allow_nan=False))

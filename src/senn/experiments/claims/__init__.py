@@ -5,38 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from senn.experiments.claims import expense, factors, growth, hiding, networks
 from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, judged, left_out
-from senn.experiments.claims.expense import (
-    lambda_dearer,
-    mimd_suitable,
-    newton_euler_on_mimd,
-    other_projections,
-    redundant_arms,
-    serial_cost,
-    serial_cost_closed,
-)
-from senn.experiments.claims.factors import explicit_inverse, ldl_serially, mass_matrix_dearer
-from senn.experiments.claims.growth import (
-    elimination,
-    logarithmic_steps,
-    optimal,
-    strategy_two,
-    strictly_sequential,
-)
-from senn.experiments.claims.hiding import (
-    communication_hidden,
-    diagonalisation_dearer,
-    inverse_inertias_early,
-    newton_euler_hidden,
-    step_two_hidden,
-)
-from senn.experiments.claims.networks import (
-    fine_grain_strategy,
-    limited_speed_up,
-    more_processors,
-    senn_matches,
-    senn_optimal,
-)
 from senn.experiments.measuring import machine
 from senn.machine.model import Machine
 from senn.traces.errors import InputError
@@ -57,31 +27,31 @@ __all__ = [
 ]
 
 CLAIMS: tuple[Claim, ...] = (
-    strictly_sequential,
-    logarithmic_steps,
-    optimal,
-    senn_matches,
-    senn_optimal,
-    strategy_two,
-    elimination,
-    diagonalisation_dearer,
-    step_two_hidden,
-    communication_hidden,
-    inverse_inertias_early,
-    lambda_dearer,
-    mimd_suitable,
-    newton_euler_on_mimd,
-    newton_euler_hidden,
-    limited_speed_up,
-    fine_grain_strategy,
-    more_processors,
-    other_projections,
-    ldl_serially,
-    explicit_inverse,
-    mass_matrix_dearer,
-    serial_cost,
-    serial_cost_closed,
-    redundant_arms,
+    growth.strictly_sequential,
+    growth.logarithmic_steps,
+    growth.optimal,
+    networks.senn_matches,
+    networks.senn_optimal,
+    growth.strategy_two,
+    growth.elimination,
+    hiding.diagonalisation_dearer,
+    hiding.step_two_hidden,
+    hiding.communication_hidden,
+    hiding.inverse_inertias_early,
+    expense.lambda_dearer,
+    expense.mimd_suitable,
+    expense.newton_euler_on_mimd,
+    hiding.newton_euler_hidden,
+    networks.limited_speed_up,
+    networks.fine_grain_strategy,
+    networks.more_processors,
+    expense.other_projections,
+    factors.ldl_serially,
+    factors.explicit_inverse,
+    factors.mass_matrix_dearer,
+    expense.serial_cost,
+    expense.serial_cost_closed,
+    expense.redundant_arms,
 )
 """In the order of the argument."""
 
