@@ -38,7 +38,7 @@ def value_text(letter: str, level: int | None, process: int | None = None, offse
     subscript = str(process) if process is not None else f"i{offset:+d}" if offset else "i"
     superscript = "" if level is None else f"^{level}"
     if _INDEX.search(letter):
-        return _INDEX.sub(lambda found: _shifted(found, process, offset), letter) + superscript
+        return _INDEX.sub(lambda match: _shifted(match, process, offset), letter) + superscript
     subscript = f"{{{subscript}}}" if len(subscript) > 1 and not subscript.isdigit() else subscript
     return f"{letter}_{subscript}{superscript}"
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from senn.traces.analysis.control_units import control_units, per_node, unit
+from senn.traces.analysis.control_units import control_units, per_node, sent, unit
 from senn.traces.analysis.flight import NAMES, refuse_gaps
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
@@ -87,9 +87,7 @@ class Causality:
         rows = units.with_columns(pl.col("received").fill_null(pl.col("issue"))).iter_rows(named=True)
         self._issues: dict[Key, _Row] = {(row["array"], row["node"], row["instruction"]): row for row in rows}
         self._predecessor = {key: before for before, key in pairwise(self._issues) if before[:2] == key[:2]}
-        levels = trace.instructions.select("array", "serial", "level")
-        self._levels = {(array, serial): level for array, serial, level in levels.iter_rows()}
-        self._ids = trace.messages["id"].to_numpy()
+        self._messages, self._ids = sent(trace), trace.messages["id"].to_numpy()
         self._hops, self._end = trace.hops["message"].to_numpy(), trace.hops["end"].to_numpy()
         self._ends = np.argsort(self._end, kind="stable")
 
@@ -133,24 +131,20 @@ class Causality:
         message = self._message(number)
         there, event = message["arrived"], "delivery"
         index = int(np.searchsorted(self._hops, number, side="right")) - 1
-        while index >= 0 and self._hops[index] == message["id"]:
+        while index >= 0 and self._hops[index] == message["message"]:
             hop = self._trace.hops.row(index, named=True)
             for label, cycles in self._crossing(hop["end"] - hop["start"], event):
                 yield self._piece(message, there - cycles, there, label)
                 there -= cycles
             if hop["queued"] < there:
-                index, event = self._occupant(index, hop), "release"
+                index, event = self._occupant(hop), "release"
                 message = self._message(int(self._hops[index]))
             elif hop["hop"]:
                 index, event = index - 1, "forwarding"
             else:
                 yield self._piece(message, message["posted"], there, "startup")  # with cut-through
                 break
-        return (
-            message["source_array"],
-            message["source_node"] if self._alone else None,
-            message["instruction"],
-        )
+        return message["array"], message["node"] if self._alone else None, message["instruction"]
 
     def _crossing(self, occupied: int, event: str) -> tuple[tuple[str, int], ...]:
         """The cycles from the grant of a channel to an event there by label, latest first."""
@@ -160,7 +154,7 @@ class Causality:
         words, header = ("words", occupied), ("hop", self._hop)
         return {"delivery": (words, header), "forwarding": (header,), "release": (words,)}[event]
 
-    def _occupant(self, index: int, hop: _Row) -> int:
+    def _occupant(self, hop: _Row) -> int:
         """The hop whose end freed the channel, or the port, for one that waited."""
         cycle = [hop["start"], hop["start"] + 1]
         ended = self._ends[slice(*np.searchsorted(self._end, cycle, sorter=self._ends))]
@@ -188,14 +182,11 @@ class Causality:
         return pl.Expr.or_(beside & (alike if by_bus else on_wire), ports)
 
     def _message(self, number: int) -> _Row:
-        return self._trace.messages.row(int(np.searchsorted(self._ids, number)), named=True)
+        return self._messages.row(int(np.searchsorted(self._ids, number)), named=True)
 
     def _piece(self, message: _Row, start: int, end: int, label: str) -> Piece:
-        sent = message["source_array"], message["instruction"]
-        return Piece(
-            *(start, end, label, *sent, message["step"], self._levels[sent]),
-            *(message["id"], message["source_node"]),
-        )
+        names = ("array", "instruction", "step", "level", "message", "node")
+        return Piece(start, end, label, *(message[name] for name in names))
 
 
 # The chain of work and messages that made a run as long as it was.
@@ -252,8 +243,8 @@ def channel_times(machine: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
     return startup, hop
 
 
-def _number(name: str, said: object) -> Fraction:
+def _number(name: str, entry: object) -> Fraction:
     """An integer, a decimal or a fraction as text: what `senn.machine` writes, and nothing else."""
-    if not re.fullmatch(r"\d{1,40}([./]0*[1-9]\d{0,40}|\.0+)?", str(said)):
-        raise InputError(f"run.json: {name} of the machine is no number of cycles: {str(said)[:40]!r}")
-    return Fraction(str(said))
+    if not re.fullmatch(r"\d{1,40}([./]0*[1-9]\d{0,40}|\.0+)?", str(entry)):
+        raise InputError(f"run.json: {name} of the machine is no number of cycles: {str(entry)[:40]!r}")
+    return Fraction(str(entry))

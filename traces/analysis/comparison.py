@@ -68,13 +68,11 @@ def compare(a: Trace, b: Trace, places: bool = False) -> Comparison:
             _differences("message", _loops(a), _loops(b), _MESSAGE, _MESSAGE_FACTS + nodes, "posted")
         )
     times = ("issue", "end", "stall")
-    left = a.instructions.select(*_INSTRUCTION, *(pl.col(name).alias(f"{name}_a") for name in times))
-    right = b.instructions.select(*_INSTRUCTION, *(pl.col(name).alias(f"{name}_b") for name in times))
-    aligned = left.join(right, on=_INSTRUCTION, how="full", coalesce=True, nulls_equal=True)
+    aligned = _aligned([trace.instructions.select(*_INSTRUCTION, *times) for trace in (a, b)], _INSTRUCTION)
     firsts = [first for _, _, first in parts if first is not None]
     return Comparison(
         # In one cycle a message comes before what waited for it.
-        first=min(reversed(firsts), key=lambda found: found[0])[1] if firsts else None,
+        first=min(reversed(firsts), key=lambda row: row[0])[1] if firsts else None,
         differing={
             f"{name[:-1]}ies" if name.endswith("y") else f"{name}s": count for name, count, _ in parts
         },
@@ -82,6 +80,15 @@ def compare(a: Trace, b: Trace, places: bool = False) -> Comparison:
             pl.min_horizontal("issue_a", "issue_b"), "array", maintain_order=True
         ),
     )
+
+
+def _aligned(sides: Sequence[pl.DataFrame], key: Sequence[str]) -> pl.DataFrame:
+    """The rows of a and b beside each other, their other columns with the ending _a or _b."""
+    left, right = (
+        side.rename({name: f"{name}_{which}" for name in side.columns if name not in key})
+        for side, which in zip(sides, "ab", strict=True)
+    )
+    return left.join(right, on=key, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right")
 
 
 def _steps(activities: pl.DataFrame, trace: Trace) -> pl.DataFrame:
@@ -178,11 +185,7 @@ def slower(
         times = pl.col("work", "stall") if by != "process" else pl.col("busy", "end")
         sides = [side.with_columns(times / float(clock)) for side, clock in zip(sides, clocks, strict=True)]
     key = ["array", by]
-    left, right = (
-        side.rename({name: f"{name}_{which}" for name in side.columns if name not in key})
-        for side, which in zip(sides, "ab", strict=True)
-    )
-    both = left.join(right, on=key, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right")
+    both = _aligned(sides, key)
     figures = [name for name in sides[0].columns if name not in key]
     beside = [f"{name}_{which}" for name in figures for which in "ab"]
     rows = both.with_columns(more.alias("more")).select(*key, *beside, "more")

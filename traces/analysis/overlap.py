@@ -27,41 +27,35 @@ def overlap(trace: Trace) -> pl.DataFrame:
     a busy engine or DMA, in order of array and node.
     """
     trace.require("hops")
-    axis = _Axis(trace)
-    dma = axis.dma()
+    axis, hops, work = _Axis(trace), trace.hops, trace.activities
+    busy = axis.nodes(hops["source_array"], hops["source_node"])
+    dma = Cycles.union(busy + hops["start"].to_numpy(), busy + hops["end"].to_numpy())
     owner, start = np.divmod(dma.start, axis.horizon)
-    end = start + dma.end - dma.start
-    array = owner // axis.nodes
-    last = axis.ends()[array]
-    origin = axis.unit(array, owner % axis.nodes) * axis.horizon
-    busy = pl.DataFrame(
-        {
-            "owner": owner,
-            "dma": end - start,
-            "stall": axis.stalls().within(origin + start, origin + end),
-            "drain": np.maximum(end - np.maximum(start, last), 0),
-        }
-    )
-    engine = (
-        axis.activities(dma)
-        .group_by("owner")
+    places = {"array": owner // axis.width, "node": owner % axis.width}
+    intervals = pl.DataFrame({**places, "start": start, "end": start + dma.end - dma.start})
+    unit = axis.units(intervals["array"], intervals["node"])
+    stalled = axis.stalls().within(unit + start, unit + intervals["end"].to_numpy())
+    engine = axis.nodes(work["array"], work["node"])
+    under = dma.within(engine + work["start"].to_numpy(), engine + work["end"].to_numpy())
+    last = trace.instructions.group_by("array").agg(pl.col("end").max().alias("last"))
+    split = (
+        intervals.with_columns(pl.Series("stall", stalled))
+        .join(last, on="array", how="left")
+        .group_by("array", "node")
         .agg(
-            pl.col("under").filter(pl.col("class") == name).sum().alias(name)
-            for name in ("compute", "post", "receive")
+            (pl.col("end") - pl.col("start")).sum().alias("dma"),
+            pl.col("stall").sum(),
+            (pl.col("end") - pl.max_horizontal("start", "last")).clip(0).sum().alias("drain"),
         )
     )
-    elsewhere = pl.sum_horizontal("compute", "post", "receive", "stall", "drain")
+    kinds = ("compute", "post", "receive")
+    by_node = work.with_columns(pl.Series("under", under)).group_by("array", "node")
+    engines = by_node.agg(pl.col("under").filter(pl.col("class") == name).sum().alias(name) for name in kinds)
     return (
-        busy.group_by("owner")
-        .sum()
-        .join(engine, on="owner", how="full", coalesce=True)
+        split.join(engines, on=["array", "node"], how="full", coalesce=True)
         .fill_null(0)
-        .with_columns(
-            (pl.col("owner") // axis.nodes).alias("array"),
-            (pl.col("owner") % axis.nodes).alias("node"),
-            (pl.col("dma") - elsewhere).alias("masked"),
-        )
-        .select("array", "node", "dma", "compute", "post", "receive", "masked", "stall", "drain")
+        .with_columns((pl.col("dma") - pl.sum_horizontal(*kinds, "stall", "drain")).alias("masked"))
+        .select("array", "node", "dma", *kinds, "masked", "stall", "drain")
         .sort("array", "node")
     )
 
@@ -137,70 +131,44 @@ def exposures(trace: Trace, dma: bool = True) -> pl.DataFrame:
 def worked_by_reader(trace: Trace, message: pl.Series, start: pl.Series, end: pl.Series) -> pl.Series:
     """In how many cycles [start, end) the control unit that reads each message executes an instruction."""
     axis, units, messages = _Axis(trace), control_units(trace), trace.messages
-    of_unit = axis.unit(units["array"].to_numpy(), units["node"].fill_null(0).to_numpy()) * axis.horizon
-    working = Cycles.union(of_unit + units["issue"].to_numpy(), of_unit + units["end"].to_numpy())
-    rows = np.searchsorted(messages["id"].to_numpy(), message.to_numpy())
-    target = (messages[name].to_numpy()[rows] for name in ("target_array", "target_node"))
-    origin = axis.unit(*target) * axis.horizon
-    return pl.Series(working.within(origin + start.to_numpy(), origin + end.to_numpy()))
+    unit = axis.units(units["array"], units["node"])
+    working = Cycles.union(unit + units["issue"].to_numpy(), unit + units["end"].to_numpy())
+    rows = messages[np.searchsorted(messages["id"].to_numpy(), message.to_numpy())]
+    reader = axis.units(rows["target_array"], rows["target_node"])
+    return pl.Series(working.within(reader + start.to_numpy(), reader + end.to_numpy()))
 
 
 class _Axis:
-    """The one axis of a trace: nodes as owners (array * nodes + node), or arrays as owners."""
+    """The one axis of a trace: where the cycles of each node begin, and those of each control unit."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         tables = (trace.instructions, trace.activities, trace.hops)
         ends = (trace.messages["arrived"], *(table["end"] for table in tables))
         self.horizon = 1 + max(int(column.to_numpy().max(initial=0)) for column in ends)
-        self.nodes = nodes(trace)
-        owners = len(self.ends()) * self.nodes
+        self.width = nodes(trace)
+        arrays = (trace.instructions["array"], trace.hops["source_array"])
+        owners = (1 + max(int(column.to_numpy().max(initial=0)) for column in arrays)) * self.width
         if owners * self.horizon > np.iinfo(np.int64).max:
             raise InputError(
-                f"the cycles of {self.nodes:,} nodes up to {self.horizon - 1:,} are too many for whole "
+                f"the cycles of {self.width:,} nodes up to {self.horizon - 1:,} are too many for whole "
                 "numbers of 64 bits: give the machine shorter times, or take detail summary"
             )
 
-    def dma(self) -> Cycles:
-        """The DMA-busy cycles of every node."""
-        hops = self._trace.hops
-        origin = hops["source_array"].to_numpy() * self.nodes + hops["source_node"].to_numpy()
-        origin = origin * self.horizon
-        return Cycles.union(origin + hops["start"].to_numpy(), origin + hops["end"].to_numpy())
+    def nodes(self, array: pl.Series, node: pl.Series) -> Integers:
+        """Cycle 0 of each of these nodes."""
+        cycles: Integers = (array.to_numpy() * self.width + node.to_numpy()) * self.horizon
+        return cycles
 
-    def unit(self, array: Integers, node: Integers) -> Integers:
-        """The owner that stands for the control unit of each node: the array where it has only one."""
-        return array * self.nodes + node if per_node(self._trace) else array
+    def units(self, array: pl.Series, node: pl.Series) -> Integers:
+        """Cycle 0 of the control unit of each of these nodes: that of the array where it has only one."""
+        return self.nodes(array, node) if per_node(self._trace) else array.to_numpy() * self.horizon
 
     def stalls(self) -> Cycles:
         """The stalled cycles of every control unit."""
         table = stalls(self._trace)
-        node = table["node"].fill_null(0).to_numpy()
-        origin = self.unit(table["array"].to_numpy(), node) * self.horizon
-        return Cycles.union(origin + table["start"].to_numpy(), origin + table["end"].to_numpy())
-
-    def ends(self) -> Integers:
-        """T_k at index k."""
-        arrays = (self._trace.instructions["array"], self._trace.hops["source_array"])
-        result = np.zeros(1 + max(int(column.to_numpy().max(initial=0)) for column in arrays), dtype=np.int64)
-        np.maximum.at(result, arrays[0].to_numpy(), self._trace.instructions["end"].to_numpy())
-        return result
-
-    def activities(self, busy: Cycles) -> pl.DataFrame:
-        """The activities with their owner and ``under``: the cycles of ``busy`` that fall within each."""
-        table = self._trace.activities
-        owner = table["array"].to_numpy() * self.nodes + table["node"].to_numpy()
-        origin = owner * self.horizon
-        under = busy.within(origin + table["start"].to_numpy(), origin + table["end"].to_numpy())
-        return table.select(
-            "array",
-            "instruction",
-            "class",
-            "start",
-            pl.col("end").alias("finish"),
-            pl.Series("owner", owner),
-            pl.Series("under", under),
-        )
+        unit = self.units(table["array"], table["node"])
+        return Cycles.union(unit + table["start"].to_numpy(), unit + table["end"].to_numpy())
 
 
 # Sets of cycles as half-open intervals [start, end), for many owners at once. An owner (a node's engine,

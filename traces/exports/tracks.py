@@ -35,7 +35,8 @@ instruction, the process that an engine works for and the operations it executes
 a channel with its words and the cycle in which it came to the channel. Of a stall, `message` is the one that
 was waited for."""
 
-_CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
+
+_LAST = 2**62  # a place after those of all channels
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,36 +71,26 @@ class Tracks:
         """
         slices = self.slices.join(self.tracks.select("track", "array", "kind"), on="track")
         by_node = slices.filter(pl.col("kind") == ENGINE).join(self.engines.drop("array"), on="track")
-        messages = self.run.trace.messages.rename({"id": "message"})
         key = ("array", "instruction", "node")
-        posts = messages.join(
-            by_node.filter(pl.col("category") == "post"),
-            left_on=("source_array", "instruction", "source_node"),
-            right_on=key,
-        ).select("message", pl.lit(-1, pl.Int64).alias("place"), "slice")
+        posts = sent(self.run.trace).join(by_node.filter(pl.col("category") == "post"), on=key)
         along = pl.int_range(pl.len()).over("message", order_by=["start", "end"])
         crossed = slices.filter((pl.col("kind") == CHANNEL) & (pl.col("end") > pl.col("start")))
-        hops = crossed.select("message", along.alias("place"), "slice")
         first = by_node.group_by(key).agg(pl.col("slice").min())
-        issued = slices.filter((pl.col("kind") == CONTROL) & (pl.col("category") != "stall"))
-        reads = (
-            messages.join(first, left_on=("target_array", "read_by", "target_node"), right_on=key, how="left")
-            .join(
-                issued.select("array", "instruction", pl.col("slice").alias("issued")),
-                left_on=("target_array", "read_by"),
-                right_on=("array", "instruction"),
-                how="left",
-            )
-            .select(
-                "message",
-                pl.lit(2**62, pl.Int64).alias("place"),
-                pl.coalesce("slice", "issued").alias("slice"),
-            )
-            .drop_nulls("slice")
-        )
+        issues = slices.filter((pl.col("kind") == CONTROL) & (pl.col("category") != "stall"))
+        issues = issues.select("array", "instruction", issue="slice")
+        readers = {"array": "target_array", "instruction": "read_by", "node": "target_node"}
+        reads = self.run.trace.messages.select(message="id", **readers).join(first, on=key, how="left")
+        reads = reads.join(issues, on=("array", "instruction"), how="left")
+        ways = [
+            posts.select("message", "slice", place=pl.lit(-1, pl.Int64)),
+            crossed.select("message", "slice", place=along),
+            reads.select(
+                "message", pl.coalesce("slice", "issue"), place=pl.lit(_LAST, pl.Int64)
+            ).drop_nulls(),
+        ]
         start = pl.col("start")
         return (
-            pl.concat([posts, hops, reads])
+            pl.concat(ways)
             .join(slices.select("slice", "start"), on="slice")
             .filter(start.min().over("message") < start.max().over("message"))
             .sort("message", "place")
@@ -174,27 +165,20 @@ def message_names(trace: Trace) -> pl.DataFrame:
 
 def _control(trace: Trace) -> pl.DataFrame:
     """The issues and stalls of the control units of arrays; nodes with their own have engines only."""
-    of_array = (
-        control_units(trace)
-        .filter(pl.col("node").is_null())
-        .select(
-            "array",
-            pl.lit(CONTROL).alias("kind"),
-            pl.lit(0, pl.Int64).alias("place"),
-            pl.lit(KINDS[CONTROL]).alias("title"),
-            *("instruction", "step", "level", "issue", "end", "operation", "stall", "released_by"),
-        )
+    of_array = control_units(trace).filter(pl.col("node").is_null())
+    of_array = of_array.drop("node", "start", "posted", "dependency_wait", "exposed").with_columns(
+        kind=pl.lit(CONTROL), place=pl.lit(0, pl.Int64), title=pl.lit(KINDS[CONTROL])
     )
     issued = of_array.rename({"issue": "start", "operation": "category"}).with_columns(name="step")
     stalled = (
         of_array.filter(pl.col("stall") > 0)
         .join(message_names(trace), left_on="released_by", right_on="message", how="left")
         .with_columns(
-            (pl.col("issue") - pl.col("stall")).alias("start"),
-            pl.col("issue").alias("end"),
-            pl.lit("stall").alias("category"),
-            pl.format("waits for {}", pl.col("name").fill_null("a message")).alias("name"),
-            pl.col("released_by").alias("message"),
+            start=pl.col("issue") - pl.col("stall"),
+            end="issue",
+            category=pl.lit("stall"),
+            name=pl.format("waits for {}", pl.col("name").fill_null("a message")),
+            message="released_by",
         )
         .drop("issue", "operation")
     )

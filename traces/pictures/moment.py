@@ -83,18 +83,17 @@ def _doing(array: replay.ArrayState) -> str:
     return f"array {array.array} {verb} {array.instruction.step}"
 
 
-def _phase(step: str) -> str:
-    return step.split(".")[0]
+_PHASE = analysis.phase().alias("phase")
 
 
 def _working(ax: Axes, trace: Trace, drawn: Layout, cycle: int) -> None:
     """Disks over the nodes whose engine is busy."""
     busy = trace.activities.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
     size = max(drawn.marker - 1.2, 4.0)
-    steps = analysis.issued(trace).select("array", "instruction", "step")
+    steps = analysis.issued(trace).select("array", "instruction", _PHASE)
     working = busy.join(steps, on=["array", "instruction"], how="left")
-    for array, node, kind, step in working.select("array", "node", "class", "step").iter_rows():
-        color = phase_color(_phase(step), 0.45 if kind == "compute" else -0.3)
+    for array, node, kind, phase in working.select("array", "node", "class", "phase").iter_rows():
+        color = phase_color(phase, 0.45 if kind == "compute" else -0.3)
         at = drawn.places[array][node]
         ax.plot(*at, marker="o", markersize=size, color=color, markeredgewidth=0, zorder=5.5, label="busy")
 
@@ -110,8 +109,8 @@ _MARKS: dict[str, dict[str, Any]] = {
 
 def _flights(run: Run, cycle: int) -> pl.DataFrame:
     """The hops of the messages in flight with name (of the cycle), until (left by header and words), value
-    and step."""
-    named = analysis.sent(run.trace).select("message", "value", "step")
+    and phase."""
+    named = analysis.sent(run.trace).select("message", "value", _PHASE)
     key = ["message", "hop"]
     until = run.in_flight.group_by(key).agg(pl.col("end").max().alias("until"))
     now = run.in_flight.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
@@ -127,11 +126,11 @@ def _on_channels(ax: Axes, drawn: Layout, crossing: pl.DataFrame, cycle: int) ->
     """Each on the curve of its channel."""
     lettered = drawn.nodes <= 16
     shares = (cycle - crossing["start"]) / (crossing["until"] - crossing["start"])
-    about = (crossing[name] for name in ("name", "value", "step"))
-    for curve, share, name, value, step in zip(drawn.curves(crossing), shares, *about, strict=True):
+    about = (crossing[name] for name in ("name", "value", "phase"))
+    for curve, share, name, value, phase in zip(drawn.curves(crossing), shares, *about, strict=True):
         x, y = along(curve, share)
         pale = name == "start-up"
-        color = mixed(PHASES.get(_phase(step), INK), 0.6 if pale else -0.1)
+        color = mixed(PHASES.get(phase, INK), 0.6 if pale else -0.1)
         size = 13 if lettered else 6
         ax.plot(x, y, color=color, markersize=size, zorder=7, label=name, **_MARKS[name])
         if lettered and len(value) <= 2:
@@ -150,19 +149,19 @@ def _at_nodes(ax: Axes, drawn: Layout, waiting: pl.DataFrame) -> None:
     """Beside their node, away from the other arrays, one on top of the other."""
     before: dict[tuple[int, int], int] = {}
     last = list(drawn.places)[-1]
-    about = waiting.select("source_array", "source_node", "step", "name")
-    for array, node, step, name in about.iter_rows():
+    about = waiting.select("source_array", "source_node", "phase", "name")
+    for array, node, phase, name in about.iter_rows():
         rank = before[array, node] = before.get((array, node), 0) + 1
         up = -1 if array == last and len(drawn.places) > 1 else 1
         offset = np.array([0.0, up * (0.14 + 0.1 * rank)])
         x, y = drawn.places[array][node] + offset
-        color = PHASES.get(_phase(step), INK)
+        color = PHASES.get(phase, INK)
         look = {"color": mixed(color, 0.6), **_MARKS[name], "markeredgecolor": color}
         ax.plot(x, y, markersize=5, zorder=6, label=name, **look)
 
 
 def _legend(trace: Trace, where: Counter[str]) -> list[Artist]:
-    there = {_phase(step) for step in trace.instructions["step"]}
+    there = set(trace.instructions.select(_PHASE)["phase"])
     steps = [
         Line2D([], [], color=color, markersize=8, label=f"Step {phase}", linestyle="none", marker="o")
         for phase, color in PHASES.items()

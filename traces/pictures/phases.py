@@ -113,7 +113,7 @@ def _finding(trace: Trace) -> str:
 def _shaded(drawn: Collection[tuple[str, float]]) -> list[Entry]:
     """A legend entry for each phase, with the shades it has; all that are none of I to IV are one."""
     looks: dict[str, list[Patch]] = {}
-    for phase, shade in sorted(drawn, key=lambda one: (one[0] not in PHASES, *one)):
+    for phase, shade in sorted(drawn, key=lambda look: (look[0] not in PHASES, *look)):
         name = f"Step {phase}" if phase in PHASES else "other steps"
         looks.setdefault(name, []).append(patch(name, facecolor=phase_color(phase, shade)))
     return [tuple(shades) for shades in looks.values()]

@@ -172,19 +172,23 @@ def boxes(
     ax: Axes, start: ArrayLike, end: ArrayLike, low: ArrayLike, high: ArrayLike, **style: object
 ) -> PolyCollection:
     """Rectangles [start, end) x [low, high) as one artist, however many."""
-    x0, x1, y0, y1 = np.broadcast_arrays(*(np.asarray(edge, dtype=float) for edge in (start, end, low, high)))
-    corners = np.stack([np.stack([x0, x1, x1, x0], -1), np.stack([y0, y0, y1, y1], -1)], -1)
-    return ax.add_collection(PolyCollection(corners.reshape(-1, 4, 2), **({"linewidths": 0} | style)))  # type: ignore[arg-type,return-value]
+    return ax.add_collection(PolyCollection(_corners(start, end, low, high), **({"linewidths": 0} | style)))  # type: ignore[arg-type,return-value]
 
 
 def waits(ax: Axes, start: ArrayLike, end: ArrayLike, low: ArrayLike, high: ArrayLike, color: str) -> None:
     """Hatched rectangles as one path: thousands of hatched ones take seconds."""
-    x0, x1, y0, y1 = np.broadcast_arrays(*(np.asarray(edge, dtype=float) for edge in (start, end, low, high)))
-    corners = np.stack([np.stack([x0, x1, x1, x0, x0], -1), np.stack([y0, y0, y1, y1, y0], -1)], -1)
-    if not x0.size:
+    corners = _corners(start, end, low, high)
+    if not len(corners):
         return
-    codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], x0.size)
-    ax.add_patch(PathPatch(Path(corners.reshape(-1, 2), codes), snap=False, **hatched(color)))
+    codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], len(corners))
+    closed = np.concatenate([corners, corners[:, :1]], axis=1).reshape(-1, 2)
+    ax.add_patch(PathPatch(Path(closed, codes), snap=False, **hatched(color)))
+
+
+def _corners(start: ArrayLike, end: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
+    """Rectangles [start, end) x [low, high), (k, 4, 2)."""
+    x0, x1, y0, y1 = np.broadcast_arrays(*(np.asarray(edge, dtype=float) for edge in (start, end, low, high)))
+    return np.stack([np.stack([x0, x1, x1, x0], -1), np.stack([y0, y0, y1, y1], -1)], -1).reshape(-1, 4, 2)
 
 
 def window(trace: Trace, start: int, stop: int | None) -> tuple[int, int]:

@@ -83,11 +83,11 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
     trace = run.trace
     packed: dict[str, Integers] = {}
     words: dict[str, list[str]] = {}
-    for name, kept in _KEPT.items():
-        if trace.table(name).height:
-            _put(name, trace.table(name).select(kept), packed, words)
+    tables = {
+        name: trace.table(name).select(kept) for name, kept in _KEPT.items() if trace.table(name).height
+    }
     if trace.detail == "full":
-        tables = {
+        tables |= {
             "bars": bars(run),
             "flights": _flights(run),
             "waits": waiting(trace),
@@ -96,10 +96,9 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
             **payloads(run),
             "pairs": analysis.communication_matrix(trace),
         }
-        for name, table in tables.items():
-            _put(name, table, packed, words)
-    _put("listing", listing(trace, content.listing), packed, words)
-    _put("blocks", blocks(content.stages), packed, words)
+    tables |= {"listing": listing(trace, content.listing), "blocks": blocks(content.stages)}
+    for name, table in tables.items():
+        _put(name, table, packed, words)
     return packed, words
 
 

@@ -57,11 +57,10 @@ Senn.bands = (() => {
     return sheet.picture();
 
     function controlUnit() {
-      const { array, issue, end, stall, dependency_wait: late, operation } = record.table('instructions');
-      const operations = record.words('instructions.operation');
-      for (let row = 0; row < array.length; row += 1) {
-        if (array[row] !== band.array || end[row] < state.from || issue[row] - stall[row] > state.to) continue;
-        const what = operations[operation[row]] === 'compute' ? COMPUTE : POST;
+      const { issue, end, stall, dependency_wait: late } = record.table('instructions');
+      for (const row of record.rowsOfArray(band.array)) {
+        if (end[row] < state.from || issue[row] - stall[row] > state.to) continue;
+        const what = record.word('instructions.operation', row) === 'compute' ? COMPUTE : POST;
         put(issue[row], end[row], 0, layout.controlHeight, colour(row, what));
         if (stall[row] <= 0) continue;
         const begun = issue[row] - stall[row];

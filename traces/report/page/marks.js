@@ -54,10 +54,9 @@ Senn.marks = (() => {
 
   // Instructions of an array that follow each other with the same key, from the end of what came before.
   const spans = (record, array, key) => {
-    const { array: arrays, stall, issue, end } = record.table('instructions');
+    const { stall, issue, end } = record.table('instructions');
     const found = [];
-    for (let row = 0; row < arrays.length; row += 1) {
-      if (arrays[row] !== array) continue;
+    for (const row of record.rowsOfArray(array)) {
       const [name, last] = [key(row), found[found.length - 1]];
       if (last && last.name === name) last.to = Math.max(last.to, end[row]);
       else found.push({ name, row, from: issue[row] - Math.max(stall[row], 0), to: end[row] });
@@ -98,13 +97,14 @@ Senn.marks = (() => {
 
   // The names of steps in bars that have room for them.
   const labels = (context, record, state, layout, band) => {
-    const { array, issue, end } = record.table('instructions');
+    const { issue, end } = record.table('instructions');
     context.font = SMALL;
     context.textAlign = 'left';
     context.textBaseline = 'middle';
     let written = 0;
-    for (let row = 0; row < array.length && written < MOST_NAMES; row += 1) {
-      if (array[row] !== band.array || end[row] < state.from || issue[row] > state.to) continue;
+    for (const row of record.rowsOfArray(band.array)) {
+      if (written === MOST_NAMES) break;
+      if (end[row] < state.from || issue[row] > state.to) continue;
       const [x0, x1] = [Math.max(layout.x(issue[row]), layout.left), Math.min(layout.x(end[row]), layout.right)];
       const text = record.step(row);
       if (x1 - x0 < 24 || x1 - x0 < context.measureText(text).width + 6) continue;
@@ -120,9 +120,9 @@ Senn.marks = (() => {
     const wide = (start, end) => start > state.from && start < state.to && (end - start) * layout.scale >= WIDE;
     context.fillStyle = Senn.theme.css('paper', 0.7);
     const line = (start, y0, y1) => context.fillRect(layout.x(start) - 0.5, y0, 1, y1 - y0);
-    const { array: arrays, issue, end: finish } = record.table('instructions');
-    for (let row = 0; row < arrays.length; row += 1) {
-      if (arrays[row] !== band.array || !wide(issue[row], finish[row])) continue;
+    const { issue, end: finish } = record.table('instructions');
+    for (const row of record.rowsOfArray(band.array)) {
+      if (!wide(issue[row], finish[row])) continue;
       line(issue[row], band.control, band.control + layout.controlHeight);
     }
     if (!layout.fine) return;

@@ -18,13 +18,6 @@ Senn.picking = (() => {
       return best;
     };
 
-    const rowsOfArray = (array) => {
-      const { array: arrays } = record.table('instructions');
-      const found = [];
-      for (let row = 0; row < arrays.length; row += 1) if (arrays[row] === array) found.push(row);
-      return found;
-    };
-
     // The stall at a place, as a row of the waits, or -1.
     const stallAt = ({ array, lane, node, cycle }) => {
       const { array: arrays, low, high, start, end } = record.table('waits');
@@ -36,7 +29,7 @@ Senn.picking = (() => {
     const found = (place) => {
       if (place.lane === 'control') {
         const { issue, end } = record.table('instructions');
-        const row = nearest(rowsOfArray(place.array), issue, end, place.cycle);
+        const row = nearest(record.rowsOfArray(place.array), issue, end, place.cycle);
         return row < 0 ? null : { kind: 'instruction', row };
       }
       if (place.lane === 'dma') {

@@ -36,6 +36,7 @@ Senn.record = (() => {
       Int32Array.from(column(nodes), (node, row) => lane(column(arrays)[row], node));
     const laneCount = (1 + Math.max(0, ...facts.arrays)) * facts.nodes;
 
+    const ofArray = once(() => grouped(column('instructions.array'), 1 + Math.max(0, ...facts.arrays)));
     const sender = once(() => instructionOf('messages.source_array', 'messages.instruction'));
     const reader = once(() => instructionOf('messages.target_array', 'messages.read_by'));
     const sent = once(() => grouped(sender(), count));
@@ -72,6 +73,7 @@ Senn.record = (() => {
       count,
       steps,
       rowOf,
+      rowsOfArray: (array) => ofArray()(array),
       step: (row) => stepAt[row],
       named: (row) => {
         const level = column('instructions.level')[row];

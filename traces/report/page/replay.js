@@ -17,16 +17,14 @@ Senn.replay = (() => {
     level.max = Math.max(levels.length - 1, 0);
 
     const doing = (array) => {
-      const { array: arrays, issue, end } = record.table('instructions');
-      for (let row = 0; row < arrays.length; row += 1) {
-        if (arrays[row] !== array || end[row] <= view.state.cycle) continue;
-        const name = record.named(row);
-        if (facts.perNode) return `array ${array} is at ${name} or later`;
-        if (issue[row] > view.state.cycle) return `array ${array} is stalled before ${name}`;
-        const computes = record.word('instructions.operation', row) === 'compute';
-        return `array ${array} ${computes ? 'computes' : 'posts'} ${name}`;
-      }
-      return `array ${array} has ended`;
+      const { issue, end } = record.table('instructions');
+      const row = record.rowsOfArray(array).find((each) => end[each] > view.state.cycle);
+      if (row === undefined) return `array ${array} has ended`;
+      const name = record.named(row);
+      if (facts.perNode) return `array ${array} is at ${name} or later`;
+      if (issue[row] > view.state.cycle) return `array ${array} is stalled before ${name}`;
+      const computes = record.word('instructions.operation', row) === 'compute';
+      return `array ${array} ${computes ? 'computes' : 'posts'} ${name}`;
     };
 
     let asked = false;
