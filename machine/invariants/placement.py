@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise, permutations
 from typing import Any
 
@@ -18,10 +18,6 @@ from senn.machine.program import Arrange, Compute, Instruction, Operand, Send, V
 from senn.machine.program.bindings import operands_of
 from senn.traces.naming import TOGETHER
 from senn.traces.record import SCHEMA
-
-_BY_FORMULA = ("conjugate", "bit-by-bit")
-"""Routings that do not take the shortest way."""
-
 
 _TIMES = ("posted", "granted", "arrived", "read_at")
 
@@ -122,14 +118,13 @@ def _one(processes: set[int]) -> int | None:
 
 
 def _routes(r: Reading, text: Text) -> None:
-    """A message goes from place to place by a shortest way, and to other arrays at the end."""
-    ways, shortest = (
-        _Ways(r.machine.network_for(r.schedule.program.levels)),
-        r.machine.routing not in _BY_FORMULA,
-    )
+    """A message goes from place to place by a way of its routing, and to other arrays at the end."""
+    ways = _Ways(r.machine.network_for(r.schedule.program.levels), _FORMULAS.get(r.machine.routing))
     columns = ("source_array", "target_array", "source_node", "target_node", "wire")
     hops: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-    for message, *hop in r.trace.hops.select("message", *columns).iter_rows():
+    for message, number, *hop in r.trace.hops.select("message", "hop", *columns).iter_rows():
+        if number != len(hops[message]) or message >= len(text.messages):
+            raise Violation(f"I14: hop {number} of message {message} follows {len(hops[message])} hops")
         hops[message].append(tuple(hop))
     for k, m in enumerate(text.messages):
         places, turn = text.places(m), 1 if m.to.array > m.array else -1
@@ -140,26 +135,20 @@ def _routes(r: Reading, text: Text) -> None:
         ]
         inside = hops[k][: len(hops[k]) - len(down)]
         leads = hops[k][len(inside) :] == down and all(hop[:2] == (m.array, m.array) for hop in inside)
-        if leads and shortest:
-            leads = ways.is_shortest(m.node, places, [hop[2:] for hop in inside])
-        elif leads:
-            nodes = [m.node, *(hop[3] for hop in inside)]
-            wires = zip(pairwise(nodes), (hop[4] for hop in inside), strict=True)
-            leads = nodes[-1] == last and all(wire in ways.wires[ends] for ends, wire in wires)
-        if not leads:
+        if not leads or not ways.leads(m.node, places, [hop[2:] for hop in inside]):
             way = " to ".join(str(node) for node, _ in [(m.node, False), *places])
             wires_crossed = [hop[4] for hop in hops[k]]
             raise Violation(
-                f"I14: {r.text_of(k)}, goes over the wires {wires_crossed}, which is no shortest way "
-                f"from node {way} and then to array {m.to.array}"
+                f"I14: {r.text_of(k)}, goes over the wires {wires_crossed}, which is no way of routing "
+                f"{r.machine.routing} from node {way} and then to array {m.to.array}"
             )
 
 
 class _Ways:
-    """The wires between neighbours, and distances by breadth-first search as far as they are asked for."""
+    """The wires between neighbours, distances by breadth-first search, and the ways of a formula, if any."""
 
-    def __init__(self, network: Channels) -> None:
-        self.network = network
+    def __init__(self, network: Channels, formula: _Formula | None) -> None:
+        self.network, self.formula = network, formula
         self.wires: dict[tuple[int, int], set[str]] = defaultdict(set)
         self.following: dict[int, set[int]] = defaultdict(set)
         for a, b, wire in zip(network.source.tolist(), network.target.tolist(), network.wire, strict=True):
@@ -177,22 +166,35 @@ class _Ways:
             self.newest[source] = newest
         return hops[target]
 
-    def is_shortest(
-        self, node: int, places: list[tuple[int, bool]], hops: list[tuple[int, int, str]]
-    ) -> bool:
+    def leads(self, node: int, places: list[tuple[int, bool]], hops: list[tuple[int, int, str]]) -> bool:
         """Whether hops (from, to, wire) lead from `node` from place to place. An un-shuffle to the place at
         the next row goes on shuffle wires, also where they are one-way."""
         remaining = iter(hops)
         for place, moves in places:
             unshuffles = moves and self.network.shuffles is not None and self._shuffled(place) == node
-            for _ in range(self._turns(node, place) if unshuffles else self.distance(node, place)):
+            following: Sequence[int | None] = [None] * self.distance(node, place)
+            if unshuffles:
+                following = [None] * self._turns(node, place)
+            elif self.formula is not None and node != place:
+                following = self._by(self.formula, node, place)
+            for due in following:
                 source, target, wire = next(remaining, (-1, -1, ""))
-                if source != node or wire != self._wire(node, target, unshuffles):
+                if (
+                    source != node
+                    or wire != self._wire(node, target, unshuffles)
+                    or due not in (None, target)
+                ):
                     return False
                 node = target
             if node != place:
                 return False
         return next(remaining, None) is None
+
+    def _by(self, formula: _Formula, node: int, place: int) -> list[int]:
+        """The nodes after `node` by a formula; a turn that leaves a message where it is is no hop."""
+        m = self.network.nodes.bit_length() - 1
+        nodes = [int(address, 2) for address in formula(f"{node:0{m}b}", f"{place:0{m}b}")]
+        return [b for a, b in pairwise([node, *nodes]) if a != b]
 
     def _wire(self, a: int, b: int, unshuffles: bool) -> str | None:
         """The wire of a hop: of parallel wires the first kind, built in the hop's direction if one is."""
@@ -209,6 +211,40 @@ class _Ways:
 
     def _shuffled(self, node: int) -> int:
         return 2 * node - (self.network.nodes - 1) * (2 * node >= self.network.nodes)
+
+
+_Formula = Callable[[str, str], Iterator[str]]
+"""The addresses, in bits, that follow the first on the way to the second."""
+
+
+def _conjugate(p: str, q: str) -> Iterator[str]:
+    """Turn both addresses until they are neighbours, by the fewest turns, cross, and turn back."""
+    m, apart = len(p), int(q, 2) - int(p, 2)
+    b = abs(apart).bit_length() - 1
+    step = b and -1 if b <= m - b else 1  # -1: the last bit comes first, an un-shuffle
+    turns = min(b, m - b)
+    for _ in range(turns):
+        yield (p := p[step:] + p[:step])
+    yield (p := f"{int(p, 2) + (1 if apart > 0 else -1):0{m}b}")
+    for _ in range(turns):
+        yield (p := p[-step:] + p[:-step])
+
+
+def _bit_by_bit(p: str, q: str) -> Iterator[str]:
+    """Shuffle, and exchange the last bit where it is not the target's; then home, the shorter way round."""
+    m = len(p)
+    last = max(k for k in range(m) if p[k] != q[k])
+    for k in range(last + 1):
+        yield (p := p[1:] + p[0])
+        if p[-1] != q[k]:
+            yield (p := p[:-1] + q[k])
+    rest, back = m - 1 - last, last + 1
+    for _ in range(min(rest, back)):
+        yield (p := p[-1] + p[:-1] if back < rest else p[1:] + p[0])
+
+
+_FORMULAS: Mapping[str, _Formula] = {"conjugate": _conjugate, "bit-by-bit": _bit_by_bit}
+"""Routings whose ways are longer than the shortest."""
 
 
 # ------------------------------------------------------------ lines that the paper leaves out
@@ -256,5 +292,7 @@ def _moves_ahead(lines: list[Instruction]) -> None:
         if isinstance(x, Compute):
             if any(y.value in (sent if y.offset else updated) for y in operands_of(x)):
                 updated.add(x.target)
+            elif x.level not in (None, x.at):
+                raise Violation(f"I14: {x.step} moves on before it computes what no neighbour changes")
         elif isinstance(x, Arrange) and updated & {*x.values}:
             raise Violation(f"I14: {x.step} moves what its level has updated, and not ahead of it")

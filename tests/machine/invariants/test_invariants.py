@@ -231,34 +231,43 @@ def _halved(instructions: pl.DataFrame) -> pl.DataFrame:
 MUTATIONS: dict[str, tuple[str, Trace, str]] = {
     # what was done: (invariant that must notice, trace, what the text must say)
     "an instruction is lost": ("issued", _with("instructions", _drop(3)), "I1: the trace has"),
-    "a message is lost": ("I1", _with("messages", _drop(7)), "I1: message 7, .* is not in the trace"),
-    "a message comes from nowhere": (
-        "I1",
-        _with("messages", lambda table: pl.concat([table, _add(0, id=table.height)(table)[:1]])),
-        "is in the trace, but nobody sends it",
-    ),
+    "a message is lost": ("I14", _with("messages", _drop(7)), "I14: message 7 of the trace: id 8"),
     "a message goes elsewhere": (
-        "I1",
+        "I14",
         _with("messages", _add(4, target_node=1)),
-        "I1: message 4, .* target_node",
+        "I14: message 4 .* target_node",
     ),
     "a message is longer than its value": (
-        "I1",
+        "I14",
         _with("messages", _add(4, words=1)),
-        "I1: message 4, .* words",
+        "I14: message 4 .* words 22, .*; the text .* words 21",
     ),
-    "a hop is lost": ("I1", _with("hops", _drop(MANY_HOPS)), "I1: .* makes 1 hops, not 2"),
-    "a hop ends at another node": ("I1", _with("hops", _add(5, target_node=1)), "I1: .* is not where hop"),
-    "a hop ends in another array": ("I1", _with("hops", _add(5, target_array=1)), "I1: .* is not where hop"),
+    "a hop is lost": ("I14", _with("hops", _drop(MANY_HOPS)), "I14: .* which is no way of routing lowest"),
+    "a hop is that of no message": (
+        "I14",
+        _with("hops", _add(0, message=10**6)),
+        "I14: hop 0 of message 1000",
+    ),
+    "a hop has another number": (
+        "I14",
+        _with("hops", _add(MANY_HOPS, hop=1)),
+        "I14: hop 2 of message .* follows 1 hops",
+    ),
+    "a hop ends at another node": ("I14", _with("hops", _add(5, target_node=1)), "I14: .* no way of routing"),
+    "a hop ends in another array": (
+        "I14",
+        _with("hops", _add(5, target_array=1)),
+        "I14: .* no way of routing",
+    ),
     "a message arrives late": (
         "I1",
         _with("messages", _add(9, arrived=1)),
         "I1: message 9, .* is there in cycle",
     ),
     "another reader is named": (
-        "I1",
+        "I14",
         _with("messages", _add(9, read_by=1)),
-        "I1: message 9, .* is first read by",
+        "I14: message 9 .* read_by",
     ),
     "another cycle of reading is named": (
         "I1",
@@ -440,7 +449,7 @@ MUTATIONS: dict[str, tuple[str, Trace, str]] = {
             "hops",
             lambda table: table.with_columns(pl.col("wire").str.replace("shuffle:1-2", "neighbor:1-2")),
         ),
-        "I14: message .* which is no shortest way from node",
+        "I14: message .* which is no way of routing lowest from node",
     ),
 }
 

@@ -5,8 +5,10 @@ The text is read without the code that places: a fault there, put in here, must 
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
+import polars as pl
 import pytest
 
 from senn.algorithms.programs import variants
@@ -21,10 +23,12 @@ from senn.machine.placing import schedule as placing
 from senn.machine.placing.messages import Messages, Routes
 from senn.machine.placing.places import Places
 from senn.machine.placing.schedule import place
-from senn.machine.program import Program, Wait
+from senn.machine.program import Compute, Instruction, Program, Value, Wait
 from senn.machine.program.bindings import operands_of
+from senn.traces.record import SCHEMA, Trace
 
 MARK3 = model.load("mark3")
+ahead = import_module("senn.machine.rewrite.ahead")  # the package has the function of this name
 
 
 def _checked(
@@ -134,6 +138,24 @@ def test_check_notices_a_fault_of_placing(
         _checked(program)
 
 
+@pytest.mark.parametrize(("routing", "network"), [("conjugate", "senn"), ("bit-by-bit", "shuffle-exchange")])
+def test_check_notices_a_way_that_is_not_of_the_routing(routing: str, network: str) -> None:
+    """Ways that are shorter than the routing's, and the same ways over wires that are not the first."""
+    lowest = MARK3.with_settings({"machine.network": network})
+    on = lowest.with_settings({"machine.routing": routing})
+    table = allocation.named("identity", 7, "home")
+    shorter, placed = (place(variants.closed_chain(7, "short"), table, machine) for machine in (lowest, on))
+    trace = simulate(placed, on, None).trace
+    check(placed, on, trace)
+    with pytest.raises(Violation, match=f"I14: .* which is no way of routing {routing} from node"):
+        check(shorter, on, simulate(shorter, lowest, None).trace)
+    hops = trace.hops.with_columns(pl.col("wire").str.replace("exchange:2-3", "neighbor:2-3"))
+    assert not hops.equals(trace.hops)
+    tables = {name: trace.table(name) for name in SCHEMA} | {"hops": hops}
+    with pytest.raises(Violation, match=f"I14: .* which is no way of routing {routing} from node"):
+        check(placed, on, Trace.from_tables("full", tables))
+
+
 # ------------------------------------------------------------- right and slower
 
 
@@ -145,6 +167,20 @@ def test_check_notices_a_program_that_does_not_move_ahead_as_it_says() -> None:
         Violation, match=r"I14: I\.b\.12' moves what its level has updated, and not ahead of it"
     ):
         _checked(replace(printed, about={**printed.about, "ahead": True}))
+
+
+def test_check_notices_a_program_that_moves_more_than_its_updates_ahead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A value that its level computes from what a process has is then computed after the move."""
+
+    def everything(run: list[Instruction]) -> set[Value]:
+        return {line.target for line in run if isinstance(line, Compute)}
+
+    _checked(variants.open_chain(4, ahead=True))
+    monkeypatch.setattr(ahead, "_updates", everything)
+    with pytest.raises(Violation, match=r"I14: I\.b\.1 moves on before it computes what no"):
+        _checked(variants.open_chain(4, ahead=True))
 
 
 def test_check_notices_an_implied_wait_that_comes_too_early() -> None:
