@@ -81,8 +81,10 @@ def _refuse_pattern(pattern: object) -> None:
             f'lock: "{pattern}" is no regular expression ({error}); write a joint\'s name, or a pattern such '
             'as "left_.*"'
         ) from None
-    many = len(_REPEAT.findall(pattern)) > _MOST_REPEATS or pattern.count("(") > _MOST_GROUPS
-    if many or _REPEATED_GROUP.search(pattern):
+    groups = pattern.count("(")
+    alternatives = [pattern] if groups else pattern.split("|")  # without groups their times add up
+    repeats = max(len(_REPEAT.findall(text)) for text in alternatives)
+    if repeats > _MOST_REPEATS or groups > _MOST_GROUPS or _REPEATED_GROUP.search(pattern):
         raise InputError(
             f'lock: "{pattern}" repeats a group, or has more than {_MOST_REPEATS} repeats or {_MOST_GROUPS} '
             "groups: a search may never end; write it more simply, or give several patterns"

@@ -103,7 +103,7 @@ def test_the_page_shows_the_run(kept, chromium):
         for text in (
             "array 1 (1 ns is 1 cycle)",
             "array 2 (1 ns is 1 cycle)",
-            "messages under way",
+            "messages in flight",
             "node 1",
         ):
             tab.locator(f"text={text}").first.wait_for(timeout=60_000)

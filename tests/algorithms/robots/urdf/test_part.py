@@ -267,6 +267,14 @@ def test_what_says_no_part(given, message):
         Part.of(**given)
 
 
+def test_alternatives_are_searched_one_after_the_other():
+    """The two arms and the head of a PR2, in one pattern: five repeats, but one at a time."""
+    pattern = "l_.*|head_.*|laser_.*|.*parallel.*"
+    assert Part.of(lock=pattern).lock == (pattern,)
+    with pytest.raises(InputError, match="more than 4 repeats"):
+        Part.of(lock="a|" + "b*" * 5)
+
+
 def test_links_are_listed_from_the_base_with_what_moves_them():
     """By hand: on the foot the joints of the leg are above its upper links, and three move the trunk."""
     found = {link: (above and above.name, joints, end) for link, above, joints, end in urdf.links(WALKER)}
