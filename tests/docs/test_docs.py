@@ -29,6 +29,7 @@ from senn.algorithms.programs import variants
 from senn.algorithms.robots.side_tree import SideTree
 from senn.api import run
 from senn.choices import Form
+from senn.cli import glossary
 from senn.machine import model
 from senn.machine.placing import allocation
 from senn.traces.pictures import KINDS
@@ -222,6 +223,14 @@ def test_branches_page_lists_every_line_of_branches() -> None:
             if not any(label == name or label.startswith((f"{name}.", f"{name}'")) for name in names)
         }
         assert not unsaid
+
+
+def test_terms_of_the_glossary_are_explained_in_a_terminal() -> None:
+    """`senn explain` has every term of the table."""
+    rows = re.findall(r"^\| (?!term|-)(.*?) \| .*\|$", written("glossary"), re.MULTILINE)
+    terms = [term for row in rows for term in row.split(", ")]
+    assert len(terms) > 20
+    assert all(glossary.find(term).text for term in terms)
 
 
 def test_traces_page_lists_every_column() -> None:

@@ -466,6 +466,23 @@ def test_comparison_over_numbers_near_each_other_is_linear():
     assert ax.get_legend() is None or not _legend(ax)
 
 
+def test_comparison_of_machines_with_different_clocks_is_in_microseconds():
+    """2,000 cycles of 10 MHz and 3,000 of 20: the second is shorter, in its stall too."""
+    table = _runs({"machine": ["slow", "fast"]}, [2000, 3000]).with_columns(
+        stall=pl.Series([100, 150]), microseconds=pl.Series([200.0, 150.0])
+    )
+    ax = plots.comparison(table, "machine")
+    assert ax.get_ylabel() == "makespan (us)"
+    assert [bar.get_height() for bar in ax.patches] == [200, 150]
+    assert (
+        " ".join(ax.get_title("left").split()) == "Least makespan: fast, 150 us; most: slow, 1.33 times that"
+    )
+    stalls = plots.comparison(table, "machine", "stall")
+    assert [bar.get_height() for bar in stalls.patches] == [10, 7.5]
+    one_clock = plots.comparison(table.with_columns(microseconds=pl.col("makespan") / 10), "machine")
+    assert one_clock.get_ylabel() == "makespan (cycles)"
+
+
 def test_comparison_over_words_is_bars():
     """Bars beside each other in the order of the table, each with its value; a run without one says so."""
     table = _runs(

@@ -44,12 +44,14 @@ def comparison(
     ``table`` has a row per run and the columns x, y and those of ``colour``, whose combinations are the
     series. A run without a score (null) is a gap, and the caption counts them. The axis of x is log2 where
     its numbers are above 0 and span a factor of 8, the axis of y logarithmic where its values span a factor
-    of 30. `InputError` as `senn.traces.pictures.comparison.arranged`, and for a y that holds no numbers.
+    of 30. Cycles of different clocks are shown in microseconds. `InputError` as
+    `senn.traces.pictures.comparison.arranged`, and for a y that holds no numbers.
     """
     columns = [name for name in table.columns if name in (x, *colour)]
     series = arranged(table.select(columns), x, colour)
     if y not in table.columns or not (table[y].dtype.is_numeric() or table[y].dtype == pl.Null):
         raise InputError(f"{y} is not a score: the picture needs a column of numbers")
+    table, unit = _in_one_unit(table, y)
     heights = [float("nan") if value is None else float(value) for value in table[y].to_list()]
     places, values = positions(table[x].to_list()), table[x].to_list()
     ax = axes(ax, 9.0, 5.6)
@@ -72,19 +74,39 @@ def comparison(
         FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 10 else f"{value:g}")
     )
     ax.set_xlabel(x)
-    ax.set_ylabel(f"{y.replace('_', ' ')}{' (cycles)' if y in _CYCLES else ''}")
+    ax.set_ylabel(f"{y.replace('_', ' ')}{f' ({unit})' if unit else ''}")
     ax.grid(axis="y")
     missing = sum(1 for height in heights if height != height)
     remarks = [caption] if caption else []
     remarks += [f"{missing} of {len(heights)} runs have no {y.replace('_', ' ')}"] if missing else []
-    headed(ax, _finding(table, x, y, colour), entries, "; ".join(remarks) or None, columns=4)
+    headed(
+        ax,
+        _finding(table, x, y, colour, " us" if unit == "us" else ""),
+        entries,
+        "; ".join(remarks) or None,
+        columns=4,
+    )
     return ax
 
 
-_CYCLES = ("makespan", "stall", "exposed_stall", "dependency_wait", "in_flight", "exposed", "hidden")
+_CYCLES = (
+    *("makespan", "stall", "exposed_stall", "dependency_wait", "in_flight", "exposed", "hidden"),
+    *("free_network", "blocking"),
+)
 
 
-def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str]) -> str:
+def _in_one_unit(table: pl.DataFrame, y: str) -> tuple[pl.DataFrame, str]:
+    """Table with y in cycles of the one clock, else in microseconds; and the unit, none if y is no time."""
+    if y not in _CYCLES and not y.startswith("spent_"):
+        return table, ""
+    if {"makespan", "microseconds"} <= set(table.columns):
+        clock = pl.col("makespan") / pl.col("microseconds")
+        if table.select(clock.round(6).drop_nulls().n_unique()).item() > 1:
+            return table.with_columns(pl.col(y) / clock), "us"
+    return table, "cycles"
+
+
+def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str], unit: str) -> str:
     """Which run has the least, and how many times as much the most has; over a number, at the last of it."""
     scored, name = table.drop_nulls(y), y.replace("_", " ")
     if not scored.height:
@@ -100,9 +122,9 @@ def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str]) -> str:
     )
     low, high = float(scored[0, y]), float(scored[-1, y])
     if scored.height == 1:
-        return f"{name}{place}: {_number_text(low)}".capitalize()
-    many = f"{high / low:.3g} times that" if low > 0 else _number_text(high)
-    return f"Least {name}{place}: {least}, {_number_text(low)}; most: {most}, {many}"
+        return f"{name}{place}: {_number_text(low)}{unit}".capitalize()
+    many = f"{high / low:.3g} times that" if low > 0 else f"{_number_text(high)}{unit}"
+    return f"Least {name}{place}: {least}, {_number_text(low)}{unit}; most: {most}, {many}"
 
 
 def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:

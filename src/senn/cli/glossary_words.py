@@ -29,7 +29,18 @@ WORDS = (
         "force acts along them. weld: all 6; face: 3, flat on a plane, sliding and turning on it; point: 3, "
         "a ball in a socket; line: 2, a bead on a wire; plane: 1, a stylus on a table; free: 0. They hold "
         "both ways, without friction.",
-        ("contact", "direction held", "n_c", "weld", "face", "point", "line", "plane", "free"),
+        (
+            "contact",
+            "direction held",
+            "constrained direction",
+            "n_c",
+            "weld",
+            "face",
+            "point",
+            "line",
+            "plane",
+            "free",
+        ),
     ),
     Word(
         "note",
@@ -46,7 +57,7 @@ WORDS = (
         "interbody forces",
         "The force and moment with which each link acts on the next, all joints and loads together. The "
         "summary has the largest; result.npz has all, as forces.",
-        ("forces", "forces_error"),
+        ("forces", "forces_error", "joint wrench", "joint wrenches"),
     ),
     Word(
         "joint",
@@ -86,10 +97,10 @@ WORDS = (
     ),
     Word(
         "verdict",
-        "Within: the error is no larger than its tolerance. FAILED: it is larger, or no number. Says "
+        "Within: the error is no larger than its tolerance. Outside: it is larger, or no number. Says "
         "nothing: the tolerance is so wide that being within it proves nothing. Of a claim: whether the "
         "paper's sentence holds.",
-        ("within", "failed", "says nothing"),
+        ("within", "outside", "failed", "says nothing"),
     ),
     Word(
         "residual",
@@ -125,8 +136,8 @@ WORDS = (
     ),
     Word(
         "process",
-        "Index 1 to n of a link of the arm and of the work for it. An allocation says on which node it "
-        "lives at every level; PR_{k,i} is whatever processor of array k acts for process i.",
+        "The work of one link, 1 to n. The allocation places it on a node at every level; PR_{k,i} is the "
+        "processor of array k that acts for process i.",
         ("PR",),
     ),
     Word(
@@ -168,26 +179,25 @@ WORDS = (
     ),
     Word(
         "array",
-        "One SIMD computer: a control unit that issues instructions, and nodes that all execute them in "
-        "step. The paper has two, the first for Step I and the second for Steps II to IV, working at the "
-        "same time.",
+        "Nodes whose one control unit issues all instructions (SIMD). The paper has two: the first executes "
+        "Step I, the second at the same time Steps II to IV.",
         ("arrays",),
     ),
     Word(
         "node",
-        "One place of an array: a compute engine, a DMA that sends and receives beside it, and memory. "
+        "Compute engine, DMA engine, which sends and receives beside it, and memory. "
         "Nodes count from 0; node p of one array is wired to node p of the next.",
         ("nodes",),
     ),
     Word(
         "allocation",
-        "Who lives where: the node of every process at every level, a table (M + 1, n). The summary says "
-        "what it costs: dilation, congestion, load, and words x hops.",
+        "The node of every process at every level, a table (M + 1, n). The summary has its scores: dilation, "
+        "congestion, load, and words x hops.",
     ),
     Word(
         "residency",
-        "Whether data stay with the node where they were born (home), or move with their process between "
-        "levels so that the next partner is a neighbour (migrating, or ahead).",
+        "Whether data stay at the home of their process (home), or move with it between levels so that the "
+        "next partner is a neighbour (migrating, or ahead).",
         ("home",),
     ),
     Word(
@@ -210,8 +220,8 @@ WORDS = (
     ),
     Word(
         "network steps",
-        "Rounds of the network, if every channel could carry one message a round and nothing else took "
-        "time: what the paper counts as steps of communication.",
+        "Steps in each of which a channel carries at most one message, counted send by send: what the paper "
+        "counts as steps of communication.",
         ("network_step",),
     ),
     Word(
@@ -234,7 +244,7 @@ WORDS = (
         "the chain goes on with the message that occupies it. In tables of many runs each has a column, in "
         "per cent.",
         (
-            *("spent", "critical path", "start-up", "compute", "queue", "posting", "receiving", "header"),
+            *("spent", "critical path", "compute", "queue", "posting", "receiving", "header"),
             *("start-up %", "words %", "compute %", "posting %", "receiving %", "header %"),
         ),
     ),
@@ -256,9 +266,22 @@ WORDS = (
         ),
     ),
     Word(
+        "start-up",
+        "Time of a message on a channel before its first word, timing.startup of the machine; with "
+        "cut-through it is paid once, by the sender. Every word then takes timing.word.",
+        ("startup",),
+    ),
+    Word(
+        "post",
+        "A message is posted when it enters the DMA engine of its sender; it arrives when all of it is in "
+        "the memory of its target, is received when it is charged to its first reader, and is read when it "
+        "is used.",
+        ("arrive", "receive", "read"),
+    ),
+    Word(
         "masked",
         "Cycles in which the array of a node works and the node does not: the instruction is not for the "
-        "process that lives there. Where every node issues by itself: from its last work until its array "
+        "process placed there. Where every node issues by itself: from its last work until its array "
         "ends.",
     ),
     Word(
@@ -270,8 +293,8 @@ WORDS = (
     Word("ends at", "The cycle in which the last instruction of an array ends.", ("end", "ends", "begins")),
     Word(
         "stalled",
-        "Cycles for which an array stands still before an instruction because an operand is not there: "
-        "exposed stall and dependency wait together. In the summary as a share of the array's time.",
+        "Cycles in which a control unit cannot issue because an operand is missing: exposed stall and "
+        "dependency wait together. In the summary as a share of the array's time.",
         ("stall", "node_stall", "times", "waits for"),
     ),
     Word(
@@ -287,7 +310,7 @@ WORDS = (
     ),
     Word(
         "dependency wait",
-        "Stalled cycles in which the message waited for has not been posted yet: its sender is late. "
+        "Stalled cycles in which the message that ends the stall has not been posted: its sender is late. "
         "Faster channels do not help.",
         ("dependency_wait",),
     ),
@@ -311,7 +334,7 @@ WORDS = (
     ),
     Word(
         "free network",
-        "T0: the makespan if every message were there in the cycle in which it is posted. What a run "
+        "T0: the makespan if every message arrived in the cycle in which it is posted. What a run "
         "takes longer is due to its network.",
         ("free_network", "T0", "bounds"),
     ),
@@ -349,7 +372,7 @@ WORDS = (
         "that one channel carries in the whole program.",
         ("congestion_in_all",),
     ),
-    Word("load", "The most processes that live on one node; 1: every process has one to itself."),
+    Word("load", "The most processes on one node; 1: every process has one to itself."),
     # -- comparisons, files
     Word("same", "In a comparison: scores that are equal in all runs, and have no column.", ("equal",)),
     Word(
@@ -397,8 +420,8 @@ WORDS = (
     Word("numbers", "The answer in full, one array a quantity: result.npz in the folder of a run."),
     Word(
         "timeline",
-        "A picture of a run: every compute engine and DMA over time, what is hidden and what exposed. "
-        "--plot, or senn plot.",
+        "A picture of a run: every compute engine over time, and the messages in flight. --plot, or senn "
+        "plot.",
         ("picture",),
     ),
     Word(
