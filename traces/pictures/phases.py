@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 from html import escape
 from typing import Any
 
-import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -65,10 +64,15 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     full = trace.detail == "full"
     cycles_axis(ax, last, first)
     shades = _bands(ax, spans, bottom)
-    _stalls(ax, analysis.stalls(trace), bottom)
+    stalls = analysis.stalls(trace)
+    low = stalls["array"].replace_strict(bottom, return_dtype=pl.Float64)
+    for begin, end, color in (("start", "posted", WAIT), ("posted", "end", EXPOSED)):
+        boxes(ax, stalls[begin], stalls[end], low, low + _BAND, zorder=2, snap=False, **hatched(color))
     ticks = levels(ax, trace, {array: low + _BAND + 0.01 for array, low in bottom.items()})
     if full:
-        _network(ax, analysis.communication(trace), bottom)
+        busy = analysis.communication(trace)
+        low = busy["array"].replace_strict(bottom, return_dtype=pl.Float64) - _NETWORK - 0.05
+        boxes(ax, busy["start"], busy["end"], low, low + _NETWORK, facecolors=_BUSY, snap=False)
     ax.set_yticks([low + _BAND / 2 for low in bottom.values()], [f"array {array}" for array in arrays])
     ax.set_ylim(1.0 - max(len(arrays), 1) - _NETWORK - 0.12, _BAND + 0.2)
     plain_frame(ax)
@@ -150,12 +154,6 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple
     return drawn
 
 
-def _stalls(ax: Axes, stalls: pl.DataFrame, bottom: dict[int, float]) -> None:
-    low = np.array([bottom[array] for array in stalls["array"]])
-    for start, end, color in (("start", "posted", WAIT), ("posted", "end", EXPOSED)):
-        boxes(ax, stalls[start], stalls[end], low, low + _BAND, zorder=2, snap=False, **hatched(color))
-
-
 def parts(ax: Axes, trace: Trace, top: Mapping[int, float]) -> None:
     """The names of the parts of the algorithm above the numbers of levels, where there is room."""
     first, last = ax.get_xlim()
@@ -195,11 +193,6 @@ def _above(ax: Axes, cycle: float, low: float, text: str, **style: Any) -> None:
     if first <= cycle <= last:
         place: dict[str, Any] = {"xytext": (0, 6), "textcoords": "offset points", "va": "bottom"}
         ax.annotate(text, (cycle, low), **{"fontsize": SMALL, "color": INK, **place, **style})
-
-
-def _network(ax: Axes, busy: pl.DataFrame, bottom: dict[int, float]) -> None:
-    low = np.array([bottom[array] for array in busy["array"]]) - _NETWORK - 0.05
-    boxes(ax, busy["start"], busy["end"], low, low + _NETWORK, facecolors=_BUSY, snap=False)
 
 
 # The picture that a run shows of itself: its arrays over time, in a few lines of SVG.

@@ -234,13 +234,10 @@ def _legend(drawn: Marks, few: bool) -> list[Artist | tuple[Artist, ...]]:
         (("post", "receive"), "post, receive"),
         *(((name,), f"{analysis.NAMES[name]}{height if few else ''}") for name, height in _FLIGHTS.items()),
     ):
-        colors = {phase_color(phase, SHADES[kind]) for kind, phase in drawn if kind in kinds and phase}
-        # In the order of the phases, which is not that of the names of others.
-        ordered = [
-            color for phase in (*PHASES, "") if (color := phase_color(phase, SHADES[kinds[0]])) in colors
-        ]
-        if ordered:
-            entries.append(tuple(patch(name, facecolor=color) for color in ordered))
+        phases = {phase if phase in PHASES else "" for kind, phase in drawn if kind in kinds and phase}
+        colors = [phase_color(phase, SHADES[kinds[0]]) for phase in (*PHASES, "") if phase in phases]
+        if colors:
+            entries.append(tuple(patch(name, facecolor=color) for color in colors))
     if ("wait", None) in drawn:
         entries.append(patch("stalled", **hatched(WAIT)))
     return [*entries, idle()]

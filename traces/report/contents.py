@@ -19,7 +19,7 @@ import polars as pl
 from senn.traces import analysis
 from senn.traces.analysis.causality import WORDS
 from senn.traces.facts import facts
-from senn.traces.pictures.network import layout
+from senn.traces.pictures.network import ENDS, layout
 from senn.traces.record import Trace
 from senn.traces.report.parts import Integers, payloads
 from senn.traces.run import Run
@@ -94,7 +94,7 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
             **network(trace, _nodes(run.description, trace)),
             "path": _path(run),
             **payloads(run),
-            "pairs": analysis.communication_matrix(trace),
+            "pairs": analysis.communication_matrix(trace).drop("messages"),
         }
     tables |= {"listing": listing(trace, content.listing), "blocks": blocks(content.stages)}
     for name, table in tables.items():
@@ -302,7 +302,7 @@ _CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "targ
 
 
 def network(trace: Trace, nodes: int) -> dict[str, pl.DataFrame]:
-    """``channels``, as `analysis.channels` has them, with x and y of the middle of each curve; ``places`` of
+    """``channels``, their kinds and ends, with x and y of the middle of each curve; ``places`` of
     the nodes: array, x, y, in order of array and node; ``crossed``: the channel of every hop, by its place.
 
     x goes from 0 to 1000 to the right, y from 0 to 1000 downwards.
@@ -320,7 +320,7 @@ def network(trace: Trace, nodes: int) -> dict[str, pl.DataFrame]:
     at, between = scaled[: len(places)], scaled[len(places) :]
     numbered = channels.select(_CHANNEL).with_columns(pl.int_range(pl.len()).alias("channel"))
     return {
-        "channels": channels.drop("wire").with_columns(
+        "channels": channels.select("kind", *ENDS).with_columns(
             pl.Series("x", between[:, 0], dtype=pl.Int64), pl.Series("y", between[:, 1], dtype=pl.Int64)
         ),
         "places": pl.DataFrame({"array": np.repeat(arrays, nodes), "x": at[:, 0], "y": at[:, 1]}),

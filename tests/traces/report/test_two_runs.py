@@ -7,6 +7,8 @@ import pytest
 import senn
 from senn.cli.printing.report import report_content
 from senn.traces import report
+from senn.traces.report.contents import with_times
+from senn.traces.tables import Section, table
 
 TIMES = {"A": "4,821.2", "B": "96.2"}
 """Microseconds of the runs, as `senn run` prints them."""
@@ -86,6 +88,14 @@ def test_times_stand_beside_cycles_where_clocks_differ(shown, runs):
         makespan = run.summary["makespan"]
         assert f"{makespan:,} ({TIMES[letter]} µs)" in part.locator("td").all_inner_texts()
     assert shown.tab.locator("#cycle-now").inner_text().startswith("0 (0 µs) of ")
+
+
+def test_only_cycles_get_a_time():
+    """1,600 cycles at 16 MHz; a count and what is not told stay as they are, as does a section of lines."""
+    shown = table([""], ["ends at", "times", "exposed\nstall"], [["array 1", "1,600", "3", "-"]])
+    timed = with_times(Section("Time", table=shown), 16.0).table
+    assert timed.rows == [["array 1", "1,600 (100.0 µs)", "3", "-"]]
+    assert with_times(Section("Time", (("a", "1"),)), 16.0) == Section("Time", (("a", "1"),))
 
 
 def test_each_run_has_its_listing(shown):
