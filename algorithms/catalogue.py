@@ -95,6 +95,21 @@ def algorithm(name: str) -> Algorithm:
 
 
 _IN_CONTACT = ("qdd", "force", "lambda_inverse", "acceleration0")
+_STAR = Algorithm(
+    "star",
+    "articulated bodies as two-ports, by scans of star products",
+    "forward dynamics",
+    "O(log n)",
+    "this project; two-ports after Redheffer 1960",
+    star.program,
+    star.memory,
+    star.answers,
+    (*_IN_CONTACT, "forces"),
+    ("arrays",),
+    closed=True,
+    branched=True,
+    constrained=True,
+)
 _PARALLEL = (
     Algorithm(
         "closed-chain",
@@ -140,35 +155,12 @@ _PARALLEL = (
         branched=True,
         constrained=True,
     ),
-    Algorithm(
-        "star",
-        "articulated bodies as two-ports, by scans of star products",
-        "forward dynamics",
-        "O(log n)",
-        "this project; two-ports after Redheffer 1960",
-        star.program,
-        star.memory,
-        star.answers,
-        (*_IN_CONTACT, "forces"),
-        ("arrays",),
-        closed=True,
-        branched=True,
-        constrained=True,
-    ),
-    Algorithm(
-        "star-together",
-        "star products with one message a level",
-        "forward dynamics",
-        "O(log n)",
-        "this project; two-ports after Redheffer 1960",
-        partial(star.program, one_message=True),
-        star.memory,
-        star.answers,
-        (*_IN_CONTACT, "forces"),
-        ("arrays",),
-        closed=True,
-        branched=True,
-        constrained=True,
+    _STAR,
+    replace(
+        _STAR,
+        name="star-together",
+        title="star products with one message a level",
+        program=partial(star.program, one_message=True),
     ),
     Algorithm(
         "hybrid",

@@ -68,6 +68,11 @@ def transposed(matrix: Numbers) -> Numbers:
     return np.swapaxes(matrix, -1, -2)
 
 
+def turned(matrix: Numbers, vector: Numbers) -> Numbers:
+    """(n, i, j) and (n, j) -> (n, i): each vector by its matrix."""
+    return np.asarray(np.einsum("nij,nj->ni", matrix, vector))
+
+
 def products(matrices: Numbers) -> Numbers:
     """Products of the first 1, 2, ... k matrices (k, m, m), in about sqrt(k) operations on whole arrays."""
     count = len(matrices)

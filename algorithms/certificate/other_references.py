@@ -88,7 +88,7 @@ def state_of(problem: Problem) -> State:
         tau=problem.tau,
         qdd=problem.qdd,
         x=problem.tip_vector,
-        contact=_contact_keys(problem.held),
+        contact=_contact_keys(problem.contact_input),
     )
     if problem.written is None:
         return numbers

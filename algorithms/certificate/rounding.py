@@ -147,7 +147,9 @@ def _inverse_mass_moved(
     square of a row's product is the square of the row's norm. And how far that is from what is right."""
     chain, answer, scale = problem.chain, ANSWERS[_INVERSE], standard.scales[_INVERSE]
     push = rng.standard_normal(chain.degrees)
-    at_rest = replace(problem, gravity=np.zeros(3), qd=np.zeros(chain.degrees), tau=push, held=none())
+    at_rest = replace(
+        problem, gravity=np.zeros(3), qd=np.zeros(chain.degrees), tau=push, contact_input=none()
+    )
     solver = _Links(at_rest) if recursive else _Solver(at_rest, separate=separate)
     before = solver.solve().qdd0
     each = scale.each

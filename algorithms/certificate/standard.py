@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from senn.algorithms.answers import ANSWERS, Answer
-from senn.algorithms.problems.contact_force import contact_force, residual, unloaded
+from senn.algorithms.problems.contact_force import contact_force, residual, size, unloaded
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
@@ -174,11 +174,6 @@ def rows(array: Numbers) -> Numbers:
     largest = wide.max(axis=1, initial=0.0)
     usable = np.where(np.isfinite(largest) & (largest > 0.0), largest, 1.0)
     return np.asarray(usable * np.linalg.norm(wide / usable[:, None], axis=1))
-
-
-def size(array: Numbers) -> float:
-    """The largest magnitude; 0 for an empty array, NaN if an entry is."""
-    return float(np.max(np.abs(array), initial=0.0))
 
 
 def relative(difference: Numbers | float, scale: Numbers | float) -> Numbers:

@@ -187,8 +187,8 @@ class Equations:
     def moved(self, start: Array) -> float:
         """The largest acceleration that is prescribed, or that `start` (6,) is where something is."""
         if self.k is not None:
-            return max(_largest(start), _largest(self.k))
-        return max(_largest(self.W.T @ start), _largest(self.G))
+            return max(_size(start), _size(self.k))
+        return max(_size(self.W.T @ start), _size(self.G))
 
     def missed(self, acceleration: Array, force: Array, moved: float, pressed: float) -> float:
         """The largest part of what is prescribed that these do not obey: of accelerations over `moved`, of
@@ -196,9 +196,9 @@ class Equations:
         if self.M is not None and self.k is not None:
             maps = np.vstack([self.M / moved, self.B / pressed])
             left = np.concatenate([(acceleration - self.k) / moved, (force - self.l) / pressed])
-            return _largest(_unexplained(maps, left))
-        off = _largest(self.W.T @ acceleration - self.G) / moved
-        return max(off, _largest(_unexplained(self.B, force - self.l)) / pressed)
+            return _size(_unexplained(maps, left))
+        off = _size(self.W.T @ acceleration - self.G) / moved
+        return max(off, _size(_unexplained(self.B, force - self.l)) / pressed)
 
 
 def equations(contact: Mapping[str, Any], tip_axes: Array, velocity: Array) -> Equations:
@@ -270,10 +270,6 @@ def _unexplained(columns: Array, vector: Array) -> Array:
     return vector - columns @ np.linalg.lstsq(columns, vector, rcond=None)[0]
 
 
-def _largest(vector: Array) -> float:
-    return float(np.abs(vector).max(initial=0.0))
-
-
 # -------- answers from b, J and what torques do, and the effect of rounding on them
 
 
@@ -341,9 +337,7 @@ def divided(M: Array, columns: Array) -> Array:
     """M^-1 columns, by Cholesky's factors of M with a unit diagonal."""
     scale = 1.0 / np.sqrt(np.diag(M))
     root = np.linalg.cholesky(M * np.outer(scale, scale))
-    return _array_solved(
-        scale[:, None] * np.linalg.solve(root.T, np.linalg.solve(root, scale[:, None] * columns))
-    )
+    return _array(scale[:, None] * np.linalg.solve(root.T, np.linalg.solve(root, scale[:, None] * columns)))
 
 
 def further(name: str, of: Matrices, inverse: Array, x: Array, qdd: Array) -> Array | None:
@@ -356,15 +350,11 @@ def further(name: str, of: Matrices, inverse: Array, x: Array, qdd: Array) -> Ar
     if name == "tip_acceleration":
         return inverse @ x
     if name == "operational_mass":
-        return _array_solved(np.linalg.inv(inverse))
+        return _array(np.linalg.inv(inverse))
     if name == "tip_wrench":
-        return _array_solved(np.linalg.solve(inverse, x))
+        return _array(np.linalg.solve(inverse, x))
     if name == "tau":
         torque = of.model.carried(qdd, np.zeros(6))
         rng = np.random.default_rng([of.seed, 8])
         return torque.torque + of.eps * rng.uniform(-1.0, 1.0, len(qdd)) * torque.size
     return None
-
-
-def _array_solved(numbers: Any) -> Array:
-    return np.asarray(numbers, dtype=np.float64)

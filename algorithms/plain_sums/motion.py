@@ -238,11 +238,11 @@ def mass_matrix(at: Pose) -> Array:
     spin = at.spin * beyond
     slide = (at.slide + np.cross(at.spin, at.centre[:, None] - at.origin[at.of])) * beyond
     momentum = spin @ at.inertia.transpose(0, 2, 1)
-    found = np.zeros((degrees, degrees))
+    matrix = np.zeros((degrees, degrees))
     for k in range(3):
-        found += spin[:, :, k].T @ momentum[:, :, k]
-        found += (slide[:, :, k] * at.mass[:, None]).T @ slide[:, :, k]
-    return (found + found.T) / 2.0
+        matrix += spin[:, :, k].T @ momentum[:, :, k]
+        matrix += (slide[:, :, k] * at.mass[:, None]).T @ slide[:, :, k]
+    return (matrix + matrix.T) / 2.0
 
 
 def response(at: Pose, torque: Array) -> Array:

@@ -161,11 +161,11 @@ def residual(
         law = contact.law
         maps = np.vstack([law.M1 / moved, law.M2 / pressed])
         miss = np.concatenate([(acceleration - law.k1) / moved, (force - law.k2) / pressed])
-        return _size(_across(maps) @ miss)
-    moving = _size(contact.W.T @ acceleration - contact.G_C) / moved
+        return size(_across(maps) @ miss)
+    moving = size(contact.W.T @ acceleration - contact.G_C) / moved
     if contact.kind != "II":
         return moving
-    return max(moving, _size(_across(contact.bearing) @ (force - contact.H @ contact.K_F)) / pressed)
+    return max(moving, size(_across(contact.bearing) @ (force - contact.H @ contact.K_F)) / pressed)
 
 
 def unloaded(contact: Contact) -> Contact:
@@ -203,6 +203,6 @@ def _across(columns: Numbers) -> Numbers:
     return np.asarray(whole[:, columns.shape[1] :].T)
 
 
-def _size(array: Numbers) -> float:
-    """Largest magnitude; 0 for an empty array."""
+def size(array: Numbers) -> float:
+    """Largest magnitude; 0 for an empty array, NaN if an entry is."""
     return float(np.max(np.abs(array), initial=0.0))

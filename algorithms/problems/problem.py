@@ -47,12 +47,12 @@ class Problem:
     branches; so have qd, tau and qdd."""
     qd: Numbers  # (degrees,) rad/s or m/s
     tau: Numbers  # (degrees,) N m or N
-    held: Contact | Touch  # The contact as it was given; what it leaves to the state, `contact` settles
+    contact_input: Contact | Touch  # As it was given; what it leaves to the state, `contact` settles
     qdd: Numbers
     """(degrees,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives; forward dynamics reads
     tau."""
     tip_vector: Numbers  # (6,) wrench or acceleration, frame n+1: what is multiplied by Lambda^-1 or Lambda
-    said: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     """What was assumed, one sentence each, beside what robot, seed and contact say themselves."""
     source: str = ""  # Where it comes from: the text of the file, or the words it was drawn from
     changed: tuple[str, ...] = ()  # Names of the numbers that were given in place of those of the source
@@ -89,7 +89,7 @@ class Problem:
 
     @cached_property
     def _settled(self) -> tuple[Contact, tuple[str, ...]]:
-        return settled(self.held, self.chain, self.q, self.qd)
+        return settled(self.contact_input, self.chain, self.q, self.qd)
 
     @property
     def contact(self) -> Contact:
@@ -102,7 +102,7 @@ class Problem:
         drawn = states.drawn_in_words(self.draws)
         lines = (f"{drawn} drawn from seed {self.seed}",) if drawn else ()
         doubtful = states.doubtful(self.chain, self.q)
-        return (*self.chain.notes, *lines, *doubtful, *self.said, *self._settled[1])
+        return (*self.chain.notes, *lines, *doubtful, *self.remarks, *self._settled[1])
 
     @property
     def drawn(self) -> bool:
@@ -149,7 +149,7 @@ class Problem:
         new |= {key: value for key, value in others.items() if value is not None}
         names = [*new, *(["contact"] if contact is not None else [])]
         if contact is not None:
-            new["held"] = contact_forms.taken(contact)
+            new["contact_input"] = contact_forms.taken(contact)
         in_part = {key for key in new if isinstance(state.get(key), Mapping)}
         return replace(
             self,
@@ -180,7 +180,7 @@ class Problem:
         place = Path(path)
         if place.suffix.lower() != ".toml":
             raise InputError(f"{place}: a problem file ends in .toml; name it so")
-        files.write_text(place, writer.text(self.chain, self.numbers, self.held, self.notes))
+        files.write_text(place, writer.text(self.chain, self.numbers, self.contact_input, self.notes))
         return place
 
 
@@ -214,7 +214,7 @@ def resolved(
         "qdd": np.zeros(chain.degrees) if qdd is None else qdd,
         "tip_vector": ALONG_Z if tip_vector is None else tip_vector,
     }
-    return Problem(name or chain.name, chain, **numbers, held=contact, said=notes, source=source)
+    return Problem(name or chain.name, chain, **numbers, contact_input=contact, remarks=notes, source=source)
 
 
 def free(problem: Problem) -> Problem:
@@ -222,7 +222,7 @@ def free(problem: Problem) -> Problem:
     if problem.contact.kind == "none":
         return problem
     note = "the contact was left out: this algorithm is of the open chain, whose tip is free"
-    return replace(problem, held=none(), said=(*problem.said, note))
+    return replace(problem, contact_input=none(), remarks=(*problem.remarks, note))
 
 
 # -------- solutions

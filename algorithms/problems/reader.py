@@ -263,7 +263,7 @@ def completed(
         raise InputError(f"seed is {number!r}; it is a whole number, 0 or more")
     if number > LARGEST_SEED:
         raise InputError(f"seed has {number.bit_length()} bits; it is a whole number up to {LARGEST_SEED}")
-    drawn = {key: not parts[key].known.any() for key in ("q", "qd", "tau") if parts[key].open}
+    drawn = {key: not parts[key].fixed.any() for key in ("q", "qd", "tau") if parts[key].open}
     at_rest = np.zeros(chain.degrees)
     motion = generators.motion(chain, number) if drawn else (None, None, at_rest)
     q, qd = parts["q"].filled(motion[0]), parts["qd"].filled(motion[1])
@@ -311,15 +311,15 @@ class _Part:
     """A vector of which some numbers are known."""
 
     numbers: Numbers
-    known: NDArray[np.bool_]
+    fixed: NDArray[np.bool_]
 
     @property
     def open(self) -> bool:
-        return not self.known.all()
+        return not self.fixed.all()
 
     def filled(self, others: Numbers | None) -> Numbers:
         """With those numbers of `others` that are not known; None: all are."""
-        return self.numbers if others is None else np.where(self.known, self.numbers, others)
+        return self.numbers if others is None else np.where(self.fixed, self.numbers, others)
 
 
 def _overlaid(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _Part:
@@ -330,7 +330,7 @@ def _overlaid(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _P
         if isinstance(value, Mapping):
             for place, share in states.shares(chain, key, value):
                 part.numbers[place] = share
-                part.known[place] = True
+                part.fixed[place] = True
         elif value is not None:
             part = _Part(states.shared(chain, shares, value, key).copy(), np.ones(size, dtype=bool))
     return part

@@ -20,7 +20,7 @@ from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals, tip_inverse_inertia
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined
-from senn.algorithms.spatial import Numbers, complement_rows, hat, inverse_inertia, pack, six, unpack
+from senn.algorithms.spatial import Numbers, complement_rows, hat, inverse_inertia, pack, six, turned, unpack
 
 
 def memory(problem: Problem, *, wide: bool = False) -> dict[str, Numbers]:
@@ -255,7 +255,7 @@ def _sum_of_parts(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbe
         moment = part["n"] + tip[:, :3] + np.cross(part["lever"], tip[:, 3:])
         force = part["f"] + tip[:, 3:]
         drive = drive - part["reaction"]
-    still = np.concatenate([_turned(to_frame, moment), _turned(to_frame, force)], axis=-1)
+    still = np.concatenate([turned(to_frame, moment), turned(to_frame, force)], axis=-1)
     return still + _joint_part(problem, drive, across)
 
 
@@ -273,9 +273,5 @@ def joint_wrenches(problem: Problem, along: Numbers, across: Numbers) -> Numbers
     q = problem.q[: chain.coordinates]
     H = duals(chain, configuration(chain, q).H)
     W = complements(chain, q)
-    sums = _turned(H, chain.qd_shares.stacked(along)) + _turned(W, across)
+    sums = turned(H, chain.qd_shares.stacked(along)) + turned(W, across)
     return sums.astype(along.dtype)
-
-
-def _turned(rotation: Numbers, vector: Numbers) -> Numbers:
-    return np.asarray(np.einsum("nij,nj->ni", rotation, vector))

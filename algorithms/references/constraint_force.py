@@ -24,7 +24,7 @@ from senn.algorithms.references.articulated import ArticulatedTree
 from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals
 from senn.algorithms.robots.joints import Shares
-from senn.algorithms.spatial import Numbers, transposed
+from senn.algorithms.spatial import Numbers, transposed, turned
 from senn.traces.errors import InputError
 
 _ITERATIONS = 10
@@ -34,7 +34,7 @@ _ITERATIONS = 10
 class Blocks:
     """A, and what stands beside it, at one q: row i-1 is process i, frame i at O_i."""
 
-    own: Shares  # Which degrees of freedom are those of joint i
+    shares: Shares  # Which degrees of freedom are those of joint i
     H_a: Numbers  # (n, 6, k): H_i (H_i'H_i)^-1
     W: Numbers  # (n, 6, m): W_i, columns beyond 6 - n_i zero
     inverse_inertia: Numbers  # (n, 6, 6): I_i^-1
@@ -152,9 +152,9 @@ def assemble(chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | N
     chain, q = chain.main, q[: chain.main.coordinates]
     pose = configuration(chain, q)
     inverse_central = np.linalg.inv(chain.inertia)
-    turned = pose.rotation @ inverse_central @ transposed(pose.rotation)
-    centre = np.einsum("nij,nj->ni", pose.rotation, pose.centre)
-    inverse_inertia = spatial.inverse_inertia(chain.mass, turned, centre)  # I_i^-1, frame i
+    inverse = pose.rotation @ inverse_central @ transposed(pose.rotation)
+    centre = turned(pose.rotation, pose.centre)
+    inverse_inertia = spatial.inverse_inertia(chain.mass, inverse, centre)  # I_i^-1, frame i
     about_tip = spatial.inverse_inertia(chain.mass, inverse_central, pose.centre - pose.position)  # frame i+1
     outward = spatial.six(pose.rotation) @ spatial.hat(pose.position)
     for at, side in sides.items():
@@ -169,7 +169,7 @@ def assemble(chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | N
     whole[1:] += about_tip[:-1]  # I_{i-1,i}^-1; nothing for i = 1, where the base does not move
     across = inverse_inertia @ outward
     return Blocks(
-        own=chain.qd_shares,
+        shares=chain.qd_shares,
         H_a=duals(chain, pose.H),
         W=W,
         inverse_inertia=inverse_inertia,
@@ -221,27 +221,27 @@ def back_solve(ldl: Factor, rhs: Numbers) -> Numbers:
     x, eliminated = rhs, []
     for level in ldl.levels:
         odd = len(x) % 2
-        y = _apply(level.inverse_root, x[odd::2][: len(x) // 2])
+        y = turned(level.inverse_root, x[odd::2][: len(x) // 2])
         x = x[1 - odd :: 2].copy()
-        x[odd:] -= _apply(transposed(level.after), y)
-        x[:-1] -= _apply(transposed(level.before), y[1 - odd :])
+        x[odd:] -= turned(transposed(level.after), y)
+        x[:-1] -= turned(transposed(level.before), y[1 - odd :])
         eliminated.append(y)
     x = x @ ldl.inverse_root.T @ ldl.inverse_root
     for level, y in zip(reversed(ldl.levels), reversed(eliminated), strict=True):
         whole = np.empty((len(x) + len(y), x.shape[1]))
         odd = len(whole) % 2
-        y -= _apply(level.after, x[odd:])
-        y[1 - odd :] -= _apply(level.before, x[:-1])
-        whole[1 - odd :: 2], whole[odd::2][: len(y)] = x, _apply(transposed(level.inverse_root), y)
+        y -= turned(level.after, x[odd:])
+        y[1 - odd :] -= turned(level.before, x[:-1])
+        whole[1 - odd :: 2], whole[odd::2][: len(y)] = x, turned(transposed(level.inverse_root), y)
         x = whole
     return x
 
 
 def multiply(blocks: Blocks, x: Numbers) -> Numbers:
     """A x, (n, m) -> (n, m)."""
-    out = _apply(blocks.A, x)
-    out[:-1] += _apply(blocks.B, x[1:])
-    out[1:] += _apply(transposed(blocks.B), x[:-1])
+    out = turned(blocks.A, x)
+    out[:-1] += turned(blocks.B, x[1:])
+    out[1:] += turned(transposed(blocks.B), x[:-1])
     return out
 
 
@@ -256,9 +256,9 @@ def _driven(blocks: Blocks, drive: Numbers, side_wrench: Numbers) -> tuple[Numbe
 
     `side_wrench` (n, 6) are the wrenches with which the links hold side trees.
     """
-    X0 = _apply(blocks.H_a, blocks.own.stacked(drive[: blocks.own.total]))
-    X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - side_wrench)
-    return X0, X1, _apply(transposed(blocks.W), _difference(blocks, X1))
+    X0 = turned(blocks.H_a, blocks.shares.stacked(drive[: blocks.shares.total]))
+    X1 = turned(blocks.inverse_inertia, _inward(blocks, X0) - side_wrench)
+    return X0, X1, turned(transposed(blocks.W), _difference(blocks, X1))
 
 
 def _solved(blocks: Blocks, factors: Sequence[Factor], X1: Numbers, X2: Numbers) -> tuple[Numbers, Numbers]:
@@ -269,8 +269,8 @@ def _solved(blocks: Blocks, factors: Sequence[Factor], X1: Numbers, X2: Numbers)
     phi = np.empty_like(X2)
     for first, ldl in enumerate(factors):
         phi[first :: len(factors)] = back_solve(ldl, X2)[first :: len(factors)]
-    X3 = _apply(blocks.W, phi)
-    return X3, X1 - _apply(blocks.inverse_inertia, _inward(blocks, X3))
+    X3 = turned(blocks.W, phi)
+    return X3, X1 - turned(blocks.inverse_inertia, _inward(blocks, X3))
 
 
 def _side_drives(blocks: Blocks, chain: Chain, torque: Numbers) -> tuple[dict[int, Numbers], Numbers]:
@@ -296,21 +296,17 @@ def _side_accelerations(blocks: Blocks, drive: dict[int, Numbers], x: Numbers) -
 def _inward(blocks: Blocks, x: Numbers) -> Numbers:
     """R x: x_i - C6(i,i+1) hat(P_i) x_{i+1}."""
     out = x.copy()
-    out[:-1] -= _apply(blocks.outward[:-1], x[1:])
+    out[:-1] -= turned(blocks.outward[:-1], x[1:])
     return out
 
 
 def _difference(blocks: Blocks, x: Numbers) -> Numbers:
     """R' x: x_i - hat(P_{i-1})' C6(i,i-1) x_{i-1}."""
     out = x.copy()
-    out[1:] -= _apply(transposed(blocks.outward[:-1]), x[:-1])
+    out[1:] -= turned(transposed(blocks.outward[:-1]), x[:-1])
     return out
 
 
 def _rates(blocks: Blocks, x: Numbers) -> Numbers:
     """H' R' x (degrees,)."""
-    return blocks.own.flat(_apply(transposed(blocks.H_a), _difference(blocks, x)))
-
-
-def _apply(matrix: Numbers, vector: Numbers) -> Numbers:
-    return np.asarray(np.einsum("nij,nj->ni", matrix, vector))
+    return blocks.shares.flat(turned(transposed(blocks.H_a), _difference(blocks, x)))

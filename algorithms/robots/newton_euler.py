@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.robots.chain import Chain, configuration, drift
-from senn.algorithms.spatial import Numbers
+from senn.algorithms.spatial import Numbers, turned
 
 
 def inverse_dynamics(
@@ -60,7 +60,7 @@ def interbody_forces(
         return _tree_loads(chain, q, qd, qdd, gravity, force)[1][: chain.n]
     motion = _motion(chain, q, qd, qdd)
     inward = spatial.transposed(motion.frames)
-    return np.hstack([_turned(inward, load) for load in _joint_loads(chain, motion, gravity, force)])
+    return np.hstack([turned(inward, load) for load in _joint_loads(chain, motion, gravity, force)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +105,8 @@ def _joint_loads(
     mass = chain.mass[:, None]
     centre_acceleration = motion.inner_acceleration + _turning(motion, motion.centre)
     net = mass * (centre_acceleration - np.asarray(gravity, dtype=np.float64))
-    momentum = _turned(motion.inertia, motion.omega)
-    net_moment = _turned(motion.inertia, motion.omega_dot) + spatial.cross(motion.omega, momentum)
+    momentum = turned(motion.inertia, motion.omega)
+    net_moment = turned(motion.inertia, motion.omega_dot) + spatial.cross(motion.omega, momentum)
 
     contact = np.zeros(6) if force is None else np.asarray(force, dtype=np.float64)
     tip_moment, tip_force = motion.tip_rotation @ contact[:3], motion.tip_rotation @ contact[3:]
@@ -139,17 +139,17 @@ def _motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motio
     # Axes of frame 1..n+1 in the base frame.
     frames = spatial.products(np.concatenate([chain.base_rotation[None], pose.rotation]))
     inner, outer = frames[:-1], frames[1:]
-    position, centre = _turned(outer, pose.position), _turned(outer, pose.centre)
+    position, centre = turned(outer, pose.position), turned(outer, pose.centre)
     turning, sliding = inner @ pose.H[:, :3], inner @ pose.H[:, 3:]
-    turn, slide = _turned(turning, rates), _turned(sliding, rates)
+    turn, slide = turned(turning, rates), turned(sliding, rates)
     rate = drift(chain, q, qd)  # Hdot qd, counted in frame i
-    turn_rate, slide_rate = _turned(inner, rate[:, :3]), _turned(inner, rate[:, 3:])
+    turn_rate, slide_rate = turned(inner, rate[:, :3]), turned(inner, rate[:, 3:])
 
     omega = np.cumsum(turn, axis=0)
     inner_omega = omega - turn  # of link i-1
-    omega_dot = np.cumsum(_turned(turning, wanted) + turn_rate + spatial.cross(inner_omega, turn), axis=0)
+    omega_dot = np.cumsum(turned(turning, wanted) + turn_rate + spatial.cross(inner_omega, turn), axis=0)
     # Twice the Coriolis term of link i-1, and turn x slide: the point at O_i slides away from there.
-    joint_acceleration = _turned(sliding, wanted) + slide_rate + spatial.cross(inner_omega + omega, slide)
+    joint_acceleration = turned(sliding, wanted) + slide_rate + spatial.cross(inner_omega + omega, slide)
     over_link = spatial.cross(omega_dot, position) + spatial.cross(omega, spatial.cross(omega, position))
     outer_acceleration = np.cumsum(joint_acceleration + over_link, axis=0)  # of O_{i+1}
     inner_acceleration = joint_acceleration
@@ -174,10 +174,6 @@ def _turning(motion: _Motion, arm: Numbers) -> Numbers:
     return np.asarray(
         spatial.cross(motion.omega_dot, arm) + spatial.cross(motion.omega, spatial.cross(motion.omega, arm))
     )
-
-
-def _turned(matrix: Numbers, vector: Numbers) -> Numbers:
-    return np.asarray(np.einsum("nij,nj->ni", matrix, vector))
 
 
 def _outward_sum(rows: Numbers, last: Numbers) -> Numbers:
@@ -254,14 +250,14 @@ def _bodies(chain: Chain, q: Numbers, qd: Numbers, root: Numbers, parent: int, b
     """
     angles, rates = q[: chain.q_shares.total], qd[: chain.qd_shares.total]
     pose = configuration(chain, angles)
-    turned = pose.rotation @ chain.inertia @ spatial.transposed(pose.rotation)
+    inertia = pose.rotation @ chain.inertia @ spatial.transposed(pose.rotation)
     outward = spatial.transposed(spatial.hat(pose.position)) @ spatial.six(spatial.transposed(pose.rotation))
     degrees = chain.qd_shares.counts
     yield Tree(
         parents=(parent, *range(before + 1, before + chain.n)),
         motion=np.concatenate([root[None], outward[:-1]]),
         axes=tuple(H[:, :count].T for H, count in zip(pose.H, degrees, strict=True)),
-        inertia=spatial.inertia(chain.mass, turned, _turned(pose.rotation, pose.centre)),
+        inertia=spatial.inertia(chain.mass, inertia, turned(pose.rotation, pose.centre)),
         rate=drift(chain, angles, rates),
         tip=outward[-1],
     )

@@ -90,7 +90,7 @@ def rounded(given: Problem, rng: Generator) -> Problem:
         q=given.q + EPS * wide * rng.uniform(-1.0, 1.0, wide.shape),
         qd=_anew(given.qd, rng),
         tau=_anew(given.tau, rng),
-        held=replace(
+        contact_input=replace(
             given.contact, **{name: _anew(getattr(given.contact, name), rng) for name in OF_CONTACT}
         ),
     )

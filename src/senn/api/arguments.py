@@ -23,8 +23,8 @@ def with_choices(table: type) -> Callable[[Function], Function]:
 
     def decorated(function: Function) -> Function:
         signature = _signature(function, rows)
-        own = inspect.signature(function).parameters.values()
-        counts = {p.name: Choice(0, "", name=p.name, kind=int) for p in own if p.annotation == "int"}
+        parameters = inspect.signature(function).parameters.values()
+        counts = {p.name: Choice(0, "", name=p.name, kind=int) for p in parameters if p.annotation == "int"}
 
         @wraps(function)
         def called(*arguments: Any, **keywords: Any) -> Any:

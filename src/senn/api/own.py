@@ -94,28 +94,28 @@ def recorded(entry: Mapping[str, Any], allow_code: bool) -> Program:
     return program
 
 
-def numbers(given: str | PathLike[str] | Mapping[str, Any] | None, spec: Written) -> dict[str, NDArray[Any]]:
+def numbers(memory: str | PathLike[str] | Mapping[str, Any] | None, spec: Written) -> dict[str, NDArray[Any]]:
     """Memory of a program before the first cycle: a mapping by letter, or an .npz file of it."""
     import numpy as np
 
-    if given is None:
+    if memory is None:
         raise InputError(
-            f"{spec} needs its numbers: --given an .npz file with an array for each value in memory at the "
+            f"{spec} needs its numbers: --memory, an .npz file with an array for each value in memory at the "
             "start, a row for each process"
         )
-    if isinstance(given, Mapping):
-        return {name: np.asarray(array) for name, array in given.items()}
-    content = io.BytesIO(files.content(Path(given)))
+    if isinstance(memory, Mapping):
+        return {name: np.asarray(array) for name, array in memory.items()}
+    content = io.BytesIO(files.content(Path(memory)))
     try:
         with np.load(content, allow_pickle=False) as arrays:
             return dict(arrays)
     except (ValueError, OSError, EOFError, TypeError, BadZipFile):
-        raise InputError(f"{given}: is not an .npz file of numbers; write it with numpy.savez") from None
+        raise InputError(f"{memory}: is not an .npz file of numbers; write it with numpy.savez") from None
 
 
 def size(memory: Mapping[str, NDArray[Any]]) -> int:
     """Number of processes: of rows of the first value."""
     first = next(iter(memory.values()), None)
     if first is None or first.ndim == 0:
-        raise InputError("given: a value is an array with a row for each process; give one at least")
+        raise InputError("memory: a value is an array with a row for each process; give one at least")
     return len(first)

@@ -147,7 +147,7 @@ def new(
     is_file = Path(spec).suffix.lower() in (".toml", ".urdf", ".xml")
     source = Path(os.path.relpath(spec, place.parent)).as_posix() if is_file else spec
     written = rounded.at(tau=writer.figures(rounded.tau), contact=contact)
-    content = writer.template(source, written.chain, written.numbers, written.held)
+    content = writer.template(source, written.chain, written.numbers, written.contact_input)
     files.write_text(place, content)
     return place
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from senn.api import own
-from senn.api.solving import open_run
+from senn.api.solving import recorded_run
 from senn.choices import DEFAULT_MACHINE
 from senn.traces.errors import InputError
 from senn.words import loaded
@@ -50,7 +50,7 @@ def retime(
     >>> run.summary["makespan"], slower.makespan, slower.by
     (120582, 208582, 'order')
     """
-    recorded = _read(run)
+    recorded = recorded_run(run)
     timing = retiming(recorded).timing(machine_of(recorded, machine, set))
     return replace(timing, make_run=lambda detail: _described(recorded, timing.make_run(detail), timing))
 
@@ -75,7 +75,7 @@ def sensitivities(
     """
     from senn.machine.retiming import sensitivities
 
-    recorded = _read(run)
+    recorded = recorded_run(run)
     return sensitivities(retiming(recorded), machine_of(recorded, machine, set), percents)
 
 
@@ -106,7 +106,7 @@ def hiding(
     def cycles(values: Sequence[int | str | Fraction] | None, option: str) -> list[Fraction] | None:
         return None if values is None else [exact(value, option) for value in values]
 
-    recorded = _read(run)
+    recorded = recorded_run(run)
     within = exact(percent, "percent") / 100
     varied = machine_of(recorded, machine, set)
     return hiding(retiming(recorded), varied, cycles(startups, "startups"), cycles(words, "words"), within)
@@ -132,7 +132,7 @@ def retiming(
 
     if isinstance(run, Schedule):
         return Retiming(run, loaded(machine))
-    recorded = _read(run)
+    recorded = recorded_run(run)
     if recorded not in _RETIMINGS:
         schedule, recorded_on = schedule_of(recorded, allow_code)
         hops = recorded.trace.hops
@@ -195,12 +195,6 @@ def _program(record: Mapping[str, Any]) -> Program:
             SideTree(branch["link"], tuple(branch["joints"]), tuple(branch["hang_on"])) for branch in branches
         )
     return algorithm.program(len(joints), joints=joints, **values)
-
-
-def _read(run: Recorded) -> Run:
-    from senn.traces.run import Run
-
-    return run if isinstance(run, Run) else open_run(run)
 
 
 def machine_of(

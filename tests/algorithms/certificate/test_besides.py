@@ -57,7 +57,7 @@ def test_contacts_are_read_as_they_were_written(kind):
         "general": lambda: contacts.general(*(rng.standard_normal(s) for s in ((6, 6), 6, (6, 6), 6))),
     }.get(kind, lambda: contacts.type_i(W, H, np.ones(2), np.ones(4), **how))
     what = problems.load("random:7:seed=2").at(contact=made())
-    assert what.held.written is not None
+    assert what.contact_input.written is not None
     found = certify(what, articulated.solve(what))
     assert found.ok, found.message
 

@@ -248,7 +248,7 @@ def test_plain_values_for_files(given):
 
 
 def test_no_contact_has_no_force_to_scale_with(given):
-    free = replace(given, held=contacts.none())
+    free = replace(given, contact_input=contacts.none())
     right = articulated.solve(free)
     found = certificate.certify(free, right)
     assert (found.ok, found.rho) == (True, 1.0)

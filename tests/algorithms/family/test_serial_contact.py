@@ -37,7 +37,7 @@ def held_in(directions: int, text: str = "random:9:seed=4:prismatic=0.2") -> Pro
     basis = np.linalg.qr(rng.standard_normal((6, 6)))[0]
     W, H = basis[:, :directions], basis[:, directions:]
     contact = contacts.type_i(W, H, rng.standard_normal(directions), rng.standard_normal(6 - directions))
-    return replace(problems.load(text), held=contact)
+    return replace(problems.load(text), contact_input=contact)
 
 
 @pytest.mark.fast(every=1)
@@ -53,7 +53,9 @@ def test_any_number_of_directions_is_held(directions: int, page: Page) -> None:
 
 @pytest.mark.parametrize("page", HELD)
 def test_a_contact_that_cannot_be_is_refused(page: Page) -> None:
-    given = replace(problems.load("random:5:seed=1"), held=replace(contacts.welded(), G_C=np.zeros(6)))
+    given = replace(
+        problems.load("random:5:seed=1"), contact_input=replace(contacts.welded(), G_C=np.zeros(6))
+    )
     with pytest.raises(InputError, match="contact is singular"):
         page.solve(given)
 

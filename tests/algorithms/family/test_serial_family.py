@@ -92,7 +92,7 @@ def test_mass_matrix_is_pinocchios_crba(name: str, page: Page) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_open_chain_is_pinocchios_aba(name: str, page: Page) -> None:
     given, model = case(name)
-    open_chain = replace(given, held=contacts.none())
+    open_chain = replace(given, contact_input=contacts.none())
     found = page.solve(open_chain)
     expected = model.forward_dynamics(given.q, given.qd, given.tau)
     assert relative(found["qdd"], expected) < tolerance(name)
@@ -218,7 +218,7 @@ def test_operations_are_executed_at_other_n_than_they_are_made_from(page: Page) 
 def test_what_is_counted_is_what_is_solved(page: Page) -> None:
     """`on_arm`, which the counts are about, gives the answer of `solve`."""
     given, _ = case("8" if page.question == END else "5")  # Lambda exists
-    given = replace(given, held=contacts.none(), tip_vector=np.arange(1.0, 7.0))
+    given = replace(given, contact_input=contacts.none(), tip_vector=np.arange(1.0, 7.0))
     arm = at_state(constants(given.chain), given.q, given.qd, given.chain.base_rotation.T @ given.gravity)
     found = page.on_arm(arm, {INVERSE: given.qdd, END: given.tip_vector}.get(page.question, given.tau))
     expected = page.solve(given)[page.answer]
@@ -266,7 +266,7 @@ def test_joints_of_every_type_are_pinocchios(types: tuple[str, ...], page: Page)
 def test_closed_chain_with_joints_of_every_type(page: Page) -> None:
     """A welded tip, against the dense reference."""
     given, _ = mixed(MIXED[-1])
-    given = replace(given, held=replace(contacts.welded(), G_C=np.arange(6.0)))
+    given = replace(given, contact_input=replace(contacts.welded(), G_C=np.arange(6.0)))
     expected, found = dense.solve(given), page.solve(given)
     for key in page.in_contact.answers:
         assert relative(found[key], getattr(expected, key)) < 1e-10

@@ -30,7 +30,7 @@ def test_ten_times_as_fast_g_c_is_that_of_the_new_velocity(name):
     for new in (what.at(qd=10 * what.qd), replace(what, qd=10 * what.qd)):
         assert np.abs(articulated.solve(new).qdd - fast).max() < 1e-8 * np.abs(fast).max()
         np.testing.assert_array_equal(new.tau, what.tau)
-    kept = articulated.solve(replace(what, qd=10 * what.qd, held=what.contact)).qdd
+    kept = articulated.solve(replace(what, qd=10 * what.qd, contact_input=what.contact)).qdd
     assert np.abs(kept - fast).max() > 1e-6 * np.abs(fast).max()
 
 

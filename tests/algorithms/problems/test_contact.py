@@ -48,7 +48,7 @@ def arm(n: int) -> tuple[Problem, Oracle]:
     given = problems.draw(chain, n, GRAVITY)
     found = oracle(chain)
     found.set_gravity(GRAVITY)
-    return replace(given, held=contacts.none()), found
+    return replace(given, contact_input=contacts.none()), found
 
 
 def written(kind: str, c: int) -> Written:
@@ -100,7 +100,7 @@ def touching(n: int, kind: str, c: int) -> tuple[Problem, np.ndarray, np.ndarray
     given, found = arm(n)
     numbers = written(kind, c)
     qdd, force = expected(given, found, numbers)
-    return replace(given, held=made(kind, numbers)), qdd, force
+    return replace(given, contact_input=made(kind, numbers)), qdd, force
 
 
 def run(what: Problem, form: str, **choices: Any) -> Solution:
@@ -186,8 +186,8 @@ def test_type_i_is_a_general_contact(c: int) -> None:
         np.hstack([np.zeros((6, 6 - c)), W]),
         H @ numbers["K_F"],
     )
-    one = dense.solve(replace(given, held=made("I", numbers)))
-    other = dense.solve(replace(given, held=law))
+    one = dense.solve(replace(given, contact_input=made("I", numbers)))
+    other = dense.solve(replace(given, contact_input=law))
     np.testing.assert_allclose(other.force, one.force, atol=1e-11 * np.abs(one.force).max())
     np.testing.assert_allclose(other.qdd, one.qdd, atol=1e-10 * np.abs(one.qdd).max())
 
@@ -197,9 +197,9 @@ def test_without_friction_type_ii_is_type_i() -> None:
     given, _ = arm(9)
     numbers = written("I", 4)
     two = contacts.type_ii(numbers["W"], numbers["H"], np.zeros((2, 4)), numbers["K_F"], numbers["G_C"])
-    one = dense.solve(replace(given, held=made("I", numbers)))
+    one = dense.solve(replace(given, contact_input=made("I", numbers)))
     np.testing.assert_allclose(
-        dense.solve(replace(given, held=two)).force, one.force, atol=1e-12 * np.abs(one.force).max()
+        dense.solve(replace(given, contact_input=two)).force, one.force, atol=1e-12 * np.abs(one.force).max()
     )
 
 
@@ -211,7 +211,7 @@ def test_another_basis_of_the_same_directions(kind: str, c: int) -> None:
     other = {**numbers, "W": numbers["W"] @ T, "G_C": T.T @ numbers["G_C"]}
     if kind == "II":
         other["phi"] = numbers["phi"] @ T
-    one, two = (dense.solve(replace(given, held=made(kind, x))) for x in (numbers, other))
+    one, two = (dense.solve(replace(given, contact_input=made(kind, x))) for x in (numbers, other))
     np.testing.assert_allclose(two.force, one.force, atol=1e-11 * np.abs(one.force).max())
     np.testing.assert_array_less(np.abs(made(kind, other).W.T @ made(kind, other).W - np.eye(c)).max(), 1e-14)
 
@@ -223,7 +223,7 @@ def test_directions_a_hundred_thousandth_apart_are_as_good_as_any() -> None:
     numbers = written("I", 2)
     T = np.array([[1.0, 1.0], [0.0, 1e-5]])
     leaning = {**numbers, "W": numbers["W"] @ T, "G_C": T.T @ numbers["G_C"]}
-    one, two = (replace(given, held=made("I", x)) for x in (numbers, leaning))
+    one, two = (replace(given, contact_input=made("I", x)) for x in (numbers, leaning))
     found, other = dense.solve(one), dense.solve(two)
     np.testing.assert_allclose(other.force, found.force, atol=1e-9 * np.abs(found.force).max())
     assert certificate.certify(two, other).rho == pytest.approx(certificate.certify(one, found).rho, rel=1e-8)

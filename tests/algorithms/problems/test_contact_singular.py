@@ -46,7 +46,7 @@ def welded() -> Contact:
 
 def ratio(given: Problem) -> tuple[float, np.ndarray]:
     """The pivot ratio, and Lambda^-1."""
-    inverse = dense.solve(replace(given, held=contacts.none())).lambda_inverse
+    inverse = dense.solve(replace(given, contact_input=contacts.none())).lambda_inverse
     return contact_force.pivot_ratio(given.contact, inverse, tip_inverse_inertia(given.chain)), inverse
 
 
@@ -114,7 +114,7 @@ def test_the_ratio_by_hand() -> None:
 
 def jammed(given: Problem) -> float:
     """The friction coefficient at which W' Lambda^-1 (W + mu H_y) vanishes, for a point on a plane."""
-    inverse = dense.solve(replace(given, held=contacts.none())).lambda_inverse
+    inverse = dense.solve(replace(given, contact_input=contacts.none())).lambda_inverse
     return float(-inverse[5, 5] / inverse[5, 3])
 
 
@@ -159,13 +159,13 @@ def test_scanning_friction_through_jamming_gives_no_wrong_answer() -> None:
 def test_jamming_is_refused_by_every_solver(solver: str) -> None:
     given = problems.load("ur5_free")
     with pytest.raises(InputError, match=r"phi jams it \(W' Lambda\^-1 \(H phi \+ W\) has no inverse\)"):
-        SOLVERS[solver].solve(replace(given, held=point(jammed(given))))
+        SOLVERS[solver].solve(replace(given, contact_input=point(jammed(given))))
 
 
 def test_near_jamming_is_warned_about() -> None:
     given = problems.load("ur5_free")
     held = point(jammed(given) * (1 + 1e-9))
-    found, _ = ratio(replace(given, held=held))
+    found, _ = ratio(replace(given, contact_input=held))
     text = contact_force.warning(found)
     assert text is not None
     assert text.startswith("contact is nearly singular: about ")

@@ -463,7 +463,7 @@ def test_the_files_in_the_documentation_load(tmp_path):
     assert robots.read(written(tmp_path, last)).joint_names == ("shoulder",)
     head = first.split("[contact]")[0]
     plane = problems.load(written(tmp_path, head + word))
-    assert (plane.contact.word, plane.held.axes) == ("plane", "world")
+    assert (plane.contact.word, plane.contact_input.axes) == ("plane", "world")
     found = [problems.load(written(tmp_path, head + other)) for other in others]
     assert [one.contact.kind for one in found] == ["II", "general"]
     pulled = dense.solve(found[0]).force

@@ -60,12 +60,12 @@ def test_every_contact(n: int, constrained: int) -> None:
         rng.normal(size=6 - constrained),
     )
     what = problems.load(f"random:{n}:prismatic=0.3:seed=4")
-    assert agrees(solved(replace(what, held=touching)), replace(what, held=touching), NAMES)
+    assert agrees(solved(replace(what, contact_input=touching)), replace(what, contact_input=touching), NAMES)
 
 
 def test_the_open_chain() -> None:
     """No contact: Qdd is Qdd_0, and no force acts."""
-    what = replace(problems.load("random:11:seed=3"), held=contact.none())
+    what = replace(problems.load("random:11:seed=3"), contact_input=contact.none())
     found, expected = solved(what), articulated.solve(what)
     assert np.linalg.norm(found["qdd"] - expected.qdd0) < 1e-11 * np.linalg.norm(expected.qdd0)
     assert not found["force"].any()
@@ -123,7 +123,7 @@ def test_the_recursion_as_printed_refuses_a_singular_contact() -> None:
     """Two joints, and all six directions held."""
     what = problems.load("random:2:seed=1")
     with pytest.raises(InputError, match="contact is singular"):
-        printed.solve(replace(what, held=replace(contact.welded(), G_C=np.zeros(6))))
+        printed.solve(replace(what, contact_input=replace(contact.welded(), G_C=np.zeros(6))))
 
 
 def test_the_recursion_as_printed_refuses_wide_joints() -> None:

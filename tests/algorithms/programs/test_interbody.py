@@ -76,7 +76,7 @@ def test_their_component_along_the_joint_is_the_torque(form: str) -> None:
 
 def test_the_open_chain_leaves_them_too() -> None:
     """The program without Steps III and IV, on one array and two; nothing acts on the tip."""
-    what = replace(touching(9, 4), held=contact.none())
+    what = replace(touching(9, 4), contact_input=contact.none())
     expected = pinocchios(what, dense.solve(what).qdd, np.zeros(6))
     for arrays in (1, 2):
         program = variants.open_chain(9, what.chain.joints, arrays=arrays)
@@ -86,7 +86,7 @@ def test_the_open_chain_leaves_them_too() -> None:
 
 def test_without_contact_the_tip_carries_nothing() -> None:
     """The last link alone: F_n is what its own motion needs, by Newton and Euler for one body."""
-    what = replace(touching(4, 0), held=contact.none())
+    what = replace(touching(4, 0), contact_input=contact.none())
     found = ran(Case("short", 0, 2, "oee", 2, False), what)
     cut = newton_euler.interbody_forces(what.chain, what.q, what.qd, found.qdd, what.gravity, np.zeros(6))[-1]
     assert relative(found.forces[-1], cut) < 1e-12

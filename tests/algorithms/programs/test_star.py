@@ -58,13 +58,13 @@ def test_every_contact(n: int, constrained: int) -> None:
         rng.normal(size=constrained),
         rng.normal(size=6 - constrained),
     )
-    what = replace(problems.load(f"random:{n}:prismatic=0.3:seed=4"), held=touching)
+    what = replace(problems.load(f"random:{n}:prismatic=0.3:seed=4"), contact_input=touching)
     assert agrees(solved(what), what, NAMES)
 
 
 def test_the_open_chain() -> None:
     """No contact: Qdd is Qdd_0, and no force acts."""
-    what = replace(problems.load("random:11:seed=3"), held=contact.none())
+    what = replace(problems.load("random:11:seed=3"), contact_input=contact.none())
     found, expected = solved(what), articulated.solve(what)
     assert np.linalg.norm(found["qdd"] - expected.qdd0) < 1e-11 * np.linalg.norm(expected.qdd0)
     assert not found["force"].any()

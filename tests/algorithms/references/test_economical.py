@@ -71,7 +71,7 @@ def test_popov_vereshchagin_agrees_with_the_plain_one(solved_after: int) -> None
     """Solved after six joints, after seven, at the base; along directions of no order."""
     what = problems.draw(denavit_hartenberg(9, 2), 9)
     W = np.linalg.qr(np.random.default_rng(1).standard_normal((6, 6)))[0]
-    what = replace(what, held=kinds.type_i(W, G_C=np.arange(6.0)))
+    what = replace(what, contact_input=kinds.type_i(W, G_C=np.arange(6.0)))
     expected, contact = plain.solve(what), what.contact
     gravity = (what.chain.base_rotation.T @ what.gravity).tolist()
     state = State(what.q, what.qd.tolist(), what.tau.tolist(), gravity, contact.G_C)

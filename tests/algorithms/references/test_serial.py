@@ -103,7 +103,7 @@ def test_prescribed_acceleration_and_free_force_are_obeyed(solver):
     rng = np.random.default_rng(2)
     basis = np.linalg.qr(rng.standard_normal((6, 6)))[0]
     contact = contacts.type_i(basis[:, :4], basis[:, 4:], rng.standard_normal(4), rng.standard_normal(2))
-    found = SOLVERS[solver].solve(replace(given, held=contact))
+    found = SOLVERS[solver].solve(replace(given, contact_input=contact))
     acceleration = model.acceleration(given.q, given.qd, found.qdd)
     np.testing.assert_allclose(contact.W.T @ acceleration, contact.G_C, atol=1e-11)
     np.testing.assert_allclose(contact.H.T @ found.force, contact.K_F, atol=1e-12)
@@ -114,7 +114,7 @@ def test_prescribed_acceleration_and_free_force_are_obeyed(solver):
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_no_contact_is_the_open_chain(solver):
     given, _ = case("5")
-    found = SOLVERS[solver].solve(replace(given, held=contacts.none()))
+    found = SOLVERS[solver].solve(replace(given, contact_input=contacts.none()))
     np.testing.assert_array_equal(found.force, np.zeros(6))
     np.testing.assert_allclose(found.qdd, found.qdd0, atol=1e-15)
 

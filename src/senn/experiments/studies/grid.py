@@ -19,6 +19,7 @@ from senn import __version__
 from senn.algorithms.robots import toml_files
 from senn.choices import Choice, RunChoices, Scalar, choices
 from senn.machine import model
+from senn.machine.model.figures import in_file
 from senn.machine.network.named import GRAPH_ENDINGS
 from senn.traces import code, files
 from senn.traces.errors import InputError
@@ -46,18 +47,18 @@ def checked(name: str, value: object, where: str) -> Scalar:
     check_name(name, where)
     if name == SIZE:
         if not _is_whole(value) or value < 1:  # type: ignore[operator]  # an int by now
-            raise InputError(f"{where} is {toml_text(value)}; write a whole number of processes, from 1")
+            raise InputError(f"{where} is {in_file(value)}; write a whole number of processes, from 1")
     elif "." in name:
         if isinstance(value, float):
             raise InputError(f'{where} is {value}; write it in quotes, "{value}", so that it stays exact')
         if not isinstance(value, str | int):
-            raise InputError(f"{where} is {toml_text(value)}; write a text, a whole number, true or false")
+            raise InputError(f"{where} is {in_file(value)}; write a text, a whole number, true or false")
         if isinstance(value, int) and abs(value) >= _BEYOND:
-            raise InputError(f"{where} is {toml_text(value)}; write a whole number below 2^63")
+            raise InputError(f"{where} is {in_file(value)}; write a whole number below 2^63")
     else:
         expected, fits = _expected(arguments_of_run()[name])
         if not fits(value):
-            raise InputError(f"{where} is {toml_text(value)}; write {expected}")
+            raise InputError(f"{where} is {in_file(value)}; write {expected}")
     assert isinstance(value, str | int)
     return value
 
@@ -74,13 +75,6 @@ def check_name(name: str, where: str) -> None:
         raise InputError(
             f"{where} is not known; the parameters are {there}, and machine.FIELD or timing.FIELD"
         )
-
-
-def toml_text(value: object) -> str:
-    """A value as it is written in a TOML file."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def run_arguments(parameters: Mapping[str, Scalar | None], folder: Path, where: str) -> dict[str, Any]:
@@ -268,7 +262,7 @@ def _refuse_twice(grid: Grid, name: str, values: Iterable[Scalar]) -> None:
     seen: set[tuple[type, Scalar]] = set()
     for value in values:
         if (type(value), value) in seen:
-            raise InputError(f"{grid.where}: {name} has {toml_text(value)} twice; drop one")
+            raise InputError(f"{grid.where}: {name} has {in_file(value)} twice; drop one")
         seen.add((type(value), value))
 
 

@@ -44,9 +44,9 @@ from senn.experiments.studies.grid import (
     check_name,
     checked,
     points,
-    toml_text,
 )
 from senn.experiments.studies.row import SCORES, of_parameters
+from senn.machine.model.figures import in_file
 from senn.traces import code, files
 from senn.traces.errors import InputError
 
@@ -102,7 +102,7 @@ def read(path: Path) -> Study:
     files.refuse_absent(path)
     file = toml_files.decode(path, files.text(path), _File)
     if not re.fullmatch(r"[\w.+-]+", file.study.name):
-        name = toml_text(file.study.name)
+        name = in_file(file.study.name)
         raise InputError(f"{path}: study.name is {name}; write letters, digits and . _ + -, for a folder")
     labels = [case.pop("label", None) for case in file.cases]
     grid = Grid(
@@ -152,7 +152,7 @@ def _values(name: str, entry: Any, where: str) -> list[Scalar]:
         except InputError as error:
             raise InputError(f"{where}.{name}: {error}") from None
     if not isinstance(entry, list) or not entry:
-        raise InputError(f"{where}.{name} is {toml_text(entry)}; write a list of values")
+        raise InputError(f"{where}.{name} is {in_file(entry)}; write a list of values")
     return [checked(name, value, f"{where}.{name}, number {k}") for k, value in enumerate(entry, 1)]
 
 
