@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from senn.machine.durations import Durations
 from senn.machine.engines.memory import Violation
 from senn.machine.invariants.reading import (
     Reading,
@@ -119,105 +118,41 @@ def _last_arrivals(r: Reading) -> Integers:
 
 
 def communication_splits(r: Reading) -> None:
-    """I8: a node's DMA-busy cycles = hidden + under masked/post/receive + under stall + drain.
+    """I8: a node's DMA-busy cycles = under its work + while it is masked + while its control unit waits +
+    after the last instruction.
 
-    Those under masked instructions are counted as those under any instruction of the array less those under
-    an instruction while the node works on it, so nothing here is a remainder.
+    Those while it is masked are counted as those under any instruction of the array less those under an
+    instruction while the node works on it, so nothing here is a remainder.
     """
-    if r.machine.control == "mimd":
-        communication_splits_own_control(r)
-        return
     nodes, horizon, a = r.schedule.wiring.nodes, r.horizon, r.trace.activities
-    issue, end = r.instruction("issue"), r.instruction("end")
-    split = r.drain.ravel().copy()
+    owner, start, stop = r.dma_intervals
+    busy = np.zeros(r.schedule.wiring.arrays * nodes, dtype=np.int64)
+    np.add.at(busy, owner, stop - start)
+    split = np.zeros_like(busy)
     engine = (column(a, "array") - 1) * nodes + column(a, "node")
     under = r.dma.within(engine * horizon + column(a, "start"), engine * horizon + column(a, "end"))
     np.add.at(split, engine, under)
-    owner, start, stop = r.dma_intervals
-    origin = (r.instruction("array") - 1) * horizon
-    control = owner // nodes * horizon
-    for begin, until in ((issue, end), (issue - r.instruction("stall"), issue)):
-        intervals = Cycles.union(origin + begin, origin + until)
-        np.add.at(split, owner, intervals.within(control + start, control + stop))
-    due = r.durations
-    for row, task in enumerate(r.tasks):
-        lanes = (task.array - 1) * nodes + task.lanes
-        begin = lanes * horizon + issue[row]
-        np.subtract.at(split, lanes, r.dma.within(begin, begin + due.lanes(task)))
-    busy = np.zeros_like(split)
-    np.add.at(busy, owner, stop - start)
+    simd = r.machine.control == "simd"
+    for number, (unit, issues) in enumerate(zip(r.units, r.issues, strict=True)):
+        ends = np.concatenate([[0], issues + np.array([issued.busy for issued in unit], dtype=np.int64)])
+        others = [(ends[:-1], issues), (ends[-1:], np.array([horizon]))]
+        if simd:
+            others.append((issues, ends[1:]))
+            for issued, issue in zip(unit, issues.tolist(), strict=True):
+                lanes = number * nodes + issued.task.lanes
+                begin = lanes * horizon + issue
+                np.subtract.at(split, lanes, r.dma.within(begin, begin + r.durations.lanes(issued.task)))
+        mine = (owner // nodes if simd else owner) == number
+        for begin, until in others:
+            np.add.at(split, owner[mine], Cycles.union(begin, until).within(start[mine], stop[mine]))
     require(
         "I8",
         split == busy,
         lambda k: (
             f"the DMA of node {k % nodes} of array {k // nodes + 1} is busy {busy[k]} cycles, of which "
-            f"{split[k]} are accounted for, up to cycle {r.ends[k // nodes]} and after it"
+            f"{split[k]} are accounted for"
         ),
     )
-
-
-def lanes_go_together(r: Reading) -> None:
-    """I10: the lanes of an instruction start together and work as long as the machine takes, each for all its
-    processes; no others do."""
-    if r.machine.control == "mimd":
-        lanes_take_their_own_time(r)
-        return
-    due = r.durations
-    receive, busy = np.concatenate(due.receive), np.concatenate(due.receive) + np.concatenate(due.cycles)
-    issue, end = r.instruction("issue"), r.instruction("end")
-    require(
-        "I10",
-        end - issue == busy,
-        lambda k: f"{r.at(k)}, cycle {issue[k]}: takes {end[k] - issue[k]} cycles, not {busy[k]}",
-    )
-    table = r.trace.activities.with_columns(
-        pl.Series(
-            "row", r.row(column(r.trace.activities, "array"), column(r.trace.activities, "instruction"))
-        ),
-        (pl.col("class") == "receive").alias("receives"),
-    ).sort("row", "receives", "node")
-    row, node, receives = column(table, "row"), column(table, "node"), table["receives"].to_numpy()
-    starts = np.where(receives, issue[row], issue[row] + receive[row])
-    stops = np.where(receives, issue[row] + receive[row], issue[row] + _work(r, due, row, node))
-    start, stop = column(table, "start"), column(table, "end")
-    require(
-        "I10",
-        (start == starts) & (stop == stops),
-        lambda k: (
-            f"{r.at(int(row[k]))}: node {node[k]} works from cycle {start[k]} to {stop[k]}, but is due from "
-            f"{starts[k]} to {stops[k]}"
-        ),
-    )
-    for rows_of_class, wanted in (
-        (receives, [k for k, _ in enumerate(r.tasks) if receive[k]]),
-        (~receives, [k for k, task in enumerate(r.tasks) if not isinstance(task.line.instruction, Wait)]),
-    ):
-        lanes = [r.tasks[k].lanes for k in wanted]
-        rows = np.repeat(np.array(wanted, dtype=np.int64), list(map(len, lanes)))
-        worked, due_lanes = (
-            (row[rows_of_class], node[rows_of_class]),
-            (rows, np.concatenate([np.zeros(0, dtype=int), *lanes])),
-        )
-        if len(rows) != len(worked[0]) or not np.array_equal(worked, due_lanes):
-            common = min(len(rows), len(worked[0]))
-            apart = (worked[0][:common] != rows[:common]) | (worked[1][:common] != due_lanes[1][:common])
-            k = int(np.flatnonzero(np.append(apart, True))[0])
-            at = int(min([x[k] for x in (worked[0], rows) if k < len(x)]))
-            raise Violation(
-                f"I10: {r.at(at)}, cycle {issue[at]}: the lanes at work are not those of its mask"
-            )
-
-
-def _work(r: Reading, due: Durations, row: Integers, node: Integers) -> Integers:
-    """Cycles from the issue of an instruction (by row) to the end of a node's work on it; a node outside its
-    mask would work as long as the instruction takes."""
-    nodes = r.schedule.wiring.nodes
-    keys = np.concatenate([[-1], *(k * nodes + task.lanes for k, task in enumerate(r.tasks))])
-    work = np.concatenate([[0], *(due.lanes(task) for task in r.tasks)])
-    whole = np.array([due.busy(task) for task in r.tasks], dtype=np.int64)
-    wanted = row * nodes + node
-    index = np.searchsorted(keys, wanted, side="right") - 1
-    return np.where(keys[index] == wanted, work[index], whole[row])
 
 
 def nodes_wait_for_their_own_messages(r: Reading) -> None:
@@ -239,59 +174,28 @@ def nodes_wait_for_their_own_messages(r: Reading) -> None:
             ended = issue + issued.busy
 
 
-def communication_splits_own_control(r: Reading) -> None:
-    """I8: a node's DMA-busy cycles = under its work + while it waits + after its last instruction."""
-    nodes, horizon = r.schedule.wiring.nodes, r.horizon
-    owner, start, stop = r.dma_intervals
-    busy = np.zeros(r.schedule.wiring.arrays * nodes, dtype=np.int64)
-    np.add.at(busy, owner, stop - start)
-    a = r.trace.activities
-    engine = (column(a, "array") - 1) * nodes + column(a, "node")
-    split = np.zeros_like(busy)
-    np.add.at(
-        split,
-        engine,
-        r.dma.within(engine * horizon + column(a, "start"), engine * horizon + column(a, "end")),
-    )
-    for node, (unit, issues) in enumerate(zip(r.units, r.issues, strict=True)):
-        ends = np.concatenate([[0], issues + np.array([issued.busy for issued in unit], dtype=np.int64)])
-        origin = node * horizon
-        waits = Cycles.union(origin + ends[:-1], origin + issues)
-        after = Cycles.union(np.array([origin + ends[-1]]), np.array([origin + horizon]))
-        mine = owner == node
-        for idle in (waits, after):
-            split[node] += int(idle.within(origin + start[mine], origin + stop[mine]).sum())
-    require(
-        "I8",
-        split == busy,
-        lambda k: (
-            f"the DMA of node {k % nodes} of array {k // nodes + 1} is busy {busy[k]} cycles, of which "
-            f"{split[k]} are accounted for"
-        ),
-    )
-
-
-def lanes_take_their_own_time(r: Reading) -> None:
-    """I10: a node is busy with its share of an instruction as long as that takes; the row of the instruction
-    goes from the first node to issue to the last to end."""
+def lanes_go_together(r: Reading) -> None:
+    """I10: the lanes of an instruction start together, if one control unit issues for all, and work as long
+    as the machine takes, each for all its processes; no others do. The row of the instruction goes from the
+    first issue to the last end."""
     due: dict[tuple[int, int, int, bool], tuple[int, int]] = {}
     issue = np.full(len(r.tasks), np.iinfo(np.int64).max)
     end = np.full(len(r.tasks), NULL)
     for unit, issues in zip(r.units, r.issues, strict=True):
         for issued, cycle in zip(unit, issues.tolist(), strict=True):
-            assert issued.node is not None
-            row = int(r.first[issued.task.array - 1]) + issued.task.serial
+            task = issued.task
+            nodes = task.lanes.tolist() if issued.node is None else [issued.node]
+            work = r.durations.lanes(task).tolist() if issued.node is None else [issued.busy]
+            row = int(r.first[task.array - 1]) + task.serial
             issue[row], end[row] = min(issue[row], cycle), max(end[row], cycle + issued.busy)
-            key = (issued.task.array, issued.task.serial, issued.node)
-            if issued.receive:
-                due[*key, True] = (cycle, cycle + issued.receive)
-            if not isinstance(issued.task.line.instruction, Wait):
-                due[*key, False] = (cycle + issued.receive, cycle + issued.busy)
+            for node, cycles in zip(nodes, work, strict=True):
+                if issued.receive:
+                    due[task.array, task.serial, node, True] = (cycle, cycle + issued.receive)
+                if not isinstance(task.line.instruction, Wait):
+                    due[task.array, task.serial, node, False] = (cycle + issued.receive, cycle + cycles)
     _require_rows(r, issue, end)
-    table = r.trace.activities.with_columns((pl.col("class") == "receive").alias("receives"))
-    for array, serial, node, receives, start, stop in table.select(
-        "array", "instruction", "node", "receives", "start", "end"
-    ).iter_rows():
+    columns = ("array", "instruction", "node", pl.col("class") == "receive", "start", "end")
+    for array, serial, node, receives, start, stop in r.trace.activities.select(columns).iter_rows():
         wanted = due.pop((array, serial, node, receives), None)
         if wanted != (start, stop):
             row = int(r.first[array - 1]) + serial

@@ -119,7 +119,7 @@ MUTANTS = {
         "_control_unit",
         dawdling,
         ("over",),
-        "I10: I.2 .* takes 10 cycles, not 7",
+        "I10: I.2 .* said to go from cycle 11 to 21, but its nodes go from 11 to 18",
     ),
 }
 

@@ -396,7 +396,7 @@ MUTATIONS: dict[str, tuple[str, Trace, str]] = {
     "an instruction takes longer": (
         "I10",
         _with("instructions", _add(3, end=1)),
-        "I10: .* takes .* cycles, not",
+        "I10: .* said to go from cycle",
     ),
     "an array ends before its work is done": (
         "I11",
