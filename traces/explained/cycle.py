@@ -45,11 +45,8 @@ def of_cycle(run: Run, cycle: int) -> Explained:
         {name: x for name, x in vars(flight).items() if name != "numbers"} for flight in state.messages
     ]
     issued = [
-        {
-            "array": array.array,
-            "doing": array.doing,
-            **(asdict(array.instruction) if array.instruction else {}),
-        }
+        {"array": array.array, "doing": array.doing}
+        | (asdict(array.instruction) if array.instruction else {})
         for array in state.arrays
     ]
     return put_together(
@@ -99,21 +96,18 @@ def _messages_in_flight(flights: tuple[Flight, ...]) -> Section:
 def _of_arrays(run: Run, state: State, charged: pl.DataFrame) -> tuple[list[str], dict[str, Any]]:
     """A sentence for each array whose lanes go together."""
     texts, figures = [], {}
-    for state_of_array in state.arrays:
-        row = state_of_array.instruction
-        figures[str(state_of_array.array)] = {
-            "doing": state_of_array.doing,
-            "step": row.step if row else None,
-        }
+    for member in state.arrays:
+        row = member.instruction
+        figures[str(member.array)] = {"doing": member.doing, "step": row.step if row else None}
         if row is None:
-            texts.append(f"Array {state_of_array.array} has ended.")
-        elif state_of_array.doing == "stalls":
-            (cause,) = charged.filter(array=state_of_array.array).iter_rows(named=True)
-            figures[str(state_of_array.array)] |= {"charged": cause["label"], "message": cause["message"]}
-            texts.append(_stall(run, state_of_array, cause))
+            texts.append(f"Array {member.array} has ended.")
+        elif member.doing == "stalls":
+            (cause,) = charged.filter(array=member.array).iter_rows(named=True)
+            figures[str(member.array)] |= {"charged": cause["label"], "message": cause["message"]}
+            texts.append(_stall(run, member, cause))
         else:
             texts.append(
-                f"Array {state_of_array.array} {state_of_array.doing}: {step_text(row.step, row.level)} on "
+                f"Array {member.array} {member.doing}: {step_text(row.step, row.level)} on "
                 f"{counted(row.active, 'node')}, cycles {row.issue:,} to {row.end:,}."
             )
     return texts, figures

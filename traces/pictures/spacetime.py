@@ -116,36 +116,27 @@ def _edges(hops: pl.DataFrame, name: str = "source_node") -> np.ndarray:
 
 
 def _stalls(ax: Axes, trace: Trace, block: Block, until: int) -> None:
-    style = {"facecolors": mixed(WAIT, 0.88), "edgecolors": mixed(WAIT, 0.5), "hatch": "////"}
-    table = analysis.stalls(trace)
     row = -pl.col("node").cast(pl.Float64)  # none where all nodes of the array are stalled
     low, high = (row - _ENGINE).fill_null(-1e6), (row + _ENGINE).fill_null(1e6)
-    lanes = [table.select(edge).to_series().to_numpy() for edge in (low, high)]
-    here = (
-        (table["array"] == block.array) & (table["end"] > block.start) & (table["start"] < until)
-    ).to_numpy()
-    start, end = (np.clip(table[name].to_numpy()[here], block.start, until) for name in ("start", "end"))
-    boxes(ax, start, end, lanes[0][here], lanes[1][here], zorder=0, **style)
+    here = pl.col("array") == block.array, pl.col("end") > block.start, pl.col("start") < until
+    seen = pl.col("start", "end").clip(block.start, until)
+    boxes(
+        ax, *analysis.stalls(trace).filter(here).select(seen, low=low, high=high), zorder=0, **hatched(WAIT)
+    )
 
 
 def _engines(ax: Axes, trace: Trace, block: Block, until: int) -> None:
-    table = trace.activities.filter(
-        pl.col("array") == block.array,
-        pl.col("end") > block.start,
-        pl.col("start") < until,
-        pl.col("end") > pl.col("start"),
-    )
-    ours = table["instruction"].is_between(block.first, block.last).to_numpy()
-    computes = (table["class"] == "compute").to_numpy()
-    y = -table["node"].to_numpy().astype(float)
+    here = pl.col("array") == block.array, pl.col("end") > block.start, pl.col("start") < until
+    table = trace.activities.filter(here, pl.col("end") > pl.col("start"))
+    ours = pl.col("instruction").is_between(block.first, block.last)
+    computes, row = pl.col("class") == "compute", -pl.col("node").cast(pl.Float64)
     for rows, color in (
         (ours & computes, phase_color(block.phase, 0.35)),
         (ours & ~computes, phase_color(block.phase, -0.45)),
         (~ours, mixed(OTHER, 0.75)),
     ):
-        start, end = (table[name].to_numpy()[rows] for name in ("start", "end"))
-        low, high = y[rows] - _ENGINE, y[rows] + _ENGINE
-        boxes(ax, start, end, low, high, facecolors=color, edgecolors="white", linewidths=0.3, zorder=2)
+        edges = table.filter(rows).select("start", "end", low=row - _ENGINE, high=row + _ENGINE)
+        boxes(ax, *edges, facecolors=color, edgecolors="white", linewidths=0.3, zorder=2)
 
 
 def _elsewhere(ax: Axes, run: Run, block: Block, hops: pl.DataFrame, until: int) -> None:
