@@ -47,7 +47,7 @@ senn claims optimal     # one claim, its rule and figures; without a name, all o
 ```
 
 All runs are timing only, with revolute joints and a welded tip, for n = {first} to {last} on all machines of
-`senn list machines` that have the paper's network. Times are in cycles.
+`senn list machines` that have the paper's network. Times are in cycles of each machine.
 [claims.csv](../data/claims/claims.csv) has the sentences in full, the experiments, the rules and the reasons.
 The best serial solution is that of [crossovers](crossovers.md#the-serial-side). `python -m docs.make claims`
 writes this page and its data; every claim is also a test.

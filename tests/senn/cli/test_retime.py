@@ -41,6 +41,21 @@ def test_the_command(folder: Path) -> None:
     assert command("retime", "run", "--machine", "raw", "-o", "slow", "--force", "-q").stdout == "slow\n"
 
 
+def test_machines_of_different_clocks_are_compared_in_microseconds(folder: Path) -> None:
+    """16 and 30 MHz: more cycles, less time; the ratio is that of the times."""
+    made, fresh = (_fresh("ssrms", machine=name) for name in ("mark3", "t800"))
+    made.save("run")
+    text = " ".join(command("retime", "run", "--machine", "t800").stdout.split())
+    cycles = [run.summary["makespan"] for run in (made, fresh)]
+    ends = [run.summary["arrays"]["1"]["end"] for run in (made, fresh)]
+    times = cycles[0] / 16, cycles[1] / 30
+    assert f"makespan {times[0]:,.1f} {times[1]:,.1f} {times[1] / times[0]:.3f}" in text
+    assert f"in cycles {cycles[0]:,} {cycles[1]:,} -" in text
+    assert (
+        f"array 1 ends at {ends[0] / 16:,.1f} {ends[1] / 30:,.1f} {ends[1] / 30 * 16 / ends[0]:.3f}" in text
+    )
+
+
 def test_the_json_of_the_command(folder: Path) -> None:
     _fresh("random:4", detail="instructions").save("run")
     found = json.loads(command("retime", "run", "--set", "machine.control=mimd", "--json").stdout)

@@ -174,8 +174,20 @@ def _beside(recorded: Run, retimed: Run) -> Sheet:
     for name in _COMPARED:
         if retimed.summary[name] is not None and recorded.summary[name] is not None:
             rows.append((name.replace("_", " "), recorded.summary[name], retimed.summary[name]))
-    shown = [(name, f"{was:,}", f"{now:,}", f"{now / was:.3f}" if was else "-") for name, was, now in rows]
-    times = f"{_microseconds(recorded):,.1f}", f"{_microseconds(retimed):,.1f}"
-    ratio = _microseconds(retimed) / _microseconds(recorded) if recorded.summary["makespan"] else 1
-    shown.insert(1, ("in us", *times, f"{ratio:.3f}"))
-    return table(["cycles"], ["recorded", "now", "now / recorded"], shown)
+    clocks = [Fraction(str(run.description["machine"]["clock_mhz"])) for run in (recorded, retimed)]
+    one_clock = clocks[0] == clocks[1]
+
+    def ratio(was: int, now: int) -> str:
+        return f"{float(now / clocks[1] / (was / clocks[0])):.3f}" if was else "-"
+
+    def times(*cycles: int) -> list[str]:
+        return [f"{float(x / clock):,.1f}" for x, clock in zip(cycles, clocks, strict=True)]
+
+    def counts(*cycles: int) -> list[str]:
+        return [f"{x:,}" for x in cycles]
+
+    unit, figures = ("cycles", counts) if one_clock else ("us", times)
+    shown = [(name, *figures(was, now), ratio(was, now)) for name, was, now in rows]
+    name, other = ("in us", times) if one_clock else ("in cycles", counts)
+    shown.insert(1, (name, *other(*rows[0][1:]), ratio(*rows[0][1:]) if one_clock else "-"))
+    return table([unit], ["recorded", "now", "now / recorded"], shown)
