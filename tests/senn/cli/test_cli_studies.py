@@ -301,7 +301,7 @@ def test_a_large_study_shows_what_has_room(folder, monkeypatch):
         (("none.toml",), "none.toml: no such file"),
         (
             ("s.toml", "--scheduler", "tcp://a:1", "--workers", "2"),
-            "--workers are processes of this computer",
+            "workers are processes of this computer; a scheduler has its own: leave one out",
         ),
         (("s.toml", "-o", "s.toml"), "s.toml is a file, not a folder; choose another place"),
     ],

@@ -16,7 +16,7 @@ import click
 
 from senn.cli import folders, options
 from senn.cli.options import command, json_option, output_option, quiet_option, written_to
-from senn.cli.printing.screen import say_json
+from senn.cli.printing.screen import say
 from senn.traces.errors import InputError
 from senn.traces.exports import FORMATS, format_of
 from senn.traces.exports import export as write
@@ -44,10 +44,7 @@ def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
     format = format_of(output, to).name
     with folders.opened(run) as recorded:
         write(recorded, output, format)
-    if as_json:
-        say_json({"folder": run, "format": format, "file": output})
-    else:
-        click.echo(output)
+    say(as_json, {"folder": run, "format": format, "file": output}, output)
 
 
 @command(short_help="One or two run folders as one page of HTML.")
@@ -74,11 +71,8 @@ def report(run: Path, other: Path | None, output: Path, as_json: bool) -> None:
     refuse_file(output)
     with ExitStack() as stack:
         write_report([stack.enter_context(folders.opened(each)) for each in (run, other) if each], output)
-    if as_json:
-        both = {"folder": run} | ({"other": other} if other else {})
-        say_json(both | {"report": output, "bytes": output.stat().st_size})
-    else:
-        click.echo(output)
+    both = {"folder": run} | ({"other": other} if other else {})
+    say(as_json, {**both, "report": output, "bytes": output.stat().st_size}, output)
 
 
 # -- view
@@ -133,10 +127,8 @@ def view(run: Path, port: int, browser: bool, as_json: bool) -> None:
         at = f"http://{_HERE}:{server.server_port}"
         query = {"url": f"{at}/{_name(run)}", "startupCommands": json.dumps([_EXPAND])}
         address = f"{at}/#!/?{urlencode(query, quote_via=quote)}"
-        if as_json:
-            say_json({"address": address, "run": str(run)})
-        else:
-            click.echo(f"{address}\nServing {run} to this computer only; Ctrl-C ends it.")
+        line = f"{address}\nServing {run} to this computer only; Ctrl-C ends it."
+        say(as_json, {"address": address, "run": run}, line)
         if browser:
             webbrowser.open(address)
         try:

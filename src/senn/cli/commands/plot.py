@@ -21,7 +21,7 @@ from senn.cli.options import (
     written_to,
 )
 from senn.cli.printing import pictures
-from senn.cli.printing.screen import say_json
+from senn.cli.printing.screen import say
 from senn.traces.errors import InputError
 from senn.traces.pictures import KINDS, check, draw
 
@@ -107,10 +107,7 @@ def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: 
             if value is not None:
                 raise InputError(f"--{name} belongs to --kind arm, which draws a problem; leave it out")
         document = _draw_run(Path(source), kind, of_picture, output)
-    if as_json:
-        say_json(document)
-    else:
-        click.echo(output)
+    say(as_json, document, output)
 
 
 def _refuse_picture_options(of_picture: Mapping[str, Any]) -> None:

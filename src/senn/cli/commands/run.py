@@ -25,7 +25,7 @@ from senn.cli.options import (
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import stages
 from senn.cli.printing.report import report
-from senn.cli.printing.screen import complain, files, quiet, say_json, screen
+from senn.cli.printing.screen import complain, files, quiet, say, say_json, screen
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -161,7 +161,4 @@ def new(
     from senn import api
 
     written = api.new(file, robot, machine=machine, force=force, **arguments)
-    if as_json:
-        say_json({"file": str(written)})
-    else:
-        click.echo(written)
+    say(as_json, {"file": written}, written)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,25 +81,20 @@ def study(
       senn study mine.toml --workers 4 -o runs/mine
       senn study mine.toml --scheduler tls://head:8786
     """
-    if scheduler and workers:
-        raise click.UsageError("--workers are processes of this computer; those of a --scheduler are there")
     from senn.experiments.studies import conduct, processes
     from senn.experiments.studies.row import is_fine
     from senn.experiments.studies.study import read
 
+    computing = processes.crew(workers, scheduler)
     request = read(file)
     if request.code and not allow_code:
         _ask(file, request.code)
-    computing = partial(processes.computing, workers)
-    if scheduler:
-        processes.check_installed()
-        if processes.is_open(scheduler):
-            complain(
-                f"{scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
-                "with certificates of your own it can be tls://"
-            )
-        computing = partial(processes.computing_on_cluster, scheduler)
-    folder = output or Path("runs") / f"study-{request.name}"
+    if scheduler and processes.is_open(scheduler):
+        complain(
+            f"{scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
+            "with certificates of your own it can be tls://"
+        )
+    folder = output or request.folder
     total = len(request.points)
     with counting(total) as count:
         try:
@@ -118,19 +112,13 @@ def study(
                 f"interrupted: {done} of {total} runs are kept in {folder}; the same command goes on"
             ) from None
     drawn = _draw(request, table, folder / conduct.PICTURE)
+    picture = folder / conduct.PICTURE if drawn else None
     if as_json:
-        say_json(
-            {
-                "study": request.name,
-                "runs": document.of_rows(table),
-                "folder": folder,
-                "picture": folder / conduct.PICTURE if drawn else None,
-            }
-        )
+        runs = document.of_rows(table)
+        say_json({"study": request.name, "runs": runs, "folder": folder, "picture": picture})
     else:
         with screen() as page:
             show_runs(page, table, request.varied, most=_SHOWN)
-        picture = folder / conduct.PICTURE if drawn else None
         whole = {"table": folder / conduct.TABLE, "text": folder / conduct.TEXT, "picture": picture}
         files({"study": folder} if quiet() else whole)
     status, text = verdict(table, request.varied)

@@ -121,6 +121,14 @@ def show(as_json: bool, document: Mapping[str, Any], *parts: RenderableType) -> 
             page.print(part)
 
 
+def say(as_json: bool, document: Mapping[str, Any], line: object) -> None:
+    """One JSON object, or one line, also if all else is quiet."""
+    if as_json:
+        say_json(document)
+    else:
+        click.echo(line)
+
+
 def say_json(document: Mapping[str, Any]) -> None:
     """One JSON object on one line of stdout, also if all else is quiet; what is no finite number is null."""
     click.echo(json.dumps(_plain(document), allow_nan=False))

@@ -15,7 +15,6 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,16 +82,11 @@ def study(
     """
     from senn.experiments.studies import processes
 
-    if scheduler and workers:
-        raise InputError("workers are processes of this computer; a scheduler has its own: leave one out")
+    computing = processes.crew(workers, scheduler)
     request = read(Path(file))
     if request.code and not allow_code:
         raise InputError(f"{file} runs Python code: {', '.join(request.code)}; look at it, then allow_code")
-    computing = partial(processes.computing, workers)
-    if scheduler:
-        processes.check_installed()
-        computing = partial(processes.computing_on_cluster, scheduler)
-    place = Path(folder) if folder else Path("runs") / f"study-{request.name}"
+    place = Path(folder) if folder else request.folder
     return conduct(request, Path(file), place, computing, retry_failed=retry_failed, progress=progress)
 
 

@@ -15,9 +15,10 @@ import os
 import signal
 import threading
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING
@@ -35,6 +36,16 @@ _ALONE = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"), "1"
 )
 """Environment of the processes: each has one processor, so libraries need no threads."""
+
+
+def crew(workers: int | None, scheduler: str | None) -> Callable[[], AbstractContextManager[Compute]]:
+    """Context in which points are computed: by processes of this computer, or on a Dask scheduler."""
+    if scheduler and workers:
+        raise InputError("workers are processes of this computer; a scheduler has its own: leave one out")
+    if scheduler:
+        check_installed()
+        return partial(computing_on_cluster, scheduler)
+    return partial(computing, workers)
 
 
 @contextmanager

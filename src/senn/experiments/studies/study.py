@@ -67,6 +67,11 @@ class Study:
     """None: the picture that `suiting` selects."""
 
     @property
+    def folder(self) -> Path:
+        """Folder of its rows and its table, if no other is named."""
+        return Path("runs") / f"study-{self.name}"
+
+    @property
     def code(self) -> tuple[str, ...]:
         """Python functions that its runs call, as FILE.py:FUNCTION with absolute paths."""
         texts = [
