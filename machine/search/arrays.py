@@ -35,7 +35,7 @@ from senn.machine.program import Arrange, Program, Send, Value, Wait
 from senn.machine.rewrite.lines import part_of, target_of
 from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, taking_turns
-from senn.machine.search.local_search import FOUND, Engine, Runs, Score, SearchResult, Step
+from senn.machine.search.local_search import FOUND, Candidate, Engine, Runs, Score, SearchResult, Step
 from senn.machine.search.precedence import refuse_own_control
 from senn.traces.errors import InputError
 
@@ -47,13 +47,10 @@ Arrays = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Assigned:
-    """An assignment with the makespan and the words x hops of its run; as given, it is empty."""
+class Assigned(Candidate):
+    """An assignment with its run; as given, it is empty."""
 
-    name: str
     assignment: Mapping[str, int]
-    makespan: int
-    word_hops: int
 
     @property
     def score(self) -> Score:
@@ -134,7 +131,7 @@ class _Assignments:
         return self.scores[arrays]
 
     def _run(self, schedule: Schedule, name: str, assignment: Mapping[str, int]) -> Score:
-        return self.runs.run(schedule, lambda *totals: Assigned(name, assignment, *totals)).score
+        return self.runs.run(schedule, lambda ends, hops: Assigned(name, ends, hops, assignment)).score
 
     def all_by_bound(self) -> list[tuple[int, Arrays]]:
         return self._ascending(itertools.product(range(1, self.arrays + 1), repeat=len(self.groups)))

@@ -43,17 +43,18 @@ class Engine(Protocol):
     def __call__(self, schedule: Schedule, machine: Machine, memory: None, *, detail: Detail) -> Run: ...
 
 
-class Candidate(Protocol):
+@dataclass(frozen=True, eq=False)
+class Candidate:
     """A placement or an assignment, with the makespan and the words x hops of its run."""
 
+    name: str
+    makespan: int
+    word_hops: int
+
     @property
-    def name(self) -> str: ...
-    @property
-    def makespan(self) -> int: ...
-    @property
-    def word_hops(self) -> int: ...
-    @property
-    def score(self) -> Score: ...
+    def score(self) -> Score:
+        """What the search makes least: words x hops decide between equal makespans."""
+        return self.makespan, self.word_hops
 
 
 Tried = TypeVar("Tried", bound=Candidate)

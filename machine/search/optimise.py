@@ -38,7 +38,7 @@ from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
 from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, bounds
-from senn.machine.search.local_search import FOUND, Engine, Runs, Score, SearchResult, Step
+from senn.machine.search.local_search import FOUND, Candidate, Engine, Runs, Score, SearchResult, Step
 from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.placements import (
     Neighbourhood,
@@ -70,17 +70,10 @@ LEVELS = Tables("table", levels, bounds_of_levels)
 
 
 @dataclass(frozen=True, eq=False)
-class Placement:
-    """A table with the makespan and the words x hops of its run, which decide between equal makespans."""
+class Placement(Candidate):
+    """A table with its run."""
 
-    name: str
     table: Integers
-    makespan: int
-    word_hops: int
-
-    @property
-    def score(self) -> Score:
-        return self.makespan, self.word_hops
 
 
 def optimise(
@@ -132,7 +125,7 @@ class _Placements:
         key = table.tobytes()
         if key not in self.scores:
             schedule = place(self.flow, table, self.runs.machine)
-            run = self.runs.run(schedule, lambda *totals: Placement(name, table, *totals))
+            run = self.runs.run(schedule, lambda ends, hops: Placement(name, ends, hops, table))
             self.scores[key] = run.score
         return self.scores[key]
 
