@@ -8,7 +8,7 @@ the content of the slot it was sent from, and a batch is stored once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ def simulate(
         )
     cycles = durations(schedule, machine, detail=detail)
     measured = times(schedule, machine, cycles)
-    batches = None if memory is None else _computed(schedule, memory)
+    batches = None if memory is None else _computed(schedule, [memory])
     return run_of(schedule, machine, cycles, measured, batches, detail=detail, keep_values=keep_values)
 
 
@@ -60,9 +60,22 @@ def is_exact(machine: Machine) -> bool:
     return machine.ports == "all"
 
 
-def _computed(schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> Batches:
+def results(schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, Block]:
+    """Results of a program from each of many memories, by name: (memories, rows, *shape).
+
+    Each to the bit what `simulate` computes from it alone. Durations never depend on data, so all have the
+    times of one run.
+    """
+    batches = _computed(schedule, memories)
+    return {
+        name: batches.of_all(slots).swapaxes(0, 1) if len(slots) else np.zeros((len(memories), 0))
+        for name, slots in schedule.results.items()
+    }
+
+
+def _computed(schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) -> Batches:
     """All values, each after its operands: in the order of the slots that they fill."""
-    batches = Batches(schedule, memory)
+    batches = Batches(schedule, memories)
     computes = [
         (int(task.line.writes[0]), task)
         for tasks in schedule.tasks
@@ -70,29 +83,38 @@ def _computed(schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> Batches
         if task.line.writes is not None
     ]
     for _, task in sorted(computes, key=lambda entry: entry[0]):
-        for positions, blocks in evaluate(task, batches.gather):
+        for positions, blocks in evaluate(task, batches.gather, copies=len(memories)):
             batches.write(task, positions, blocks)
     return batches
 
 
 class Batches:
-    """Blocks by slot. The slots that a compute writes are consecutive, so a batch is found by its first."""
+    """Blocks by slot (rows, memories, *shape). The slots that a compute writes are consecutive, so a batch is
+    found by its first."""
 
-    def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) -> None:
         self.origin = _origins(schedule.flow)
         written = (t.line.writes for tasks in schedule.tasks for t in tasks if t.line.writes is not None)
         resident = (slots for *_, slots in schedule.flow.resident)
         self.starts = np.sort([int(slots[0]) for slots in (*written, *resident)])
         self.blocks: list[Block | None] = [None] * len(self.starts)
-        for _, slots, blocks in residents(schedule, memory):
-            self.blocks[int(np.searchsorted(self.starts, slots[0]))] = blocks
+        for entries in zip(*(residents(schedule, memory) for memory in memories), strict=True):
+            k = int(np.searchsorted(self.starts, entries[0][1][0]))
+            self.blocks[k] = np.stack([blocks for *_, blocks in entries], axis=1)
 
     def gather(self, nodes: Integers, slots: Integers) -> Block:
-        """Blocks of some slots, stacked; the nodes are where the schedule put them."""
-        return self.contents(slots)
+        """Blocks of some slots, stacked, all memories of a slot together; the nodes are where the schedule
+        put them."""
+        blocks = self.of_all(slots)
+        return blocks.reshape(-1, *blocks.shape[2:])
 
     def contents(self, slots: Integers) -> Block:
-        """Blocks of some slots, stacked."""
+        """Blocks of some slots of the first memory, stacked."""
+        blocks: Block = self.of_all(slots)[:, 0]
+        return blocks
+
+    def of_all(self, slots: Integers) -> Block:
+        """Blocks of some slots, stacked: (slots, memories, *shape)."""
         origin = self.origin[slots]
         first, last = np.searchsorted(self.starts, [origin.min(), origin.max()], side="right") - 1
         if first == last:  # by far most reads
@@ -115,6 +137,7 @@ class Batches:
         """Store the results of a compute for some of its processes, by position in the task's columns."""
         assert task.line.writes is not None
         k = int(np.searchsorted(self.starts, task.line.writes[0]))
+        blocks = blocks.reshape(len(positions), -1, *blocks.shape[1:])
         if len(positions) == len(task.nodes):
             self.blocks[k] = blocks
             return

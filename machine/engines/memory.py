@@ -168,12 +168,15 @@ def _blocks(memory: Mapping[str, NDArray[Any]], value: Value, n: int) -> Block:
 
 
 def evaluate(
-    task: Task, gather: Callable[[Integers, Integers], Block], positions: Integers | None = None
+    task: Task,
+    gather: Callable[[Integers, Integers], Block],
+    positions: Integers | None = None,
+    copies: int = 1,
 ) -> Iterator[tuple[Integers, Block]]:
     """Results of a compute, group by group: (positions in the task's columns, blocks stacked).
 
     All processes of the task, or those at `positions`. ``gather(nodes, slots)`` reads one slot from the
-    memory of each node and stacks the blocks.
+    memory of each node and stacks the blocks; of several memories, `copies`, those of one node together.
     """
     assert isinstance(task.line.instruction, Compute)
     target = task.line.instruction.target
@@ -189,7 +192,7 @@ def evaluate(
         # As in hardware: a division by zero gives infinity or NaN, which goes on to the results.
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             blocks = kernel.evaluate(*operands)
-        if blocks.shape != (len(group), *target.shape):
+        if blocks.shape != (len(group) * copies, *target.shape):
             raise TypeError(
                 f"{task.step}: kernel {kernel.name} made blocks of shape {blocks.shape[1:]}, but "
                 f"{target.text()} has shape {target.shape}"

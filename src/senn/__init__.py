@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from senn import laws
     from senn.api import (
+        batch,
         default_folder,
         fits,
         hiding,
@@ -47,6 +48,7 @@ _INSTRUCTIONS = (
 """Words of a program of your own."""
 __all__ = [
     "InputError",
+    "batch",
     "claims",
     "compare",
     "crossovers",

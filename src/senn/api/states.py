@@ -1,0 +1,129 @@
+"""`senn.batch`: many states of one arm along a leading axis, placed and timed once, solved and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+from senn.api.arguments import unwarned, with_choices
+from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
+from senn.api.problems import problem_of
+from senn.api.solving import certified
+from senn.choices import MachineChoices, ProblemChoices, RunChoices, usual
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from senn.algorithms.certificate.certificate import Certificate
+    from senn.algorithms.problems.problem import Problem
+    from senn.traces.run import Run
+
+LANES = 4096
+"""Rows of one operation on arrays, states times processes: more leave the processor's caches."""
+
+
+class StateChoices(ProblemChoices, MachineChoices, total=False):
+    """The problem, the program and the machine of many states."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Answers of many states of one arm."""
+
+    timing: Run
+    """The run of one state, without numbers: durations never depend on data, so all have its times."""
+    answers: Mapping[str, NDArray[Any]]
+    """Answers by name, (states, *shape) each, as in the `result` of `senn.run`."""
+    certificates: tuple[Certificate, ...]
+    """A certificate for each state; none where they were not judged."""
+
+    @property
+    def ok(self) -> NDArray[np.bool_]:
+        """(states,): whether each answer agrees with independent solvers; empty without certificates."""
+        import numpy as np
+
+        return np.array([certificate.agrees for certificate in self.certificates], dtype=bool)
+
+
+@with_choices(StateChoices)
+@unwarned
+def batch(
+    problem: str | PathLike[str] | Problem = "ssrms",
+    q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
+    *,
+    judge: bool = True,
+    **options: Unpack[StateChoices],
+) -> Batch:
+    """Solve many states of one arm at once: `q` (states, coordinates), `qd` and `tau` (states, degrees).
+
+    What is left out, or has one row, is that of the problem, or of that row, in every state. Units and order
+    are those of the problem. The program is placed and timed once; the numbers are those of `senn.run` for
+    every state, to the bit, by the lockstep engine. With `judge` every state has its own certificate, which
+    takes most of the time. InputError for rows that do not fit, or a state whose contact is singular.
+    """
+    from senn.algorithms import problems
+    from senn.machine import engines
+    from senn.machine.engines import lockstep
+    from senn.machine.engines.memory import rounded
+
+    chosen = usual(RunChoices, **cast(Any, options))
+    request = problem_of(problem, chosen)
+    algorithm = algorithm_of(chosen)
+    arm = request if algorithm.closed else problems.free(request)
+    states = _states(arm, {"q": q, "qd": qd, "tau": tau})
+    machine, chain = machine_of(chosen), arm.chain
+    program = program_of(chosen, chain.n, chain.joints, arm.contact.shape, arm)
+    schedule = schedule_of(chosen, program, machine)
+    timing = engines.simulate(schedule, machine, detail="summary")
+    answers: list[Mapping[str, Any]] = []
+    together = 1 if algorithm.serial else max(1, LANES // program.n)  # a serial page is of one state
+    for first in range(0, len(states), together):
+        some = states[first : first + together]
+        memories = [rounded(algorithm.memory(state), chosen["precision"]) for state in some]
+        results = lockstep.results(schedule, memories)
+        answers += [
+            algorithm.answers(state, {name: blocks[k] for name, blocks in results.items()})
+            for k, state in enumerate(some)
+        ]
+    return Batch(timing, _stacked(answers), _judged(states, answers, algorithm, chosen) if judge else ())
+
+
+def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]:
+    """The problem at every state."""
+    import numpy as np
+
+    given = {}
+    for name, numbers in rows.items():
+        if numbers is None:
+            continue
+        width = len(getattr(arm, name))
+        array = np.asarray(numbers, dtype=np.float64)
+        if array.ndim != 2 or array.shape[1] != width or not len(array):
+            raise InputError(
+                f"{name} has shape {array.shape}; give (states, {width}), a row for each state of {arm.name}"
+            )
+        given[name] = array
+    counts = {name: len(array) for name, array in given.items() if len(array) > 1}
+    if len(set(counts.values())) > 1:
+        raise InputError(f"{' and '.join(counts)} have {' and '.join(map(str, counts.values()))} states")
+    count = max(counts.values(), default=1)
+    return [arm.at(**{name: array[k % len(array)] for name, array in given.items()}) for k in range(count)]
+
+
+def _stacked(answers: list[Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
+    import numpy as np
+
+    return {name: np.stack([answer[name] for answer in answers]) for name in answers[0]}
+
+
+def _judged(
+    states: list[Problem], answers: list[Mapping[str, Any]], algorithm: Any, chosen: RunChoices
+) -> tuple[Certificate, ...]:
+    pairs = zip(states, answers, strict=True)
+    return tuple(certified(state, answer, algorithm, chosen) for state, answer in pairs)

@@ -1,0 +1,78 @@
+"""Many states at once: the bits of each alone, and a certificate for every state."""
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.machine.engines import lockstep
+from senn.traces.errors import InputError
+
+ARM = problems.load("random:5:seed=3")
+RNG = np.random.default_rng(0)
+Q = ARM.q + RNG.uniform(-0.3, 0.3, (3, 5))
+QD, TAU = RNG.uniform(-1.0, 1.0, (2, 3, 5))
+
+
+@pytest.mark.fast(every=2)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"form": "short", "machine": "raw", "residency": "home"},
+        {"algorithm": "divide-and-conquer"},
+        {"algorithm": "inverse-dynamics"},
+        {"algorithm": "star"},
+        {"algorithm": "forward-pv-early"},
+    ],
+    ids=str,
+)
+def test_every_state_has_the_bits_of_its_own_run(options, monkeypatch):
+    """Also where they do not fit into one operation on arrays."""
+    monkeypatch.setattr("senn.api.states.LANES", 10)
+    batch = senn.batch(ARM, q=Q, qd=QD, tau=TAU, **options)
+    assert batch.ok.tolist() == [True] * 3
+    for k in range(3):
+        run = senn.run(ARM.at(q=Q[k], qd=QD[k], tau=TAU[k]), engine="events", **options)
+        assert batch.answers.keys() == run.result.keys()
+        for name, answer in run.result.items():
+            assert np.array_equal(batch.answers[name][k], answer), name
+        assert batch.certificates[k].as_dict() == run.certificate
+    assert batch.timing.summary["makespan"] == run.summary["makespan"]
+
+
+def test_what_is_left_out_is_the_problems():
+    whole = senn.batch(ARM, q=Q, qd=ARM.qd[None], judge=False)
+    part = senn.batch(ARM, q=Q, judge=False)
+    assert np.array_equal(whole.answers["qdd"], part.answers["qdd"])
+    assert len(part.certificates) == len(part.ok) == 0
+    assert np.array_equal(senn.batch(ARM).answers["force"][0], senn.run(ARM).result["force"])
+
+
+def test_one_wrong_state_fails_alone(monkeypatch):
+    right = lockstep.results
+
+    def wrong(schedule, memories):
+        blocks = right(schedule, memories)
+        blocks["force"] = blocks["force"].copy()
+        blocks["force"][1] *= 1.0 + 1e-6
+        return blocks
+
+    monkeypatch.setattr(lockstep, "results", wrong)
+    assert senn.batch(ARM, q=Q).ok.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ({"q": Q[0]}, r"q has shape \(5,\); give \(states, 5\), a row for each state of random:5:seed=3"),
+        ({"tau": np.zeros((2, 4))}, r"tau has shape \(2, 4\); give \(states, 5\)"),
+        ({"q": np.zeros((0, 5))}, r"q has shape \(0, 5\)"),
+        ({"q": Q, "qd": QD[:2]}, "q and qd have 3 and 2 states"),
+        ({"q": Q, "machine": "none"}, "none"),
+        ({"q": Q * np.nan}, "nan|finite"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(rows, text):
+    with pytest.raises(InputError, match=text):
+        senn.batch(ARM, **rows)
