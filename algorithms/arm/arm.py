@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from senn.algorithms.arm.letters import C_NEXT, P_0, P_LINK, S_0, S_LINK, TIP, Names, Size
+from senn.algorithms.kernels import sums
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import (
@@ -166,10 +167,14 @@ class Arm(ABC):
 
     # ------------------------------------------------------------ the operators of Eq. (81)
     @abstractmethod
-    def wrench_of(
-        self, step: str, f_g: Value, names: Names, array: Array = PR2, *, less: Value | None = None
-    ) -> Lines:
+    def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
+        """I^-1 R H F_G as `target`."""
+
+    def wrench_of(self, step: str, f_g: Value, names: Names, *, less: Value | None = None) -> Lines:
         """b.4: X^1 = I^-1 R H F_G, less what is given."""
+        yield from self.driven(step, f_g, names.x1 if less is None else names.driven, names)
+        if less is not None:
+            yield Compute(f"{step}.iii", names.x1, sums.difference(names.driven, less))
 
     @abstractmethod
     def constrained(self, names: Names) -> Expression:

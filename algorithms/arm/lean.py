@@ -9,7 +9,7 @@ from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import jets as jet
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.machine.program import (
     PR2,
@@ -125,15 +125,8 @@ class Lean(Arm):
         return by_process(link.BIAS_OF_WRENCH[x] for x in self.joints)(Z, wrench)
 
     # ------------------------------------------------------------ Eq. (81)
-    def wrench_of(
-        self, step: str, f_g: Value, names: Names, array: Array = PR2, *, less: Value | None = None
-    ) -> Lines:
-        yield from self._driven(step, f_g, names.x1 if less is None else names.driven, array)
-        if less is not None:
-            yield Compute(f"{step}.iii", names.x1, sums.difference(names.driven, less))
-
-    def _driven(self, step: str, f_g: Value, target: Value, array: Array) -> Lines:
-        yield Send(f"{step}.i", f_g, array[i - 1])
+    def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
+        yield Send(f"{step}.i", f_g, PR2[i - 1])
         kernels = by_process(op.joint_wrench(*pair) for pair in self.followed)
         wrench = kernels(f_g, C_NEXT, P_LINK, I_INVERSE, f_g[i + 1].or_zero)
         yield Compute(f"{step}.ii", target, wrench)

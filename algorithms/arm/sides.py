@@ -95,9 +95,9 @@ class Sides(Arm):
     def of_plain(self) -> Iterable[Value]:
         """The constants that a link with branches has no use for."""
 
-    @abstractmethod
-    def driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
-        """I^-1 R H F_G in a value of one's own."""
+    @property
+    def before(self) -> Value:
+        return BEFORE_OR_AFTER
 
     @cached_property
     def where(self) -> ProcessSet:
@@ -207,15 +207,13 @@ class Sides(Arm):
     def load(self) -> Value:
         return LOAD
 
-    def wrench_of(
-        self, step: str, f_g: Value, names: Names, array: Array = PR2, *, less: Value | None = None
-    ) -> Lines:
+    def wrench_of(self, step: str, f_g: Value, names: Names, *, less: Value | None = None) -> Lines:
         """In Step II less I^-1 p, what the drives of the branches take; J' F has no part of theirs."""
         if names != STEP_II:
-            yield from self.driven(step, f_g, names.x1, names, array)
+            yield from self.driven(step, f_g, names.x1, names)
             return
         yield from self.drives(f"{step}'")
-        yield from self.driven(step, f_g, names.driven, names, array)
+        yield from self.driven(step, f_g, names.driven, names)
         rest = names.driven
         if less is not None:
             rest = names.value("X^1-", 6)
@@ -366,16 +364,9 @@ class BranchedLean(Sides, Lean):
         else:
             yield from super().end_coupling()
 
-    @property
-    def before(self) -> Value:
-        return BEFORE_OR_AFTER
-
     def across_link(self, step: str, target: Value) -> Lines:
         yield from super().across_link(step, rigid(target))
         yield Name(step, target, rigid(target), ACROSS)
-
-    def driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
-        return self._driven(step, f_g, target, array)
 
 
 class BranchedWide(Sides, Wide):
@@ -395,13 +386,6 @@ class BranchedWide(Sides, Wide):
         yield Send("I.a.4.b''", NEXT, PR1[i + 1])
         yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, NEXT[i - 1])
 
-    @property
-    def before(self) -> Value:
-        return BEFORE_OR_AFTER
-
     def across_link(self, step: str, target: Value) -> Lines:
         yield Compute(step, rigid(target), op.end_response(rigid(I_INVERSE), C_NEXT, P_LINK))
         yield Name(step, target, rigid(target), ACROSS)
-
-    def driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
-        return self._driven(step, f_g, target, names, array)

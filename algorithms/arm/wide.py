@@ -199,17 +199,10 @@ class Wide(Arm):
         return wk.bias_of_wrench(H, TURN_BEFORE, wrench)
 
     # ------------------------------------------------------------ Eq. (81)
-    def wrench_of(
-        self, step: str, f_g: Value, names: Names, array: Array = PR2, *, less: Value | None = None
-    ) -> Lines:
-        yield from self._driven(step, f_g, names.x1 if less is None else names.driven, names, array)
-        if less is not None:
-            yield Compute(f"{step}.iii", names.x1, sums.difference(names.driven, less))
-
-    def _driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
+    def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
         force = names.value("f_T", 6)
         yield Compute(f"{step}.i'", force, wk.force_of_torque(W_A, f_g))
-        yield Send(f"{step}.i", force, array[i - 1])
+        yield Send(f"{step}.i", force, PR2[i - 1])
         wrench = wk.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
         yield Compute(f"{step}.ii", target, wrench)
 
