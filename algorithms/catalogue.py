@@ -74,7 +74,7 @@ class Algorithm:
     """Operations of a serial algorithm for n revolute joints; if closed, with a welded tip."""
 
     def promised(self, problem: Problem) -> tuple[str, ...]:
-        """Those of `quantities` that `answers` has of this problem."""
+        """Names in `quantities` that `answers` has of this problem."""
         left_out = self.unbranched if problem.chain.branches else ()
         return tuple(name for name in self.quantities if name not in left_out)
 

@@ -111,9 +111,9 @@ def _branches(
         turned = joints @ axes[branch.at].T + places[branch.at]
         begins, link = places[branch.at - 1], places[branch.at] - places[branch.at - 1]
         along = (turned[0] - begins) @ link / max(float(link @ link), 1e-30)
-        held = begins + np.clip(along, 0.0, 1.0) * link
+        nearest = begins + np.clip(along, 0.0, 1.0) * link
         color = colors[branch.at - 1]
-        space.plot(*np.stack([held, turned[0]]).T, color=color, linewidth=2.5, zorder=3)
+        space.plot(*np.stack([nearest, turned[0]]).T, color=color, linewidth=2.5, zorder=3)
         space.plot(*turned.T, color=color, linewidth=2.5, marker="o", markersize=3, zorder=3)
         deeper = [color] * branch.chain.n
         below = _branches(space, branch.chain, side_q, turned, axes[branch.at] @ turns, deeper)

@@ -65,7 +65,7 @@ def interbody_forces(
 
 @dataclass(frozen=True, eq=False)
 class Unaccelerated:
-    """What velocities and gravity do at qdd = 0, without contact."""
+    """Effects of velocities and gravity at qdd = 0, without contact."""
 
     bias: Numbers  # (degrees,): b of tau = M qdd + b
     forces: Numbers  # (n, 6): the interbody forces
