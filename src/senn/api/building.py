@@ -120,6 +120,31 @@ def schedule_of(options: MachineChoices, program: Program, machine: Machine) -> 
     return placed(program, machine, options["residency"], options["allocation"])
 
 
+class Schedules:
+    """The last schedules that were placed, for runs that differ in their numbers or times alone."""
+
+    def __init__(self, most: int = 4) -> None:
+        self._most = most
+        self._last: list[tuple[object, Schedule]] = []
+
+    def of(self, options: MachineChoices, program: Program, machine: Machine) -> Schedule:
+        """`schedule_of`, placed anew where program, allocation or network are others than before, or in
+        files, which may have changed."""
+        from senn.machine.network.named import is_graph_file
+        from senn.machine.placing.allocation import is_file
+
+        allocation = options["allocation"]
+        if not isinstance(allocation, str) or is_file(allocation) or is_graph_file(machine.network):
+            return schedule_of(options, program, machine)
+        network = machine.network_fields(), machine.arrays_at_once
+        key = program, options["residency"], allocation, network
+        schedule = next((schedule for other, schedule in self._last if other == key), None)
+        if schedule is None:
+            schedule = schedule_of(options, program, machine)
+            self._last = [(key, schedule), *self._last][: self._most]
+        return schedule
+
+
 def allocation_entry(options: MachineChoices, schedule: Schedule) -> dict[str, str]:
     """Name and residency of the allocation for run.json; a table determines its residency itself."""
     from senn.machine.placing import allocation as allocations

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 from senn import __version__, words
 from senn.api import building, own
 from senn.api.arguments import unwarned, with_choices
-from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
+from senn.api.building import Schedules, algorithm_of, machine_of, program_of
 from senn.api.problems import problem_of
 from senn.choices import DEFAULT_MACHINE, Detail, ProblemChoices, RunChoices, choices
 from senn.traces import files
@@ -49,6 +49,7 @@ def run(
     *,
     progress: Callable[[str], None] = lambda stage: None,
     before: Callable[[str], None] = lambda solving: None,
+    schedules: Schedules | None = None,
     **options: Unpack[RunChoices],
 ) -> Run:
     """Solve a problem on arrays of processors, message by message, and certify the answer.
@@ -61,6 +62,7 @@ def run(
     makespans of the schedule to the description, without and with more communication: T0 on a free network,
     and T_block where a send returns on delivery. `progress(stage)` is called as each of STAGES begins, and
     `before(inputs)` with the hash of all inputs before the simulation: an error that it raises ends the run.
+    Runs that are given the same `schedules` place a program once.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
     and no certificate.
@@ -80,7 +82,7 @@ def run(
     engine = engine_of(options["engine"], machine, options["check"])
     question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options)
     progress("placing")
-    schedule = schedule_of(options, question.program, machine)
+    schedule = (schedules or Schedules()).of(options, question.program, machine)
     if options["combine"]:
         schedule = combined(schedule, machine)
     solving = _inputs_hash(question.inputs, options, machine, schedule)
