@@ -50,4 +50,4 @@ def write(run: Run, folder: Path, force: bool, picture: Path | None) -> None:
     """Write the run, and its timeline if `picture` is a file."""
     run.save(folder, force)
     if picture:
-        pictures.draw_timeline(run, picture)
+        pictures.write(run.plot, picture, run)

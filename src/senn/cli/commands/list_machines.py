@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from senn.cli.printing import pictures
+from senn.cli.printing.document import field_text
 from senn.cli.printing.screen import Sheet, facts, heading, indented, say_json, screen, show, table
 from senn.traces.errors import InputError
 
@@ -28,7 +29,7 @@ def list_machines(name: str | None, as_json: bool) -> None:
     between = model.load(name).between
     fields = document["fields"].items()
     rows = [
-        (field, _field_text(entry["value"]), between(field.partition(".")[2]), entry["source"])
+        (field, field_text(entry["value"]), between(field.partition(".")[2]), entry["source"])
         for field, entry in fields
     ]
     doubtful = sum(source.startswith(_UNVERIFIED) for *_, source in rows)
@@ -57,11 +58,6 @@ def _machine_document(name: str) -> dict[str, Any]:
         if field in values
     }
     return {"machine": machine.name, "model_of": machine.sources.get("name", ""), "fields": fields}
-
-
-def _field_text(value: str | int | bool) -> str:
-    """A value as it is written in a machine file and after --set."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _presets() -> Sheet:

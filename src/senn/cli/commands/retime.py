@@ -12,6 +12,7 @@ from senn.choices import MachineChoices, choices
 from senn.cli import folders, options
 from senn.cli.options import command, json_option, option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures, what_if
+from senn.cli.printing.document import field_text
 from senn.cli.printing.screen import Sheet, facts, files, heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
@@ -149,7 +150,8 @@ def _facts(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, s
 
     was = recorded.description["machine"]
     changed = [
-        f"{name} {_word(was[name])} -> {_word(value)}" for name, value in _changed(recorded, retimed).items()
+        f"{name} {field_text(was[name])} -> {field_text(value)}"
+        for name, value in _changed(recorded, retimed).items()
     ]
     yield "machine", ", ".join(changed) if changed else f"{timing.machine.name}, as recorded"
     how = "in the order of the record" if timing.by == "order" else "message by message"
@@ -161,10 +163,6 @@ def _facts(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, s
 
 def _spent(run: Run) -> dict[str, int] | None:
     return run.spent if run.trace.detail == "full" else None
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _beside(recorded: Run, retimed: Run) -> Sheet:

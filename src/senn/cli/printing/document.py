@@ -68,6 +68,11 @@ def _entry(description: Mapping[str, Any], key: str) -> Any:
     return entry.get(name) if name and entry else entry
 
 
+def field_text(value: str | int | bool) -> str:
+    """A value as it is written in a machine file and after --set."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def of_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Rows of many runs or sizes; what columns say of each array, and of the certificate, is together."""
     return [_of_row(row) for row in rows.to_dicts()]

@@ -6,7 +6,6 @@ import io
 import shlex
 import warnings
 from collections.abc import Callable
-from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,13 +36,6 @@ def check(path: Path) -> None:
     if path.suffix not in _METADATA:
         raise InputError(f"{path}: a picture ends in {', '.join(_METADATA)}; choose one of these")
     files.check_file(path, "picture.png")
-
-
-def draw_timeline(run: Run, path: Path) -> None:
-    """The timeline of a run that has all its messages."""
-    from senn.traces.pictures import plots
-
-    write(partial(plots.timeline, run), path, run)
 
 
 def write(draw: Callable[[], Axes], path: Path, run: Run | None = None) -> None:
