@@ -28,7 +28,7 @@ def found(sizes: tuple[int, ...]) -> list[Best]:
 
 def winners(sizes: tuple[int, ...] = SIZES) -> Iterator[str]:
     """A row for each machine and n."""
-    yield from head("machine", "n", "quickest", "cycles", "next", "behind by", "hangs on")
+    yield from head("machine", "n", "quickest", "cycles", "next", "behind by", "depends on")
     for one in sorted(found(sizes), key=lambda one: one.machine):
         second = sorted(one.times, key=lambda name: one.times[name])[1]
         cycles = f"{one.times[one.winner]:,}"
@@ -56,7 +56,7 @@ def _hangs_on(one: Best) -> str:
 
 
 def drawn() -> Figure:
-    """Machines over n, a colour for each winner, hatched where it hangs on something."""
+    """Machines over n, a colour for each winner, hatched where it depends on an unverified value."""
     machines = model.presets("senn")
     figure = pyplot.figure(figsize=(11.0, 0.62 * len(machines) + 1.9), layout="constrained")
     ax = figure.subplots()
@@ -81,7 +81,7 @@ def drawn() -> Figure:
     entries = [
         style.patch(name, facecolor=style.mixed(color, 0.45)) for name, color in COLORS.items() if name in won
     ]
-    entries.append(style.patch("hangs on an unverified figure", facecolor="white", hatch="////"))
+    entries.append(style.patch("depends on an unverified value", facecolor="white", hatch="////"))
     style.headed(ax, f"The winner is the same at all corners in {robust} of {len(won)} cells", entries)
     return figure
 
