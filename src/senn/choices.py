@@ -285,7 +285,7 @@ class MachineChoices(ProgramChoices, total=False):
 class RunChoices(ProblemChoices, MachineChoices, total=False):
     """The run: how it is simulated and checked, and what it keeps."""
 
-    memory: Annotated[
+    given: Annotated[
         "str | PathLike[str] | Mapping[str, ArrayLike] | None",
         Choice(
             None,

@@ -92,7 +92,7 @@ def _module(path: Path) -> ModuleType:
 @pytest.mark.usefixtures("folder")
 def test_every_command_takes_a_run_of_a_users_program() -> None:
     """One after the other; the sums are those of `itertools.accumulate`, and makespans of all agree."""
-    made = _json("run", NAME, "--memory", "data.npz", "--machine", "t800", "-o", "runs/p", "--check")
+    made = _json("run", NAME, "--given", "data.npz", "--machine", "t800", "-o", "runs/p", "--check")
     assert [x for (x,) in made["result"]["sum"]] == list(accumulate(NUMBERS))
     assert (made["problem"], made["program"], made["n"], made["makespan"]) == (None, "prefix sum", 8, 1056)
     assert _json("explain", "runs/p")["run"] == made
@@ -111,7 +111,7 @@ def test_every_command_takes_a_run_of_a_users_program() -> None:
     retimed = ["retime", "runs/p", "--set", "timing.startup=100", "-o", "runs/slower"]
     slower = _json(*retimed)["makespan"]
     assert slower == 1056 + 6 * 70  # two start-ups a level, on the critical path
-    fresh = _json("run", NAME, "--memory", "data.npz", "--machine", "t800", "--set", "timing.startup=100")
+    fresh = _json("run", NAME, "--given", "data.npz", "--machine", "t800", "--set", "timing.startup=100")
     assert fresh["makespan"] == slower
     assert _json("explain", "runs/slower")["run"]["makespan"] == slower
     assert "S.1" in _senn("diff", "runs/p", "runs/slower").stdout
@@ -130,7 +130,7 @@ def test_it_is_counted_searched_and_compared_like_the_programs_of_arms() -> None
     at_home = ["--residency", "home", "--machine", "t800"]
     searched = _json("optimise", "--algorithm", NAME, "--n", "8", "--budget", "5", *at_home)
     assert 3 * 183 <= searched["makespan"] <= 885  # all partners one hop away, or the table given
-    rows = _json("compare", NAME, "--memory", "data.npz", *at_home, "--residency", "migrating")["runs"]
+    rows = _json("compare", NAME, "--given", "data.npz", *at_home, "--residency", "migrating")["runs"]
     assert {row["residency"]: (row["n"], row["makespan"], row["error"]) for row in rows} == {
         "home": (8, 885, None),
         "migrating": (8, 1056, None),
@@ -143,7 +143,7 @@ def test_a_study_runs_it_if_code_is_allowed(folder: Path) -> None:
     for n in (4, 8):
         np.savez(f"data{n}.npz", **{"x[0]": np.ones((n, 1))})  # type: ignore[arg-type]
     Path("s.toml").write_text(
-        f'study.name = "own"\n[fixed]\nproblem = "{NAME}"\nmemory = "data{{n}}.npz"\n[vary]\nn = [4, 8]\n'
+        f'study.name = "own"\n[fixed]\nproblem = "{NAME}"\ngiven = "data{{n}}.npz"\n[vary]\nn = [4, 8]\n'
     )
     assert "prefix.py:prefix_sum; look at it, then run it with --allow-code" in _refused("study", "s.toml")
     done = subprocess.run(  # with processes of its own
@@ -158,7 +158,7 @@ def test_a_study_runs_it_if_code_is_allowed(folder: Path) -> None:
 
 def test_a_record_runs_its_code_only_if_asked_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In another process the folder may come from anybody; and a file that has changed is refused."""
-    _printed("run", NAME, "--memory", "data.npz", "-o", "runs/p")
+    _printed("run", NAME, "--given", "data.npz", "-o", "runs/p")
     monkeypatch.setattr(code, "_RUN", set())
     named = f"{folder / 'prefix.py'}:prefix_sum"
     assert (
@@ -183,38 +183,38 @@ def test_a_function_in_python_is_recorded_and_retimed(folder: Path) -> None:
     assert run.description["program"]["function"] == "prefix_sum"
     assert run.sum.ravel().tolist() == list(accumulate(NUMBERS))
     assert senn.retime(run, set={"timing.startup": 100}).makespan == 1056 + 6 * 70
-    named = senn.run(NAME, memory="data.npz", machine="t800", check=True)
+    named = senn.run(NAME, given="data.npz", machine="t800", check=True)
     assert named.trace.hash == run.trace.hash
     assert named.description["inputs"] == run.description["inputs"]
     with pytest.raises(InputError, match="does not say which function made this program"):
         senn.retime(senn.solved(module.prefix_sum(8), given, "t800"))
-    assert senn.run(lambda n: module.prefix_sum(n), memory=given).sum[-1] == 31  # of no file
+    assert senn.run(lambda n: module.prefix_sum(n), given=given).sum[-1] == 31  # of no file
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([NAME], f"{NAME} needs its numbers: --memory, an .npz file with an array for each value in memory"),
-        ([NAME, "--memory", "none.npz"], "none.npz: no such file"),
+        ([NAME], f"{NAME} needs its numbers: --given, an .npz file with an array for each value in memory"),
+        ([NAME, "--given", "none.npz"], "none.npz: no such file"),
         (
-            [NAME, "--memory", "prefix.py"],
+            [NAME, "--given", "prefix.py"],
             "prefix.py: is not an .npz file of numbers; write it with numpy.savez",
         ),
         (
-            [NAME, "--memory", "data.npz", "--seed", "1"],
+            [NAME, "--given", "data.npz", "--seed", "1"],
             "seed: a program of your own has no robot; leave seed out",
         ),
-        ([NAME, "--memory", "data.npz", "--form", "short"], f"the algorithm {NAME} has no choice of --form"),
+        ([NAME, "--given", "data.npz", "--form", "short"], f"the algorithm {NAME} has no choice of --form"),
         (
-            ["prefix.py:none", "--memory", "data.npz"],
+            ["prefix.py:none", "--given", "data.npz"],
             "prefix.py: there is no function none: write def none(n)",
         ),
-        (["prefix.py:half", "--memory", "data.npz"], "prefix.py:half: 8 gives Program("),
-        (["prefix.py:broken", "--memory", "data.npz"], "prefix.py, line 27: ZeroDivisionError: "),
-        (["prefix.py:wrong_kernel", "--memory", "data.npz"], "prefix.py, line 31: AttributeError: "),
+        (["prefix.py:half", "--given", "data.npz"], "prefix.py:half: 8 gives Program("),
+        (["prefix.py:broken", "--given", "data.npz"], "prefix.py, line 27: ZeroDivisionError: "),
+        (["prefix.py:wrong_kernel", "--given", "data.npz"], "prefix.py, line 31: AttributeError: "),
         (
-            ["ssrms", "--memory", "data.npz"],
+            ["ssrms", "--given", "data.npz"],
             "a program of your own, FILE.py:FUNCTION, takes the place of the problem",
         ),
         (

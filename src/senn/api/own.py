@@ -100,7 +100,7 @@ def numbers(memory: str | PathLike[str] | Mapping[str, Any] | None, spec: Writte
 
     if memory is None:
         raise InputError(
-            f"{spec} needs its numbers: --memory, an .npz file with an array for each value in memory at the "
+            f"{spec} needs its numbers: --given, an .npz file with an array for each value in memory at the "
             "start, a row for each process"
         )
     if isinstance(memory, Mapping):
@@ -117,5 +117,5 @@ def size(memory: Mapping[str, NDArray[Any]]) -> int:
     """Number of processes: of rows of the first value."""
     first = next(iter(memory.values()), None)
     if first is None or first.ndim == 0:
-        raise InputError("memory: a value is an array with a row for each process; give one at least")
+        raise InputError("given: a value is an array with a row for each process; give one at least")
     return len(first)

@@ -56,7 +56,7 @@ def run(
 
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem. Algorithms of
     the open chain leave a contact out, with a note. Or it is a program of your own, FILE.py:FUNCTION or the
-    function, with its numbers in `memory`, and has no certificate. An `allocation` is a table (M + 1, n) or
+    function, with its numbers in `given`, and has no certificate. An `allocation` is a table (M + 1, n) or
     one for each array, and a `machine` a Machine. Every engine gives the same run to the cycle and bit;
     "lockstep" is refused where it cannot, and only "events" has memories to `check`. `bounds` adds two
     makespans of the schedule to the description, without and with more communication: T0 on a free network,
@@ -139,7 +139,7 @@ def solved(
     if not callable(program):
         return words.solved(program, given, machine, residency, allocation, **options)
     placing = {"machine": machine, "residency": residency, "allocation": allocation}
-    return run(program, **cast(Any, {"memory": given, **placing, **options}))
+    return run(program, **cast(Any, {"given": given, **placing, **options}))
 
 
 @dataclass(frozen=True)
@@ -160,9 +160,9 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices) -> _Que
 
     request = problem_of(problem, options)
     algorithm = algorithm_of(options)
-    if own.is_own(options["algorithm"]) or options["memory"] is not None:
+    if own.is_own(options["algorithm"]) or options["given"] is not None:
         raise InputError(
-            "a program of your own, FILE.py:FUNCTION, takes the place of the problem; memory has its numbers"
+            "a program of your own, FILE.py:FUNCTION, takes the place of the problem; given has its numbers"
         )
     _refuse_single_precision(algorithm, options)
     solvable = request if algorithm.closed else problems.free(request)
@@ -190,7 +190,7 @@ def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> _Quest
     for name in ("algorithm", "against", *choices(ProblemChoices)):
         if dict(options)[name] != usual[name].default:
             raise InputError(f"{name}: a program of your own has no robot; leave {name} out")
-    memory = own.numbers(options["memory"], spec)
+    memory = own.numbers(options["given"], spec)
     n = own.size(memory)
     program = program_of(cast(RunChoices, {**options, "algorithm": spec}), n)
     inputs = [program.about.get("function"), program.about.get("sha256"), memory]
@@ -295,7 +295,7 @@ def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, schedule
         "allocation": [allocation if isinstance(allocation, str) else None, schedule.allocation],
     }
     values: dict[str, Any] = {**options}
-    rows = [row for row in choices(RunChoices).values() if row.name not in (*solving, "memory", "set")]
+    rows = [row for row in choices(RunChoices).values() if row.name not in (*solving, "given", "set")]
     return digest(solving | {row.name: values[row.name] for row in rows if values[row.name] != row.default})
 
 

@@ -57,7 +57,7 @@ def run(
 
     PROBLEM is a bundled problem or robot, a generator (`senn list problems`), a TOML file, or a URDF file
     with --tip; by default ssrms. For a robot, state, torques and contact are drawn from the seed. Or it is a
-    program of your own, FILE.py:FUNCTION, with its numbers in --memory. The exit status is 1 if the
+    program of your own, FILE.py:FUNCTION, with its numbers in --given. The exit status is 1 if the
     certificate fails.
 
     \b
@@ -67,7 +67,7 @@ def run(
       senn run random:16:seed=3 --machine raw --set timing.word=4
       senn run ur5 --plot
       senn run arm.urdf --tip tool0 --seed 7
-      senn run prefix.py:prefix_sum --memory data.npz
+      senn run prefix.py:prefix_sum --given data.npz
       senn run random:65536:seed=1 --form short --detail instructions
     """
     from senn import api
