@@ -8,7 +8,7 @@ the content of the slot it was sent from, and a batch is stored once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from senn.machine.engines.outcome import run_of
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program.flow import Flow, Ints
+from senn.machine.program.flow import NONE, Flow, Ints
 from senn.traces.errors import InputError
 from senn.traces.record import Detail
 from senn.traces.run import Run
@@ -46,7 +46,7 @@ def simulate(
         )
     cycles = durations(schedule, machine, detail=detail)
     measured = times(schedule, machine, cycles)
-    batches = None if memory is None else _computed(schedule, [memory])
+    batches = None if memory is None else _computed(schedule, [memory], keep_values)
     return run_of(schedule, machine, cycles, measured, batches, detail=detail, keep_values=keep_values)
 
 
@@ -73,8 +73,11 @@ def results(schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) 
     }
 
 
-def _computed(schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) -> Batches:
-    """All values, each after its operands: in the order of the slots that they fill."""
+def _computed(
+    schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]], keep_values: bool = False
+) -> Batches:
+    """All values, each after its operands: in the order of the slots that they fill. At the end only the
+    results are left, if not all values are kept."""
     batches = Batches(schedule, memories)
     computes = [
         (int(task.line.writes[0]), task)
@@ -82,9 +85,19 @@ def _computed(schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]
         for task in tasks
         if task.line.writes is not None
     ]
-    for _, task in sorted(computes, key=lambda entry: entry[0]):
+    order = [task for _, task in sorted(computes, key=lambda entry: entry[0])]
+    last = {} if keep_values else {k: at for at, task in enumerate(order) for k in batches.read_by(task)}
+    for slots in schedule.results.values():
+        for k in batches.holding(slots):
+            last.pop(k, None)
+    unread: dict[int, list[int]] = {}
+    for k, at in last.items():
+        unread.setdefault(at, []).append(k)
+    for at, task in enumerate(order):
         for positions, blocks in evaluate(task, batches.gather, copies=len(memories)):
             batches.write(task, positions, blocks)
+        for k in unread.get(at, ()):
+            batches.blocks[k] = None
     return batches
 
 
@@ -113,17 +126,31 @@ class Batches:
         blocks: Block = self.of_all(slots)[:, 0]
         return blocks
 
-    def of_all(self, slots: Integers) -> Block:
-        """Blocks of some slots, stacked: (slots, memories, *shape)."""
+    def read_by(self, task: Task) -> Iterator[int]:
+        """Numbers of the batches that a compute reads."""
+        for read in task.reads:
+            yield from self.holding(read[read != NONE])
+
+    def holding(self, slots: Integers) -> list[int]:
+        """Numbers of the batches that have what is in some slots."""
+        if not len(slots):
+            return []
         origin = self.origin[slots]
         first, last = np.searchsorted(self.starts, [origin.min(), origin.max()], side="right") - 1
         if first == last:  # by far most reads
-            blocks: Block = self._batch(int(first))[origin - self.starts[first]]
+            return [int(first)]
+        return [*map(int, np.unique(np.searchsorted(self.starts, origin, side="right") - 1))]
+
+    def of_all(self, slots: Integers) -> Block:
+        """Blocks of some slots, stacked: (slots, memories, *shape)."""
+        origin, batches = self.origin[slots], self.holding(slots)
+        like = self._batch(batches[0])
+        if len(batches) == 1:
+            blocks: Block = like[origin - self.starts[batches[0]]]
             return blocks
         batch = np.searchsorted(self.starts, origin, side="right") - 1
-        like = self._batch(int(first))
         gathered: Block = np.empty((len(slots), *like.shape[1:]), dtype=like.dtype)
-        for k in np.unique(batch).tolist():
+        for k in batches:
             rows = batch == k
             gathered[rows] = self._batch(k)[origin[rows] - self.starts[k]]
         return gathered

@@ -72,33 +72,33 @@ def batch(
     from senn.machine.engines import lockstep
     from senn.machine.engines.memory import rounded
 
-    chosen = usual(RunChoices, **cast(Any, options))
-    request = problem_of(problem, chosen)
-    algorithm = algorithm_of(chosen)
+    settings = usual(RunChoices, **cast(Any, options))
+    request = problem_of(problem, settings)
+    algorithm = algorithm_of(settings)
     arm = request if algorithm.closed else problems.free(request)
     states = _states(arm, {"q": q, "qd": qd, "tau": tau})
-    machine, chain = machine_of(chosen), arm.chain
-    program = program_of(chosen, chain.n, chain.joints, arm.contact.shape, arm)
-    schedule = schedule_of(chosen, program, machine)
+    machine, chain = machine_of(settings), arm.chain
+    program = program_of(settings, chain.n, chain.joints, arm.contact.shape, arm)
+    schedule = schedule_of(settings, program, machine)
     timing = engines.simulate(schedule, machine, detail="summary")
     answers: list[Mapping[str, Any]] = []
     together = 1 if algorithm.serial else max(1, LANES // program.n)  # a serial page is of one state
     for first in range(0, len(states), together):
         some = states[first : first + together]
-        memories = [rounded(algorithm.memory(state), chosen["precision"]) for state in some]
+        memories = [rounded(algorithm.memory(state), settings["precision"]) for state in some]
         results = lockstep.results(schedule, memories)
         answers += [
             algorithm.answers(state, {name: blocks[k] for name, blocks in results.items()})
             for k, state in enumerate(some)
         ]
-    return Batch(timing, _stacked(answers), _judged(states, answers, algorithm, chosen) if judge else ())
+    return Batch(timing, _stacked(answers), _judged(states, answers, algorithm, settings) if judge else ())
 
 
 def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]:
     """The problem at every state."""
     import numpy as np
 
-    given = {}
+    arrays = {}
     for name, numbers in rows.items():
         if numbers is None:
             continue
@@ -108,12 +108,12 @@ def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]
             raise InputError(
                 f"{name} has shape {array.shape}; give (states, {width}), a row for each state of {arm.name}"
             )
-        given[name] = array
-    counts = {name: len(array) for name, array in given.items() if len(array) > 1}
+        arrays[name] = array
+    counts = {name: len(array) for name, array in arrays.items() if len(array) > 1}
     if len(set(counts.values())) > 1:
         raise InputError(f"{' and '.join(counts)} have {' and '.join(map(str, counts.values()))} states")
     count = max(counts.values(), default=1)
-    return [arm.at(**{name: array[k % len(array)] for name, array in given.items()}) for k in range(count)]
+    return [arm.at(**{name: array[k % len(array)] for name, array in arrays.items()}) for k in range(count)]
 
 
 def _stacked(answers: list[Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
@@ -123,7 +123,7 @@ def _stacked(answers: list[Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
 
 
 def _judged(
-    states: list[Problem], answers: list[Mapping[str, Any]], algorithm: Any, chosen: RunChoices
+    states: list[Problem], answers: list[Mapping[str, Any]], algorithm: Any, settings: RunChoices
 ) -> tuple[Certificate, ...]:
     pairs = zip(states, answers, strict=True)
-    return tuple(certified(state, answer, algorithm, chosen) for state, answer in pairs)
+    return tuple(certified(state, answer, algorithm, settings) for state, answer in pairs)

@@ -49,6 +49,23 @@ def test_the_closed_chain(preset: str, residency: allocation.Residency, form: st
         assert_same(lockstep.simulate(schedule, on, given), events.simulate(schedule, on, given))
 
 
+def test_a_value_is_forgotten_after_its_last_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At any time only a part of all blocks is there; where values are kept, all are at the end."""
+    code, numbers = arm(16, "paper")
+    schedule = place(code, allocation.named("identity", 16, "migrating"), model.load("fijany"))
+    right, counts = lockstep.Batches.write, []
+
+    def write(batches: lockstep.Batches, *arguments: object) -> None:
+        right(batches, *arguments)
+        counts.append(sum(block is not None for block in batches.blocks))
+
+    monkeypatch.setattr(lockstep.Batches, "write", write)
+    for keep in (False, True):
+        counts.clear()
+        lockstep.simulate(schedule, model.load("fijany"), numbers, keep_values=keep)
+        assert (max(counts) > 100) == keep  # 60 and 175: of 22 residents and 153 computed
+
+
 def test_heavy_contention() -> None:
     """n = 128 at home, routed greedily, a slow network: long queues over many hops."""
     on = model.load("mark3").with_settings({"machine.routing": "greedy", "timing.word": "2.5"})
