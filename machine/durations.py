@@ -10,8 +10,8 @@ import numpy as np
 
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program import Compute, Wait
+from senn.machine.placing.schedule import Schedule, Task, operations
+from senn.machine.program import Compute, Instruction, Wait
 from senn.traces.errors import InputError
 from senn.traces.record import Detail
 
@@ -78,7 +78,8 @@ def durations(
                 f"{machine.name} has {name} = {value}: place the program on this machine"
             )
     receive = [[machine.timing.receive * task.max_received for task in tasks] for tasks in schedule.tasks]
-    each = [[_cycles(task, machine) for task in tasks] for tasks in schedule.tasks]
+    instructions = [[task.line.instruction for task in tasks] for tasks in schedule.tasks]
+    each = [[instruction_cycles(instruction, machine) for instruction in stream] for stream in instructions]
     most = [[int(task.load.max()) for task in tasks] for tasks in schedule.tasks]
     cycles = [[a * b for a, b in zip(*both, strict=True)] for both in zip(each, most, strict=True)]
     of_transfer = [machine.message_cycles(words) for words in schedule.messages.common.words.tolist()]
@@ -136,10 +137,10 @@ def _urgency(schedule: Schedule, machine: Machine) -> Integers:
     return np.zeros(len(schedule.messages), dtype=np.int8)
 
 
-def _cycles(task: Task, machine: Machine) -> int:
+def instruction_cycles(instruction: Instruction, machine: Machine) -> int:
     """Cycles of one interior process, maximised over joint types; `post` for Send and Arrange, 0 for Wait."""
-    if isinstance(task.line.instruction, Wait):
+    if isinstance(instruction, Wait):
         return 0
-    if not isinstance(task.line.instruction, Compute):
+    if not isinstance(instruction, Compute):
         return machine.timing.post
-    return max(machine.compute_cycles(*counts) for counts in task.operations)
+    return max(machine.compute_cycles(*counts) for counts in operations(instruction))

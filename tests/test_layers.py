@@ -60,6 +60,8 @@ APART = {
     "machine/engines/events.py": ("lockstep", "issue_times"),
     "machine/engines/lockstep.py": ("events",),
     "machine/engines/issue_times.py": ("events",),
+    "machine/engines/classes.py": ("events", "lockstep", "issue_times"),
+    "machine/engines/runs.py": ("events", "lockstep", "issue_times", "classes"),
     "machine/invariants": ("events", "lockstep", "issue_times"),
 }
 TOP = {

@@ -21,7 +21,7 @@ from senn.machine.network.topology import Integers, slots
 from senn.machine.placing.allocation import checked, residency_of
 from senn.machine.placing.messages import Messages, Routes, posted
 from senn.machine.placing.places import Places
-from senn.machine.program import Compute, Program
+from senn.machine.program import Compute, Instruction, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
 from senn.traces.digest import digest
@@ -163,18 +163,23 @@ class Task:
 
     @property
     def operations(self) -> tuple[tuple[int, ...], ...]:
-        """(multiply, add, divide, trig) of a process that has all operands, for each kernel of a compute."""
-        if not isinstance(self.line.instruction, Compute):
-            return ()
-        expression = self.line.instruction.expression
-        counts = (expression.operations(kernel) for kernel in expression.kernels)
-        return tuple((count.multiply, count.add, count.divide, count.trig) for count in counts)
+        """Those of its instruction."""
+        return operations(self.line.instruction)
 
     def per_lane(self, counts: Integers) -> Integers:
         """Sums over the processes of each lane."""
         sums = np.zeros(len(self.lanes), dtype=np.int64)
         np.add.at(sums, np.searchsorted(self.lanes, self.nodes), counts)
         return sums
+
+
+def operations(instruction: Instruction) -> tuple[tuple[int, ...], ...]:
+    """(multiply, add, divide, trig) of a process that has all operands, for each kernel of a compute."""
+    if not isinstance(instruction, Compute):
+        return ()
+    expression = instruction.expression
+    counts = (expression.operations(kernel) for kernel in expression.kernels)
+    return tuple((count.multiply, count.add, count.divide, count.trig) for count in counts)
 
 
 def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, get_args
 
 from senn.api.arguments import sizes, with_choices
@@ -14,6 +15,7 @@ from senn.words import timed
 if TYPE_CHECKING:
     import polars as pl
 
+    from senn.machine.model import Machine
     from senn.machine.program import Program
     from senn.machine.search.arrays import Assigned
     from senn.machine.search.local_search import SearchResult
@@ -39,30 +41,48 @@ FITTED_FROM = {"migrating": 3, "ahead": 3, "home": 2}
 @with_choices(MachineChoices)
 def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoices]) -> pl.DataFrame:
     """Counts for each n: levels, issued instructions of each array (`instructions_1`, ...), network steps,
-    makespan, messages.
+    makespan, messages, and the `engine` that timed it.
 
     Timing only (durations never depend on data), for revolute joints and a welded tip. `n` is a list, or a
-    text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step. The lockstep
-    engine times it, and on machines that it refuses the event engine: their times are equal.
+    text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step. Queues of classes
+    of channels time it ("classes") where n = 2^M and neighbours migrate with plain messages; else the
+    lockstep engine, and on machines that it refuses the event engine: their times are equal.
     """
     import polars as pl
 
     machine = machine_of(options)
-    rows = []
-    for size in sizes(n):
-        schedule = schedule_of(options, program_of(options, size), machine)
-        run = timed(schedule, machine)
-        rows.append(
-            {
-                "n": size,
-                "levels": schedule.program.levels,
-                **{f"instructions_{k}": len(tasks) for k, tasks in enumerate(schedule.tasks, 1)},
-                "network_steps": schedule.network_steps(),
-                "makespan": run.summary["makespan"],
-                "messages": len(schedule.messages),
-            }
-        )
-    return pl.DataFrame(rows)
+    return pl.DataFrame([_steps(program_of(options, size), machine, options) for size in sizes(n)])
+
+
+def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[str, Any]:
+    """Row of `steps` for one program."""
+    from senn.machine.engines import classes, engine_of
+    from senn.machine.engines.runs import Unfit
+
+    engine, timed_by_classes = "classes", None
+    if options["allocation"] == "identity" and options["residency"] != "home":
+        with suppress(Unfit):
+            timed_by_classes = classes.timed(program, machine)
+    if timed_by_classes is not None:
+        issues, makespan, network_steps, messages = timed_by_classes
+        instructions = list(map(len, issues))
+    else:
+        engine, schedule = engine_of("auto", machine), schedule_of(options, program, machine)
+        makespan, messages = timed(schedule, machine).summary["makespan"], len(schedule.messages)
+        instructions, network_steps = list(map(len, schedule.tasks)), schedule.network_steps()
+    return {
+        "n": program.n,
+        "levels": program.levels,
+        **{f"instructions_{k}": count for k, count in enumerate(instructions, 1)},
+        "network_steps": network_steps,
+        "makespan": makespan,
+        "messages": messages,
+        "engine": engine,
+    }
+
+
+NOT_FITTED = ("n", "levels", "messages", "engine")
+"""Columns of `steps` that have no law."""
 
 
 def fits(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:
@@ -72,7 +92,7 @@ def fits(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, L
     from senn.traces.analysis import fit
 
     fitted = table.filter(pl.col("n") >= FITTED_FROM[residency])
-    names = [name for name in table.columns if name not in ("n", "levels", "messages")]
+    names = [name for name in table.columns if name not in NOT_FITTED]
     if fitted["levels"].n_unique() < 2:
         return {}
     return {name: fit(fitted["levels"].to_list(), fitted[name].to_list()) for name in names}

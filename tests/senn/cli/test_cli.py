@@ -21,7 +21,7 @@ from senn import api
 from senn.algorithms.answers import ANSWERS, figures
 from senn.cli.main import COMMANDS, RENAMED, cli
 from senn.cli.printing.screen import say_json
-from senn.machine.engines import events, lockstep
+from senn.machine.engines import classes, events, lockstep
 from senn.machine.engines.control import Deadlock
 from senn.machine.invariants import Violation
 from senn.machine.placing import allocation
@@ -817,11 +817,33 @@ def test_steps_does_not_need_the_lockstep_engine(monkeypatch):
     assert senn(*words, "--set", "machine.ports=one").stdout == one_port.stdout
 
 
+@pytest.mark.parametrize(
+    ("options", "engines"),
+    [
+        ((), ["lockstep", "classes"] * 3),
+        (("--residency", "ahead", "--form", "short"), ["lockstep", "classes"] * 3),
+        (("--residency", "home"), ["lockstep"] * 6),
+        (("--allocation", "gray"), ["lockstep"] * 6),
+        (("--elimination", "oer", "--form", "short"), ["lockstep", "classes", *["lockstep"] * 4]),
+        (("--set", "machine.ports=one"), ["events"] * 6),
+    ],
+)
+def test_steps_names_the_engine_that_timed_each_row(options, engines, monkeypatch):
+    """Counts and times by classes of channels are those of the other engines."""
+    words = ("steps", "--n", "1:8", "--json", *options)
+    rows = json.loads(senn(*words).stdout)["rows"]
+    assert [row.pop("engine") for row in rows] == engines
+    monkeypatch.setattr(classes, "fits", lambda program, machine: False)
+    others = json.loads(senn(*words).stdout)["rows"]
+    assert {row.pop("engine") for row in others} == set(engines) - {"classes"}
+    assert rows == others
+
+
 def test_steps_gives_the_law(folder):
     """Issued instructions and network steps are a M + b from n = 3 on: the line through two sizes."""
     document = json.loads(senn("steps", "--n", "1,2,3,4,8,13,16,32", "--json").stdout)
     rows = document["rows"]
-    counts = {"instructions", "network_steps", "makespan", "messages"}
+    counts = {"instructions", "network_steps", "makespan", "messages", "engine"}
     assert rows[3].keys() == {"n", "levels", *counts, "by_array"}
     assert rows[3]["instructions"] == sum(one["instructions"] for one in rows[3]["by_array"].values())
     assert [(row["n"], row["levels"]) for row in rows] == [

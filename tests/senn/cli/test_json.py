@@ -86,7 +86,7 @@ def test_steps_have_the_keys_of_a_run(folder):
     (row,) = _json("steps", "--n", "8")["rows"]
     for array, counted in row.pop("by_array").items():
         assert counted["instructions"] == one["by_array"][array]["instructions"]
-    assert row.keys() == {"n", "levels", "instructions", "network_steps", "makespan", "messages"}
+    assert row.keys() == {"n", "levels", "instructions", "network_steps", "makespan", "messages", "engine"}
     assert {name: one[name] for name in ("n", "levels")} == {name: row[name] for name in ("n", "levels")}
 
 

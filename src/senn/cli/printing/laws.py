@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from senn.api.timing import FITTED_FROM
+from senn.api.timing import FITTED_FROM, NOT_FITTED
 from senn.cli.printing.screen import heading, indented, screen, table
 from senn.traces.naming import whole_or
 
@@ -22,7 +22,7 @@ INSTRUCTIONS = "instructions_"  # and the number of the array
 
 def print_laws(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
     """Print the table, the laws, and what has to be known of them."""
-    titles, rows = _columns(counted)
+    titles, rows = _columns(counted.drop("engine"))
     fitted = ((_title(name), law.text(_digits), _residual(law)) for name, law in laws.items())
     with screen() as page:
         page.print(table([], titles, rows, keys=2))
@@ -107,7 +107,7 @@ def _later(fitted: pl.DataFrame) -> Iterator[tuple[str, str]]:
     if fitted["levels"].n_unique() < 4:
         return
     levels = fitted["levels"].to_list()
-    for name in [name for name in fitted.columns if name not in ("n", "levels", "messages")]:
+    for name in [name for name in fitted.columns if name not in NOT_FITTED]:
         values = fitted[name].to_list()
         if begins := holds_from(levels, values):
             law = fit(levels[begins:], values[begins:]).text(_digits)

@@ -1,0 +1,224 @@
+"""Times by classes of channels against the lockstep engine, which solves the queue of every channel."""
+
+from contextlib import suppress
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from senn.algorithms import catalogue
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.newton_euler import NEWTON_EULER
+from senn.machine import model
+from senn.machine.durations import durations
+from senn.machine.engines import classes
+from senn.machine.engines.issue_times import times
+from senn.machine.engines.runs import Unfit
+from senn.machine.model import Machine
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.program import PR1, Compute, Instruction, Program, Send, i, value
+from senn.traces.errors import InputError
+from tests.machine.random_programs import case
+from tests.machine.small_programs import machine, total
+from tests.machine.small_programs import program as one_stream
+
+PRESETS = ("mark3", "fijany", "t800", "ideal")
+
+
+def by_channels(program: Program, on: Machine) -> classes.Timed:
+    """Times and counts by the lockstep engine."""
+    schedule = place(program, allocation.named("identity", program.n, "migrating"), on)
+    timed = times(schedule, on, durations(schedule, on))
+    issues = tuple(tuple(cycles.tolist()) for cycles in timed.issues)
+    return classes.Timed(issues, timed.makespan, schedule.network_steps(), len(schedule.messages))
+
+
+def assert_same(program: Program, on: Machine) -> None:
+    assert classes.timed(program, on) == by_channels(program, on)
+
+
+@pytest.mark.fast("paper-t800", "short-fijany", "omega-mark3", "paper-ideal")
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_every_issue_of_every_array_is_that_of_the_lockstep_engine(form: str, preset: str) -> None:
+    """Network steps and messages too."""
+    for n in (2, 4, 8, 16):
+        assert_same(variants.closed_chain(n, form), model.load(preset))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_every_issue_of_longer_arms(form: str, preset: str) -> None:
+    for n in (32, 64, 128, 256, 512, 1024):
+        assert_same(variants.closed_chain(n, form), model.load(preset))
+
+
+TIMINGS = st.fixed_dictionaries(
+    {
+        "timing.multiply": st.sampled_from(["0", "1", "0.5", "13.3", "400"]),
+        "timing.add": st.sampled_from(["0", "1", "0.3", "90"]),
+        "timing.startup": st.sampled_from(["0", "1", "3", "30", "1000"]),
+        "timing.word": st.sampled_from(["0", "0.3", "1", "17", "138"]),
+        "timing.post": st.integers(0, 90).map(str),
+        "timing.receive": st.sampled_from(["0", "0", "1", "50"]),
+    }
+)
+
+
+@settings(max_examples=6)
+@given(st.sampled_from(variants.FORMS), st.sampled_from([2, 4, 8, 16]), TIMINGS)
+def test_random_timings(form: str, n: int, timing: dict[str, str]) -> None:
+    """Some of these machines have queues that hardly empty, others have many equal arrivals."""
+    assert_same(variants.closed_chain(n, form), model.load("mark3").with_settings(timing))
+
+
+@pytest.mark.exhaustive
+@settings(max_examples=150)
+@given(st.sampled_from(variants.FORMS), st.sampled_from([4, 8, 16, 64, 128]), TIMINGS)
+def test_many_random_timings(form: str, n: int, timing: dict[str, str]) -> None:
+    assert_same(variants.closed_chain(n, form), model.load("mark3").with_settings(timing))
+
+
+FITTING = {"closed-chain", "open-chain", "mass-matrix-inversion", "inverse-dynamics", "lambda-inverse"}
+
+
+@pytest.mark.fast("inverse-dynamics", "hybrid", "star")
+@pytest.mark.parametrize("name", [name for name, entry in catalogue.ALGORITHMS.items() if not entry.serial])
+def test_an_algorithm_is_timed_exactly_or_refused(name: str) -> None:
+    program, on = (
+        catalogue.algorithm(name).program(8),
+        model.load("t800").with_settings({"timing.receive": 7}),
+    )
+    try:
+        timed = classes.timed(program, on)
+    except Unfit:
+        assert name not in FITTING
+    else:
+        assert timed == by_channels(program, on)
+
+
+CHOICES = [
+    (form, strategy, motion, arrays, ahead)
+    for form, strategy, motion, arrays, ahead in product(
+        variants.FORMS, variants.STRATEGIES, NEWTON_EULER, (1, 2), (False, True)
+    )
+    if form != "paper" or motion == "recurrences"
+]
+
+
+@pytest.mark.fast("short-1-jets-1-True", "omega-2-outward-2-False")
+@pytest.mark.parametrize(("form", "strategy", "motion", "arrays", "ahead"), CHOICES)
+def test_a_variant_is_timed_exactly(form: str, strategy: int, motion: str, arrays: int, ahead: bool) -> None:
+    """Refined, with a receiver that takes time."""
+    program = variants.closed_chain(16, form, 1, strategy=strategy, motion=motion, arrays=arrays, ahead=ahead)
+    assert_same(program, model.load("t800").with_settings({"timing.receive": 7}))
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"elimination": "oer"}, "moves on by several un-shuffles"),
+        ({"arrays": 3}, "goes further than to a neighbour"),
+        ({"arrays": 8}, "goes further than to a neighbour"),
+    ],
+)
+def test_a_variant_is_refused(options: dict[str, Any], why: str) -> None:
+    with pytest.raises(Unfit, match=why):
+        classes.timed(variants.closed_chain(16, **options), model.load("t800"))
+
+
+X, Y, Z, SUM = (value(name, 8) for name in ("X", "Y", "Z", "SUM"))
+
+
+def small(*lines: Instruction) -> Program:
+    """One array of eight processes that have X and Y."""
+    return one_stream(8, lines, resident=[(X, 1), (Y, 1)])
+
+
+SENT = Send("1", X, PR1[i + 1].only((i > 1) & (i < 4)), level=1, at=1)
+READ = Compute("2", Z, total(1)(X[i - 1]), where=(i > 2) & (i < 5), level=1, at=1)
+
+
+def test_channels_that_are_reached_from_unequal_queues_are_of_unequal_classes() -> None:
+    """Y un-shuffles from everywhere, but some messages queue behind an X on the way there."""
+    sent = Send("3", Y, PR1[i + 1], level=1, at=1)
+    read = Compute("4", SUM, total(1)(Y[i - 1]), level=2, at=2)
+    assert_same(small(SENT, sent, READ, read), machine(startup=30, word=1))
+
+
+def test_what_is_sent_twice_or_never_read_is_refused() -> None:
+    assert_same(small(SENT, READ), machine())
+    with pytest.raises(Unfit, match="1 sends a value a second time"):
+        classes.timed(small(SENT, SENT, READ), machine())
+    with pytest.raises(Unfit, match="nothing reads what 1 sends"):
+        classes.timed(small(SENT), machine())
+
+
+def test_random_programs_are_timed_exactly_or_refused() -> None:
+    """Few of them send every message to a neighbour or on by one un-shuffle."""
+    timed = 0
+    for seed in range(150):
+        program, on = case(seed)[0], machine(startup=seed % 7, word=seed % 3, receive=seed % 2)
+        try:
+            assert_same(program, on)
+            timed += 1
+        except Unfit:
+            continue
+    assert timed
+
+
+@pytest.mark.fast(*map(str, range(3, 200, 20)))
+@pytest.mark.parametrize("deleted", range(200))
+def test_a_program_without_a_line_is_refused_where_place_refuses_it(deleted: int) -> None:
+    """What is read and never sent, and what is sent and never read: named by `place`."""
+    whole = variants.closed_chain(4)
+    lines = [(k, instruction) for k, stream in enumerate(whole.streams) for instruction in stream]
+    left = [entry for position, entry in enumerate(lines) if position != deleted]
+    streams = tuple(tuple(line for k, line in left if k == array) for array in range(whole.arrays))
+    program, on = replace(whole, streams=streams), model.load("t800")
+    try:
+        timed = by_channels(program, on)
+    except InputError:
+        with pytest.raises((Unfit, InputError)):
+            classes.timed(program, on)
+        return
+    with suppress(Unfit):  # a value that stays at another node, for a process that does not move
+        assert classes.timed(program, on) == timed
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"network": "hypercube"},
+        {"nodes": 16},
+        {"shuffle": "forward"},
+        {"merge_parallel": True},
+        {"arrays_at_once": 1},
+        {"duplex": "half"},
+        {"vertical": "bus"},
+        {"ports": "one"},
+        {"control": "mimd"},
+        {"discipline": "deadline"},
+        {"dma": False},
+    ],
+)
+def test_a_machine_is_refused(settings: dict[str, str | int | bool]) -> None:
+    """Each of these settings alone; cut-through and a program that leaves nodes empty too."""
+    program, on = variants.closed_chain(8), model.load("fijany")
+    assert classes.fits(program, on)
+    assert not classes.fits(program, on.with_settings({f"machine.{name}": x for name, x in settings.items()}))
+    assert not classes.fits(program, model.load("raw"))
+    assert not classes.fits(variants.closed_chain(7), on)
+    with pytest.raises(Unfit, match="machine raw, n = 8"):
+        classes.timed(program, model.load("raw"))
+
+
+def test_times_beyond_64_bits_are_refused() -> None:
+    on = model.load("fijany").with_settings({"timing.startup": 10**12, "timing.multiply": 10**12})
+    with pytest.raises(Unfit, match="its times are too long"):
+        classes.timed(variants.closed_chain(64), on)
