@@ -425,7 +425,7 @@ def newton_euler_on_mimd(scope: Scope) -> Finding:
                     "of n": ratio(serial, n * parallel),
                 }
             )
-    slow = {row["machine"] for row in rows if row["speed-up"] < 1}
+    slow = {str(row["machine"]) for row in rows if row["speed-up"] < 1}
     gains = [row["of n"] for row in rows]
     because = (
         f"Of its nodes it gains {min(gains)} to {max(gains)}. Its "

@@ -305,7 +305,7 @@ def newton_euler_hidden(scope: Scope) -> Finding:
             f"as if b' were given (n = {worst['n']})."
         )
     figures = Table(
-        "Makespan, and that with b' and Jdot Qdot given", sorted(rows, key=lambda row: row["machine"])
+        "Makespan, and that with b' and Jdot Qdot given", sorted(rows, key=lambda row: str(row["machine"]))
     )
     return Finding(hidden, "the machine is {}", because, (figures,))
 

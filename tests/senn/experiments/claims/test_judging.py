@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from senn.experiments.claims import Claim, Finding, Scope, Table
-from senn.experiments.claims.claim import judged
+from senn.experiments.claims import CLAIMS, Claim, Finding, Scope, Table
+from senn.experiments.claims.claim import EXTENT, judged
 from senn.experiments.measuring import Trial, VariedMachine, machine, machine_of, makespan, placed
+from senn.machine.model.figures import corners
 from senn.words import timed
 
 FILE = """
@@ -122,3 +123,14 @@ def test_makespans_at_corners_are_those_of_runs(scope: Scope) -> None:
         there = Trial(8, VariedMachine(mine, tuple(corner.items())))
         assert machine_of(there).timing.startup == corner["startup"]
         assert makespan(there) == timed(placed(there), machine_of(there)).summary["makespan"]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
+def test_every_claim_is_examined_on_varied_and_plain_machines_together(claim: Claim) -> None:
+    """As where one machine of several is moved within its interval: cases and figures name all of them."""
+    corner = next(iter(corners(machine("mark3").intervals)))
+    machines = (VariedMachine("mark3", tuple(corner.items())), "ipsc860", "cluster")
+    finding = claim.examine(replace(EXTENT, machines=machines))
+    for table in finding.figures:
+        assert {str(row["machine"]) for row in table.rows if "machine" in row} <= {*map(str, machines), "all"}
