@@ -16,7 +16,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree, check_side_trees
 from senn.algorithms.spatial import AXIS_ROW
-from senn.machine.program.values import LARGEST
+from senn.machine.program.values import LONGEST
 from senn.traces.errors import InputError
 
 __all__ = ["Arm", "arm_of", "check_size", "is_wide", "joint_types"]
@@ -54,8 +54,8 @@ def check_size(n: int) -> None:
     """`InputError` for numbers of links that no program is made for."""
     if n < 1:
         raise InputError(f"n = {n}: an arm has at least one link")
-    if n > LARGEST:
-        raise InputError(f"n = {n}: this machine model is made for at most {LARGEST:,} links")
+    if n > LONGEST:
+        raise InputError(f"n = {n}: this machine model is made for at most {LONGEST:,} links")
 
 
 def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:

@@ -1,5 +1,8 @@
 """Issue times of a long program without an array per message: a queue for each class of channels.
 
+At n = 2^20 the paper's program posts 710 million messages over some 200 classes. Where n is no power of two
+there are more of them, 60,000 at n = 49,152, and still fewer than channels.
+
 Migrating processes use channels of four kinds: R and L lead from a node to the next and to the previous one,
 U un-shuffles, D leads down to the next array. A message crosses R, L, U or D, or R and then U, or L and then
 U. Channels of a kind are in one *class* if every piece (`senn.machine.engines.runs`) crosses all of them or
@@ -19,7 +22,7 @@ and N - 1 have no un-shuffle: their messages pass U in no time.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -34,6 +37,11 @@ from senn.machine.program import Program
 
 KINDS = "RLUD"
 NEVER = 2**55
+NEEDS = (
+    "a senn of 2^M nodes for two or more processes, with all arrays at once, store-and-forward, full duplex, "
+    "all ports, wires at every node, un-shuffles of one hop, fifo queues, simd control and a DMA"
+)
+"""What `fits` looks at."""
 
 
 class Timed(NamedTuple):
@@ -48,9 +56,9 @@ class Timed(NamedTuple):
 def fits(program: Program, machine: Machine) -> bool:
     """Whether a program has the size, and a machine the settings, that `timed` can do."""
     return (
-        program.n == 2**program.levels > 1
+        program.n > 1
         and machine.network == "senn"
-        and machine.nodes in (0, program.n)
+        and machine.nodes in (0, 2**program.levels)
         and machine.shuffle != "forward"
         and not machine.merge_parallel
         and not 0 < machine.arrays_at_once < program.arrays
@@ -66,7 +74,7 @@ def timed(program: Program, machine: Machine) -> Timed:
     Raises Unfit for a program or machine that classes do not time.
     """
     if not fits(program, machine):
-        raise Unfit(f"machine {machine.name}, n = {program.n}")
+        raise Unfit(f"they need {NEEDS}")
     streams = issued(program)
     lines = [line for stream in streams for line in stream]
     busy = {
@@ -76,7 +84,7 @@ def timed(program: Program, machine: Machine) -> Timed:
     service = {piece: machine.message_cycles(piece.words) for piece in pieces}
     if sum(busy.values()) + sum(3 * len(piece) * service[piece] for piece in pieces) >= NEVER:
         raise Unfit(f"machine {machine.name}: its times are too long")
-    channels = Channels(program.n, [line.pieces for line in lines])
+    channels = Channels(program.levels, [line.pieces for line in lines])
     arrivals: Arrivals = defaultdict(int)
     issues, makespan = [], 0
     for array, stream in enumerate(streams, 1):
@@ -118,8 +126,8 @@ class Hop(NamedTuple):
 class Channels:
     """The classes of all channels, and the hops of every piece."""
 
-    def __init__(self, n: int, sends: Sequence[Sequence[Piece]]) -> None:
-        self.n, self.levels = n, n.bit_length() - 1
+    def __init__(self, levels: int, sends: Sequence[Sequence[Piece]]) -> None:
+        self.levels, self.nodes = levels, 2**levels
         self.turns = [rotation(row, self.levels) for row in range(self.levels + 1)]
         self.kinds: dict[Piece, str] = {piece: self._kinds(piece) for pieces in sends for piece in pieces}
         self.label: dict[str, Integers] = {}  # by kind, the class of the channel that begins at each node
@@ -127,7 +135,8 @@ class Channels:
         for kind in KINDS:
             self.label[kind] = self._classified(kind, [x for x, kinds in self.kinds.items() if kind in kinds])
             self.node[kind] = np.unique(self.label[kind], return_index=True)[1]
-        self.hops = {piece: [self._hop(piece, kind) for kind in kinds] for piece, kinds in self.kinds.items()}
+        self.length = {kind: self._lengths(kind, nodes) for kind, nodes in self.node.items()}
+        self.previous = {shift: self._previous(shift, self.node["U"]) for shift in "RL"}
 
     def _kinds(self, piece: Piece) -> str:
         """The kinds of channels that a piece crosses, in their order."""
@@ -146,7 +155,7 @@ class Channels:
 
     def _lengths(self, kind: str, nodes: Integers) -> Integers:
         """Channels of a kind that begin at each node: nodes 0 and n - 1 have no un-shuffle."""
-        return np.where((kind == "U") & (nodes % (self.n - 1) == 0), 0, 1)
+        return np.where((kind == "U") & (nodes % (self.nodes - 1) == 0), 0, 1)
 
     def _places(self, piece: Piece, kind: str) -> tuple[int, list[tuple[int, int]]]:
         """Un-shuffles that lead from the homes of some processes to the nodes where the channels of a piece
@@ -157,40 +166,43 @@ class Channels:
 
     def _previous(self, shift: str, nodes: Integers) -> Integers:
         """The classes of the channels of the kind R or L that lead to these nodes."""
-        classes: Integers = self.label[shift][(nodes + {"R": -1, "L": 1}[shift]) % self.n]
+        classes: Integers = self.label[shift][(nodes + {"R": -1, "L": 1}[shift]) % self.nodes]
         return classes
 
     def _classified(self, kind: str, pieces: list[Piece]) -> Integers:
         """The class of every channel of a kind."""
-        nodes = np.arange(self.n)
+        nodes = np.arange(self.nodes)
         label = self._lengths(kind, nodes)
         edges: dict[int, set[int]] = defaultdict(set)
         for piece in pieces:
             turns, intervals = self._places(piece, kind)
             edges[turns] |= {edge for interval in intervals for edge in interval}
         for turns, bounds in edges.items():
-            runs = np.diff([0, *sorted(bounds), self.n])
+            runs = np.diff([0, *sorted(bounds), self.nodes])
             by_process = np.repeat(np.arange(len(runs)), runs)
             label = _refined(label, by_process.reshape(-1, 1 << turns).T.ravel())
         for shift in {self.kinds[piece][0] for piece in pieces} - {kind}:
             label = _refined(label, self._previous(shift, nodes))
         return label
 
-    def _hop(self, piece: Piece, kind: str) -> Hop:
-        nodes, first = self.node[kind], self.kinds[piece][0]
-        turns, intervals = self._places(piece, kind)
-        process = ((nodes << turns) | (nodes >> (self.levels - turns))) & (self.n - 1)
-        crossed = np.any([(first <= process) & (process < stop) for first, stop in intervals], axis=0)
-        previous = nodes if first == kind else self._previous(first, nodes)
-        return Hop(kind, crossed, previous, self._lengths(kind, nodes))
+    def hops(self, piece: Piece) -> Iterator[Hop]:
+        """The hops of a piece, in their order."""
+        for kind in self.kinds[piece]:
+            nodes = self.node[kind]
+            turns, intervals = self._places(piece, kind)
+            process = ((nodes << turns) | (nodes >> (self.levels - turns))) & (self.nodes - 1)
+            crossed = np.any([(first <= process) & (process < stop) for first, stop in intervals], axis=0)
+            yield Hop(kind, crossed, self.previous.get(self.kinds[piece][0], nodes), self.length[kind])
 
 
 def _refined(label: Integers, code: Integers) -> Integers:
     """Classes of equal labels and equal codes, numbered from 0 on."""
     pairs = label * (int(code.max()) + 1) + code
-    numbers = np.cumsum(np.bincount(pairs) > 0) - 1
-    refined: Integers = numbers[pairs]
-    return refined
+    if pairs.max() > 2 * len(pairs):  # too many numbers to count
+        classes: Integers = np.unique(pairs, return_inverse=True)[1]
+    else:
+        classes = (np.cumsum(np.bincount(pairs) > 0) - 1)[pairs]
+    return classes
 
 
 # ------------------------------------------------------------ queues
@@ -220,7 +232,7 @@ class Traffic:
     """The messages of one array under way."""
 
     def __init__(self, channels: Channels, arrivals: Arrivals) -> None:
-        self.hops, self.arrivals = channels.hops, arrivals
+        self.channels, self.arrivals = channels, arrivals
         self.free = {kind: np.zeros(len(nodes), dtype=np.int64) for kind, nodes in channels.node.items()}
         self.waves: dict[str, list[Wave]] = {kind: [] for kind in KINDS}
 
@@ -231,7 +243,7 @@ class Traffic:
             self._settle(cycle)
         for piece in pieces:
             before, reader = None, (piece.target_array, piece.reader)
-            for hop in self.hops[piece]:
+            for hop in self.channels.hops(piece):
                 posted = np.where(hop.crossed, cycle, NEVER)
                 cycles = service[piece] * hop.length
                 before = Wave(hop, cycles, before, None, posted, posted, hop.crossed)
@@ -266,12 +278,13 @@ class Traffic:
 def _grant(waves: Sequence[Wave], free: Integers) -> None:
     """First come first served, of equal arrivals the first wave."""
     arrived = np.array([np.where(wave.waits, wave.arrived, NEVER) for wave in waves])
-    service, start = np.array([wave.service for wave in waves]), np.array([wave.start for wave in waves])
-    columns = np.arange(len(free))
-    for row in np.argsort(arrived, axis=0, kind="stable"):
-        waits = arrived[row, columns] < NEVER
-        granted = np.maximum(arrived[row, columns], free)
-        start[row[waits], columns[waits]] = granted[waits]
-        free = np.where(waits, granted + service[row, columns], free)
+    order = np.argsort(arrived, axis=0, kind="stable")
+    granted = np.take_along_axis(arrived, order, axis=0)
+    service = np.take_along_axis(np.array([wave.service for wave in waves]), order, axis=0)
+    for turn, cycles in zip(granted, service, strict=True):
+        np.maximum(turn, free, out=turn)
+        free = turn + cycles
+    start = np.empty_like(granted)
+    np.put_along_axis(start, order, granted, axis=0)
     for wave, cycles in zip(waves, start, strict=True):
-        wave.start = cycles
+        wave.start = np.where(wave.waits, cycles, wave.start)

@@ -31,6 +31,7 @@ from senn.machine.program import (
 )
 from senn.machine.program.bindings import Bindings, Origins, kept, label, processes_of
 from senn.machine.program.flow import NONE, Flow, Line, Slots, Transfer
+from senn.machine.program.values import LARGEST
 from senn.traces.errors import InputError
 
 
@@ -51,6 +52,12 @@ class _Resolver:
     """One pass over the instructions in an order in which every producer precedes its readers."""
 
     def __init__(self, program: Program) -> None:
+        lines = sum(map(len, program.streams))
+        if program.n > LARGEST and program.n * lines > _MOST_READS:
+            raise InputError(
+                f"n = {program.n}: this machine model is made for at most {LARGEST:,} links; of more it "
+                "gives steps and times alone (senn steps)"
+            )
         self.program = program
         self.origins = Origins(program)
         self.names = Bindings(program, self.origins)
@@ -192,6 +199,8 @@ class _Resolver:
 
 
 _EMPTY = np.zeros(0, dtype=np.int32)
+_MOST_READS = 2**26
+"""Of a program of more than LARGEST processes, the most of its processes times its instructions."""
 
 
 def _alike(sending: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:

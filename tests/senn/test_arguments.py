@@ -75,7 +75,7 @@ def test_sizes_that_take_too_long_are_refused():
     with pytest.raises(senn.InputError) as error:
         sizes("1:65536:1")
     assert str(error.value) == (
-        f'n "1:65536:1": 65,536 sizes with {2**15 * (2**16 + 1):,} links in all, at most 2,097,152; '
+        f'n "1:65536:1": 65,536 sizes with {2**15 * (2**16 + 1):,} links in all, at most 4,194,304; '
         "take a larger step"
     )
     assert senn.steps(2, machine="raw")["n"].to_list() == [2]

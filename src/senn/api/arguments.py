@@ -87,7 +87,7 @@ def unwarned(function: Function) -> Function:
     return called  # type: ignore[return-value]
 
 
-_MOST_LINKS = 2**21
+_MOST_LINKS = 2**22
 """Largest sum of all sizes: of 1:2047:1, which takes minutes."""
 _SIZE = Choice(None, "", name="n", kind=int)
 
@@ -102,7 +102,7 @@ def sizes(n: str | int | Iterable[int]) -> list[int]:
     """
     if not isinstance(n, str):
         return [_SIZE.checked(size) for size in (n if isinstance(n, Iterable) else [n])]
-    from senn.machine.program.values import LARGEST  # here, so that --help does not import NumPy
+    from senn.machine.program.values import LONGEST  # here, so that --help does not import NumPy
 
     wrong = InputError(f'n "{n}": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order')
     try:
@@ -113,8 +113,8 @@ def sizes(n: str | int | Iterable[int]) -> list[int]:
     for part in parts:
         if min(part) < 1 or len(part) > 3 or (len(part) > 1 and part[1] < part[0]):
             raise wrong
-        if max(part[:2]) > LARGEST:
-            raise InputError(f'n "{n}": this machine model is made for at most {LARGEST:,} links')
+        if max(part[:2]) > LONGEST:
+            raise InputError(f'n "{n}": this machine model is made for at most {LONGEST:,} links')
         numbers.update(_range(*part))
     if sum(numbers) > _MOST_LINKS:
         count = f"{len(numbers):,} sizes with {sum(numbers):,} links in all"

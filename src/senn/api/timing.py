@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, get_args
 
 from senn.api.arguments import sizes, with_choices
@@ -45,8 +44,9 @@ def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoi
 
     Timing only (durations never depend on data), for revolute joints and a welded tip. `n` is a list, or a
     text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step. Queues of classes
-    of channels time it ("classes") where n = 2^M and neighbours migrate with plain messages; else the
-    lockstep engine, and on machines that it refuses the event engine: their times are equal.
+    of channels time it ("classes"), up to a million links, where messages go to neighbours or on by one
+    un-shuffle; else the lockstep engine, and on machines that it refuses the event engine: their times are
+    equal.
     """
     import polars as pl
 
@@ -58,15 +58,19 @@ def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[
     """Row of `steps` for one program."""
     from senn.machine.engines import classes, engine_of
     from senn.machine.engines.runs import Unfit
+    from senn.machine.program.values import LARGEST
 
-    engine, timed_by_classes = "classes", None
-    if options["allocation"] == "identity" and options["residency"] != "home":
-        with suppress(Unfit):
-            timed_by_classes = classes.timed(program, machine)
-    if timed_by_classes is not None:
-        issues, makespan, network_steps, messages = timed_by_classes
-        instructions = list(map(len, issues))
-    else:
+    try:
+        if options["allocation"] != "identity" or options["residency"] == "home":
+            raise Unfit("they need the allocation identity and the residency migrating or ahead")
+        issues, makespan, network_steps, messages = classes.timed(program, machine)
+        engine, instructions = "classes", list(map(len, issues))
+    except Unfit as unfit:
+        if program.n > LARGEST:
+            raise InputError(
+                f"n = {program.n}: more than {LARGEST:,} links are timed by classes of channels alone, and "
+                f"{unfit}: take fewer links"
+            ) from None
         engine, schedule = engine_of("auto", machine), schedule_of(options, program, machine)
         makespan, messages = timed(schedule, machine).summary["makespan"], len(schedule.messages)
         instructions, network_steps = list(map(len, schedule.tasks)), schedule.network_steps()

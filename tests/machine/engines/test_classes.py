@@ -46,7 +46,7 @@ def assert_same(program: Program, on: Machine) -> None:
 @pytest.mark.parametrize("form", variants.FORMS)
 def test_every_issue_of_every_array_is_that_of_the_lockstep_engine(form: str, preset: str) -> None:
     """Network steps and messages too."""
-    for n in (2, 4, 8, 16):
+    for n in (2, 3, 4, 7, 8, 13, 16):
         assert_same(variants.closed_chain(n, form), model.load(preset))
 
 
@@ -54,7 +54,7 @@ def test_every_issue_of_every_array_is_that_of_the_lockstep_engine(form: str, pr
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("form", variants.FORMS)
 def test_every_issue_of_longer_arms(form: str, preset: str) -> None:
-    for n in (32, 64, 128, 256, 512, 1024):
+    for n in (17, 23, 32, 48, 64, 100, 128, 256, 384, 512, 1024):
         assert_same(variants.closed_chain(n, form), model.load(preset))
 
 
@@ -71,15 +71,15 @@ TIMINGS = st.fixed_dictionaries(
 
 
 @settings(max_examples=6)
-@given(st.sampled_from(variants.FORMS), st.sampled_from([2, 4, 8, 16]), TIMINGS)
+@given(st.sampled_from(variants.FORMS), st.integers(2, 17), TIMINGS)
 def test_random_timings(form: str, n: int, timing: dict[str, str]) -> None:
     """Some of these machines have queues that hardly empty, others have many equal arrivals."""
     assert_same(variants.closed_chain(n, form), model.load("mark3").with_settings(timing))
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=150)
-@given(st.sampled_from(variants.FORMS), st.sampled_from([4, 8, 16, 64, 128]), TIMINGS)
+@settings(max_examples=60)
+@given(st.sampled_from(variants.FORMS), st.sampled_from([4, 8, 11, 16, 30, 64, 100, 128]), TIMINGS)
 def test_many_random_timings(form: str, n: int, timing: dict[str, str]) -> None:
     assert_same(variants.closed_chain(n, form), model.load("mark3").with_settings(timing))
 
@@ -208,14 +208,28 @@ def test_a_program_without_a_line_is_refused_where_place_refuses_it(deleted: int
     ],
 )
 def test_a_machine_is_refused(settings: dict[str, str | int | bool]) -> None:
-    """Each of these settings alone; cut-through and a program that leaves nodes empty too."""
+    """Each of these settings alone; cut-through and a program of one process too."""
     program, on = variants.closed_chain(8), model.load("fijany")
     assert classes.fits(program, on)
     assert not classes.fits(program, on.with_settings({f"machine.{name}": x for name, x in settings.items()}))
     assert not classes.fits(program, model.load("raw"))
-    assert not classes.fits(variants.closed_chain(7), on)
-    with pytest.raises(Unfit, match="machine raw, n = 8"):
+    assert not classes.fits(variants.closed_chain(1), on)
+    with pytest.raises(Unfit, match="they need a senn of"):
         classes.timed(program, model.load("raw"))
+
+
+@pytest.mark.exhaustive
+def test_a_million_processes_follow_the_law_of_short_arms() -> None:
+    """33,760 M + 19,302 cycles from n = 4 on and 39 M + 11 network steps, as the lockstep engine has them."""
+    on = model.load("mark3")
+    short = [by_channels(variants.closed_chain(n), on) for n in (16, 32)]
+    long = classes.timed(variants.closed_chain(2**20), on)
+    assert long.makespan == short[1].makespan + 15 * (short[1].makespan - short[0].makespan) == 694_502
+    assert long.network_steps == short[1].network_steps + 15 * (
+        short[1].network_steps - short[0].network_steps
+    )
+    assert list(map(len, long.issues)) == [19 * 20 + 10, 43 * 20 + 55]
+    assert long.messages == 709_885_957
 
 
 def test_times_beyond_64_bits_are_refused() -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from senn.algorithms.arm.letters import L
+from senn.algorithms.programs import variants
 from senn.machine.program import (
     PR1,
     PR2,
@@ -408,3 +409,10 @@ def test_more_slots_than_their_numbers_can_say_are_refused(monkeypatch: pytest.M
     assert str(refused.value) == (
         "the program has more than 5 values and messages, counted process by process: take fewer processes"
     )
+
+
+def test_a_long_program_of_many_lines_is_refused_before_it_fills_the_memory() -> None:
+    """The program of an arm is; a line for as many processes is resolved."""
+    with pytest.raises(InputError, match="made for at most 65,536 links; of more it gives steps and times"):
+        flow(variants.closed_chain(65_537))
+    assert len(flow(one_array(65_537, Compute("1", P, total(1)(X)))).slots) == 2 * 65_537

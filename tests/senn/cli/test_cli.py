@@ -631,9 +631,24 @@ PRESETS = "cluster, fijany, ideal, ipsc860, k40c, mark3, maspar, raw, t800"
         ("steps --n x", 'n "x": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order'),
         ("steps --n 8:4", 'n "8:4": write 8,16,32 or 1:1024 or 8:64:8'),
         ("steps --n 0:5", 'n "0:5": write 8,16,32 or 1:1024 or 8:64:8'),
-        ("steps --n 1:99999999999", 'n "1:99999999999": this machine model is made for at most 65,536 links'),
-        ("program --n 99999999999", "n = 99999999999: this machine model is made for at most 65,536 links"),
+        (
+            "steps --n 1:99999999999",
+            'n "1:99999999999": this machine model is made for at most 1,048,576 links',
+        ),
+        (
+            "program --n 99999999999",
+            "n = 99999999999: this machine model is made for at most 1,048,576 links",
+        ),
         ("optimise --n 100000", "n = 100000: this machine model is made for at most 65,536 links"),
+        (
+            "steps --n 65537 --residency home",
+            "n = 65537: more than 65,536 links are timed by classes of channels alone, and they need the "
+            "allocation identity and the residency migrating or ahead: take fewer links",
+        ),
+        (
+            "steps --n 65537 --machine raw",
+            "n = 65537: more than 65,536 links are timed by classes of channels alone, and they need a senn",
+        ),
         ("steps --n 3,4 --plot a.png", "fit: a line needs two different levels"),
         ("steps --n 4 --plot a.txt", "a.txt: a picture ends in .png, .svg, .pdf; choose one of these"),
         ("program --n 0", "Invalid value for '--n': 0 is not in the range x>=1"),
@@ -820,8 +835,8 @@ def test_steps_does_not_need_the_lockstep_engine(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "engines"),
     [
-        ((), ["lockstep", "classes"] * 3),
-        (("--residency", "ahead", "--form", "short"), ["lockstep", "classes"] * 3),
+        ((), ["lockstep", *["classes"] * 5]),
+        (("--residency", "ahead", "--form", "short"), ["lockstep", *["classes"] * 5]),
         (("--residency", "home"), ["lockstep"] * 6),
         (("--allocation", "gray"), ["lockstep"] * 6),
         (("--elimination", "oer", "--form", "short"), ["lockstep", "classes", *["lockstep"] * 4]),
