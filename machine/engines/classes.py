@@ -84,7 +84,7 @@ def timed(program: Program, machine: Machine) -> Timed:
     service = {piece: machine.message_cycles(piece.words) for piece in pieces}
     if sum(busy.values()) + sum(3 * len(piece) * service[piece] for piece in pieces) >= NEVER:
         raise Unfit(f"machine {machine.name}: its times are too long")
-    channels = Channels(program.levels, [line.pieces for line in lines])
+    channels = Channels(program.levels, pieces)
     arrivals: Arrivals = defaultdict(int)
     issues, makespan = [], 0
     for array, stream in enumerate(streams, 1):
@@ -126,10 +126,10 @@ class Hop(NamedTuple):
 class Channels:
     """The classes of all channels, and the hops of every piece."""
 
-    def __init__(self, levels: int, sends: Sequence[Sequence[Piece]]) -> None:
+    def __init__(self, levels: int, pieces: Sequence[Piece]) -> None:
         self.levels, self.nodes = levels, 2**levels
         self.turns = [rotation(row, self.levels) for row in range(self.levels + 1)]
-        self.kinds: dict[Piece, str] = {piece: self._kinds(piece) for pieces in sends for piece in pieces}
+        self.kinds: dict[Piece, str] = {piece: self._kinds(piece) for piece in pieces}
         self.label: dict[str, Integers] = {}  # by kind, the class of the channel that begins at each node
         self.node: dict[str, Integers] = {}  # by kind, a node for each class
         for kind in KINDS:
@@ -154,7 +154,7 @@ class Channels:
         return kinds + "D" * down
 
     def _lengths(self, kind: str, nodes: Integers) -> Integers:
-        """Channels of a kind that begin at each node: nodes 0 and n - 1 have no un-shuffle."""
+        """Channels of a kind that begin at each node: nodes 0 and N - 1 have no un-shuffle."""
         return np.where((kind == "U") & (nodes % (self.nodes - 1) == 0), 0, 1)
 
     def _places(self, piece: Piece, kind: str) -> tuple[int, list[tuple[int, int]]]:
