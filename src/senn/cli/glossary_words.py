@@ -234,7 +234,7 @@ WORDS = (
         "makespan",
         "Cycles from the first instruction to the end of the last, of whichever array ends last. Of "
         "microseconds machines of different clocks can be compared.",
-        ("microseconds", "cycles"),
+        ("microseconds", "us", "cycles"),
     ),
     Word(
         "spent on",
