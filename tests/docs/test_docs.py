@@ -109,6 +109,7 @@ BY_HAND = {
     "joints/steps",
     "optimise/speed",
     "performance/long-arms",
+    "performance/scale",
     "programs/ahead",
     "schedule/implied",
 }
