@@ -103,7 +103,7 @@ def timed(program: Program, machine: Machine) -> Timed:
 
 
 def _network_steps(channels: Channels, pieces: Sequence[Piece]) -> int:
-    """Of a send by itself: one message per channel and step, first come first served."""
+    """Network steps of a send by itself: one message per channel and step, first come first served."""
     arrivals: Arrivals = defaultdict(int)
     traffic = Traffic(channels, arrivals)
     traffic.post(pieces, 0, dict.fromkeys(pieces, 1))

@@ -163,7 +163,7 @@ class Task:
 
     @property
     def operations(self) -> tuple[tuple[int, ...], ...]:
-        """Those of its instruction."""
+        """Operations of a process by kind."""
         return operations(self.line.instruction)
 
     def per_lane(self, counts: Integers) -> Integers:

@@ -53,7 +53,7 @@ class Candidate:
 
     @property
     def score(self) -> Score:
-        """What the search makes least: words x hops decide between equal makespans."""
+        """Quantity that the search makes least: words x hops decide between equal makespans."""
         return self.makespan, self.word_hops
 
 
