@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.api import sizes
+from senn.api import sizes, timing
 
 
 def _summary(**choices):
@@ -116,3 +116,16 @@ def test_problems_robots_and_timings_go_to_other_processes():
     assert (copy.makespan, copy.by, copy.why) == (timing.makespan, timing.by, timing.why)
     assert copy.trace.hash == timing.trace.hash
     assert copy.run("summary").summary == timing.run("summary").summary
+
+
+def test_a_size_that_is_too_large_is_refused_before_smaller_ones_are_timed(monkeypatch):
+    right, made = timing.program_of, []
+
+    def program_of(options, n):
+        made.append(n)
+        return right(options, n)
+
+    monkeypatch.setattr(timing, "program_of", program_of)
+    with pytest.raises(senn.InputError, match="n = 65537: more than 65,536 links"):
+        senn.steps([4, 8, 65537], residency="home")
+    assert made == [65537]

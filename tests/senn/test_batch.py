@@ -68,6 +68,8 @@ def test_one_wrong_state_fails_alone(monkeypatch):
         ({"q": Q[0]}, r"q has shape \(5,\); give \(states, 5\), a row for each state of random:5:seed=3"),
         ({"tau": np.zeros((2, 4))}, r"tau has shape \(2, 4\); give \(states, 5\)"),
         ({"q": np.zeros((0, 5))}, r"q has shape \(0, 5\)"),
+        ({"q": "abc"}, r"q is no table of numbers; give \(states, 5\), a row for each state"),
+        ({"tau": [[1.0], [1.0, 2.0]]}, "tau is no table of numbers"),
         ({"q": Q, "qd": QD[:2]}, "q and qd have 3 and 2 states"),
         ({"q": Q, "machine": "none"}, "none"),
         ({"q": Q * np.nan}, "nan|finite"),

@@ -89,7 +89,7 @@ def run(
     before(solving)
     progress("simulating")
     with own.guard(problem) if own.is_own(problem) else nullcontext():
-        run = _simulated(question, schedule, machine, options)
+        run = _simulated(question, schedule, machine, options, engine)
     if options["check"]:
         progress("checking")
         _check(schedule, machine, run)
@@ -230,8 +230,10 @@ def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
     return replace(problem, remarks=(*problem.remarks, *notes))
 
 
-def _simulated(question: _Question, schedule: Schedule, machine: Machine, options: RunChoices) -> Run:
-    """The run of a schedule by the engine of the options, with the program's own result and description."""
+def _simulated(
+    question: _Question, schedule: Schedule, machine: Machine, options: RunChoices, engine: str
+) -> Run:
+    """The run of a schedule by an engine, with the program's own result and description."""
     from senn.machine import engines
     from senn.machine.engines.memory import rounded
 
@@ -244,7 +246,7 @@ def _simulated(question: _Question, schedule: Schedule, machine: Machine, option
         schedule,
         machine,
         memory,
-        engine=options["engine"],
+        engine=engine,
         detail=recorded,
         check=check,
         keep_values=keep,

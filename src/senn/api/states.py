@@ -70,7 +70,6 @@ def batch(
     from senn.algorithms import problems
     from senn.machine import engines
     from senn.machine.engines import lockstep
-    from senn.machine.engines.memory import rounded
 
     settings = usual(RunChoices, **cast(Any, options))
     request = problem_of(problem, settings)
@@ -85,8 +84,7 @@ def batch(
     together = 1 if algorithm.serial else max(1, LANES // program.n)  # a serial page is of one state
     for first in range(0, len(states), together):
         some = states[first : first + together]
-        memories = [rounded(algorithm.memory(state), settings["precision"]) for state in some]
-        results = lockstep.results(schedule, memories)
+        results = lockstep.results(schedule, [algorithm.memory(state) for state in some])
         answers += [
             algorithm.answers(state, {name: blocks[k] for name, blocks in results.items()})
             for k, state in enumerate(some)
@@ -103,7 +101,12 @@ def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]
         if numbers is None:
             continue
         width = len(getattr(arm, name))
-        array = np.asarray(numbers, dtype=np.float64)
+        try:
+            array = np.asarray(numbers, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"{name} is no table of numbers; give (states, {width}), a row for each state of {arm.name}"
+            ) from None
         if array.ndim != 2 or array.shape[1] != width or not len(array):
             raise InputError(
                 f"{name} has shape {array.shape}; give (states, {width}), a row for each state of {arm.name}"

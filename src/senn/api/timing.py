@@ -51,7 +51,10 @@ def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoi
     import polars as pl
 
     machine = machine_of(options)
-    return pl.DataFrame([_steps(program_of(options, size), machine, options) for size in sizes(n)])
+    # The last, as a rule the largest, first: a refusal comes at once, not after minutes.
+    last_first = reversed(sizes(n))
+    rows = [_steps(program_of(options, size), machine, options) for size in last_first]
+    return pl.DataFrame(rows[::-1])
 
 
 def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[str, Any]:

@@ -74,9 +74,7 @@ RUNS = {
 }
 
 
-@pytest.mark.fast(
-    "random program 0", "random program 6", "random program 12", "random program 24", "random program 30"
-)
+@pytest.mark.fast(*(f"random program {seed}" for seed in (0, 6, 9, 12, 24, 30)))
 @pytest.mark.parametrize("made", RUNS.values(), ids=RUNS)
 def test_against_a_count_cycle_by_cycle(made):
     """Every stalled cycle has the cause that is found for it alone, and so has every cycle of the run."""
