@@ -22,21 +22,21 @@ and N - 1 have no un-shuffle: their messages pass U in no time.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from senn.machine.durations import instruction_cycles
-from senn.machine.engines.runs import Piece, Unfit, issued, rotation
+from senn.machine.engines.channel_classes import Channels
+from senn.machine.engines.record import flown
+from senn.machine.engines.runs import Line, Piece, Unfit, issued
+from senn.machine.engines.waves import NEVER, Arrivals, Delivery, Traffic
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
+from senn.machine.placing.scores import Scores
 from senn.machine.program import Program
 
-KINDS = "RLUD"
-NEVER = 2**55
 NEEDS = (
     "a senn of 2^M nodes for two or more processes, with all arrays at once, store-and-forward, full duplex, "
     "all ports, wires at every node, un-shuffles of one hop, fifo queues, simd control and a DMA"
@@ -48,9 +48,8 @@ class Timed(NamedTuple):
     """The times of a program on a machine, and its counts."""
 
     issues: tuple[tuple[int, ...], ...]  # per array, the cycle of every instruction
-    makespan: int
-    network_steps: int
-    messages: int
+    summary: dict[str, Any]  # as `senn.traces.analysis.summary` of a whole trace
+    scores: Scores
 
 
 def fits(program: Program, machine: Machine) -> bool:
@@ -86,20 +85,121 @@ def timed(program: Program, machine: Machine) -> Timed:
         raise Unfit(f"machine {machine.name}: its times are too long")
     channels = Channels(program.levels, pieces)
     arrivals: Arrivals = defaultdict(int)
-    issues, makespan = [], 0
+    issues, ends, deliveries = [], [], []
     for array, stream in enumerate(streams, 1):
-        traffic, cycles, clock = Traffic(channels, arrivals), [], 0
+        traffic, cycles, ended, clock = Traffic(channels, arrivals), [], [], 0
         for serial, line in enumerate(stream):
             if line.received:
                 traffic.solve()
             cycles.append(max(clock, arrivals[array, serial]))
             clock = cycles[-1] + busy[line]
+            ended.append(clock)
             traffic.post(line.pieces, clock, service)
-        traffic.solve()
-        issues.append(tuple(cycles))
-        makespan = max(makespan, clock)
-    steps = sum(_network_steps(channels, line.pieces) for line in lines)
-    return Timed(tuple(issues), makespan, steps, sum(map(len, pieces)))
+        traffic.finish()
+        issues.append(cycles)
+        ends.append(ended)
+        deliveries += traffic.deliveries
+    load = Load(channels, lines)
+    summary = _summary(issues, ends, deliveries, load)
+    return Timed(tuple(map(tuple, issues)), summary, load.scores(summary["makespan"]))
+
+
+# ------------------------------------------------------------ summary
+
+
+def _summary(
+    issues: Sequence[Sequence[int]], ends: Sequence[Sequence[int]], deliveries: Sequence[Delivery], load: Load
+) -> dict[str, Any]:
+    """The summary of a whole trace, from issues and ends of instructions and from deliveries."""
+    source, target, serial, posted, arrived, messages = _columns(deliveries)
+    since, arrays = arrived.copy(), {}
+    for array, (cycles, ended) in enumerate(zip(issues, ends, strict=True), 1):
+        if not cycles:
+            continue
+        issue, before = np.array(cycles), np.array([0, *ended[:-1]])
+        rows = np.flatnonzero(target == array)
+        at = serial[rows]
+        rows = rows[(arrived[rows] == issue[at]) & (issue[at] > before[at])]  # whose arrival ends a stall
+        since[rows] = np.maximum(posted[rows], before[serial[rows]])
+        rows = rows[np.lexsort((posted[rows], source[rows], serial[rows]))]  # by id, of every reader
+        released, first = np.unique(serial[rows], return_index=True)
+        stall = int((issue - before).sum())
+        exposed = int((issue[released] - since[rows[first]]).sum())
+        arrays[str(array)] = {
+            "end": ended[-1],
+            "instructions": len(cycles),
+            "stall": stall,
+            "exposed_stall": exposed,
+            "dependency_wait": stall - exposed,
+        }
+    return {
+        "makespan": max((row["end"] for row in arrays.values()), default=0),
+        **{name: sum(row[name] for row in arrays.values()) for name in ("stall", "exposed_stall")},
+        **flown(target, posted, since, arrived, issues, ends, messages),
+        "messages": load.messages,
+        "hops": load.hops,
+        "words": load.words,
+        "arrays": arrays,
+    }
+
+
+def _columns(deliveries: Sequence[Delivery]) -> list[Integers]:
+    """By arrival of a piece: arrays of its sender and reader, serial, post, cycle, and how many messages."""
+    keys = [(x.piece.array, x.piece.target_array, x.piece.reader, x.posted) for x in deliveries]
+    shared = np.array(keys, dtype=np.int64).reshape(-1, 4).T
+    sizes = [len(x.arrived) for x in deliveries]
+    none = np.zeros(0, dtype=np.int64)
+    each = (np.concatenate([none, *column]) for column in zip(*(x[2:] for x in deliveries), strict=True))
+    return [*np.repeat(shared, sizes, axis=1), *each]
+
+
+class Load:
+    """Counts of a program's messages, and of the channels that they cross."""
+
+    def __init__(self, channels: Channels, lines: Sequence[Line]) -> None:
+        self.messages = self.words = self.hops = self.word_hops = self.network_steps = 0
+        self.dilation = self.congestion = 0
+        self.crossings: Crossings = {}
+        for line in lines:
+            self.network_steps += _network_steps(channels, line.pieces)
+            crossings: Crossings = {}
+            for piece in line.pieces:
+                self._enter(piece, channels, crossings)
+            self.congestion = max(self.congestion, _most(crossings))
+
+    def _enter(self, piece: Piece, channels: Channels, crossings: Crossings) -> None:
+        self.messages += len(piece)
+        self.words += len(piece) * piece.words
+        distance: Integers | None = None
+        for hop in channels.hops(piece):
+            distance = hop.length if distance is None else distance[hop.previous] + hop.length
+            self.dilation = max(self.dilation, int(distance[hop.crossed].max()))
+            crossed = hop.crossed * hop.length
+            for counts in (crossings, self.crossings):
+                counts[piece.array, hop.kind] = counts.get((piece.array, hop.kind), 0) + crossed
+            hops = int(crossed @ hop.channels)
+            self.hops += hops
+            self.word_hops += hops * piece.words
+
+    def scores(self, makespan: int) -> Scores:
+        """The scores of the allocation "identity", with a process on every node at most."""
+        return Scores(
+            dilation=self.dilation,
+            congestion=self.congestion,
+            congestion_in_all=_most(self.crossings),
+            load=1,
+            word_hops=self.word_hops,
+            network_steps=self.network_steps,
+            makespan=makespan,
+        )
+
+
+Crossings = dict[tuple[int, str], Integers]
+"""Messages of a channel by class, for each array and kind."""
+
+
+def _most(crossings: Crossings) -> int:
+    return max((int(messages.max()) for messages in crossings.values()), default=0)
 
 
 def _network_steps(channels: Channels, pieces: Sequence[Piece]) -> int:
@@ -109,182 +209,3 @@ def _network_steps(channels: Channels, pieces: Sequence[Piece]) -> int:
     traffic.post(pieces, 0, dict.fromkeys(pieces, 1))
     traffic.solve()
     return max(arrivals.values(), default=0)
-
-
-# ------------------------------------------------------------ classes
-
-
-class Hop(NamedTuple):
-    """Channels of one kind that the messages of a piece cross; columns by class."""
-
-    kind: str
-    crossed: NDArray[np.bool_]
-    previous: Integers  # class of the channel that they come from, where this is the second hop
-    length: Integers  # in channels: 1, or 0 where the node has none of this kind
-
-
-class Channels:
-    """The classes of all channels, and the hops of every piece."""
-
-    def __init__(self, levels: int, pieces: Sequence[Piece]) -> None:
-        self.levels, self.nodes = levels, 2**levels
-        self.turns = [rotation(row, self.levels) for row in range(self.levels + 1)]
-        self.kinds: dict[Piece, str] = {piece: self._kinds(piece) for piece in pieces}
-        self.label: dict[str, Integers] = {}  # by kind, the class of the channel that begins at each node
-        self.node: dict[str, Integers] = {}  # by kind, a node for each class
-        for kind in KINDS:
-            self.label[kind] = self._classified(kind, [x for x, kinds in self.kinds.items() if kind in kinds])
-            self.node[kind] = np.unique(self.label[kind], return_index=True)[1]
-        self.length = {kind: self._lengths(kind, nodes) for kind, nodes in self.node.items()}
-        self.previous = {shift: self._previous(shift, self.node["U"]) for shift in "RL"}
-
-    def _kinds(self, piece: Piece) -> str:
-        """The kinds of channels that a piece crosses, in their order."""
-        row, turns = piece.at, 0
-        while row != piece.row:
-            following = (row + 1) % (self.levels + 1)
-            turns += self.turns[row] != self.turns[following]
-            if turns > 1 or 0 < piece.row < row:
-                raise Unfit("a message moves on by several un-shuffles, or back")
-            row = following
-        down = piece.target_array - piece.array
-        kinds = ("R" if piece.offset > 0 else "L" if piece.offset else "") + "U" * turns
-        if abs(piece.offset) not in (0, 2 ** self.turns[piece.at]) or down not in (0, 1) or (kinds and down):
-            raise Unfit("a message goes further than to a neighbour")
-        return kinds + "D" * down
-
-    def _lengths(self, kind: str, nodes: Integers) -> Integers:
-        """Channels of a kind that begin at each node: nodes 0 and N - 1 have no un-shuffle."""
-        return np.where((kind == "U") & (nodes % (self.nodes - 1) == 0), 0, 1)
-
-    def _places(self, piece: Piece, kind: str) -> tuple[int, list[tuple[int, int]]]:
-        """Un-shuffles that lead from the homes of some processes to the nodes where the channels of a piece
-        begin; and these processes, counted from 0: intervals [first, stop)."""
-        back = piece.offset if kind in "RL" else 0  # at senders, else at receivers
-        turns = self.turns[piece.row if kind == "D" else piece.at]
-        return turns, [(first - 1 - back, last - back) for first, last in piece.targets]
-
-    def _previous(self, shift: str, nodes: Integers) -> Integers:
-        """The classes of the channels of the kind R or L that lead to these nodes."""
-        classes: Integers = self.label[shift][(nodes + {"R": -1, "L": 1}[shift]) % self.nodes]
-        return classes
-
-    def _classified(self, kind: str, pieces: list[Piece]) -> Integers:
-        """The class of every channel of a kind."""
-        nodes = np.arange(self.nodes)
-        label = self._lengths(kind, nodes)
-        edges: dict[int, set[int]] = defaultdict(set)
-        for piece in pieces:
-            turns, intervals = self._places(piece, kind)
-            edges[turns] |= {edge for interval in intervals for edge in interval}
-        for turns, bounds in edges.items():
-            runs = np.diff([0, *sorted(bounds), self.nodes])
-            by_process = np.repeat(np.arange(len(runs)), runs)
-            label = _refined(label, by_process.reshape(-1, 1 << turns).T.ravel())
-        for shift in {self.kinds[piece][0] for piece in pieces} - {kind}:
-            label = _refined(label, self._previous(shift, nodes))
-        return label
-
-    def hops(self, piece: Piece) -> Iterator[Hop]:
-        """The hops of a piece, in their order."""
-        for kind in self.kinds[piece]:
-            nodes = self.node[kind]
-            turns, intervals = self._places(piece, kind)
-            process = ((nodes << turns) | (nodes >> (self.levels - turns))) & (self.nodes - 1)
-            crossed = np.any([(first <= process) & (process < stop) for first, stop in intervals], axis=0)
-            yield Hop(kind, crossed, self.previous.get(self.kinds[piece][0], nodes), self.length[kind])
-
-
-def _refined(label: Integers, code: Integers) -> Integers:
-    """Classes of equal labels and equal codes, numbered from 0 on."""
-    pairs = label * (int(code.max()) + 1) + code
-    if pairs.max() > 2 * len(pairs):  # too many numbers to count
-        classes: Integers = np.unique(pairs, return_inverse=True)[1]
-    else:
-        classes = (np.cumsum(np.bincount(pairs) > 0) - 1)[pairs]
-    return classes
-
-
-# ------------------------------------------------------------ queues
-
-Arrivals = defaultdict[tuple[int, int], int]
-"""The last arrival of the messages that an instruction awaits, by array and serial."""
-
-
-@dataclass(eq=False)
-class Wave:
-    """A hop of all messages of a piece in progress; columns by class, as last solved."""
-
-    hop: Hop
-    service: Integers
-    before: Wave | None
-    reader: tuple[int, int] | None  # array and serial, where the hop is the last one
-    arrived: Integers
-    start: Integers
-    waits: NDArray[np.bool_]  # where its turn is still open
-
-    @property
-    def end(self) -> Integers:
-        return self.start + self.service
-
-
-class Traffic:
-    """The messages of one array under way."""
-
-    def __init__(self, channels: Channels, arrivals: Arrivals) -> None:
-        self.channels, self.arrivals = channels, arrivals
-        self.free = {kind: np.zeros(len(nodes), dtype=np.int64) for kind, nodes in channels.node.items()}
-        self.waves: dict[str, list[Wave]] = {kind: [] for kind in KINDS}
-
-    def post(self, pieces: Sequence[Piece], cycle: int, service: Mapping[Piece, int]) -> None:
-        """Pieces enter the network, in the order of their ids at any channel."""
-        if pieces:
-            self.solve()
-            self._settle(cycle)
-        for piece in pieces:
-            before, reader = None, (piece.target_array, piece.reader)
-            for hop in self.channels.hops(piece):
-                posted = np.where(hop.crossed, cycle, NEVER)
-                cycles = service[piece] * hop.length
-                before = Wave(hop, cycles, before, None, posted, posted, hop.crossed)
-                self.waves[hop.kind].append(before)
-            if before is not None:
-                before.reader = reader
-            self.arrivals[reader] = max(self.arrivals[reader], cycle)
-
-    def solve(self) -> None:
-        """Solve all queues as if nothing more were posted."""
-        for kind, waves in self.waves.items():
-            for wave in waves:
-                if wave.before is not None:
-                    wave.arrived = np.where(wave.hop.crossed, wave.before.end[wave.hop.previous], NEVER)
-            if waves:
-                _grant(waves, self.free[kind])
-            for wave in waves:
-                if wave.reader is not None:
-                    last = int(wave.end[wave.hop.crossed].max())
-                    self.arrivals[wave.reader] = max(self.arrivals[wave.reader], last)
-
-    def _settle(self, cycle: int) -> None:
-        """Make final what has arrived before `cycle`: nothing more will be posted before it."""
-        for kind, waves in self.waves.items():
-            for wave in waves:
-                turn = wave.waits & (wave.arrived < cycle)
-                np.maximum(self.free[kind], wave.end, out=self.free[kind], where=turn)
-                wave.waits = wave.waits & ~turn
-            self.waves[kind] = [wave for wave in waves if wave.waits.any()]
-
-
-def _grant(waves: Sequence[Wave], free: Integers) -> None:
-    """First come first served, of equal arrivals the first wave."""
-    arrived = np.array([np.where(wave.waits, wave.arrived, NEVER) for wave in waves])
-    order = np.argsort(arrived, axis=0, kind="stable")
-    granted = np.take_along_axis(arrived, order, axis=0)
-    service = np.take_along_axis(np.array([wave.service for wave in waves]), order, axis=0)
-    for turn, cycles in zip(granted, service, strict=True):
-        np.maximum(turn, free, out=turn)
-        free = turn + cycles
-    start = np.empty_like(granted)
-    np.put_along_axis(start, order, granted, axis=0)
-    for wave, cycles in zip(waves, start, strict=True):
-        wave.start = np.where(wave.waits, cycles, wave.start)

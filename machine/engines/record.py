@@ -6,11 +6,12 @@ and messages, and derives no cycle itself. Whether the cycles belong together is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from senn.machine.durations import Durations
 from senn.machine.engines.control import Issue
@@ -293,21 +294,35 @@ def traffic(schedule: Schedule, times: Times) -> dict[str, int]:
             tied = issue.awaited[travel.arrived[issue.awaited] == cycle]
             since[tied] = np.minimum(since[tied], np.maximum(travel.posted[tied], ended))
         ended = end
+    cycles = flown(m.target_array, travel.posted, since, travel.arrived, times.issues, times.ends)
+    counts = {"messages": len(m), "hops": len(m.paths.channels), "words": int(m.words.sum())}
+    return {**cycles, **counts}
+
+
+def flown(
+    reader: Integers,
+    posted: Integers,
+    since: Integers,
+    arrived: Integers,
+    issues: Sequence[ArrayLike],
+    ends: Sequence[ArrayLike],
+    messages: Integers | int = 1,
+) -> dict[str, int]:
+    """Cycles in flight, exposed (from `since` on), hidden, and overlapped by instructions of the array that
+    reads: of rows of so many `messages` each."""
     overlapped = 0
-    for array, (issues, ends) in enumerate(zip(times.issues, times.ends, strict=True), 1):
-        read = m.target_array == array
-        overlapped += _sum(Cycles.union(issues, ends).within(travel.posted[read], since[read]))
+    for array, unit in enumerate(zip(issues, ends, strict=True), 1):
+        working, rows = Cycles.union(*map(np.asarray, unit)), reader == array
+        alike = messages if isinstance(messages, int) else messages[rows]
+        overlapped += _sum(working.within(posted[rows], since[rows]), alike)
     return {
-        "in_flight": _sum(travel.arrived - travel.posted),
-        "exposed": _sum(travel.arrived - since),
-        "hidden": _sum(since - travel.posted),
+        "in_flight": _sum(arrived - posted, messages),
+        "exposed": _sum(arrived - since, messages),
+        "hidden": _sum(since - posted, messages),
         "overlapped": overlapped,
-        "messages": len(m),
-        "hops": len(m.paths.channels),
-        "words": int(m.words.sum()),
     }
 
 
-def _sum(cycles: Integers) -> int:
+def _sum(cycles: Integers, times: Integers | int) -> int:
     """Exact, also beyond 64 bits: with less detail than full times may be longer than such sums."""
-    return (int((cycles >> 32).sum()) << 32) + int((cycles & (2**32 - 1)).sum())
+    return (int((times * (cycles >> 32)).sum()) << 32) + int((times * (cycles & (2**32 - 1))).sum())

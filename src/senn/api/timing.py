@@ -66,8 +66,9 @@ def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[
     try:
         if options["allocation"] != "identity" or options["residency"] == "home":
             raise Unfit("they need the allocation identity and the residency migrating or ahead")
-        issues, makespan, network_steps, messages = classes.timed(program, machine)
-        engine, instructions = "classes", list(map(len, issues))
+        issues, summary, scores = classes.timed(program, machine)
+        engine, instructions, network_steps = "classes", list(map(len, issues)), scores.network_steps
+        makespan, messages = summary["makespan"], summary["messages"]
     except Unfit as unfit:
         if program.n > LARGEST:
             raise InputError(

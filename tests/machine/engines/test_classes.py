@@ -14,12 +14,13 @@ from senn.algorithms.programs import variants
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.machine import model
 from senn.machine.durations import durations
-from senn.machine.engines import classes
+from senn.machine.engines import classes, lockstep
 from senn.machine.engines.issue_times import times
 from senn.machine.engines.runs import Unfit
 from senn.machine.model import Machine
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
+from senn.machine.placing.scores import scores
 from senn.machine.program import PR1, Compute, Instruction, Program, Send, i, value
 from senn.traces.errors import InputError
 from tests.machine.random_programs import case
@@ -30,11 +31,12 @@ PRESETS = ("mark3", "fijany", "t800", "ideal")
 
 
 def by_channels(program: Program, on: Machine) -> classes.Timed:
-    """Times and counts by the lockstep engine."""
+    """Times, summary and scores by the lockstep engine."""
     schedule = place(program, allocation.named("identity", program.n, "migrating"), on)
     timed = times(schedule, on, durations(schedule, on))
     issues = tuple(tuple(cycles.tolist()) for cycles in timed.issues)
-    return classes.Timed(issues, timed.makespan, schedule.network_steps(), len(schedule.messages))
+    summary = lockstep.simulate(schedule, on, None, detail="summary").summary
+    return classes.Timed(issues, dict(summary), scores(schedule, timed.makespan))
 
 
 def assert_same(program: Program, on: Machine) -> None:
@@ -224,12 +226,12 @@ def test_a_million_processes_follow_the_law_of_short_arms() -> None:
     on = model.load("mark3")
     short = [by_channels(variants.closed_chain(n), on) for n in (16, 32)]
     long = classes.timed(variants.closed_chain(2**20), on)
-    assert long.makespan == short[1].makespan + 15 * (short[1].makespan - short[0].makespan) == 694_502
-    assert long.network_steps == short[1].network_steps + 15 * (
-        short[1].network_steps - short[0].network_steps
-    )
+    makespans = [timed.summary["makespan"] for timed in (*short, long)]
+    assert makespans[2] == makespans[1] + 15 * (makespans[1] - makespans[0]) == 694_502
+    steps = [timed.scores.network_steps for timed in (*short, long)]
+    assert steps[2] == steps[1] + 15 * (steps[1] - steps[0])
     assert list(map(len, long.issues)) == [19 * 20 + 10, 43 * 20 + 55]
-    assert long.messages == 709_885_957
+    assert long.summary["messages"] == 709_885_957
 
 
 def test_times_beyond_64_bits_are_refused() -> None:
