@@ -22,6 +22,10 @@ becomes final.
 
 The argument: take the first post that the estimates do not know, by control unit u in cycle p. Until p all
 traffic was as estimated, so u issued as estimated, and p is not before the estimate of u plus its lookahead.
+
+*A network of one control unit*, first come first served. Its posts come in the order of cycles and ids, so a
+message comes after every hop that arrives no later than it does, and before all later posts: the grant of its
+first hop is final when it is posted. Only what it crosses then has to be estimated.
 """
 
 from __future__ import annotations
@@ -78,25 +82,28 @@ def solve(hops: Hops, free: Integers, by_urgency: bool) -> Integers:
     """Starts of all hops, with servers free from `free` on; `hops.arrived` becomes exact throughout."""
     later = np.flatnonzero(~hops.first)
     while True:
-        starts = _by_urgency(hops, free) if by_urgency else _in_turn(hops, free)
+        starts = (
+            _by_urgency(hops, free) if by_urgency else _in_turn(hops.server, hops.arrived, hops.service, free)
+        )
         arrived = starts[later - 1] + hops.onward[later - 1]
         if np.array_equal(arrived, hops.arrived[later]):
             return starts
         hops.arrived[later] = arrived
 
 
-def _in_turn(hops: Hops, free: Integers) -> Integers:
-    """One pass, first come first served: starts from the present arrivals."""
-    if not len(hops):
+def _in_turn(server: Integers, arrived: Integers, service: Integers, free: Integers) -> Integers:
+    """One pass, first come first served: starts of hops that are listed in the order of their messages."""
+    if not len(server):
         return np.zeros(0, dtype=np.int64)
-    order = np.lexsort((hops.message, hops.arrived, hops.server))
-    server, arrived, service = hops.server[order], hops.arrived[order], hops.service[order]
-    opens = np.r_[True, server[1:] != server[:-1]]
+    order = np.lexsort((arrived, server))
+    server, arrived, service = server[order], arrived[order], service[order]
+    opens = np.ones(len(server), dtype=bool)
+    opens[1:] = server[1:] != server[:-1]
     queue = np.cumsum(opens) - 1
     before = np.cumsum(service) - service  # S_{i-1}, over all servers
     before -= before[opens][queue]
     slack = np.maximum(arrived, np.where(opens, free[server], 0)) - before
-    starts = np.empty(len(hops), dtype=np.int64)
+    starts = np.empty(len(server), dtype=np.int64)
     starts[order] = _running_maximum(slack, queue) + before
     return starts
 
@@ -142,7 +149,9 @@ def _one_server(hops: Hops, queue: list[int], clock: int, starts: Integers) -> N
 
 
 class Network:
-    """Traffic of some arrays on channels that no other array uses; `travel` and `final` belong to all.
+    """Traffic of some arrays on channels that no other array uses, posted by so many control `units`.
+
+    `travel` and `final` belong to all.
 
     Arrivals and starts follow from the messages posted so far; arrivals are exact where `final`.
     """
@@ -155,52 +164,88 @@ class Network:
         server: Integers,
         travel: Travel,
         final: Integers,
+        units: int,
     ) -> None:
-        self.paths = schedule.messages.paths
+        paths = schedule.messages.paths
+        self.begin, self.end, self.channels = paths.offsets[:-1], paths.offsets[1:], paths.channels
         self.by_urgency = machine.discipline != "fifo"
+        self.in_order = units == 1 and not self.by_urgency
         self.durations, self.onward, self.delivery = durations, durations.onward, durations.delivery
         self.server = server  # of every channel
         self.free = np.zeros(len(schedule.wiring), dtype=np.int64)
+        self.turn = np.zeros(len(schedule.wiring), dtype=np.int64)
         self.travel, self.final = travel, final
         self.pending: list[Hops] = []
         self.solved = True
 
     def post(self, messages: range | Integers, cycle: int) -> None:
         """Messages enter the network; those without a hop, or of no length, have arrived."""
-        ids = np.asarray(messages)
-        begin = self.paths.offsets[ids]
-        service, hops = self.durations.messages[ids], self.paths.offsets[ids + 1] - begin
-        at_once = (hops == 0) | (service == 0)
+        ids = np.arange(messages.start, messages.stop) if isinstance(messages, range) else messages
         self.travel.posted[ids] = cycle
-        self.travel.arrived[ids[at_once]] = cycle
-        self.final[ids[at_once]] = True
-        number = np.arange(hops.sum()) - np.repeat(np.cumsum(hops) - hops, hops)
-        hop = np.repeat(begin, hops) + number
-        free = np.repeat(at_once, hops)
-        for log in (self.travel.queued, self.travel.starts, self.travel.ends):
-            log[hop[free]] = cycle
-        hop, number, message = hop[~free], number[~free], np.repeat(ids, hops)[~free]
-        if not len(hop):
+        at_once = (self.begin[ids] == self.end[ids]) | (self.durations.messages[ids] == 0)
+        if at_once.any():
+            hop, *_ = self._hops(ids[at_once], self.begin[ids[at_once]])
+            for log in (self.travel.queued, self.travel.starts, self.travel.ends):
+                log[hop] = cycle
+            self.travel.arrived[ids[at_once]] = cycle
+            self.final[ids[at_once]] = True
+            ids = ids[~at_once]
+        if not len(ids):
             return
-        self.travel.arrived[ids[~at_once]] = NEVER - 1  # not known before the next solution
+        begin, arrived = self.begin[ids], np.full(len(ids), cycle + self.durations.launch)
+        if self.in_order:
+            self.settle(cycle + self.durations.launch + 1)
+            arrived = self._serve(ids, begin, arrived) + self.onward[ids]
+            begin = begin + 1
+            more = begin < self.end[ids]
+            if not more.any():
+                return
+            ids, begin, arrived = ids[more], begin[more], arrived[more]
+        self.travel.arrived[ids] = NEVER - 1  # not known before the next solution
+        hop, number, rows = self._hops(ids, begin)
+        message = ids[rows]
         onward = self.onward[message]
         self.pending.append(
             Hops(
                 hop=hop,
                 message=message,
-                server=self.server[self.paths.channels[hop]],
+                server=self.server[self.channels[hop]],
                 service=self.durations.messages[message],
                 onward=onward,
                 urgency=self.durations.urgency[message],
                 first=number == 0,
-                arrived=cycle + self.durations.launch + number * onward,
+                arrived=arrived[rows] + number * onward,
             )
         )
         self.solved = False
 
+    def _hops(self, ids: Integers, begin: Integers) -> tuple[Integers, Integers, Integers]:
+        """Hops of some messages from `begin` on: (hop, its number from there on, row of its message)."""
+        hops = self.end[ids] - begin
+        number = np.arange(hops.sum()) - np.repeat(np.cumsum(hops) - hops, hops)
+        rows = np.repeat(np.arange(len(ids)), hops)
+        return begin[rows] + number, number, rows
+
+    def _serve(self, ids: Integers, hop: Integers, arrived: Integers) -> Integers:
+        """Starts of hops that no pending or later hop precedes: final, and so are messages that end there."""
+        server, service = self.server[self.channels[hop]], self.durations.messages[ids]
+        self.turn[server] = rows = np.arange(len(ids))
+        if np.array_equal(self.turn[server], rows):  # none shares its server
+            starts = np.maximum(arrived, self.free[server])
+            self.free[server] = ends = starts + service
+        else:
+            starts = _in_turn(server, arrived, service, self.free)
+            ends = starts + service
+            np.maximum.at(self.free, server, ends)
+        self.travel.queued[hop], self.travel.starts[hop], self.travel.ends[hop] = arrived, starts, ends
+        self.travel.arrived[ids] = starts + self.delivery[ids]
+        self.final[ids] = hop + 1 == self.end[ids]
+        self.solved = False  # what is pending
+        return starts
+
     def solve(self) -> None:
         """Solve for the times of all pending hops, as if nothing more were posted."""
-        if self.solved:
+        if self.solved or not self.pending:
             return
         pending = Hops.joined(self.pending)
         starts = solve(pending, self.free, self.by_urgency)
@@ -270,12 +315,12 @@ class _Timing:
         )
         self.final = np.zeros(len(schedule.messages), dtype=bool)
         self.sharing = shared = _sharing(schedule, server)
-        self.networks = [
-            Network(schedule, machine, durations, server, self.travel, self.final)
-            for _ in range(int(shared.max(initial=-1)) + 1)
-        ]
         streams = control_units(schedule, machine, durations)
         each = len(streams) // len(schedule.tasks)  # control units of an array
+        self.networks = [
+            Network(schedule, machine, durations, server, self.travel, self.final, each * arrays)
+            for arrays in np.bincount(shared).tolist()
+        ]
         self.units = [_Unit(stream, int(shared[k // each])) for k, stream in enumerate(streams)]
 
     def run(self) -> Times:

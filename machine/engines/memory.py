@@ -213,16 +213,14 @@ def kernel_groups(line: Line) -> Iterator[tuple[Kernel, tuple[bool, ...], Intege
     """
     assert isinstance(line.instruction, Compute)
     expression = line.instruction.expression
-    choice = np.zeros(len(line.processes), dtype=np.int64)
+    code = np.zeros(len(line.processes), dtype=np.int64)
     if expression.choice is not None:
-        choice = np.array(expression.choice)[line.processes - 1]
-    code = choice.copy()
+        code = np.array(expression.choice)[line.processes - 1]
     for read in line.reads:
         code = 2 * code + (read != NONE)
-    for key in np.unique(code):
-        group = np.flatnonzero(code == key)
-        present = tuple(bool(read[group[0]] != NONE) for read in line.reads)
-        yield expression.kernels[choice[group[0]]], present, group
+    for key in np.flatnonzero(np.bincount(code)).tolist():
+        present = tuple(bool(key >> k & 1) for k in reversed(range(len(line.reads))))
+        yield expression.kernels[key >> len(line.reads)], present, np.flatnonzero(code == key)
 
 
 def flops(task: Task) -> Integers:

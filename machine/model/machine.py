@@ -168,9 +168,9 @@ class Machine:
         self, multiplications: int, additions: int = 0, divisions: int = 0, trigonometric: int = 0
     ) -> int:
         """Cycles of the operations of one lane, rounded up once."""
-        t = self.timing
-        products = multiplications * t.multiply + divisions * t.divide
-        return math.ceil(products + additions * t.add + trigonometric * t.trig)
+        parts, multiply, add, divide, trig, *_ = self.timing.whole
+        products = multiplications * multiply + divisions * divide
+        return -(-(products + additions * add + trigonometric * trig) // parts)
 
     def message_cycles(self, words: int) -> int:
         """Cycles for which a message of `words` 64-bit words occupies a channel.
@@ -178,9 +178,8 @@ class Machine:
         Store-and-forward: ceil(startup + word*w). Cut-through: ceil(word*w), the start-up being paid once
         before the first channel.
         """
-        if self.switching == "cut-through":
-            return math.ceil(self.timing.word * words)
-        return math.ceil(self.timing.startup + self.timing.word * words)
+        parts, *_, startup, word = self.timing.whole
+        return -(-(word * words + (startup if self.switching == "store-and-forward" else 0)) // parts)
 
     def with_free_network(self) -> "Machine":
         """This machine, were every message delivered in the cycle in which it is posted."""

@@ -168,9 +168,12 @@ class Task:
 
     def per_lane(self, counts: Integers) -> Integers:
         """Sums over the processes of each lane."""
-        sums = np.zeros(len(self.lanes), dtype=np.int64)
-        np.add.at(sums, np.searchsorted(self.lanes, self.nodes), counts)
-        return sums
+        sums = np.zeros(int(self.lanes[-1]) + 1, dtype=np.int64)
+        if len(self.lanes) == len(self.nodes):
+            sums[self.nodes] = counts
+        else:
+            np.add.at(sums, self.nodes, counts)
+        return sums[self.lanes]
 
 
 def operations(instruction: Instruction) -> tuple[tuple[int, ...], ...]:
