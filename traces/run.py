@@ -105,8 +105,13 @@ class Run:
 
     @property
     def allocation(self) -> Allocation:
-        """The node of every process, by array and level."""
+        """The node of every process, by array and level; InputError where run.json has their name only."""
         entry = self.description["allocation"]
+        if not {"table", "tables"} & entry.keys():
+            raise InputError(
+                f'a run that keeps its summary has no table of the allocation "{entry["name"]}": '
+                "make it again with --detail instructions"
+            )
         tables = np.array(entry["tables"] if "tables" in entry else [entry["table"]], dtype=np.int64)
         return Allocation(entry.get("name", "table"), entry.get("residency", "table"), tables)
 

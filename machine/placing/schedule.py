@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from senn.machine.model import Machine
 from senn.machine.network.arrays import Wiring
+from senn.machine.network.named import is_graph_file
 from senn.machine.network.topology import Integers, slots
 from senn.machine.placing.allocation import checked, residency_of
 from senn.machine.placing.messages import Messages, Routes, posted
@@ -24,6 +24,7 @@ from senn.machine.placing.places import Places
 from senn.machine.program import Compute, Instruction, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
+from senn.traces import files
 from senn.traces.digest import digest
 from senn.traces.errors import InputError
 from senn.traces.run import Allocation
@@ -74,22 +75,6 @@ class Schedule:
             "schedule": {"nodes": self.wiring.nodes, "network_steps": self.network_steps()},
         }
 
-    @cached_property
-    def hash(self) -> str:
-        """SHA-256 of all that the times of a run depend on, beside the machine's: tasks with the operations
-        of a process by kind, messages, and routes."""
-        tasks = [
-            (task.array, task.step, task.line.instruction.operation, task.operations, task.max_received)
-            for task in (task for stream in self.tasks for task in stream)
-        ]
-        m = self.messages
-        columns = (m.source_array, m.serial, m.source_node, m.target_array, m.target_node, m.words, m.read_by)
-        paths = (m.paths.offsets, m.paths.channels)
-        lanes = (column for stream in self.tasks for task in stream for column in (task.lanes, task.load))
-        # One column at a time: copies of all of them would double the memory of a long arm.
-        arrays = [digest(column.astype(np.int64)) for column in chain(columns, paths, lanes)]
-        return digest([tasks, self.wiring.nodes, arrays])
-
     def network_steps(self) -> int:
         """Network steps of all sends and arranges, each counted by itself: one message per channel and step,
         first come first served."""
@@ -131,6 +116,23 @@ def place(program: Program | Flow, allocation: ArrayLike, machine: Machine) -> S
         slot_node=places.node[places.alias] if places.dropped else places.node,
         results={name: places.alias[slots] for name, slots in resolved_flow.results.items()},
     )
+
+
+def hash_of(program: Program, machine: Machine) -> str:
+    """SHA-256 of a program, with the operations of a process by kind, and of the network: all that the times
+    of a run depend on, beside the allocation and the machine's times."""
+    graph = files.content(machine.network) if is_graph_file(machine.network) else None
+    lines = [[repr(_described(line)) for line in stream] for stream in program.streams]
+    return digest([program.n, repr(program.resident), lines, machine.network_fields(), graph])
+
+
+def _described(instruction: Instruction) -> dict[str, Any]:
+    described = {"operation": instruction.operation, **vars(instruction)}
+    if isinstance(instruction, Compute):
+        expression = instruction.expression
+        alone = [kernel.alone for kernel in expression.kernels]
+        described["expression"] = expression.operands, expression.choice, alone, operations(instruction)
+    return described
 
 
 # ------------------------------------------------------------ tasks

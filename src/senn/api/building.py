@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from senn.api import own
 from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
@@ -14,6 +16,8 @@ from senn.traces.errors import InputError
 from senn.words import loaded, placed
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from senn.algorithms.catalogue import Algorithm
     from senn.algorithms.plain_sums.links import Written
     from senn.algorithms.problems.contacts import ContactShape
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from senn.algorithms.robots.chain import Chain
     from senn.algorithms.robots.side_tree import SideTree
     from senn.machine.model import Machine
+    from senn.machine.placing.allocation import Function
     from senn.machine.placing.schedule import Schedule
     from senn.machine.program import Program
 
@@ -145,17 +150,27 @@ class Schedules:
         return schedule
 
 
-def allocation_entry(options: MachineChoices, schedule: Schedule) -> dict[str, str]:
-    """Name and residency of the allocation for run.json; a table determines its residency itself."""
+def allocation_entry(options: RunChoices, tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Name, residency and tables of the allocation for run.json; tables of a user determine their residency.
+
+    Of a run that keeps its summary alone, tables that the name determines are left out.
+    """
     from senn.machine.placing import allocation as allocations
 
     allocation = options["allocation"]
-    if isinstance(allocation, str):
-        is_table = allocations.is_file(allocation)
-        residency = allocations.residency_of(schedule.allocation) if is_table else options["residency"]
-        return {"name": allocation, "residency": residency}
+    if is_named(allocation):
+        entry = {"name": allocation, "residency": options["residency"]}
+        return entry if options["detail"] == "summary" else {**entry, **tables}
     name = allocations.called(allocation) if callable(allocation) else "table"
-    return {"name": name, "residency": allocations.residency_of(schedule.allocation)}
+    name = allocation if isinstance(allocation, str) else name
+    return {"name": name, "residency": allocations.residency_of(np.array(*tables.values())), **tables}
+
+
+def is_named(allocation: str | ArrayLike | Function) -> bool:
+    """Whether an allocation is one of `senn list allocations`, and no table of a user's."""
+    from senn.machine.placing import allocation as allocations
+
+    return isinstance(allocation, str) and not allocations.is_file(allocation)
 
 
 # -- what run.json says of a run

@@ -73,6 +73,7 @@ def run(
     independent serial solvers. No file is written: `run.save(folder)` writes one.
     """
     from senn.machine.engines import engine_of
+    from senn.machine.placing.schedule import hash_of
     from senn.machine.placing.scores import scores
     from senn.machine.search.combining import combined
 
@@ -99,11 +100,8 @@ def run(
         **building.run_entries(options),
         **({"bounds": _bounds(schedule, machine, run)} if options["bounds"] else {}),
         "engine": engine,
-        "allocation": {
-            **building.allocation_entry(options, schedule),
-            **run.description["allocation"],
-        },
-        "schedule": {**run.description["schedule"], "hash": schedule.hash},  # for `senn.retime`
+        "allocation": building.allocation_entry(options, run.description["allocation"]),
+        "schedule": {**run.description["schedule"], "hash": hash_of(schedule.program, machine)},
         "scores": asdict(scores(schedule, int(run.summary["makespan"]))),
         "versions": building.versions(),
         "inputs": solving,
@@ -288,13 +286,14 @@ def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, schedule
     from senn.traces.digest import digest
 
     network, allocation = machine.network, options["allocation"]
+    name = allocation if isinstance(allocation, str) else None
     solving = {
         "senn": __version__,
         "problem": inputs,
         "arrays": read_assignment(options["arrays"]),
         "machine": machine.describe(),  # with its fields set
         "network": files.content(network) if is_graph_file(network) else network,
-        "allocation": [allocation if isinstance(allocation, str) else None, schedule.allocation],
+        "allocation": allocation if building.is_named(allocation) else [name, schedule.allocation],
     }
     values: dict[str, Any] = {**options}
     rows = [row for row in choices(RunChoices).values() if row.name not in (*solving, "given", "set")]

@@ -17,7 +17,7 @@ from senn.api import own
 from senn.api.solving import recorded_run
 from senn.choices import DEFAULT_MACHINE
 from senn.traces.errors import InputError
-from senn.words import loaded
+from senn.words import loaded, placed
 
 if TYPE_CHECKING:
     from senn.machine.model import Machine
@@ -150,7 +150,7 @@ def schedule_of(run: Run, allow_code: bool = False) -> tuple[Schedule, Machine]:
     InputError where the record does not have them, and where they no longer make the recorded schedule.
     """
     from senn.machine.model.reader import of_description
-    from senn.machine.placing.schedule import place
+    from senn.machine.placing.schedule import hash_of
     from senn.machine.search.combining import combined
 
     record = run.description
@@ -161,20 +161,25 @@ def schedule_of(run: Run, allow_code: bool = False) -> tuple[Schedule, Machine]:
             f"run.json (senn {version}) does not say what its schedule asks of a machine: make the run again"
         )
     machine = of_description(record["machine"])
-    tables = record["allocation"].get("table") or record["allocation"]["tables"]
     try:
-        schedule = place(mine or _program(record), tables, machine)
+        schedule = _placed(mine or _program(record), record["allocation"], machine)
         schedule = combined(schedule, machine) if record["combined"] else schedule
     except InputError as error:
         reason = f" ({error})"
     else:
-        if schedule.hash == record["schedule"]["hash"]:
+        if hash_of(schedule.program, machine) == record["schedule"]["hash"]:
             return schedule, machine
         reason = ""
     raise InputError(
         f"the program that run.json names (senn {version}) is not the one that was recorded{reason}: "
         "make the run again"
     )
+
+
+def _placed(program: Program, allocation: Mapping[str, Any], machine: Machine) -> Schedule:
+    """The program at the places of the record; what kept its summary alone has their name only."""
+    tables = allocation.get("table", allocation.get("tables", allocation["name"]))
+    return placed(program, machine, allocation["residency"], tables)
 
 
 def _program(record: Mapping[str, Any]) -> Program:

@@ -148,7 +148,7 @@ def test_a_choice_that_is_as_usual_names_nothing(folder):
     told = []
     with pytest.raises(IndexError):
         api.run("ssrms", machine="fijany", before=lambda inputs: (told.append(inputs), [][1]))
-    assert told[0].startswith("e377bf59deaa")
+    assert told[0].startswith("f36ebac41453")
 
 
 def test_the_name_of_a_problem_makes_a_name_of_a_folder(folder):

@@ -10,6 +10,7 @@ import pytest
 import senn
 from senn.algorithms.catalogue import algorithm
 from senn.algorithms.programs import variants
+from senn.choices import Residency
 from senn.machine.model import load
 from senn.traces.errors import InputError
 from senn.traces.run import Run
@@ -92,6 +93,33 @@ def test_from_the_folder_and_kept_in_one(tmp_path: Path) -> None:
     again = senn.open_run(anew.save(tmp_path / "anew"))
     back = senn.retime(again, machine="fijany")
     assert back.trace == senn.open_run(folder).trace, "there and back again"
+
+
+@pytest.mark.parametrize(
+    ("allocation", "residency"), [("identity", "migrating"), ("gray", "home"), ("identity,gray", "ahead")]
+)
+def test_from_a_summary_which_has_the_name_of_the_places_alone(
+    allocation: str, residency: Residency, tmp_path: Path
+) -> None:
+    choices: Any = {"allocation": allocation, "residency": residency}
+    folder = senn.run("random:6", detail="summary", **choices).save(tmp_path / "run")
+    kept = senn.open_run(folder)
+    assert kept.description["allocation"] == {"name": allocation, "residency": residency}
+    with pytest.raises(InputError, match=f'no table of the allocation "{allocation}": make it again'):
+        _ = kept.allocation
+    anew = senn.retime(folder, set=SLOWER)
+    assert anew.summary == _fresh("random:6", **choices, set=SLOWER).summary
+
+
+def test_a_network_whose_file_has_changed_is_refused(tmp_path: Path) -> None:
+    graph, ring = tmp_path / "ring.edges", "0 1\n1 2\n2 3\n3 0\n"
+    graph.write_text(ring + "1 0\n2 1\n3 2\n0 3\n")
+    run = _fresh("random:4", set={"machine.network": str(graph)}, residency="home")
+    folder = run.save(tmp_path / "run")
+    assert senn.retime(folder, set=SLOWER).makespan > run.summary["makespan"]
+    graph.write_text(ring)
+    with pytest.raises(InputError, match="is not the one that was recorded"):
+        senn.retime(folder, set=SLOWER)
 
 
 def test_a_schedule_that_no_run_says_how_to_make() -> None:
