@@ -7,6 +7,7 @@ for SIGTERM, 129 where the terminal was closed.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import logging
 import os
@@ -146,7 +147,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-_NEW_OBJECTS = 100_000
+_NEW_OBJECTS = 200_000
 """Allocations before the garbage collector runs, as imports and schedules stay."""
 
 
@@ -154,6 +155,7 @@ def main() -> None:
     """Run the command line `senn`."""
     _prepare_environment()
     gc.set_threshold(_NEW_OBJECTS)
+    atexit.register(gc.freeze)  # at the end of the process no cycle is searched for
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # Windows has fewer
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
@@ -181,6 +183,7 @@ def _prepare_environment() -> None:
     for name in _NUMBERS:
         if not re.fullmatch("[1-9][0-9]{0,3}", os.environ.get(name, "1")):
             del os.environ[name]
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # blocks are small: more threads would spin
     os.environ["MPLBACKEND"] = "agg"  # no window, with or without a display
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no message about its cache
 

@@ -53,3 +53,13 @@ def test_closed_and_full_streams(words, before, status):
     done = _senn(*words, before=before)
     assert done.returncode == status
     assert done.stderr == ("senn: No space left on device\n" if "full" in before else "")
+
+
+@pytest.mark.parametrize(("set_by_user", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
+def test_openblas_has_one_thread_unless_the_user_sets_more(set_by_user, threads):
+    """The last bits of a product of large matrices depend on the number of threads."""
+    ask = "import os; from senn.cli import main; main._prepare_environment(); print(os.environ['{}'])"
+    inherited = {name: text for name, text in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment = {**inherited, "PYTHONPATH": str(ROOT / "src"), **set_by_user}
+    command = [sys.executable, "-c", ask.format("OPENBLAS_NUM_THREADS")]
+    assert subprocess.check_output(command, env=environment, text=True).strip() == threads
