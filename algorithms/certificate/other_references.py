@@ -21,7 +21,7 @@ from senn.algorithms.certificate.certificate import Comparison, title
 from senn.algorithms.plain_sums import second_reading
 from senn.algorithms.plain_sums.judged import divided, judged, rounded_mass
 from senn.algorithms.plain_sums.links import Written
-from senn.algorithms.plain_sums.motion import Carried, Model, State, Sums
+from senn.algorithms.plain_sums.models import Carried, Model, State, Sums
 from senn.algorithms.plain_sums.second_reading import stands
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Numbers
@@ -149,7 +149,7 @@ def by_pinocchio(
 
 
 class Pinocchio:
-    """The arm, as Pinocchio has it, at a state (`senn.algorithms.plain_sums.motion.Model`).
+    """The arm, as Pinocchio has it, at a state (`senn.algorithms.plain_sums.models.Model`).
 
     Its velocities are v = S qd: of the free flyer, which keeps the base where it is, and of all joints, of
     which those that are left out stand still.
@@ -212,8 +212,11 @@ class Pinocchio:
         whole = upper + np.triu(upper, 1).T
         return np.asarray(self._moving.T @ whole @ self._moving)
 
-    def response(self, torque: Numbers, eps: float = 0.0, seed: int = 0) -> Numbers:
-        return divided(rounded_mass(self.mass_matrix(), eps, seed), torque)
+    def response(self, torque: Numbers, eps: float = 0.0) -> Numbers:
+        M = self.mass_matrix()
+        return np.array(
+            [divided(rounded_mass(M, eps if k else 0.0, k - 1), rows) for k, rows in enumerate(torque)]
+        )
 
     def jacobian(self) -> Numbers:
         return np.asarray(self._at_tip[_SWAP] @ self._moving)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from senn.algorithms.plain_sums.links import Array, unit, x_and_z
-from senn.algorithms.plain_sums.motion import Model, State
+from senn.algorithms.plain_sums.models import Model, State
 
 # Where what drives the arm nearly cancels, no scale is below this part of what the torque alone would do,
 _CANCELLED = 1e-3
@@ -35,23 +35,17 @@ def judged(model: Model, state: State, answers: Mapping[str, Array]) -> Judged:
     """Figures of answers, which are in the frames of `senn.algorithms.problems.problem.Solution`."""
     prescribed = equations(state.contact, model.tip_axes, model.velocity)
     answers = {name: np.asarray(value, dtype=np.float64) for name, value in answers.items()}
-    apart = Judged(_residuals(model, state, prescribed, answers), {}, dense=False)
     try:
-        dense = matrices(model, len(state.qd))
-        right = _answers(model, state, prescribed, dense, answers)
+        dense, *rounded = matrices(model, state.tau, _SAMPLES, whole="inverse_mass_matrix" in answers)
+        right, *moved = (_answers(model, state, prescribed, made, answers) for made in (dense, *rounded))
     except np.linalg.LinAlgError:  # M has no factors left in this precision, or the contact is singular
-        return apart
+        return Judged(_residuals(model, state, prescribed, answers), {}, dense=False)
     scales = _scales(model, state, prescribed, dense, right)
     names = [name for name in answers if name in right]
     figures = {name: _over(_norm(answers[name] - right[name]), scales[name]) for name in names}
-    units = dict.fromkeys(figures, 0.0)
-    for sample in range(_SAMPLES):
-        try:
-            again = _answers(model, state, prescribed, rounded(dense, _EPS, sample), answers)
-        except np.linalg.LinAlgError:
-            return apart
-        for name in names:
-            units[name] = max(units[name], _over(_norm(again[name] - right[name]), scales[name]))
+    units = {
+        name: max(_over(_norm(other[name] - right[name]), scales[name]) for other in moved) for name in names
+    }
     residuals = _residuals(model, state, prescribed, answers, right, scales)
     return Judged(figures | residuals, units, dense=True)
 
@@ -60,7 +54,7 @@ def _answers(
     model: Model, state: State, prescribed: Equations, made: Matrices, names: Iterable[str]
 ) -> dict[str, Array]:
     """The answers of these names, and those that scales are made of."""
-    answers = solved(made, state.tau, prescribed)
+    answers = solved(made, prescribed)
     for name in names:
         if name == "forces":
             forces = model.carried(answers["qdd"], answers["force"]).forces
@@ -77,7 +71,7 @@ def _scales(
     model: Model, state: State, prescribed: Equations, made: Matrices, right: Mapping[str, Array]
 ) -> dict[str, float]:
     """Scales of the errors, by name."""
-    alone = made.model.response(np.column_stack([state.tau, np.abs(state.tau) + made.size]))
+    alone = made.alone
     inverse, bare = right["lambda_inverse"], prescribed.bare()
     driven, moved, pushed = (
         max(_CANCELLED * _norm(torque), _CARRIED * _norm(carried))
@@ -282,19 +276,32 @@ class Matrices:
     size: Array  # (degrees,): how large what they are components of is
     J: Array
     drift: Array  # (6,): acceleration of the end effector at qdd = 0, in its axes
-    eps: float = 0.0  # By which its numbers are off
-    seed: int = 0
+    eps: float  # By which its numbers are off
+    seed: int
+    response: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    """M^-1 times columns, (degrees, c): of tau - b, of J' (6), of tau and |tau| with what is carried, and of
+    unit torques where M^-1 is asked for."""
+
+    @property
+    def alone(self) -> Array:
+        """(degrees, 2): what tau would do without b, and tau with all that the joints carry."""
+        return self.response[:, 7:9]
 
 
-def matrices(model: Model, degrees: int) -> Matrices:
-    """b and J of the arm."""
-    still = model.carried(np.zeros(degrees), np.zeros(6))
-    drift = model.acceleration(np.zeros(degrees))
-    return Matrices(model, still.torque, still.size, model.jacobian(), drift)
+def matrices(model: Model, tau: Array, samples: int = 0, *, whole: bool = False) -> list[Matrices]:
+    """The arm at its state, and as often as there are `samples` with every number off by a part of up to eps;
+    `whole`: with all of M^-1. `numpy.linalg.LinAlgError` where M is singular."""
+    still = model.carried(np.zeros(len(tau)), np.zeros(6))
+    drift = model.acceleration(np.zeros(len(tau)))
+    exact = Matrices(model, still.torque, still.size, model.jacobian(), drift, 0.0, 0)
+    made = [exact, *(_rounded(exact, _EPS, seed) for seed in range(samples))]
+    units = np.eye(len(tau))[:, : len(tau) if whole else 0]
+    columns = [np.column_stack([tau - of.bias, of.J.T, tau, np.abs(tau) + of.size, units]) for of in made]
+    responses = model.response(np.stack(columns), _EPS)
+    return [replace(of, response=response) for of, response in zip(made, responses, strict=True)]
 
 
-def rounded(of: Matrices, eps: float, seed: int) -> Matrices:
-    """Matrices with every entry off by a part of up to eps."""
+def _rounded(of: Matrices, eps: float, seed: int) -> Matrices:
     rng = np.random.default_rng([seed, 5])
     return replace(
         of,
@@ -306,11 +313,10 @@ def rounded(of: Matrices, eps: float, seed: int) -> Matrices:
     )
 
 
-def solved(of: Matrices, tau: Array, contact: Equations) -> dict[str, Array]:
-    """By their names in `senn.algorithms.answers`; `numpy.linalg.LinAlgError` where M or the contact is
+def solved(of: Matrices, contact: Equations) -> dict[str, Array]:
+    """By their names in `senn.algorithms.answers`; `numpy.linalg.LinAlgError` where the contact is
     singular."""
-    answers = of.model.response(np.column_stack([tau - of.bias, of.J.T]), of.eps, of.seed)
-    qdd0, pushed = answers[:, 0], answers[:, 1:]
+    qdd0, pushed = of.response[:, 0], of.response[:, 1:7]
     inverse = of.J @ pushed
     inverse = (inverse + inverse.T) / 2.0
     acceleration0 = of.J @ qdd0 + of.drift
@@ -346,7 +352,7 @@ def further(name: str, of: Matrices, inverse: Array, x: Array, qdd: Array) -> Ar
     if name == "mass_matrix":
         return rounded_mass(of.model.mass_matrix(), of.eps, of.seed)
     if name == "inverse_mass_matrix":
-        return of.model.response(np.eye(len(of.bias)), of.eps, of.seed)
+        return of.response[:, 9:]
     if name == "tip_acceleration":
         return inverse @ x
     if name == "operational_mass":

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -105,8 +103,8 @@ def motion(at: Pose, qd: Array, qdd: Array) -> Motion:
     spin = outward(at.on, own_spin)
     before = spin - own_spin  # of the link that it hangs on
     turning = outward(at.on, own_turning + np.cross(before, own_spin))
-    turning_before = _of_carrier(at.on, turning)
-    step = at.origin - _of_carrier(at.on, at.origin)
+    turning_before = of_carrier(at.on, turning)
+    step = at.origin - of_carrier(at.on, at.origin)
     speed = outward(at.on, np.cross(before, step) + own_slide)
     moved = (
         np.cross(turning_before, step)
@@ -135,14 +133,14 @@ def per_link(at: Pose, columns: Array, rates: Array) -> Array:
     return sums
 
 
-def _of_carrier(on: Whole, rows: Array) -> Array:
+def of_carrier(on: Whole, rows: Array) -> Array:
     """The row of the link that each hangs on; zero on the base."""
     return np.where((on == BASE)[:, None], 0.0, rows[on])
 
 
 def outward(on: Whole, rows: Array) -> Array:
     """Each row with those of all links before it."""
-    if (on == np.arange(-1, len(on) - 1)).all():
+    if is_chain(on):
         return np.cumsum(rows, axis=0)
     total = rows.copy()
     for k, before in enumerate(on.tolist()):
@@ -153,13 +151,18 @@ def outward(on: Whole, rows: Array) -> Array:
 
 def inward(on: Whole, rows: Array) -> Array:
     """Each row with those of all links beyond it."""
-    if (on == np.arange(-1, len(on) - 1)).all():
+    if is_chain(on):
         return np.cumsum(rows[::-1], axis=0)[::-1]
     total = rows.copy()
     for k, before in reversed(list(enumerate(on.tolist()))):
         if before != BASE:
             total[before] += total[k]
     return total
+
+
+def is_chain(on: Whole) -> bool:
+    """Whether each link hangs on the one before it."""
+    return bool((on == np.arange(-1, len(on) - 1)).all())
 
 
 def turned(axes: Array, vectors: Array) -> Array:
@@ -245,63 +248,6 @@ def mass_matrix(at: Pose) -> Array:
     return (matrix + matrix.T) / 2.0
 
 
-def response(at: Pose, torque: Array) -> Array:
-    """M^-1 torque, (degrees, c) each, link by link: what joint torques do to an arm at rest without weight.
-
-    Inward, each link with all that it carries resists like one body of 6x6 inertia, less what its joints give
-    way to; outward, the accelerations follow. Wrenches and accelerations [angular; linear] in axes of the
-    base, about the origin of each link. `numpy.linalg.LinAlgError` where nothing resists a joint.
-    """
-    count, columns = len(at.on), torque.shape[1]
-    dofs: list[list[int]] = [[] for _ in range(count)]
-    for dof, link in enumerate(at.of.tolist()):
-        dofs[link].append(dof)
-    step = at.origin - _of_carrier(at.on, at.origin)
-    shift = np.tile(np.eye(6), (count, 1, 1))  # of wrenches, from a link's origin to that of its carrier
-    shift[:, :3, 3:] = _crossing(step)
-    inertia, wrench = _bodies(at), np.zeros((count, 6, columns))
-    joints: dict[int, tuple[Array, Array, Array]] = {}
-    axes, on = np.hstack([at.spin, at.slide]), at.on.tolist()
-    for k in range(count - 1, -1, -1):  # `dot` is `@` at half the price for matrices this small
-        if dofs[k]:
-            along = axes[dofs[k]]
-            pushed = along.dot(inertia[k])
-            inverse_root = np.linalg.inv(np.linalg.cholesky(pushed.dot(along.T)))
-            gives = inverse_root.dot(pushed)
-            drive = inverse_root.dot(torque[dofs[k]] - along.dot(wrench[k]))
-            inertia[k] -= gives.T.dot(gives)
-            wrench[k] += gives.T.dot(drive)
-            joints[k] = inverse_root, gives, drive
-        if (before := on[k]) != BASE:
-            inertia[before] += shift[k].dot(inertia[k]).dot(shift[k].T)
-            wrench[before] += shift[k].dot(wrench[k])
-    moved, rates = np.zeros((count, 6, columns)), np.empty_like(torque)
-    for k in range(count):
-        if (before := on[k]) != BASE:
-            moved[k] = shift[k].T.dot(moved[before])
-        if dofs[k]:
-            inverse_root, gives, drive = joints[k]
-            rates[dofs[k]] = inverse_root.T.dot(drive - gives.dot(moved[k]))
-            moved[k] += axes[dofs[k]].T.dot(rates[dofs[k]])
-    return rates
-
-
-def _bodies(at: Pose) -> Array:
-    """(k, 6, 6): the inertias of the links about their origins."""
-    lever, bodies = _crossing(at.centre - at.origin), np.zeros((len(at.on), 6, 6))
-    mass = at.mass[:, None, None]
-    bodies[:, :3, :3] = at.inertia - mass * lever @ lever
-    bodies[:, :3, 3:] = mass * lever
-    bodies[:, 3:, :3] = -mass * lever
-    bodies[:, 3:, 3:] = mass * np.eye(3)
-    return bodies
-
-
-def _crossing(vectors: Array) -> Array:
-    """(k, 3, 3): matrices of the cross products with vectors (k, 3) on the left."""
-    return np.asarray(np.cross(vectors[:, None, :], np.eye(3)).transpose(0, 2, 1))
-
-
 def _beyond(at: Pose) -> Array:
     """(k, degrees): 1 where a degree of freedom moves a link, else 0."""
     above = np.zeros((len(at.on), len(at.on)))
@@ -310,104 +256,3 @@ def _beyond(at: Pose) -> Array:
             above[k] = above[before]
         above[k, k] = 1.0
     return above[:, at.of]
-
-
-# -------- models: arms at a state that know their dynamics
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """The numbers of a problem beside those of the arm."""
-
-    gravity: Array
-    q: Array
-    qd: Array
-    tau: Array
-    qdd: Array  # Of inverse dynamics
-    x: Array  # (6,): what Lambda and its inverse are applied to
-    contact: Mapping[str, Any]  # As it was written: the keys of a problem file
-
-
-@dataclass(frozen=True, eq=False)
-class Carried:
-    """Loads of the joints in some motion."""
-
-    torque: Array  # (degrees,) N m or N: tau = M qdd + b + J'F
-    size: Array  # (degrees,): how large the wrenches are that these are components of
-    forces: Array | None
-    """(n, 6): through the joints of the main chain, as `forces` of a solution; None: not known."""
-
-
-class Model(Protocol):
-    """An arm at q and qd under gravity, whoever computes it."""
-
-    @property
-    def tip_axes(self) -> Array:
-        """(3, 3): those of the end effector, in axes of the base."""
-
-    @property
-    def velocity(self) -> Array:
-        """(6,) [angular; linear] of the end effector, in axes of the base."""
-
-    def carried(self, qdd: Array, force: Array) -> Carried:
-        """With qdd (degrees,) and the force (6,) of the end effector on the environment."""
-
-    def acceleration(self, qdd: Array) -> Array:
-        """(6,) of the end effector, in its own axes; classical."""
-
-    def mass_matrix(self) -> Array:
-        """(degrees, degrees)."""
-
-    def response(self, torque: Array, eps: float = 0.0, seed: int = 0) -> Array:
-        """M^-1 torque, (degrees, c) each, of numbers that are off by a part of up to eps;
-        `numpy.linalg.LinAlgError` where M is singular."""
-
-    def jacobian(self) -> Array:
-        """(6, degrees), in the end effector's axes."""
-
-
-class Sums:
-    """The arm of plain sums."""
-
-    def __init__(self, arm: Arm, state: State) -> None:
-        self.state, self.pose = state, pose(arm, state.q, state.qd)
-        still = motion(self.pose, state.qd, np.zeros(len(state.qd)))
-        self.tip_axes = self.pose.tip_axes
-        self.velocity = np.concatenate([still.tip_spin, still.tip_speed])
-
-    def carried(self, qdd: Array, force: Array) -> Carried:
-        at = self.pose
-        through = loads(at, motion(at, self.state.qd, qdd), self.state.gravity, force)
-        size = _lengths(through.moment[at.of]) * _lengths(at.spin)
-        size = size + _lengths(through.force[at.of]) * _lengths(at.slide)
-        return Carried(through.torque, size, wrenches(at, through))
-
-    def acceleration(self, qdd: Array) -> Array:
-        moving = motion(self.pose, self.state.qd, qdd)
-        inside = self.tip_axes.T
-        return np.concatenate([inside @ moving.tip_turning, inside @ moving.tip])
-
-    def mass_matrix(self) -> Array:
-        return mass_matrix(self.pose)
-
-    def response(self, torque: Array, eps: float = 0.0, seed: int = 0) -> Array:
-        rng, at = np.random.default_rng([seed, 6]), self.pose
-
-        def anew(numbers: Array) -> Array:
-            return np.asarray(numbers * (1.0 + eps * rng.uniform(-1.0, 1.0, numbers.shape)))
-
-        if eps:
-            inertia = at.inertia * anew(np.ones((len(at.on), 1, 1)))
-            lever = anew(at.centre - at.origin)
-            origin = outward(at.on, anew(at.origin - _of_carrier(at.on, at.origin)))
-            at = replace(at, mass=anew(at.mass), inertia=inertia, origin=origin, centre=origin + lever)
-            at = replace(at, spin=anew(at.spin), slide=anew(at.slide))
-        return response(at, torque)
-
-    def jacobian(self) -> Array:
-        return jacobian(self.pose)
-
-
-def _lengths(rows: Array) -> Array:
-    """Without overflow or underflow of squares."""
-    return np.asarray(np.hypot(np.hypot(rows[:, 0], rows[:, 1]), rows[:, 2]))

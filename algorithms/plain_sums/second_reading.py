@@ -25,7 +25,7 @@ from senn.algorithms.plain_sums.links import (
     rpy,
     unit,
 )
-from senn.algorithms.plain_sums.motion import State
+from senn.algorithms.plain_sums.models import State
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.chain import Chain

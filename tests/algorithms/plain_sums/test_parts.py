@@ -5,7 +5,7 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.plain_sums import second_reading
 from senn.algorithms.plain_sums.judged import equations, matrices, solved
-from senn.algorithms.plain_sums.motion import State, Sums
+from senn.algorithms.plain_sums.models import State, Sums
 from senn.algorithms.robots import urdf
 from senn.algorithms.robots.urdf import Part
 from tests.algorithms.robots.held import Held
@@ -21,7 +21,8 @@ def answers(given):
     said = {"kind": held.kind, "W": held.W, "H": held.H, "G_C": held.G_C, "K_F": held.K_F}
     state = State(*numbers, said)
     model = Sums(second_reading.arm_of(given.chain), state)
-    return solved(matrices(model, len(given.qd)), given.tau, equations(said, model.tip_axes, model.velocity))
+    made = matrices(model, given.tau)[0]
+    return solved(made, equations(said, model.tip_axes, model.velocity))
 
 
 @pytest.mark.parametrize("case", STANDS)

@@ -1,13 +1,15 @@
 """Plain sums by another reading of the same text, against Pinocchio's reading of it, and by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from senn.algorithms import problems
-from senn.algorithms.plain_sums import judged, motion, second_reading
-from senn.algorithms.plain_sums.motion import State, Sums, pose
+from senn.algorithms.plain_sums import judged, motion, response, second_reading
+from senn.algorithms.plain_sums.models import State, Sums
+from senn.algorithms.plain_sums.motion import pose
 from senn.algorithms.problems import contacts
 from senn.algorithms.robots import generators
 from senn.algorithms.robots import urdf as urdf_reader
@@ -106,6 +108,34 @@ def test_frames_of_joints_with_any_axis_are_those_of_the_chain():
         near(motion.wrenches(at, found), theirs.interbody_forces(q, qd, qdd, FORCE))
 
 
+@pytest.mark.parametrize("text", ["random:60", "joints:FRPHCUESXRPHCUERPHCUES", "rods:70:slenderness=0.01"])
+def test_accelerations_of_a_chain_in_pieces_are_those_of_its_mass_matrix(text, monkeypatch):
+    """Of several sets of numbers at once."""
+    monkeypatch.setattr(response, "_WHOLE", 20)
+    chain = generators.generate(text)
+    q, qd, qdd = generators.motion(chain, 1)
+    model = Sums(second_reading.generated_arm(text), state(q, qd, qdd))
+    other = replace(model.pose, mass=2.0 * model.pose.mass)
+    columns = np.column_stack([qdd, np.ones(len(qdd)), motion.jacobian(model.pose).T])
+    found = response.response([model.pose, other], np.stack([columns, columns[:, ::-1]]))
+    near(motion.mass_matrix(model.pose) @ found[0], columns, 8)
+    near(motion.mass_matrix(other) @ found[1], columns[:, ::-1], 8)
+
+
+def test_pieces_of_a_chain_lose_nothing_on_light_links(monkeypatch):
+    """Where each link that ends a piece weighs a millionth of the others."""
+    text = "random:49"
+    chain = generators.generate(text)
+    q, qd, qdd = generators.motion(chain, 1)
+    at = pose(second_reading.generated_arm(text), q, qd)
+    light = np.where(np.arange(49) % 7 == 6, 1e-6, 1.0)
+    at = replace(at, mass=light * at.mass, inertia=light[:, None, None] * at.inertia)
+    torque = qdd[None, :, None]
+    whole = response.response([at], torque)
+    monkeypatch.setattr(response, "_WHOLE", 48)
+    near(response.response([at], torque), whole, 12)
+
+
 def _skew(axis):
     inertial = (
         '<inertial><origin xyz="0.1 -0.2 0.05" rpy="0.4 0.1 -0.3"/><mass value="{}"/>'
@@ -175,7 +205,7 @@ def test_a_contact_of_type_i(name, kept):
     right_qdd, right_force = theirs.constrained(q, qd, tau, held)
     model = Sums(ours, state(q, qd, tau))
     prescribed = judged.equations(given(held), model.tip_axes, model.velocity)
-    found = judged.solved(judged.matrices(model, chain.n), tau, prescribed)
+    found = judged.solved(judged.matrices(model, tau)[0], prescribed)
     near(found["qdd"], right_qdd, 9)
     near(found["force"], right_force, 9)
     M, J = theirs.mass_matrix(q), theirs.jacobian(q)
@@ -202,9 +232,9 @@ def test_kinds_that_say_the_same_say_the_same(fixed_in, acceleration):
     model = Sums(
         second_reading.generated_arm("random:8:seed=3"), state(what.q, what.qd, what.tau, what.gravity)
     )
-    made = judged.matrices(model, 8)
+    (made,) = judged.matrices(model, what.tau)
     found = [
-        judged.solved(made, what.tau, judged.equations({**way, **words_of}, model.tip_axes, model.velocity))
+        judged.solved(made, judged.equations({**way, **words_of}, model.tip_axes, model.velocity))
         for way in ways
     ]
     near(found[1]["force"], found[0]["force"])
@@ -225,7 +255,7 @@ def test_what_is_left_out_keeps_the_constraint():
     model = Sums(ours, state(q, qd, tau))
     said = {"kind": "I", "W": np.eye(6).tolist()}
     prescribed = judged.equations(said, model.tip_axes, model.velocity)
-    found = judged.solved(judged.matrices(model, chain.n), tau, prescribed)
+    found = judged.solved(judged.matrices(model, tau)[0], prescribed)
     near(found["qdd"], right_qdd, 8)
     near(found["force"], right_force, 8)
     acceleration = found["acceleration0"] - found["lambda_inverse"] @ found["force"]

@@ -1,0 +1,166 @@
+"""M^-1 times torques, from link to link: articulated bodies in axes of the base.
+
+Inward, each link with all that it carries resists like one body of 6x6 inertia, less what its joints give way
+to; outward, the accelerations follow. Wrenches and accelerations [angular; linear] are about the origin of
+each link. Links as far from the first one are taken at once, and a long chain is cut into pieces that are
+taken at once: first with free ends and six unit wrenches at each, then with what is beyond each end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from senn.algorithms.plain_sums.links import BASE, Array, Whole
+from senn.algorithms.plain_sums.motion import Pose, is_chain
+
+_WHOLE = 1024
+"""Links of the longest chain in one piece; a longer one has about as many pieces as each has links."""
+
+
+def response(arms: Sequence[Pose], torque: Array) -> Array:
+    """M^-1 torque, (s, degrees, c) each: what joint torques do, at rest without weight, to s arms that differ
+    in numbers alone. `numpy.linalg.LinAlgError` where nothing resists a joint."""
+    on, sets, columns = arms[0].on, len(arms), torque.shape[2]
+    length = math.isqrt(len(on)) if is_chain(on) and len(on) > _WHOLE else len(on)
+    piece = np.arange(len(on)) // length
+    rows, place = _rows(on, length)
+    dofs = _dofs(arms[0])
+    idle = (dofs == torque.shape[1])[:, None, :, None] * np.eye(dofs.shape[1])
+    axes = np.zeros((torque.shape[1] + 1, sets, 6))
+    axes[:-1] = np.stack([np.hstack([at.spin, at.slide]) for at in arms], axis=1)
+    pushes = np.zeros((len(axes), sets, columns))
+    pushes[:-1] = torque.swapaxes(0, 1)
+
+    def inward(beyond: Array) -> tuple[Array, Array, Array]:
+        felt = np.empty((len(on), sets, dofs.shape[1], beyond.shape[3]))
+        inverse_roots = np.empty((*felt.shape[:3], dofs.shape[1]))
+        passed: Array = np.zeros(0)
+        carriers = first = np.zeros(0, dtype=np.int64)
+        for row in reversed(rows):
+            carried = np.zeros((len(row), sets, 6, beyond.shape[3]))
+            carried[..., :6] = _bodies(arms, row)
+            ends = (row + 1) % length == 0
+            carried[ends] += beyond[piece[row[ends]]]
+            if len(carriers):
+                carried[place[carriers]] += np.add.reduceat(passed, first)
+            along, pushed = axes[dofs[row]].swapaxes(1, 2), pushes[dofs[row]].swapaxes(1, 2)
+            felt[row], inverse_roots[row] = _yielding(carried, along, idle[row], pushed)
+            passed = _shifted(_shifts(arms, row), carried)
+            carriers, first = np.unique(on[row], return_index=True)
+        return passed, felt, inverse_roots
+
+    moved = np.zeros((piece[-1] + 1, sets, 6, columns))
+    beyond = np.zeros((len(moved), sets, 6, 6 + columns))
+    if len(moved) > 1:
+        units = np.zeros((len(moved), sets, 6, 12 + columns))
+        units[:-1, :, :, 6:12] = np.eye(6)
+        passed, felt, _ = inward(units)
+        beyond[:-1], moved[1:] = _between(passed, felt, length)
+    _, felt, inverse_roots = inward(beyond)
+    rates, before = np.empty_like(pushes), piece
+    for row in rows:
+        moved = _shifts(arms, row).swapaxes(2, 3) @ moved[before[row]]
+        rate = inverse_roots[row].swapaxes(2, 3) @ (felt[row, :, :, :6] @ moved + felt[row, :, :, 6:])
+        rates[dofs[row]] = -rate.swapaxes(1, 2)
+        moved -= axes[dofs[row]].transpose(0, 2, 3, 1) @ rate
+        before = place[on]
+    return rates[:-1].swapaxes(0, 1)
+
+
+def _yielding(carried: Array, along: Array, stiff: Array, pushes: Array) -> tuple[Array, Array]:
+    """Inertia and wrenches `carried` (..., 6, 6 + c) less what joints give way to, in their place.
+
+    The joints have axes `along` (..., d, 6), torques `pushes` (..., d, c) and an inertia `stiff` (..., d, d)
+    of their own. L^-1 (H' carried - pushes) and L^-1, L L' being the inertia that they see.
+    """
+    pushed = along @ carried
+    pushed[..., carried.shape[-1] - pushes.shape[-1] :] -= pushes
+    inverse_root = np.linalg.inv(np.linalg.cholesky(pushed[..., :6] @ along.swapaxes(-1, -2) + stiff))
+    pushed = inverse_root @ pushed
+    carried -= pushed[..., :6].swapaxes(-1, -2) @ pushed
+    return pushed, inverse_root
+
+
+def _shifted(shift: Array, carried: Array) -> Array:
+    """Inertias and wrenches (..., 6, 6 + c) as they are felt elsewhere."""
+    shifted = shift @ carried
+    shifted[..., :6] = shifted[..., :6] @ shift.swapaxes(-1, -2)
+    return shifted
+
+
+def _between(passed: Array, felt: Array, length: int) -> tuple[Array, Array]:
+    """What is beyond the ends of all pieces of a chain but the last, and the accelerations of these ends.
+
+    `passed`: each piece as felt by the link that it hangs on, with its end free; `felt`: by its joints. The
+    end gives way to what is beyond as six joints do: the triangle of QR keeps the small of all joints apart
+    from the large, which the compliance of the end would not.
+    """
+    count, sets, columns = len(passed) - 1, felt.shape[1], felt.shape[3] - 12
+    through, alone = passed[:-1, :, :, 6:12], np.delete(passed, slice(6, 12), axis=3)
+    beyond = alone[1:].copy()
+    gives, alongs = np.empty_like(beyond), np.empty((count, sets, 6, 6))
+    for k in reversed(range(count)):
+        joints = felt[k * length : (k + 1) * length, :, :, 6:].swapaxes(0, 1).reshape(sets, -1, 6 + columns)
+        triangle = np.asarray(np.linalg.qr(joints[:, ::-1], mode="r"))[:, :6]
+        alongs[k], carried = triangle[..., :6], beyond[k].copy()
+        pushed, inverse_root = _yielding(carried, alongs[k], np.eye(6), -triangle[..., 6:])
+        gives[k] = inverse_root.swapaxes(1, 2) @ pushed
+        if k:
+            beyond[k - 1] += _shifted(through[k], carried)
+    moved, end = np.empty((count, sets, 6, columns)), np.zeros((sets, 6, columns))
+    for k in range(count):
+        free = through[k].swapaxes(1, 2) @ end
+        rate = gives[k, :, :, :6] @ free + gives[k, :, :, 6:]
+        end = moved[k] = free - alongs[k].swapaxes(1, 2) @ rate
+    return beyond, moved
+
+
+def _rows(on: Whole, length: int) -> tuple[list[Whole], Whole]:
+    """Links as far from the first of their piece, sorted by what they hang on; and their places there."""
+    depth = np.arange(len(on)) % length
+    if not is_chain(on):
+        for k, before in enumerate(on.tolist()):
+            depth[k] = 0 if before == BASE else depth[before] + 1
+    order, sizes = np.lexsort((on, depth)), np.bincount(depth)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(on)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.split(order, np.cumsum(sizes)[:-1]), place
+
+
+def _dofs(at: Pose) -> Whole:
+    """(k, d): the degrees of freedom of each link, d the most of one; where it has fewer, a number beyond."""
+    links, first, counts = np.unique(at.of, return_index=True, return_counts=True)
+    dofs = np.full((len(at.on), counts.max()), len(at.of))
+    for number in range(counts.max()):
+        dofs[links[counts > number], number] = first[counts > number] + number
+    return dofs
+
+
+def _bodies(arms: Sequence[Pose], row: Whole) -> Array:
+    """(k, s, 6, 6): the inertias of links about their origins."""
+    lever = _crossing(np.stack([at.centre[row] - at.origin[row] for at in arms], axis=1))
+    mass = np.stack([at.mass[row] for at in arms], axis=1)[:, :, None, None]
+    bodies = np.zeros((*mass.shape[:2], 6, 6))
+    bodies[..., :3, :3] = np.stack([at.inertia[row] for at in arms], axis=1) - mass * lever @ lever
+    bodies[..., :3, 3:] = mass * lever
+    bodies[..., 3:, :3] = -mass * lever
+    bodies[..., 3:, 3:] = mass * np.eye(3)
+    return bodies
+
+
+def _shifts(arms: Sequence[Pose], row: Whole) -> Array:
+    """(k, s, 6, 6): wrenches, from the origins of links to those of what they hang on."""
+    on = arms[0].on[row]
+    steps = [at.origin[row] - np.where(on[:, None] == BASE, 0.0, at.origin[on]) for at in arms]
+    shifts = np.zeros((len(row), len(arms), 6, 6))
+    shifts[...] = np.eye(6)
+    shifts[..., :3, 3:] = _crossing(np.stack(steps, axis=1))
+    return shifts
+
+
+def _crossing(vectors: Array) -> Array:
+    """(..., 3, 3): matrices of the cross products with vectors (..., 3) on the left."""
+    return np.asarray(np.cross(vectors[..., None, :], np.eye(3)).swapaxes(-1, -2))
