@@ -32,29 +32,29 @@ class Lean(Arm):
     # ------------------------------------------------------------ Step I.a
     def inverse_inertia(self) -> Lines:
         """Constants turned to frame i' leave the planar rotation to do."""
-        yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in self.joints)(Q))
+        yield Compute("I.a.1", RZ, by_process(map(link.planar, self.joints))(Q))
         yield Compute("I.a.2", I_INVERSE, self._inverse_inertia())
 
     def _inverse_inertia(self) -> Expression:
-        kernels = by_process(link.INVERSE_INERTIA[x] for x in self.joints)
+        kernels = by_process(map(link.inverse_inertia, self.joints))
         return kernels(RZ, Q, S_TURNED, INVERSE_J, INVERSE_M)
 
     def coupling(self) -> Lines:
         yield Compute("I.a.4", B[0], self._coupling())
 
     def _coupling(self) -> Expression:
-        return by_process(link.coupling(x, 5) for x in self.joints)(RZ, Q, I_INVERSE, P_TURNED, X_NEXT)
+        return by_process(map(link.coupling, self.joints))(RZ, Q, I_INVERSE, P_TURNED, X_NEXT)
 
     def end_coupling(self) -> Lines:
-        tip = link.coupling(self.joints[-1], 6)
+        tip = link.coupling(self.joints[-1])
         yield Compute("I.a.4''", E, tip(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
 
     def across_link(self, step: str, target: Value) -> Lines:
-        couple = by_process(link.coupling(x, 6, whole=True) for x in self.joints)
+        couple = by_process(link.coupling(x, whole=True) for x in self.joints)
         yield Compute(step, target, couple(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
 
     def diagonal(self, *, without_last: bool = False) -> Expression:
-        kernels = [link.DIAGONAL[x] for x in self.joints]
+        kernels = [*map(link.diagonal, self.joints)]
         if without_last:
             kernels[-1] = end.BEFORE_ALONE
         return by_process(kernels)(I_INVERSE, self.before)
@@ -74,10 +74,10 @@ class Lean(Arm):
 
     # ------------------------------------------------------------ Step II.a
     def _rotation(self) -> Expression:
-        return by_process(link.ROTATION[x] for x in self.joints)(Q, R)
+        return by_process(map(link.rotation, self.joints))(Q, R)
 
     def _moved(self, at_rest: Value) -> Expression:
-        return by_process(link.MOVED[x] for x in self.joints)(at_rest, Q, R)
+        return by_process(map(link.moved, self.joints))(at_rest, Q, R)
 
     def frames_of_response(self, step: str) -> Lines:
         return self.frames(step, P_LINK, moved=step)
@@ -93,14 +93,14 @@ class Lean(Arm):
 
     # ------------------------------------------------------------ Step II.b.1
     def turning(self, rate: Value) -> Expression:
-        return by_process(link.RATE[x] for x in self.joints)(Z, rate)
+        return by_process(map(link.turning, self.joints))(Z, rate)
 
     def gyration(self, qdd: Value | None) -> Lines:
         before = last(OMEGA, self.n)[i - 1].or_zero
         if qdd is None:
             yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
         else:
-            kernels = by_process(link.TURNING[x] for x in self.joints)
+            kernels = by_process(map(link.accelerated_gyration, self.joints))
             yield Compute("II.b.1.ii", WDOT[0], kernels(Z, OMEGA[0], qdd, before))
 
     def sliding(self, qdd: Value | None) -> Lines:
@@ -115,14 +115,14 @@ class Lean(Arm):
 
     def jet(self, qdd: Value | None) -> Expression:
         extra = () if qdd is None else (qdd,)
-        kernels = by_process((jet.ACCELERATING if extra else jet.LINK)[x] for x in self.joints)
+        kernels = by_process(jet.lean_link_jet(x, bool(extra)) for x in self.joints)
         return kernels(C_NEXT, P_LINK, QD, *extra)
 
     def bias(self, moment: Value, force: Value) -> Expression:
-        return by_process(link.BIAS[x] for x in self.joints)(Z, moment, force)
+        return by_process(map(link.bias, self.joints))(Z, moment, force)
 
     def bias_of_wrench(self, wrench: Value) -> Expression:
-        return by_process(link.BIAS_OF_WRENCH[x] for x in self.joints)(Z, wrench)
+        return by_process(map(link.bias_of_wrench, self.joints))(Z, wrench)
 
     # ------------------------------------------------------------ Eq. (81)
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
@@ -153,10 +153,10 @@ class Lean(Arm):
         yield Compute(f"{step}.iii", target, rate(names.x5, passed[i - 1].or_zero))
 
     def lever_rate(self, dw: Value) -> Expression:
-        return by_process(link.LEVER_RATE[x] for x in self.joints)(dw, P, Z, QDD_0)
+        return by_process(map(link.lever_rate, self.joints))(dw, P, Z, QDD_0)
 
     def reaction(self, p: Value, force: Value) -> Expression:
-        return by_process(link.REACTION[x] for x in self.joints)(Z, p, force)
+        return by_process(map(link.reaction, self.joints))(Z, p, force)
 
     def response(self, force: Value) -> Lines:
         yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, force))

@@ -337,12 +337,12 @@ class BranchedLean(Sides, Lean):
 
     def inverse_inertia(self) -> Lines:
         joints = self.joints
-        yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in joints)(Q))
+        yield Compute("I.a.1", RZ, by_process(map(link.planar, joints))(Q))
         yield Compute("I.a.2", rigid(I_INVERSE), self._inverse_inertia())
         yield from self.folded()
-        turned = by_process(branch.TURNED_NEXT[x] for x in joints)
+        turned = by_process(map(branch.turned_next, joints))
         yield Compute("I.a.2'.iii", C_OWN, turned(RZ, R), self.where)
-        moved = by_process(link.MOVED[x] for x in joints)
+        moved = by_process(map(link.moved, joints))
         yield Compute("I.a.2'.iv", P_OWN, moved(P_0, Q, R), self.where)
         yield from self.inverse_with_branches(C_OWN, P_OWN)
 

@@ -35,7 +35,6 @@ from senn.machine.program import (
     Compute,
     Expression,
     Instruction,
-    Kernel,
     Name,
     Operand,
     Resident,
@@ -111,7 +110,7 @@ class Wide(Arm):
         yield Compute(step, target, alone(I_INVERSE, self.before, *self.tilt), i == self.n)
 
     def reach(self, step: str, target: Value) -> Lines:
-        tip = wk.reach(self.joints[-1], self.rows)
+        tip = wk.reach_across(self.joints[-1], self.rows)
         yield Compute(step, target, tip(C_NEXT, P_LINK, *self.tilt), i == self.n)
 
     # ------------------------------------------------------------ Step II.a
@@ -129,7 +128,7 @@ class Wide(Arm):
             kernels = by_process(_AXES[target](x, self.freedom) for x in self.joints)
             yield Compute(f"{step}.{'i' * rank}", target, kernels(Q, PARAMETER))
         for tilt in self.tilt if TILT in wanted else ():
-            yield Compute(step, tilt, by_process(wk.TILT[x] for x in self.joints)(Q, PARAMETER))
+            yield Compute(step, tilt, by_process(map(wk.tilt, self.joints))(Q, PARAMETER))
 
     def axes_from_tip(self, step: str, turn: Value) -> Lines:
         yield Name(step, TURN_BEFORE, turn)
@@ -151,7 +150,7 @@ class Wide(Arm):
         yield Compute("II.b.1.ii'.i", GYRATION, link.gyration(OMEGA[0], before))
         others = []
         if precessing:
-            yield self.drift("II.b.1.ii'.ii", PRECESSION, wk.PRECESSION)
+            yield self.drift("II.b.1.ii'.ii", PRECESSION)
             others.append(PRECESSION.or_zero)
         if qdd is not None:
             yield Compute("II.b.1.ii'.iii", TURNED, self.turning(qdd))
@@ -169,7 +168,7 @@ class Wide(Arm):
         yield Compute("II.b.1.iii'.ii", SLIDING if plain else CORIOLIS, both, where)
         others = []
         if swerving:
-            yield self.drift("II.b.1.iii'.iii", SWERVE, wk.SWERVE)
+            yield self.drift("II.b.1.iii'.iii", SWERVE, linear=True)
             others.append(SWERVE.or_zero)
         if qdd is not None:
             yield Compute("II.b.1.iii'.iv", SLID, wk.linear(H, qdd, TURN_BEFORE), where)
@@ -181,11 +180,12 @@ class Wide(Arm):
     def slides(self) -> tuple[Operand, ...]:
         return () if set(self.joints).isdisjoint(wk.SLIDING) else (SLIDING.or_zero,)
 
-    def drift(self, step: str, target: Value, kernels: Mapping[str, Kernel]) -> Instruction:
-        """A part of Hdot_i qd_i where the joint has it."""
-        some = next(kernel for x, kernel in kernels.items() if x in self.joints)  # where nothing is computed
-        form = by_process(kernels.get(x, some) for x in self.joints)
-        return Compute(step, target, form(Q, QD, PARAMETER, TURN_BEFORE), self.those(*kernels))
+    def drift(self, step: str, target: Value, *, linear: bool = False) -> Instruction:
+        """The angular or the linear part of Hdot_i qd_i where the joint has it."""
+        kinds = wk.SWERVING if linear else wk.PRECESSING
+        some = next(x for x in kinds if x in self.joints)  # where nothing is computed
+        form = by_process(wk.drift(x if x in kinds else some, linear) for x in self.joints)
+        return Compute(step, target, form(Q, QD, PARAMETER, TURN_BEFORE), self.those(*kinds))
 
     def jet(self, qdd: Value | None) -> Expression:
         extra = () if qdd is None else (qdd,)

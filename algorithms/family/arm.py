@@ -35,7 +35,7 @@ from senn.algorithms.family.link import (
     directions,
     fixed,
 )
-from senn.algorithms.kernels.link import ROTATION
+from senn.algorithms.kernels.link import rotation as link_rotation
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import side_tree
@@ -197,7 +197,7 @@ def at_state(
 def _rotation(of: Constants, q: Blocks) -> Blocks:
     """C(i,i+1) = E(q_i) R_{i+1}; the turn about z of a revolute joint leaves the third row alone."""
     if of.joint in (spatial.REVOLUTE, spatial.PRISMATIC):
-        rotation: Blocks = ROTATION[of.joint].evaluate(q[0], of.rotation)
+        rotation: Blocks = link_rotation(of.joint).evaluate(q[0], of.rotation)
         return rotation
     return times(JOINTS[of.joint].turn(q, of.parameter), of.rotation)
 

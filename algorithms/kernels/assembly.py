@@ -17,8 +17,6 @@ there, zeros behind those of the joint; None says that it is one number, as in l
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms.blocks import (
@@ -200,29 +198,25 @@ end_bias = Kernel(
 # -------------------------------------------- the joints' forces and accelerations, back to the leaves
 
 
-@cache
-def joint_force(joint: str, *, last: bool) -> Kernel:
+@kernel_family(lambda joint, last: "{0} + {1} {2}" + " + {3} {4}" * (not last), alone=True)
+def joint_force(
+    driven: Blocks,
+    k: Blocks,
+    beyond: Blocks,
+    k_before: Blocks | None = None,
+    before: Blocks | None = None,
+    *,
+    joint: str,
+    last: bool,
+) -> Blocks:
     """Force of the joint on the outer body, in the joint's frame, from the forces at the far handles; `last`:
     the inner body is on the base, at the root."""
     p = pivots(joint)
-    back = np.argsort(joint_order(joint)).tolist()
-
-    def evaluate(
-        driven: Blocks,
-        k: Blocks,
-        beyond: Blocks,
-        k_before: Blocks | None = None,
-        before: Blocks | None = None,
-    ) -> Blocks:
-        force = driven[..., :p] + apply(k[..., :p, :], beyond)
-        if k_before is not None and before is not None:
-            force = force + apply(k_before[..., :p, :], before[..., :6])
-        return np.concatenate([force, driven[..., p:6]], axis=-1)[..., back]
-
-    if last:
-        return Kernel(f"last_force.{joint}", "{0} + {1} {2}", evaluate)
-    text = "{0} + {1} {2} + {3} {4}"
-    return Kernel(f"joint_force.{joint}", text, evaluate, alone=True)
+    force = driven[..., :p] + apply(k[..., :p, :], beyond)
+    if k_before is not None and before is not None:
+        force = force + apply(k_before[..., :p, :], before[..., :6])
+    whole: Blocks = np.concatenate([force, driven[..., p:6]], axis=-1)
+    return whole[..., np.argsort(joint_order(joint))]
 
 
 def _acceleration(
@@ -239,19 +233,22 @@ def _acceleration(
     return rate
 
 
-@cache
-def with_acceleration(joint: str, *, freedom: int | None, last: bool) -> Kernel:
+@kernel_family(
+    lambda joint, freedom, last: f"[{{0}}; H' ({{1}} - {{2}} {{3}}{' - {4} {5}' * (not last)})]", alone=True
+)
+def with_acceleration(
+    force: Blocks,
+    driven: Blocks,
+    k: Blocks,
+    beyond: Blocks,
+    *inner: Blocks,
+    joint: str,
+    freedom: int | None,
+    last: bool,
+) -> Blocks:
     """The force of `joint_force`, and behind it the acceleration of the joint."""
-
-    def evaluate(force: Blocks, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks) -> Blocks:
-        rate = _acceleration(pivots(joint), driven, k, beyond, *inner)
-        return np.concatenate([force, widened(rate, freedom or 1)], axis=-1)
-
-    if last:
-        text = "[{0}; H' ({1} - {2} {3})]"
-        return Kernel(f"with_last_acceleration.{joint}", text, evaluate)
-    text = "[{0}; H' ({1} - {2} {3} - {4} {5})]"
-    return Kernel(f"with_acceleration.{joint}", text, evaluate, alone=True)
+    rate = _acceleration(pivots(joint), driven, k, beyond, *inner)
+    return np.concatenate([force, widened(rate, freedom or 1)], axis=-1)
 
 
 @kernel_family("H' ({0} - {1} {2})")
@@ -263,12 +260,10 @@ def base_acceleration(
     return rate[..., 0] if freedom is None else widened(rate, freedom or 1)
 
 
-@cache
-def seventh(freedom: int | None) -> Kernel:
+@kernel_family(lambda freedom: "word 7 of {0}" if freedom is None else "the words behind the six of {0}")
+def seventh(x: Blocks, *, freedom: int | None) -> Blocks:
     """The joint's torque, which comes with b_1, or its acceleration, which comes with its force."""
-    if freedom is None:
-        return Kernel("seventh", "word 7 of {0}", lambda x: x[..., 6].copy())
-    return Kernel("behind", "the words behind the six of {0}", lambda x: x[..., 6:].copy())
+    return x[..., 6].copy() if freedom is None else x[..., 6:].copy()
 
 
 # -------------------------------------------------------------------- handles of links of wide arms
@@ -312,63 +307,35 @@ def _both_sides(joint: str | None, packed: Blocks, tilt: Blocks | None) -> Block
     return whole[..., rows, columns]
 
 
-@cache
-def inner_handle(joint: str | None) -> Kernel:
+@kernel_family(lambda joint: "T {0} T" if joint else "{0}")
+def inner_handle(packed: Blocks, tilt: Blocks, *, joint: str | None) -> Blocks:
     """Phi_1 at joint i, from the tilt of that joint (`mixing`)."""
-
-    def evaluate(packed: Blocks, tilt: Blocks) -> Blocks:
-        return _both_sides(joint, packed, tilt)
-
-    return Kernel(f"inner_handle.{joint}", _TURNED[joint is None], evaluate)
+    return _both_sides(joint, packed, tilt)
 
 
-@cache
-def outer_handle(following: str | None) -> Kernel:
+@kernel_family(lambda joint: "T {0} T" if joint else "{0}", alone=True)
+def outer_handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
     """Phi_2 at joint i+1, from the tilt of that one."""
-
-    def evaluate(packed: Blocks, tilt: Blocks | None) -> Blocks:
-        return _both_sides(following, packed, tilt)
-
-    text = _TURNED[following is None]
-    return Kernel(f"outer_handle.{following}", text, evaluate, alone=True)
+    return _both_sides(joint, packed, tilt)
 
 
-@cache
-def between_handles(joint: str | None, following: str | None) -> Kernel:
+@kernel_family(lambda joint, following: "T {0} T" if joint or following else "{0}", alone=True)
+def between_handles(
+    coupling: Blocks, tilt: Blocks, after: Blocks | None, *, joint: str | None, following: str | None
+) -> Blocks:
     """Phi_12, from both."""
-
-    def evaluate(coupling: Blocks, tilt: Blocks, after: Blocks | None) -> Blocks:
-        return transposed(_mixed(following, transposed(_mixed(joint, coupling, tilt)), after))
-
-    name, text = f"between_handles.{joint}.{following}", _TURNED[joint is None and following is None]
-    return Kernel(name, text, evaluate, alone=True)
+    return transposed(_mixed(following, transposed(_mixed(joint, coupling, tilt)), after))
 
 
-@cache
-def at_inner(joint: str | None) -> Kernel:
+@kernel_family(lambda joint: "T {0}" if joint else "{0}")
+def at_inner(x: Blocks, tilt: Blocks | None = None, *, joint: str | None) -> Blocks:
     """T x of an acceleration at joint i, or of a force that is in its axes: of the first six words."""
-
-    def evaluate(x: Blocks, tilt: Blocks | None = None) -> Blocks:
-        return _vector(joint, x, tilt)
-
-    return Kernel(f"at_inner.{joint}", "T {0}" if joint else "{0}", evaluate)
+    return _mixed(joint, x[..., :6, None], tilt)[..., 0]
 
 
-@cache
-def at_outer(following: str | None) -> Kernel:
+@kernel_family(lambda joint: "T {0}" if joint else "{0}", alone=True)
+def at_outer(x: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
     """`at_inner` at joint i+1."""
-
-    def evaluate(x: Blocks, tilt: Blocks | None) -> Blocks:
-        return _vector(following, x, tilt)
-
-    text = "T {0}" if following else "{0}"
-    return Kernel(f"at_outer.{following}", text, evaluate, alone=True)
-
-
-_TURNED = ("T {0} T", "{0}")
-
-
-def _vector(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
     return _mixed(joint, x[..., :6, None], tilt)[..., 0]
 
 

@@ -9,8 +9,6 @@ that is frame i+1.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms.blocks import (
@@ -34,11 +32,6 @@ from senn.machine.program import Kernel, kernel, kernel_family
 
 Joints = tuple[str, ...]
 Parents = tuple[int, ...]
-
-
-def named(what: str, joints: Joints, parents: Parents) -> str:
-    """Which branches a kernel is for: "r0.p1" is a prismatic joint on a revolute one on the link."""
-    return f"{what}.{'.'.join(f'{joint[0]}{parent}' for joint, parent in zip(joints, parents, strict=True))}"
 
 
 def padded(rows: list[Blocks], width: int, rank: int) -> Blocks:
@@ -82,38 +75,50 @@ def side_offsets(q: Blocks, r: Blocks, p: Blocks, *, joints: Joints, parents: Pa
 # scans; the wrench of the branches joins the link's own inertial force and moment.
 
 
-@cache
-def side_wrenches(joints: Joints, parents: Parents, width: int, *, moving: bool = False) -> Kernel:
+@kernel_family(
+    lambda joints, parents, width, moving=False: (
+        "wrenches of the branches at {1}, {2}, {3}" + ", {11}" * moving
+    )
+)
+def side_wrenches(
+    turn: Blocks,
+    omega: Blocks,
+    wdot: Blocks,
+    v: Blocks,
+    g: Blocks,
+    qd: Blocks,
+    *bodies: Blocks,
+    joints: Joints,
+    parents: Parents,
+    width: int,
+    moving: bool = False,
+) -> Blocks:
     """The wrenches [n; f] through the joints of the branches, each in its body's frame, at qdd = 0; or, where
     joints are `moving`, at the qdd that comes as the last operand.
 
     From T = C(common frame, i+1), omega, wdot, v (of O_{i+1}, without gravity) and g in the common frame; qd,
     C, P; m, S, J of the bodies.
     """
-
-    def evaluate(
-        turn: Blocks, omega: Blocks, wdot: Blocks, v: Blocks, g: Blocks, qd: Blocks, *bodies: Blocks
-    ) -> Blocks:
-        back = transposed(turn)
-        moved = apply(back, omega), apply(back, wdot), apply(back, v - g)
-        return _wrenches(joints, parents, width, moved, qd, *bodies)
-
-    name = named("side_moving" if moving else "side_wrenches", joints, parents)
-    form = "wrenches of the branches at {1}, {2}, {3}" + (", {11}" if moving else "")
-    return Kernel(name, form, evaluate)
+    back = transposed(turn)
+    moved = apply(back, omega), apply(back, wdot), apply(back, v - g)
+    return _wrenches(joints, parents, width, moved, qd, *bodies)
 
 
-@cache
-def wrenches_beside(joints: Joints, parents: Parents, width: int) -> Kernel:
+@kernel_family("wrenches of the branches at {0}, {1}")
+def wrenches_beside(
+    motion: Blocks,
+    swerve: Blocks,
+    g: Blocks,
+    qd: Blocks,
+    *bodies: Blocks,
+    joints: Joints,
+    parents: Parents,
+    width: int,
+) -> Blocks:
     """`side_wrenches` at qdd = 0, from the motion of the link in frame i+1: [C(1,i+1); omega] and its
     acceleration [wdot; v], and g in frame 1."""
-
-    def evaluate(motion: Blocks, swerve: Blocks, g: Blocks, qd: Blocks, *bodies: Blocks) -> Blocks:
-        falling = swerve[..., 3:] - apply(transposed(motion[..., :3, :]), g)
-        return _wrenches(joints, parents, width, (motion[..., 3, :], swerve[..., :3], falling), qd, *bodies)
-
-    name = named("wrenches_beside", joints, parents)
-    return Kernel(name, "wrenches of the branches at {0}, {1}", evaluate)
+    falling = swerve[..., 3:] - apply(transposed(motion[..., :3, :]), g)
+    return _wrenches(joints, parents, width, (motion[..., 3, :], swerve[..., :3], falling), qd, *bodies)
 
 
 def _wrenches(
@@ -222,33 +227,39 @@ held_wrench = Kernel("held_wrench", "p of {0}", lambda x: x[..., :6].copy())
 drives = Kernel("drives", "drives of {0}", lambda x: x[..., 6:].copy())
 
 
-@cache
-def side_accelerations(joints: Joints, parents: Parents, width: int, *, driven: bool = True) -> Kernel:
+@kernel_family(
+    lambda joints, parents, width, driven=True: f"qdd of the branches{' from {4}' * driven} at {{3}}"
+)
+def side_accelerations(
+    ldl: Blocks,
+    c: Blocks,
+    p: Blocks,
+    x: Blocks,
+    drive: Blocks | None = None,
+    *,
+    joints: Joints,
+    parents: Parents,
+    width: int,
+    driven: bool = True,
+) -> Blocks:
     """Joint accelerations of the branches from the drives and the acceleration of O_{i+1} in frame i+1; not
     `driven`, what the link's acceleration alone makes of them (minus the response, as Qdd_C)."""
-    has_children = [any(parent == k + 1 for parent in parents) for k in range(len(joints))]
-
-    def evaluate(ldl: Blocks, c: Blocks, p: Blocks, x: Blocks, drive: Blocks | None = None) -> Blocks:
-        moved = [columns_of(x)]
-        rows: list[Blocks] = []
-        for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
-            turn, at = transposed(c[..., k, :, :]), moved[parent]
-            angular, linear = at[..., :3, :], at[..., 3:, :]
-            linear = linear - transposed(cross(p[..., k, None, :], transposed(angular)))
-            body = np.concatenate([times(turn, angular), times(turn, linear)], axis=-2)
-            response = times(ldl[..., k, None, :6], body)[..., 0, :] * ldl[..., k, 6, None]
-            qdd = -response if drive is None else drive[..., k, None] - response
-            rows.append(qdd)
-            if has_children[k]:
-                row = AXIS_ROW[joint]
-                changed = (body[..., row, :] + qdd)[..., None, :]
-                body = np.concatenate([body[..., :row, :], changed, body[..., row + 1 :, :]], axis=-2)
-            moved.append(body)
-        return as_given(padded(rows, width, 1), x)
-
-    name = named("side_accelerations" if driven else "side_response", joints, parents)
-    form = "qdd of the branches from {4} at {3}" if driven else "qdd of the branches at {3}"
-    return Kernel(name, form, evaluate)
+    moved = [columns_of(x)]
+    rows: list[Blocks] = []
+    for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
+        turn, at = transposed(c[..., k, :, :]), moved[parent]
+        angular, linear = at[..., :3, :], at[..., 3:, :]
+        linear = linear - transposed(cross(p[..., k, None, :], transposed(angular)))
+        body = np.concatenate([times(turn, angular), times(turn, linear)], axis=-2)
+        response = times(ldl[..., k, None, :6], body)[..., 0, :] * ldl[..., k, 6, None]
+        qdd = -response if drive is None else drive[..., k, None] - response
+        rows.append(qdd)
+        if k + 1 in parents:
+            row = AXIS_ROW[joint]
+            changed = (body[..., row, :] + qdd)[..., None, :]
+            body = np.concatenate([body[..., :row, :], changed, body[..., row + 1 :, :]], axis=-2)
+        moved.append(body)
+    return as_given(padded(rows, width, 1), x)
 
 
 @kernel_family("{0} - {1}")
@@ -412,11 +423,10 @@ def at_joint(x: Blocks, c: Blocks, p: Blocks) -> Blocks:
     return np.stack(entries, axis=-1)
 
 
-TURNED_NEXT = {
-    REVOLUTE: Kernel("turned_next.revolute", "{0} {1}", lambda rz, r: spin(rz, r)),
-    PRISMATIC: Kernel("turned_next.prismatic", "{1}", lambda rz, r: r.copy()),
-}
-"""C(i,i+1) = Rz(q_i) R_{i+1} from cosine and sine."""
+@kernel_family(lambda joint: "{0} {1}" if joint == REVOLUTE else "{1}")
+def turned_next(rz: Blocks, r: Blocks, *, joint: str) -> Blocks:
+    """C(i,i+1) = Rz(q_i) R_{i+1} from cosine and sine."""
+    return spin(rz, r) if joint == REVOLUTE else r.copy()
 
 
 @kernel_family("-W' {0} W_{{i+1}}")

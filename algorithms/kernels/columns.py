@@ -7,8 +7,6 @@ A kernel that must know its own column is a family by process; placing a word co
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms.blocks import (
@@ -22,7 +20,7 @@ from senn.algorithms.blocks import (
     times,
     transposed,
 )
-from senn.algorithms.spatial import PRISMATIC, REVOLUTE
+from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 
 # ------------------------------------------- revolute and prismatic joints: accelerations, base to tip
@@ -47,30 +45,23 @@ def _levers(turning: Blocks, arm: Blocks, z: Blocks, joint: str, column: int) ->
     return rows
 
 
-@cache
-def reach(joint: str, column: int) -> Kernel:
-    """Acceleration of O_{i+1} against O_i, from wdot, p, z."""
-
-    def evaluate(turning: Blocks, p: Blocks, z: Blocks) -> Blocks:
-        return _levers(turning, p, z, joint, column)
-
-    return Kernel(f"reach.{joint}", f"{{0}} x {{1}}{_slides(joint, '{2}')}", evaluate)
-
-
-@cache
-def inertial_force(joint: str, column: int) -> Kernel:
-    """m_i times the acceleration of the centre of mass, from m, wdot, s, z and v_{i-1}."""
-
-    def evaluate(m: Blocks, turning: Blocks, s: Blocks, z: Blocks, before: Blocks | None) -> Blocks:
-        rows = _levers(turning, s, z, joint, column)
-        return m[..., None, None] * (rows if before is None else rows + before)
-
-    form = f"{{0}} ({{1}} x {{2}}{_slides(joint, '{3}')} + {{4}})"
-    return Kernel(f"inertial_force.{joint}", form, evaluate, alone=True)
-
-
 def _slides(joint: str, z: str) -> str:
     return "" if joint == REVOLUTE else f" + {z} in column i"
+
+
+@kernel_family(lambda joint, column: "{0} x {1}" + _slides(joint, "{2}"))
+def reach(turning: Blocks, p: Blocks, z: Blocks, *, joint: str, column: int) -> Blocks:
+    """Acceleration of O_{i+1} against O_i, from wdot, p, z."""
+    return _levers(turning, p, z, joint, column)
+
+
+@kernel_family(lambda joint, column: f"{{0}} ({{1}} x {{2}}{_slides(joint, '{3}')} + {{4}})", alone=True)
+def inertial_force(
+    m: Blocks, turning: Blocks, s: Blocks, z: Blocks, before: Blocks | None, *, joint: str, column: int
+) -> Blocks:
+    """m_i times the acceleration of the centre of mass, from m, wdot, s, z and v_{i-1}."""
+    rows = _levers(turning, s, z, joint, column)
+    return m[..., None, None] * (rows if before is None else rows + before)
 
 
 # ------------------------------------------------------------------------ forces, tip to base
@@ -104,11 +95,11 @@ def farther_columns(x: Blocks, y: Blocks) -> Blocks:
     return total
 
 
-LOADS = {
-    REVOLUTE: Kernel("loads.revolute", "{0} . n of {1}", lambda z, x: apply(_halves(x)[1], z)),
-    PRISMATIC: Kernel("loads.prismatic", "{0} . f of {1}", lambda z, x: apply(_halves(x)[0], z)),
-}
-"""H_i' of the wrenches: row i of M."""
+@kernel_family(lambda joint: f"{{0}} . {'n' if joint == REVOLUTE else 'f'} of {{1}}")
+def loads(z: Blocks, x: Blocks, *, joint: str) -> Blocks:
+    """H_i' of the wrenches: row i of M."""
+    return apply(_halves(x)[1 if joint == REVOLUTE else 0], z)
+
 
 # ------------------------------------------------------------------------------- elimination
 
@@ -211,10 +202,10 @@ def eliminated_of(rows: Blocks, pivot: Blocks, *, degrees: int) -> Blocks:
     return rest
 
 
-@cache
-def filled(freedom: int) -> Kernel:
+@kernel_family("{0} and zeros")
+def filled(rows: Blocks, *, freedom: int) -> Blocks:
     """`freedom` rows, zeros behind a joint's own."""
-    return Kernel("filled", "{0} and zeros", lambda rows: _filled(rows, freedom))
+    return _filled(rows, freedom)
 
 
 last_column = Kernel("last_column", "{0}", lambda rows: rows[..., 0].copy())

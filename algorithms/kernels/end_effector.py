@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms.blocks import (
@@ -83,15 +81,13 @@ def constraint_force(
     return substitute(factor(matrix), right[..., None])[..., 0]
 
 
-@cache
-def contact_force(free: int) -> Kernel:
+@kernel_family(lambda free: "{2} {3} + {0} {1}" if free else "{0} {1}")
+def contact_force(
+    w: Blocks, k_c: Blocks, h: Blocks | None = None, k_f: Blocks | None = None, *, free: int
+) -> Blocks:
     """F_{N+1} = H K_F + W K_C, Eq. (24); H and K_F are operands if free > 0."""
-
-    def evaluate(w: Blocks, k_c: Blocks, h: Blocks | None = None, k_f: Blocks | None = None) -> Blocks:
-        bound = apply(w, k_c)
-        return bound if h is None or k_f is None else bound + apply(h, k_f)
-
-    return Kernel("contact_force", "{2} {3} + {0} {1}" if free else "{0} {1}", evaluate)
+    bound = apply(w, k_c)
+    return bound if h is None or k_f is None else bound + apply(h, k_f)
 
 
 given_force = Kernel("given_force", "{0} {1}", apply)

@@ -12,7 +12,7 @@ import numpy as np
 from senn.algorithms.blocks import Blocks, apply, cross, times, transposed
 from senn.algorithms.kernels.wide import DRIFTS
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import PRISMATIC, REVOLUTE
+from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 
 
@@ -39,16 +39,10 @@ def _prismatic(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks) -> Blocks:
     return jet(c, apply(c, p), along[0], along[1], along[0], along[2])
 
 
-LINK = {
-    REVOLUTE: Kernel("link_jet.revolute", "jet of {0}, {1}, {2}", _revolute),
-    PRISMATIC: Kernel("link_jet.prismatic", "jet of {0}, {1}, {2}", _prismatic),
-}
-"""C(i,i+1), P_i and qd_i: link i against link i - 1, in frame i, while qdd = 0."""
-ACCELERATING = {
-    REVOLUTE: Kernel("link_jet.revolute", "jet of {0}, {1}, {2}, {3}", _revolute),
-    PRISMATIC: Kernel("link_jet.prismatic", "jet of {0}, {1}, {2}, {3}", _prismatic),
-}
-"""The jet of a link whose joint accelerates."""
+@kernel_family(lambda joint, accelerating: "jet of {0}, {1}, {2}" + ", {3}" * accelerating)
+def lean_link_jet(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks, joint: str, accelerating: bool) -> Blocks:
+    """C(i,i+1), P_i, qd_i and, if the joint accelerates, qdd_i: link i against link i - 1, in frame i."""
+    return (_revolute if joint == REVOLUTE else _prismatic)(c, p, rate, *qdd)
 
 
 @kernel_family("jet of {0}, {1}, {2}, {4}, {5}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms.blocks import (
@@ -18,8 +16,8 @@ from senn.algorithms.blocks import (
     times,
     transposed,
 )
-from senn.algorithms.spatial import COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel, kernel
+from senn.algorithms.spatial import COMPLEMENT_ROWS, REVOLUTE
+from senn.machine.program import Kernel, kernel, kernel_family
 
 # ----------------------------------------------------------- Step II.b: Newton-Euler
 
@@ -28,11 +26,10 @@ def times_vector(z: Blocks, rate: Blocks) -> Blocks:
     return z * rate[..., None]
 
 
-RATE = {
-    REVOLUTE: Kernel("rate.revolute", "(1 - sigma) {0} {1}", times_vector),
-    PRISMATIC: Kernel("rate.prismatic", "(1 - sigma) {0} {1}", lambda z, rate: np.zeros_like(z)),
-}
-"""z_i qd_i of a revolute joint, zero of a prismatic one."""
+@kernel_family("(1 - sigma) {0} {1}")
+def turning(z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
+    """z_i qd_i of a revolute joint, zero of a prismatic one."""
+    return times_vector(z, rate) if joint == REVOLUTE else np.zeros_like(z)
 
 
 @kernel("{1} x {0}", alone=True)
@@ -44,21 +41,17 @@ def gyration(relative: Blocks, before: Blocks | None) -> Blocks:
 coriolis = Kernel("coriolis", "2 {0} x {1} {2}", lambda w, z, rate: times_vector(cross(w, z), rate + rate))
 
 
-def _turning(z: Blocks, relative: Blocks, qdd: Blocks, before: Blocks | None) -> Blocks:
+@kernel_family("(1 - sigma) {0} {2} + {3} x {1}", alone=True)
+def accelerated_gyration(
+    z: Blocks, relative: Blocks, qdd: Blocks, before: Blocks | None, *, joint: str
+) -> Blocks:
+    """`gyration` of a joint that accelerates: z_i qdd_i + omega_{i-1} x z_i qd_i; zero of a prismatic one."""
+    if joint != REVOLUTE:
+        return np.zeros_like(z)
     rate = times_vector(z, qdd)
     return rate if before is None else rate + cross(before, relative)
 
 
-TURNING = {
-    REVOLUTE: Kernel("turning.revolute", "(1 - sigma) {0} {2} + {3} x {1}", _turning, alone=True),
-    PRISMATIC: Kernel(
-        "turning.prismatic",
-        "(1 - sigma) {0} {2} + {3} x {1}",
-        lambda z, relative, qdd, before: np.zeros_like(z),
-        alone=True,
-    ),
-}
-"""`gyration` of a joint that accelerates: z_i qdd_i + omega_{i-1} x z_i qd_i; zero of a prismatic joint."""
 sliding = Kernel(
     "sliding",
     "{1} {3} + 2 {0} x {1} {2}",
@@ -106,20 +99,20 @@ def farther(x: Blocks, y: Blocks) -> Blocks:
     return np.stack([x[..., 0, :] + y[..., 0, :], x[..., 1, :] + y[..., 1, :], moment], axis=-2)
 
 
-BIAS = {
-    REVOLUTE: Kernel("bias.revolute", "{0} . {1}", lambda z, n, f: dot(z, n)),
-    PRISMATIC: Kernel("bias.prismatic", "{0} . {2}", lambda z, n, f: dot(z, f)),
-}
-"""II.b.1.viii: b_i = H_i' F_i."""
-BIAS_OF_WRENCH = {
-    REVOLUTE: Kernel("bias_of_wrench.revolute", "{0} . n of {1}", lambda z, x: dot(z, x[..., 2, :])),
-    PRISMATIC: Kernel("bias_of_wrench.prismatic", "{0} . f of {1}", lambda z, x: dot(z, x[..., 1, :])),
-}
+@kernel_family(lambda joint: "{0} . {1}" if joint == REVOLUTE else "{0} . {2}")
+def bias(z: Blocks, n: Blocks, f: Blocks, *, joint: str) -> Blocks:
+    """II.b.1.viii: b_i = H_i' F_i."""
+    return dot(z, n if joint == REVOLUTE else f)
+
+
+@kernel_family(lambda joint: f"{{0}} . {'n' if joint == REVOLUTE else 'f'} of {{1}}")
+def bias_of_wrench(z: Blocks, x: Blocks, *, joint: str) -> Blocks:
+    return dot(z, x[..., 2 if joint == REVOLUTE else 1, :])
 
 
 # ------------------------------------------------------------------- what depends on the joint
 #
-# Tables by the type of the joint, chosen per process (`senn.machine.program.by_process`). The constants of
+# Families by the type of the joint, chosen per process (`senn.machine.program.by_process`). The constants of
 # link i that PR_{1,i} holds are turned by R_{i+1} beforehand, so that only the planar rotation Rz(q_i) is
 # left to do: frame i' below is frame i at q_i = 0. A prismatic joint leaves the axes alone and moves S_i and
 # P_i by q_i along its axis.
@@ -127,19 +120,15 @@ BIAS_OF_WRENCH = {
 # ------------------------------------------------------------- Step I.a: projection
 
 
-def planar(q: Blocks) -> Blocks:
+def cosine_and_sine(q: Blocks) -> Blocks:
     return np.stack([np.cos(q), np.sin(q)], axis=-1)
 
 
-def _still(q: Blocks) -> Blocks:
-    return np.stack([np.ones_like(q), np.zeros_like(q)], axis=-1)
-
-
-PLANAR = {
-    REVOLUTE: Kernel("planar.revolute", "Rz({0})", planar),
-    PRISMATIC: Kernel("planar.prismatic", "Rz({0})", _still),
-}
-"""I.a.1: C(i, i+1) = Rz(q_i) R_{i+1}; array 1 needs only [cos q_i, sin q_i]. Unused by prismatic joints."""
+@kernel_family("Rz({0})")
+def planar(q: Blocks, *, joint: str) -> Blocks:
+    """I.a.1: C(i, i+1) = Rz(q_i) R_{i+1}; array 1 needs only [cos q_i, sin q_i]. Unused by prismatic
+    joints."""
+    return cosine_and_sine(q) if joint == REVOLUTE else np.stack([np.ones_like(q), np.zeros_like(q)], -1)
 
 
 def spin(rz: Blocks, v: Blocks) -> Blocks:
@@ -158,14 +147,14 @@ def spin_symmetric(rz: Blocks, j: Blocks) -> Blocks:
     return np.stack([a - sw, c * w - b, d + sw, c * e - s * f, s * e + c * f, g], axis=-1)
 
 
-def _moved(x: Blocks, q: Blocks) -> Blocks:
+def _slid(x: Blocks, q: Blocks) -> Blocks:
     """x + q e_3, moved along the axis of a prismatic joint in frame i: 1 addition."""
     y = x.copy()
     y[..., 2] = y[..., 2] + q
     return y
 
 
-def inverse_inertia(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
+def inverse_about_origin(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
     """Eq. (76), signs corrected: [J^-1, -J^-1 S~; S~ J^-1, -S~ J^-1 S~ + U/m]: 30 m, 18 a."""
     lower = transposed(cross(s[..., None, :], full(j)))  # column c of S~ J^-1 is S x (column c of J^-1)
     entries = [j[..., k] for k in range(6)]
@@ -177,68 +166,54 @@ def inverse_inertia(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
     return np.stack(entries, axis=-1)
 
 
-INVERSE_INERTIA = {
-    REVOLUTE: Kernel(
-        "inverse_inertia.revolute",
-        "(76) from {0}, {1}, {2}, {3}, {4}",
-        lambda rz, q, s, j, inverse_mass: inverse_inertia(
-            spin_symmetric(rz, j), spin(rz, s[..., None])[..., 0], inverse_mass
-        ),
-    ),
-    PRISMATIC: Kernel(
-        "inverse_inertia.prismatic",
-        "(76) from {0}, {1}, {2}, {3}, {4}",
-        lambda rz, q, s, j, inverse_mass: inverse_inertia(j, _moved(s, q), inverse_mass),
-    ),
-}
-"""I.a.2, Eqs. (76)-(78): the packed inverse of I_i about O_i in frame i."""
+@kernel_family("(76) from {0}, {1}, {2}, {3}, {4}")
+def inverse_inertia(
+    rz: Blocks, q: Blocks, s: Blocks, j: Blocks, inverse_mass: Blocks, *, joint: str
+) -> Blocks:
+    """I.a.2, Eqs. (76)-(78): the packed inverse of I_i about O_i in frame i."""
+    if joint == REVOLUTE:
+        return inverse_about_origin(spin_symmetric(rz, j), spin(rz, s[..., None])[..., 0], inverse_mass)
+    return inverse_about_origin(j, _slid(s, q), inverse_mass)
 
 
-@cache
-def coupling(joint: str, columns: int, *, whole: bool = False) -> Kernel:
-    """W_i' C6(i,i+1) I_i^-1 P^_i X for a constant X of 6 x columns: B_i (X = -W_{i+1}) or E_N (X = U).
+@kernel_family(
+    lambda joint, whole=False: ("" if whole else "W' ") + "C6 I^-1 P^ X from {0}, {1}, {2}, {3}, X = {4}"
+)
+def coupling(
+    rz: Blocks, q: Blocks, inertia: Blocks, p: Blocks, x: Blocks, *, joint: str, whole: bool = False
+) -> Blocks:
+    """W_i' C6(i,i+1) I_i^-1 P^_i X for a constant X of six rows: B_i (X = -W_{i+1}) or E_N (X = U).
 
     `whole`: all six rows instead of those of W_i.
     Revolute: the stored constant is I_i^-1 P^_i X in frame i', only to be turned (Eqs. (79)-(80), (83)).
     Prismatic: I_i and P_i move with q_i, so the stored constant is X itself in frame i'.
     """
     kept = tuple(range(6)) if whole else COMPLEMENT_ROWS[joint]
-
-    def revolute(rz: Blocks, q: Blocks, inertia: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        six = np.concatenate([spin(rz, x[..., :3, :]), spin(rz, x[..., 3:, :])], axis=-2)
-        return six[..., kept, :]
-
-    def prismatic(rz: Blocks, q: Blocks, inertia: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        return times(full(inertia)[..., kept, :], shifted(_moved(p, q), x))
-
-    form = ("" if whole else "W' ") + "C6 I^-1 P^ X from {0}, {1}, {2}, {3}, X = {4}"
     if joint == REVOLUTE:
-        return Kernel("coupling.revolute", form, revolute)
-    return Kernel("coupling.prismatic", form, prismatic)
+        return np.concatenate([spin(rz, x[..., :3, :]), spin(rz, x[..., 3:, :])], axis=-2)[..., kept, :]
+    return times(full(inertia)[..., kept, :], shifted(_slid(p, q), x))
 
 
-def _diagonal(joint: str) -> Kernel:
-    def evaluate(inertia: Blocks, before: Blocks) -> Blocks:
-        return restricted(inertia, COMPLEMENT_ROWS[joint]) + before
+@kernel_family("W' ({0} + {1}) W")
+def diagonal(inertia: Blocks, before: Blocks, *, joint: str) -> Blocks:
+    """I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second is stored restricted to W_i."""
+    return restricted(inertia, COMPLEMENT_ROWS[joint]) + before
 
-    return Kernel(f"diagonal.{joint}", "W' ({0} + {1}) W", evaluate)
-
-
-DIAGONAL = {joint: _diagonal(joint) for joint in COMPLEMENT_ROWS}
-"""I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second is stored restricted to W_i."""
 
 # --------------------------------------------------------------- Step II.a: frames
 
-ROTATION = {
-    REVOLUTE: Kernel("rotation.revolute", "C(i,i+1) from {0}, {1}", lambda q, r: spin(planar(q), r)),
-    PRISMATIC: Kernel("rotation.prismatic", "C(i,i+1) from {0}, {1}", lambda q, r: r.copy()),
-}
-"""II.a.1: Rz(q_i) R_{i+1}."""
-MOVED = {
-    REVOLUTE: Kernel("moved.revolute", "{0} at {1}", lambda x, q, r: x.copy()),
-    PRISMATIC: Kernel("moved.prismatic", "{0} at {1}", lambda x, q, r: x + q[..., None] * r[..., 2, :]),
-}
-"""P_i or S_i in frame i + 1; a prismatic joint adds q_i z, z the third row of R_{i+1}."""
+
+@kernel_family("C(i,i+1) from {0}, {1}")
+def rotation(q: Blocks, r: Blocks, *, joint: str) -> Blocks:
+    """II.a.1: Rz(q_i) R_{i+1}."""
+    return spin(cosine_and_sine(q), r) if joint == REVOLUTE else r.copy()
+
+
+@kernel_family("{0} at {1}")
+def moved(x: Blocks, q: Blocks, r: Blocks, *, joint: str) -> Blocks:
+    """P_i or S_i in frame i + 1; a prismatic joint adds q_i z, z the third row of R_{i+1}."""
+    return x.copy() if joint == REVOLUTE else x + q[..., None] * r[..., 2, :]
+
 
 transpose = Kernel("transpose", "{0}'", lambda c: transposed(c).copy())
 premultiply = Kernel("premultiply", "{1} {0}", lambda c, further: times(further, c))
@@ -247,15 +222,12 @@ third_column = Kernel("third_column", "{0} e_3", lambda c: c[..., :, 2].copy())
 
 # ------------------------------------------------------ Steps II.d and IV.a, as printed
 
-LEVER_RATE = {
-    REVOLUTE: Kernel("lever_rate.revolute", "{0} x {1}", lambda dw, p, z, qdd: cross(dw, p)),
-    PRISMATIC: Kernel(
-        "lever_rate.prismatic",
-        "{0} x {1} + {2} {3}",
-        lambda dw, p, z, qdd: cross(dw, p) + times_vector(z, qdd),
-    ),
-}
-"""II.d.1, Eq. (86): what joint and link i add to the acceleration of the end effector."""
+
+@kernel_family(lambda joint: "{0} x {1}" if joint == REVOLUTE else "{0} x {1} + {2} {3}")
+def lever_rate(dw: Blocks, p: Blocks, z: Blocks, qdd: Blocks, *, joint: str) -> Blocks:
+    """II.d.1, Eq. (86): what joint and link i add to the acceleration of the end effector."""
+    return cross(dw, p) if joint == REVOLUTE else cross(dw, p) + times_vector(z, qdd)
+
 
 end_acceleration = Kernel(
     "end_acceleration",
@@ -272,12 +244,7 @@ def end_acceleration_turned(x: Blocks, c: Blocks, dw: Blocks, v: Blocks) -> Bloc
     return total
 
 
-REACTION = {
-    REVOLUTE: Kernel(
-        "reaction.revolute",
-        "{0} . (n + {1} x f) of {2}",
-        lambda z, p, f: dot(z, f[..., :3] + cross(p, f[..., 3:])),
-    ),
-    PRISMATIC: Kernel("reaction.prismatic", "{0} . f of {2}", lambda z, p, f: dot(z, f[..., 3:])),
-}
-"""IV.a.2, Eq. (88): tau'_i = H_i' F_i, F_i by the closed form of (87)."""
+@kernel_family(lambda joint: "{0} . (n + {1} x f) of {2}" if joint == REVOLUTE else "{0} . f of {2}")
+def reaction(z: Blocks, p: Blocks, f: Blocks, *, joint: str) -> Blocks:
+    """IV.a.2, Eq. (88): tau'_i = H_i' F_i, F_i by the closed form of (87)."""
+    return dot(z, f[..., :3] + cross(p, f[..., 3:]) if joint == REVOLUTE else f[..., 3:])

@@ -3,38 +3,23 @@ size."""
 
 from __future__ import annotations
 
-from functools import cache
+import operator
+from functools import reduce
 
 from senn.algorithms.blocks import Blocks
-from senn.machine.program import Expression, Kernel, Operand, Value
+from senn.machine.program import Expression, Kernel, Operand, Value, kernel_family
 
 
-@cache
-def minus_of(subtrahends: int) -> Kernel:
+@kernel_family(lambda subtrahends: " - ".join(f"{{{k}}}" for k in range(subtrahends + 1)))
+def minus_of(x: Blocks, *others: Blocks | None, subtrahends: int) -> Blocks:
     """x - y - z; y and z, as many as there are subtrahends, are optional."""
-
-    def evaluate(x: Blocks, *others: Blocks | None) -> Blocks:
-        for y in others:
-            if y is not None:
-                x = x - y
-        return x
-
-    form = "{0}" + "".join(f" - {{{k}}}" for k in range(1, subtrahends + 1))
-    return Kernel(f"minus_of.{subtrahends}", form, evaluate)
+    return reduce(operator.sub, (y for y in others if y is not None), x)
 
 
-@cache
-def plus_of(summands: int) -> Kernel:
+@kernel_family(lambda summands: " + ".join(f"{{{k}}}" for k in range(summands + 1)))
+def plus_of(x: Blocks, *others: Blocks | None, summands: int) -> Blocks:
     """x + y + ...; the summands after the first are optional."""
-
-    def evaluate(x: Blocks, *others: Blocks | None) -> Blocks:
-        for y in others:
-            if y is not None:
-                x = x + y
-        return x
-
-    form = "{0}" + "".join(f" + {{{k}}}" for k in range(1, summands + 1))
-    return Kernel(f"plus_of.{summands}", form, evaluate)
+    return reduce(operator.add, (y for y in others if y is not None), x)
 
 
 def minus(x: Operand | Value, *others: Operand | Value) -> Expression:

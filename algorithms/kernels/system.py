@@ -7,8 +7,6 @@ axis. Blocks are square, of any one size (5x5 for joints of one degree of freedo
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms.blocks import (
@@ -22,7 +20,7 @@ from senn.algorithms.blocks import (
     times,
     transposed,
 )
-from senn.machine.program import Kernel, kernel
+from senn.machine.program import Kernel, kernel, kernel_family
 
 # ------------------------------------------------------------------ Step I.b, Eqs. (90)-(91)
 
@@ -81,48 +79,42 @@ def residual(
 # ------------------------------------------------------------------ the way back of odd-even reduction
 
 
-@cache
-def minus_products(*, alone: bool = False) -> Kernel:
-    """y - C phi_{i+h} - F phi_{i-h}, applied to C, phi_{i+h}, F, phi_{i-h}, y; `alone`: without y.
+@kernel_family(lambda lone: "-{0} {1} - {2} {3}" if lone else "{4} - {0} {1} - {2} {3}", alone=True)
+def minus_products(
+    c: Blocks, after: Blocks, f: Blocks | None, before: Blocks | None, y: Blocks | None = None, *, lone: bool
+) -> Blocks:
+    """y - C phi_{i+h} - F phi_{i-h}, applied to C, phi_{i+h}, F, phi_{i-h}, y; `lone`: without y.
 
     F is absent together with the phi it multiplies.
     """
-    form = "-{0} {1} - {2} {3}" if alone else "{4} - {0} {1} - {2} {3}"
-    return Kernel("minus_products", form, _minus_products, alone=True)
-
-
-@cache
-def row_solution(*, alone: bool = False) -> Kernel:
-    """A^-1 (psi - B phi_{i+h} - L' phi_{i-h}), applied to the factor of A, B, phi_{i+h}, L, phi_{i-h}, psi;
-    `alone`: without psi.
-
-    L is absent together with the phi it multiplies.
-    """
-
-    def evaluate(
-        ldl: Blocks,
-        b: Blocks,
-        after: Blocks,
-        lower: Blocks | None,
-        before: Blocks | None,
-        psi: Blocks | None = None,
-    ) -> Blocks:
-        left = None if lower is None else transposed(lower)
-        x = columns_of(_minus_products(b, after, left, before, psi))
-        return as_given(substitute(ldl, x), after)
-
-    form = "{0}^-1 (-{1} {2} - {3}' {4})" if alone else "{0}^-1 ({5} - {1} {2} - {3}' {4})"
-    return Kernel("row_solution", form, evaluate, alone=True)
-
-
-def _minus_products(
-    c: Blocks, after: Blocks, f: Blocks | None, before: Blocks | None, y: Blocks | None = None
-) -> Blocks:
     product = times(c, columns_of(after))
     x = -product if y is None else columns_of(y) - product
     if f is not None and before is not None:
         x = x - times(f, columns_of(before))
     return as_given(x, after)
+
+
+@kernel_family(
+    lambda lone: "{0}^-1 (-{1} {2} - {3}' {4})" if lone else "{0}^-1 ({5} - {1} {2} - {3}' {4})", alone=True
+)
+def row_solution(
+    ldl: Blocks,
+    b: Blocks,
+    after: Blocks,
+    lower: Blocks | None,
+    before: Blocks | None,
+    psi: Blocks | None = None,
+    *,
+    lone: bool,
+) -> Blocks:
+    """A^-1 (psi - B phi_{i+h} - L' phi_{i-h}), applied to the factor of A, B, phi_{i+h}, L, phi_{i-h}, psi;
+    `lone`: without psi.
+
+    L is absent together with the phi it multiplies.
+    """
+    left = None if lower is None else transposed(lower)
+    x = columns_of(minus_products(lone).evaluate(b, after, left, before, psi))
+    return as_given(substitute(ldl, x), after)
 
 
 # ------------------------------------------------------------------ Step I.c, Eqs. (82)-(83)
@@ -132,10 +124,10 @@ inner_product = Kernel("inner_product", "{0}' {1}", symmetric_product)
 """E' Omega, 6x6, packed: Theta where Omega is there already."""
 
 
-@cache
-def column(number: int) -> Kernel:
+@kernel_family(lambda number: f"column {number} of {{0}}")
+def column(x: Blocks, *, number: int) -> Blocks:
     """Column `number` (from 1) of a block: a choice of words, no operation."""
-    return Kernel(f"column.{number}", f"column {number} of {{0}}", lambda x: x[..., number - 1].copy())
+    return x[..., number - 1].copy()
 
 
 @kernel("{0}' [{1} {2} {3} {4} {5} {6}]")

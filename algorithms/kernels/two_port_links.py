@@ -35,7 +35,7 @@ from senn.algorithms.blocks import (
 )
 from senn.algorithms.kernels.branches import inward_inertia
 from senn.algorithms.kernels.link import spin, spin_symmetric, times_vector
-from senn.algorithms.spatial import PRISMATIC, REVOLUTE
+from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 
 # ------------------------------------------------------------------------------- kinematics
@@ -54,33 +54,24 @@ def moved_on(own: Blocks, before: Blocks | None) -> Blocks:
     return np.concatenate([times(before[..., :3, :], c), (turned + w)[..., None, :]], axis=-2)
 
 
-def _motion(joint: str) -> Kernel:
-    def evaluate(c: Blocks, z: Blocks, rate: Blocks) -> Blocks:
-        w = times_vector(z, rate) if joint == REVOLUTE else np.zeros_like(z)
-        return np.concatenate([c, w[..., None, :]], axis=-2)
+@kernel_family("[{0}; {1} {2}]")
+def motion(c: Blocks, z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
+    """Rotation and angular velocity of one link, 12 words."""
+    w = times_vector(z, rate) if joint == REVOLUTE else np.zeros_like(z)
+    return np.concatenate([c, w[..., None, :]], axis=-2)
 
-    return Kernel(f"motion.{joint}", "[{0}; {1} {2}]", evaluate)
-
-
-MOTION = {joint: _motion(joint) for joint in (REVOLUTE, PRISMATIC)}
-"""Rotation and angular velocity of one link, 12 words."""
 
 # ---------------------------------------------------------------- what velocity and torque do
 
 
-def _velocity_product(joint: str) -> Kernel:
-    def evaluate(motion: Blocks, z: Blocks, rate: Blocks, p: Blocks) -> Blocks:
-        w = motion[..., 3, :]
-        across, inward = cross(w, times_vector(z, rate)), cross(w, cross(w, p))
-        if joint == REVOLUTE:
-            return np.concatenate([across, cross(across, p) + inward], axis=-1)
-        return np.concatenate([np.zeros_like(w), across + across + inward], axis=-1)
-
-    return Kernel(f"velocity_product.{joint}", "c from {0}, {1}, {2}, {3}", evaluate)
-
-
-VELOCITY_PRODUCT = {joint: _velocity_product(joint) for joint in (REVOLUTE, PRISMATIC)}
-"""c: what velocities make of the acceleration of link i, at O_{i+1}."""
+@kernel_family("c from {0}, {1}, {2}, {3}")
+def lean_velocity_product(motion: Blocks, z: Blocks, rate: Blocks, p: Blocks, *, joint: str) -> Blocks:
+    """c: what velocities make of the acceleration of link i, at O_{i+1}."""
+    w = motion[..., 3, :]
+    across, inward = cross(w, times_vector(z, rate)), cross(w, cross(w, p))
+    if joint == REVOLUTE:
+        return np.concatenate([across, cross(across, p) + inward], axis=-1)
+    return np.concatenate([np.zeros_like(w), across + across + inward], axis=-1)
 
 
 @kernel("I {0} + p from {1}, {2}, {3}, {4}, {5}")
@@ -157,37 +148,31 @@ def _joined(turning: Blocks, mixed: Blocks, moving: Blocks) -> Blocks:
     return np.concatenate(entries, axis=-1)
 
 
-INERTIA = {
-    REVOLUTE: Kernel("inertia.revolute", "{2} at {1}", _spun_both),
-    PRISMATIC: Kernel("inertia.prismatic", "{2} at {1}", _slid_both),
-}
-"""J of the link."""
-ACROSS = {
-    REVOLUTE: Kernel("across.revolute", "{2} at {1}", _spun),
-    PRISMATIC: Kernel("across.prismatic", "{2} at {1}", _slid),
-}
-"""A of the link."""
+@kernel_family("{2} at {1}")
+def inertia(rz: Blocks, q: Blocks, j: Blocks, *, joint: str) -> Blocks:
+    """J of the link."""
+    return (_spun_both if joint == REVOLUTE else _slid_both)(rz, q, j)
+
+
+@kernel_family("{2} at {1}")
+def across(rz: Blocks, q: Blocks, a: Blocks, *, joint: str) -> Blocks:
+    """A of the link."""
+    return (_spun if joint == REVOLUTE else _slid)(rz, q, a)
+
+
 joined = Kernel("joined", "[{0}; {1}]", lambda b, eta: np.concatenate([b, eta], axis=-1))
 """(b, eta)."""
 
 # ------------------------------------------------------------------------------- its joint
 
 
-def _acceleration(joint: str) -> Kernel:
-    rows = _spun if joint == REVOLUTE else _slid
-
-    def evaluate(
-        r: Blocks, rz: Blocks, q: Blocks, gain: Blocks, axis: Blocks, a: Blocks, f: Blocks
-    ) -> Blocks:
-        inside = rows(rz, q, gain[..., None, :])[..., 0, :]
-        return r - apply(inside[..., None, :], a)[..., 0] - apply(axis[..., None, :], f)[..., 0]
-
-    text = "{0} - (C6 {3})' {5} - {4}' {6}"
-    return Kernel(f"acceleration.{joint}", text, evaluate)
-
-
-ACCELERATION = {joint: _acceleration(joint) for joint in (REVOLUTE, PRISMATIC)}
-"""qdd_i = r - w'a_{i-1} - (H/D)' f_{i+1}."""
+@kernel_family("{0} - (C6 {3})' {5} - {4}' {6}")
+def acceleration(
+    r: Blocks, rz: Blocks, q: Blocks, gain: Blocks, axis: Blocks, a: Blocks, f: Blocks, *, joint: str
+) -> Blocks:
+    """qdd_i = r - w'a_{i-1} - (H/D)' f_{i+1}."""
+    inside = (_spun if joint == REVOLUTE else _slid)(rz, q, gain[..., None, :])[..., 0, :]
+    return r - apply(inside[..., None, :], a)[..., 0] - apply(axis[..., None, :], f)[..., 0]
 
 
 # ------------------------------------------------------------------- joints of any type: positions

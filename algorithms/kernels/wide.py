@@ -11,8 +11,6 @@ What they make has `size` rows, zeros behind the joint's own.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms.blocks import (
@@ -39,23 +37,17 @@ FORBIDS = {name: joint.forbids for name, joint in JOINTS.items()}
 TILTED = tuple(name for name, columns in FORBIDS.items() if any(len(rows) > 1 for rows in columns))
 
 
-def _tilt_of_screw(q: Blocks, pitch: Blocks) -> Blocks:
-    """Not of unit length, which would take a square root."""
-    return np.stack([-pitch, np.ones_like(pitch)], axis=-1)
+_TILTS = {"helical": "[-{1}, 1]", "universal": "[-sin {0}, cos {0}]"}
 
 
-def _tilt_of_axes(q: Blocks, angle: Blocks) -> Blocks:
-    return np.stack([-np.sin(q[..., 0]), np.cos(q[..., 0])], axis=-1)
-
-
-def _untilted(q: Blocks, parameter: Blocks) -> Blocks:
+@kernel_family(lambda name: _TILTS.get(name, "0"))
+def tilt(q: Blocks, parameter: Blocks, *, name: str) -> Blocks:
+    """The tilt of W_i at q_i; that of a screw is not of unit length, which would take a square root."""
+    if name == "helical":
+        return np.stack([-parameter, np.ones_like(parameter)], axis=-1)
+    if name == "universal":
+        return np.stack([-np.sin(q[..., 0]), np.cos(q[..., 0])], axis=-1)
     return np.zeros((*parameter.shape, 2), dtype=parameter.dtype)
-
-
-TILT = {name: Kernel(f"tilt.{name}", "0", _untilted) for name in JOINTS}
-TILT["helical"] = Kernel("tilt.helical", "[-{1}, 1]", _tilt_of_screw)
-TILT["universal"] = Kernel("tilt.universal", "[-sin {0}, cos {0}]", _tilt_of_axes)
-"""The tilt of W_i at q_i."""
 
 
 def _across(columns: tuple[tuple[int, ...], ...], x: Blocks, tilt: Blocks | None) -> Blocks:
@@ -123,65 +115,57 @@ def _and_ones(name: str, size: int) -> str:
     return ", and ones behind" if len(FORBIDS[name]) < size else ""
 
 
-@cache
-def diagonal(name: str, size: int) -> Kernel:
+@kernel_family(lambda name, size: "W' ({0} + {1}) W" + _and_ones(name, size))
+def diagonal(inertia: Blocks, before: Blocks, tilt: Blocks | None = None, *, name: str, size: int) -> Blocks:
     """A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i, Eq. (75), and ones where W_i has columns of zeros."""
-
-    def evaluate(inertia: Blocks, before: Blocks, tilt: Blocks | None = None) -> Blocks:
-        return _bordered(name, size, full(inertia + before), tilt)
-
-    form = "W' ({0} + {1}) W" + _and_ones(name, size)
-    return Kernel(f"diagonal.{name}", form, evaluate)
+    return _bordered(name, size, full(inertia + before), tilt)
 
 
-@cache
-def before_alone(name: str, size: int) -> Kernel:
+@kernel_family(lambda name, size: "W' {1} W" + _and_ones(name, size))
+def before_alone(
+    inertia: Blocks, before: Blocks, tilt: Blocks | None = None, *, name: str, size: int
+) -> Blocks:
     """`diagonal` without the term of link i: of the last joint, the block of Y that Lambda is made of."""
-
-    def evaluate(inertia: Blocks, before: Blocks, tilt: Blocks | None = None) -> Blocks:
-        return _bordered(name, size, full(before), tilt)
-
-    form = "W' {1} W" + _and_ones(name, size)
-    return Kernel(f"before_alone.{name}", form, evaluate)
+    return _bordered(name, size, full(before), tilt)
 
 
-@cache
-def reach(name: str, size: int) -> Kernel:
+@kernel_family("W' C6 P^^-1' from {0}, {1}")
+def reach_across(c: Blocks, p: Blocks, tilt: Blocks | None = None, *, name: str, size: int) -> Blocks:
     """R_N = W_N' C6(N,N+1) P^_N^-1': rows of [C 0; C P~ C], a row of C P~ being that row x P."""
     columns = FORBIDS[name]
-    lower = sorted({row - 3 for column in columns for row in column if row >= 3})
-
-    def evaluate(c: Blocks, p: Blocks, tilt: Blocks | None = None) -> Blocks:
-        whole = np.zeros((*c.shape[:-2], 6, 6), dtype=c.dtype)
-        whole[..., :3, :3] = c
-        turned = c[..., lower, :]
-        below = [row + 3 for row in lower]
-        whole[..., below, :3] = cross(turned, p[..., None, :])
-        whole[..., below, 3:] = turned
-        return _behind(_across(columns, whole, tilt), size)
-
-    return Kernel(f"reach_across.{name}", "W' C6 P^^-1' from {0}, {1}", evaluate)
+    below = sorted({row for column in columns for row in column if row >= 3})
+    whole = np.zeros((*c.shape[:-2], 6, 6), dtype=c.dtype)
+    whole[..., :3, :3] = c
+    turned = c[..., [row - 3 for row in below], :]
+    whole[..., below, :3] = cross(turned, p[..., None, :])
+    whole[..., below, 3:] = turned
+    return _behind(_across(columns, whole, tilt), size)
 
 
-@cache
-def coupling(name: str, following: str | None, size: int) -> Kernel:
+@kernel_family(
+    lambda name, following, size: "W' {0} C6 P^" if following is None else "-W' {0} C6 P^ W_{{i+1}}"
+)
+def coupling(
+    inertia: Blocks,
+    c: Blocks,
+    p: Blocks,
+    tilt: Blocks | None = None,
+    after: Blocks | None = None,
+    *,
+    name: str,
+    following: str | None,
+    size: int,
+) -> Blocks:
     """B_i = -W_i' I_i^-1 C6(i,i+1) P^_i W_{i+1}, Eqs. (74), (79); `following` is None: E_N, Eq. (83), with U
     in place of W_{i+1} and the other sign."""
     columns = FORBIDS[name]
     others = tuple((row,) for row in range(6)) if following is None else FORBIDS[following]
     read = sorted({row for column in columns for row in column}) if others else []
     placed = tuple(tuple(read.index(row) for row in column) for column in columns) if others else ()
-
-    def evaluate(
-        inertia: Blocks, c: Blocks, p: Blocks, tilt: Blocks | None = None, after: Blocks | None = None
-    ) -> Blocks:
-        x = reached(full(inertia)[..., read, :], c, p)
-        x = np.swapaxes(_across(others, np.swapaxes(x, -1, -2), after), -1, -2)
-        x = _behind(_across(placed, x, tilt), size)
-        return x if following is None else -widened(x, size)
-
-    form = "W' {0} C6 P^" if following is None else "-W' {0} C6 P^ W_{{i+1}}"
-    return Kernel(f"coupling.{name}.{following or 'tip'}", form, evaluate)
+    x = reached(full(inertia)[..., read, :], c, p)
+    x = np.swapaxes(_across(others, np.swapaxes(x, -1, -2), after), -1, -2)
+    x = _behind(_across(placed, x, tilt), size)
+    return x if following is None else -widened(x, size)
 
 
 # ------------------------------------------------------------- one joint: what q_i makes of it
@@ -210,7 +194,7 @@ def rotation(q: Blocks, parameter: Blocks, r: Blocks, *, name: str) -> Blocks:
     if joint.unturned:
         return r.copy()
     if joint.about_z:
-        return link.spin(link.planar(q[..., 0]), r)
+        return link.spin(link.cosine_and_sine(q[..., 0]), r)
     return times(joint.turn(q[..., : joint.coordinates], parameter), r)
 
 
@@ -278,22 +262,16 @@ _DUAL = {"helical": _dual_screw, "universal": _dual_axes, "planar": _dual_plane,
 # ------------------------------------------------------------- Hdot qd (Step II.b.1), turned by T_{i-1}
 
 
-def _drift(name: str, rows: slice) -> Kernel:
-    joint = JOINTS[name]
-
-    def evaluate(q: Blocks, qd: Blocks, parameter: Blocks, turn: Blocks) -> Blocks:
-        drift = joint.drift(q[..., : joint.coordinates], qd[..., : joint.degrees], parameter)
-        return apply(turn, drift[..., rows])
-
-    return Kernel(f"drift.{name}", "{3} Hdot({0}) {1}", evaluate)
-
-
 DRIFTS = (*PRECESSING, *SWERVING)
 """Joints whose Hdot qd is not zero."""
-PRECESSION = {name: _drift(name, slice(0, 3)) for name in PRECESSING}
-"""The angular part of Hdot_i qd_i in the common frame."""
-SWERVE = {name: _drift(name, slice(3, 6)) for name in SWERVING}
-"""The linear part of Hdot_i qd_i in the common frame."""
+
+
+@kernel_family("{3} Hdot({0}) {1}")
+def drift(q: Blocks, qd: Blocks, parameter: Blocks, turn: Blocks, *, name: str, linear: bool) -> Blocks:
+    """The angular or the linear part of Hdot_i qd_i in the common frame."""
+    joint = JOINTS[name]
+    both = joint.drift(q[..., : joint.coordinates], qd[..., : joint.degrees], parameter)
+    return apply(turn, both[..., 3:] if linear else both[..., :3])
 
 
 # ------------------------------------- Steps I.a to IV with explicit H and W_a
@@ -308,7 +286,7 @@ SWERVE = {name: _drift(name, slice(3, 6)) for name in SWERVING}
 def inverse_inertia(c: Blocks, s: Blocks, j: Blocks, inverse_mass: Blocks) -> Blocks:
     """I.a.2: the packed inverse of I_i about O_i in frame i; C(i,i+1) turns J^-1 and S_i."""
     back = transposed(c)
-    return link.inverse_inertia(symmetric_product(back, times(full(j), back)), apply(c, s), inverse_mass)
+    return link.inverse_about_origin(symmetric_product(back, times(full(j), back)), apply(c, s), inverse_mass)
 
 
 # ----------------------------------------------- the operators around A^-1 (Steps II.b-c, IV.b)

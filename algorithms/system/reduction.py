@@ -93,12 +93,12 @@ class Reduction(Solver):
             yield Send(f"{step}.i", phi[j], array[i - h], array[i + h])
             if self.strategy.owner_of_row:
                 blocks = (LDL[j - 1], B[j - 1], after, L[j - 1].or_zero, before)
-                pivot = k.row_solution(alone=tip)(*blocks, *(() if tip else (psi[j - 1],)))
+                pivot = k.row_solution(tip)(*blocks, *(() if tip else (psi[j - 1],)))
             elif tip:
-                pivot = k.minus_products(alone=True)(C[j - 1], after, F[j - 1].or_zero, before)
+                pivot = k.minus_products(True)(C[j - 1], after, F[j - 1].or_zero, before)
             else:
                 yield Compute(f"{step}.ii", solution[j - 1], k.solve(LDL[j - 1], psi[j - 1]))
-                pivot = k.minus_products()(C[j - 1], after, F[j - 1].or_zero, before, solution[j - 1])
+                pivot = k.minus_products(False)(C[j - 1], after, F[j - 1].or_zero, before, solution[j - 1])
             yield Compute(f"{step}.iii", pivots[j - 1], pivot)
             yield Name(f"{step}.iv", phi[j - 1], phi[j], pivots[j - 1])
 

@@ -253,12 +253,13 @@ def kernel(form: str, *, alone: bool = False) -> Callable[[Callable[..., Blocks]
 
 
 def kernel_family(
-    form: str, *, alone: bool = False
+    form: str | Callable[..., str], *, alone: bool = False
 ) -> Callable[[Callable[..., Blocks]], Callable[..., Kernel]]:
     """Decorator: kernels by structure, such as the type of a joint.
 
     Operands are the positional parameters of the function, structure the keyword-only ones. The family takes
-    the structure, in that order or by name, and returns its kernel, one for each.
+    the structure, in that order or by name, and returns its kernel, one for each. The form may be a function
+    of the structure, which it takes by name.
     """
 
     def family(function: Callable[..., Blocks]) -> Callable[..., Kernel]:
@@ -270,7 +271,8 @@ def kernel_family(
             values = dict(zip(names, structure, strict=False)) | named
             texts = ("-".join(map(str, x)) if isinstance(x, tuple) else str(x) for x in values.values())
             name = ".".join((function.__name__, *texts))
-            return Kernel(name, form, partial(function, **values), alone)
+            text = form if isinstance(form, str) else form(**values)
+            return Kernel(name, text, partial(function, **values), alone)
 
         return update_wrapper(member, function)
 

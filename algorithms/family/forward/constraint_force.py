@@ -37,7 +37,7 @@ from senn.algorithms.family.link import (
     product,
     solved,
 )
-from senn.algorithms.kernels.link import inverse_inertia
+from senn.algorithms.kernels.link import inverse_about_origin
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ def response(link: SerialLink) -> Blocks:
     constants, C = link.constants, link.rotation
     J = symmetric_product(transposed(times(C, full(constants.inverse_inertia))), transposed(C))
     centre = constants.centre if link.moved is None else constants.centre + link.moved
-    return inverse_inertia(J, apply(C, centre), constants.inverse_mass)
+    return inverse_about_origin(J, apply(C, centre), constants.inverse_mass)
 
 
 def accelerations(arm: SerialArm, ldl: BlockFactor, torque: Vectors) -> Vectors:

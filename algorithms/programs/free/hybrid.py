@@ -20,7 +20,6 @@ branches do to it, p, goes into the first system.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from senn.algorithms.arm import Arm, arm_of
@@ -43,55 +42,6 @@ QDD = value("Qdd_0", FREEDOM)
 AT_ORIGIN = value("X.l", 6)  # of links with side branches
 
 
-@dataclass(frozen=True)
-class _Kernels:
-    """The parts that differ with the arm: values of a link, of its gain and of the joint's axes, and the
-    kernels by joint type."""
-
-    body: Value
-    gain: Value
-    axes: Value
-    rigid: Kernel
-    articulated: Callable[[str], Kernel]
-    gain_of: Callable[[str], Kernel]
-    transfer: Callable[[str], Kernel]
-    push: Callable[[str], Kernel]
-    drive: Callable[[str], Kernel]
-    carried: Callable[[str], Kernel]
-    acceleration: Callable[[str], Kernel]
-
-
-def _kernels(arm: Arm) -> _Kernels:
-    freedom = arm.sizes[FREEDOM]
-    if freedom is None:
-        return _Kernels(
-            body=value("body", articulated.BODY),
-            gain=value("gain", articulated.GAIN),
-            axes=Z,
-            rigid=articulated.rigid,
-            articulated=lambda joint: articulated.articulated,
-            gain_of=articulated.GAIN_OF.__getitem__,
-            transfer=articulated.TRANSFER.__getitem__,
-            push=lambda joint: articulated.push,
-            drive=articulated.DRIVE.__getitem__,
-            carried=articulated.CARRIED.__getitem__,
-            acceleration=lambda joint: articulated.acceleration,
-        )
-    return _Kernels(
-        body=value("body", articulated.body_words(freedom)),
-        gain=value("gain", articulated.gain_words(freedom)),
-        axes=AXES,
-        rigid=articulated.outermost,
-        articulated=partial(articulated.articulated_of, freedom=freedom),
-        gain_of=partial(articulated.gain_of, freedom=freedom),
-        transfer=partial(articulated.transfer_of, freedom=freedom),
-        push=partial(articulated.push_of, freedom=freedom),
-        drive=partial(articulated.drive_of, freedom=freedom),
-        carried=lambda joint: articulated.carried_on,
-        acceleration=partial(articulated.acceleration_of, freedom=freedom),
-    )
-
-
 def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[SideTree] = ()) -> Program:
     """The program for n processes on one array. `InputError` for arguments that cannot be.
 
@@ -99,8 +49,7 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
     [93]
     """
     arm = arm_of(n, joints, 0, branches, wide=bool(branches))
-    k = _kernels(arm)
-    parts = (bias(arm, PR1), _bodies(arm, k), _recursion(arm, k), _systems(arm, k))
+    parts = (bias(arm, PR1), _bodies(arm), _recursion(arm), _systems(arm))
     whole = arm.program(
         "hybrid articulated bodies",
         (line for part in parts for line in part),
@@ -126,61 +75,71 @@ def _link(name: str, of: Value, link: int) -> Value:
     return Value(f"{name}.{link}", None, of.shape)
 
 
-def _bodies(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
+def _body_and_gain(arm: Arm) -> tuple[Value, Value]:
+    freedom = arm.sizes[FREEDOM]
+    return value("body", articulated.body_words(freedom)), value("gain", articulated.gain_words(freedom))
+
+
+def _bodies(arm: Arm) -> Iterator[Instruction]:
     """III.1: the words about every link that process N needs; with side branches, the articulated inertia."""
-    if k.axes == Z:
-        yield Compute("III.1", k.body, articulated.body(TURN, J, S, M, Z, P))
+    body, _ = _body_and_gain(arm)
+    if arm.sizes[FREEDOM] is None:
+        yield Compute("III.1", body, articulated.body(TURN, J, S, M, Z, P))
         return
     yield from inertias(arm)
-    yield Compute("III.1.iii", k.body, articulated.body_of(INERTIA, AXES, P))
+    yield Compute("III.1.iii", body, articulated.body_of(INERTIA, AXES, P))
 
 
-def _recursion(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
+def _recursion(arm: Arm) -> Iterator[Instruction]:
     """III.2-5: links to process N, the recursion from tip to base, and each gain back as soon as it
     exists."""
-    joints, n, at_tip = arm.joints, arm.n, i == arm.n
+    joints, n, at_tip, freedom = arm.joints, arm.n, i == arm.n, arm.sizes[FREEDOM]
+    body, gain_back = _body_and_gain(arm)
     if n > 1:
-        yield Send("III.2", k.body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
-    inertia, gain = partial(_link, "I^", INERTIA), partial(_link, "gain", k.gain)
+        yield Send("III.2", body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
+    inertia, gain = partial(_link, "I^", INERTIA), partial(_link, "gain", gain_back)
     for link in range(n, 0, -1):
-        here = k.body[i - (n - link)]
-        whole = k.rigid(here)
+        here = body[i - (n - link)]
+        whole = articulated.outermost(freedom)(here)
         if link < n:
-            whole = k.articulated(joints[link])(here, inertia(link + 1), gain(link + 1))
+            beyond = articulated.articulated(joints[link], freedom)
+            whole = beyond(here, inertia(link + 1), gain(link + 1))
         yield Compute("III.3", inertia(link), whole, at_tip)
-        yield Compute("III.4", gain(link), k.gain_of(joints[link - 1])(here, inertia(link)), at_tip)
+        gain_of = articulated.gain(joints[link - 1], freedom)
+        yield Compute("III.4", gain(link), gain_of(here, inertia(link)), at_tip)
         if link < n:
             yield Send("III.5", gain(link), PR1[i - (n - link)].only(at_tip))
-    yield Name("III.5", k.gain, *(gain(link)[i + (n - link)] for link in range(1, n + 1)))
+    yield Name("III.5", gain_back, *(gain(link)[i + (n - link)] for link in range(1, n + 1)))
 
 
-def _systems(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
+def _systems(arm: Arm) -> Iterator[Instruction]:
     """IV: from F_T to qdd."""
-    joints, n = arm.joints, arm.n
+    n, freedom = arm.n, arm.sizes[FREEDOM]
+    axes, (_, gain) = Z if freedom is None else AXES, _body_and_gain(arm)
+
+    def each(family: Callable[..., Kernel]) -> Callable[..., Expression]:
+        return by_process(family(joint, freedom) for joint in arm.joints)
+
     torque, pushed = F_T, PUSH
     if arm.branches:
         yield Compute("IV.a.0", TORQUE, articulated.loaded(F_T, AXES, HELD_1.or_zero))
         torque, pushed = TORQUE, PUSHED
-    push = by_process(map(k.push, joints))
-    yield Compute("IV.a.1", PUSH, push(k.gain, torque), i > 1)
+    yield Compute("IV.a.1", PUSH, each(articulated.push)(gain, torque), i > 1)
     if arm.branches:
         yield Compute("IV.a.1'", PUSHED, sums.plus(PUSH, HELD_1.or_zero))
     yield Send("IV.a.2", pushed, PR1[i - 1])
     yield Name("IV.a.2", X[0], pushed[i + 1])
-    transfer = by_process(map(k.transfer, joints))
-    yield Compute("IV.a.3", TRANSFER, transfer(k.gain, k.axes, P), (i > 1) & (i < n))
+    yield Compute("IV.a.3", TRANSFER, each(articulated.transfer)(gain, axes, P), (i > 1) & (i < n))
     yield Send("IV.a.4", TRANSFER, PR1[i - 1])
     yield Name("IV.a.4", PHI[0], TRANSFER[i + 1])
     yield from _inward(n)
-    drive = by_process(map(k.drive, joints))
-    yield Compute("IV.b.3", DRIVE, drive(torque, k.gain, k.axes, P, last(X, n).or_zero))
-    carried = by_process(map(k.carried, joints))
-    yield Compute("IV.c.1", W[0], carried(k.axes, P, DRIVE), i < n)
+    driven = each(articulated.drive)(torque, gain, axes, P, last(X, n).or_zero)
+    yield Compute("IV.b.3", DRIVE, driven)
+    yield Compute("IV.c.1", W[0], each(articulated.carried)(axes, P, DRIVE), i < n)
     yield from _outward(n)
     yield Send("IV.c.3", last(W, n), PR1[i + 1])
     before = last(W, n)[i - 1].or_zero
-    accelerations = by_process(map(k.acceleration, joints))
-    yield Compute("IV.c.4", QDD, accelerations(DRIVE, k.gain, before))
+    yield Compute("IV.c.4", QDD, each(articulated.acceleration)(DRIVE, gain, before))
     for name, (_, of_branches) in arm.results().items():
         if name == BRANCH_QDD_0:
             yield Compute("IV.c.5", AT_ORIGIN, articulated.at_origin(H, QDD, TURN_BEFORE, before))

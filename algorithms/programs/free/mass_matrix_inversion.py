@@ -121,7 +121,7 @@ def _rows_of_m(joints: tuple[str, ...]) -> Lines:
     yield Compute("III.b.1", moment, col.moments(TURN, J, dw, S, force))
     yield Compute("III.b.2", wrench[0], col.wrenches(P, force, moment))
     yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
-    loads = by_process(col.LOADS[joint] for joint in joints)
+    loads = by_process(map(col.loads, joints))
     yield Compute("III.b.3", value("M", n), loads(Z, last(wrench, n)))
 
 

@@ -87,18 +87,18 @@ class LeanLinks:
         """I.a: what does not depend on velocities."""
         joints = self.arm.joints
         yield from self.arm.frames("I.a.1", P_LINK)
-        yield Compute("I.a.2", RZ, by_process(link.PLANAR[x] for x in joints)(Q))
-        yield Compute("I.a.3", A_LINK, by_process(port.ACROSS[x] for x in joints)(RZ, Q, A_HELD))
-        yield Compute("I.a.4", J_LINK, by_process(port.INERTIA[x] for x in joints)(RZ, Q, J_HELD))
+        yield Compute("I.a.2", RZ, by_process(map(link.planar, joints))(Q))
+        yield Compute("I.a.3", A_LINK, by_process(map(port.across, joints))(RZ, Q, A_HELD))
+        yield Compute("I.a.4", J_LINK, by_process(map(port.inertia, joints))(RZ, Q, J_HELD))
 
     def motions(self, array: Array) -> Lines:
         """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
         joints = self.arm.joints
-        motion = by_process(port.MOTION[x] for x in joints)
+        motion = by_process(map(port.motion, joints))
         yield Compute("I.b.1", MOTION[0], motion(C_NEXT, Z_LINK, QD))
         yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
         moved = last(MOTION, self.arm.n)
-        swerve = by_process(port.VELOCITY_PRODUCT[x] for x in joints)
+        swerve = by_process(map(port.lean_velocity_product, joints))
         yield Compute("I.c.1", SWERVE, swerve(moved, Z_LINK, QD, P_LINK))
         yield Compute("I.c.2", LOAD, port.wrench_of_link(SWERVE, moved, GRAVITY, S_OUTER, M, J))
         yield Compute("I.c.3", DRIVE, port.drive_of_link(LOAD, TAU, AXIS, INVERSE_D))
@@ -109,7 +109,7 @@ class LeanLinks:
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints."""
-        rate = by_process(port.ACCELERATION[x] for x in self.arm.joints)
+        rate = by_process(map(port.acceleration, self.arm.joints))
         yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
 
     def results(self) -> dict[str, Value]:
@@ -191,16 +191,16 @@ class WideLinks:
         """I.c.1: c, of the terms that the joints of this arm have."""
         parts = {
             "sliding": (V_REL, self.arm.those(*wk.SLIDING)),
-            "precessing": (PRECESSION, self.arm.those(*wk.PRECESSION)),
-            "drifting": (DRIFT, self.arm.those(*wk.SWERVE)),
+            "precessing": (PRECESSION, self.arm.those(*wk.PRECESSING)),
+            "drifting": (DRIFT, self.arm.those(*wk.SWERVING)),
         }
         terms = {part: x.or_zero for part, (x, where) in parts.items() if where.intervals}
         if "sliding" in terms:
             yield Compute("I.c.1.i", V_REL, wk.linear(H, QD, TURN_BEFORE), parts["sliding"][1])
         if "precessing" in terms:
-            yield self.arm.drift("I.c.1.ii", PRECESSION, wk.PRECESSION)
+            yield self.arm.drift("I.c.1.ii", PRECESSION)
         if "drifting" in terms:
-            yield self.arm.drift("I.c.1.iii", DRIFT, wk.SWERVE)
+            yield self.arm.drift("I.c.1.iii", DRIFT, linear=True)
         swerve = port.velocity_product(*terms)
         yield Compute("I.c.1", SWERVE, swerve(last(MOTION, self.arm.n), TURNED, P_LINK, *terms.values()))
 

@@ -67,8 +67,8 @@ def test_a_millionth_of_one_entry_of_a(name: str, form: str, monkeypatch: pytest
         blocks[len(blocks) // 2, 5] *= 1 + SMALL
         return blocks
 
-    kernel = altered(link_kernels.DIAGONAL["revolute"], change)
-    monkeypatch.setitem(link_kernels.DIAGONAL, "revolute", kernel)
+    kernel = altered(link_kernels.diagonal("revolute"), change)
+    monkeypatch.setattr(link_kernels, "diagonal", lambda joint: kernel)
     assert not judged(what, made(what, form)).ok
 
 

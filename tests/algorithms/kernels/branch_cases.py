@@ -276,8 +276,8 @@ def of_the_link() -> Iterator[Given]:
     yield branch.at_joint, pack(at_joint), across, c, p
     angle, r = draw(), rotation_quaternion(draw(4))
     rz = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    yield branch.TURNED_NEXT[REVOLUTE], rotation_z(angle) @ r, rz, r
-    yield branch.TURNED_NEXT[PRISMATIC], r, rz, r
+    yield branch.turned_next(REVOLUTE), rotation_z(angle) @ r, rz, r
+    yield branch.turned_next(PRISMATIC), r, rz, r
     w = {joint: np.eye(6)[:, COMPLEMENT_ROWS[joint]] for joint in (REVOLUTE, PRISMATIC)}
     for joint in w:
         yield branch.side_end_coupling(joint), w[joint].T @ across, across

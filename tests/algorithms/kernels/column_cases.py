@@ -40,7 +40,7 @@ def inverse_dynamics_of_columns() -> Iterator[Case]:
     both = np.concatenate([(p + far[:, 0])[:, None], force + far[:, 1 : n + 1], felt], axis=1)
     yield case(col.farther_columns, both, own, far)
     for joint, half in zip(TYPES, (moment, force), strict=True):
-        yield case(col.LOADS[joint], by_vector(half, z), z, own)
+        yield case(col.loads(joint), by_vector(half, z), z, own)
     x, y = draw(n, 3), draw(n, 3)
     yield case(sums.plus_of(1), x + y, x, y)
 
@@ -101,6 +101,8 @@ def columns_of_any_joint() -> Iterator[Case]:
     yield case(col.with_right_side, np.concatenate([rows, force[..., None]], axis=-1), rows, force)
     less = np.concatenate([rows[..., :3], (force - rows[..., 3])[..., None]], axis=-1)
     yield case(col.rows_less_held, less, rows, force)
-    yield case(col.filled(5), np.concatenate([rows, np.zeros((BATCH, 2, 4))], axis=1), rows)
+    for freedom in (1, 3, 6):
+        own = draw(1, 4)
+        yield case(col.filled(freedom), np.pad(own, ((0, 0), (0, freedom - 1), (0, 0))), own)
     yield case(col.last_column, rows[..., 0], rows)
     yield case(col.six_of, np.concatenate([force, p], axis=-1), force, p)

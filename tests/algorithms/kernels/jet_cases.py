@@ -96,7 +96,10 @@ def _of_lean_links() -> Iterator[Case]:
     for joint in TYPES:
         c, p, rate, qdd = rotations(), draw(3), draw(), draw()
         axis = np.eye(6)[2 if joint == "revolute" else 5]
-        for kernel, given in ((kernels.LINK[joint], ()), (kernels.ACCELERATING[joint], (qdd,))):
+        for kernel, given in (
+            (kernels.lean_link_jet(joint, False), ()),
+            (kernels.lean_link_jet(joint, True), (qdd,)),
+        ):
             gained = np.outer(qdd if given else 0 * qdd, axis)
             expected = curve(c, by_vector(c, p), np.outer(rate, axis), gained).jet()
             yield case(kernel, expected, c, p, rate, *given)

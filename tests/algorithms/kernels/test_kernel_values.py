@@ -153,9 +153,9 @@ def pivots(size: int) -> Iterator[Case]:
             y = shaped(columns, np.linalg.solve(a, stacked))
             none = (None, None)
             with_c = (c, after, *(none if first else (f, before)), *(() if alone else (y,)))
-            yield case(k.minus_products(alone=alone), expected, *with_c)
+            yield case(k.minus_products(alone), expected, *with_c)
             with_b = (held, b, after, *(none if first else (lower, before)), *(() if alone else (psi,)))
-            yield case(k.row_solution(alone=alone), expected, *with_b)
+            yield case(k.row_solution(alone), expected, *with_b)
 
 
 # -------------------------------------------------------------------- link_kernels.py
@@ -174,22 +174,22 @@ def projections(joint: str) -> Iterator[Case]:
     held_j = pack(rotation @ np.linalg.inv(central) @ t(rotation))
     held_s, held_p = by_vector(rotation, centre), by_vector(rotation, reach)
 
-    yield case(link.PLANAR[joint], rz, q)
-    yield case(link.INVERSE_INERTIA[joint], pack(turned), rz, q, held_s, held_j, 1.0 / mass)
+    yield case(link.planar(joint), rz, q)
+    yield case(link.inverse_inertia(joint), pack(turned), rz, q, held_s, held_j, 1.0 / mass)
     for columns in (5, 6):
         x = draw(6, columns)
         constant = six(rotation) @ (inverse @ hat(reach) @ x if revolute else x)
         expected = W[joint].T @ turned @ six(c) @ hat(reach + slide) @ x
-        yield case(link.coupling(joint, columns), expected, rz, q, pack(turned), held_p, constant)
+        yield case(link.coupling(joint), expected, rz, q, pack(turned), held_p, constant)
     expected = turned @ six(c) @ hat(reach + slide) @ x
-    whole = link.coupling(joint, 6, whole=True)
+    whole = link.coupling(joint, whole=True)
     yield case(whole, expected, rz, q, pack(turned), held_p, constant)
     before = spd(5)
     expected = pack(W[joint].T @ turned @ W[joint] + before)
-    yield case(link.DIAGONAL[joint], expected, pack(turned), pack(before))
+    yield case(link.diagonal(joint), expected, pack(turned), pack(before))
 
-    yield case(link.ROTATION[joint], c, q, rotation)
-    yield case(link.MOVED[joint], reach + slide, reach, q, rotation)
+    yield case(link.rotation(joint), c, q, rotation)
+    yield case(link.moved(joint), reach + slide, reach, q, rotation)
 
 
 def frames() -> Iterator[Case]:
@@ -206,10 +206,10 @@ def newton_euler() -> Iterator[Case]:
     yield case(link.gyration, np.cross(w, z), z, w)
     yield case(link.gyration, np.zeros((BATCH, 3)), z, None)
     qdd = draw()
-    yield case(link.TURNING[REVOLUTE], z * qdd[:, None] + np.cross(w, x), z, x, qdd, w)
-    yield case(link.TURNING[REVOLUTE], z * qdd[:, None], z, x, qdd, None)
+    yield case(link.accelerated_gyration(REVOLUTE), z * qdd[:, None] + np.cross(w, x), z, x, qdd, w)
+    yield case(link.accelerated_gyration(REVOLUTE), z * qdd[:, None], z, x, qdd, None)
     for before in (w, None):
-        yield case(link.TURNING[PRISMATIC], np.zeros((BATCH, 3)), z, x, qdd, before)
+        yield case(link.accelerated_gyration(PRISMATIC), np.zeros((BATCH, 3)), z, x, qdd, before)
     slide = z * qdd[:, None] + 2.0 * np.cross(w, z * rate[:, None])
     yield case(link.sliding, slide, w, z, rate, qdd)
     yield case(link.coriolis, 2.0 * np.cross(w, z * rate[:, None]), w, z, rate)
@@ -240,12 +240,12 @@ def along_axes(joint: str) -> Iterator[Case]:
     axis = np.concatenate([turning * z, sliding * z], axis=1)
     force = np.concatenate([n, f], axis=1)
     rates = axis * rate[:, None]
-    yield case(link.RATE[joint], rates[:, :3], z, rate)
-    yield case(link.BIAS[joint], inner(axis, force), z, n, f)
-    yield case(link.BIAS_OF_WRENCH[joint], inner(axis, force), z, np.stack([p, f, n], axis=1))
-    yield case(link.REACTION[joint], inner(axis, by_vector(hat(p), force)), z, p, force)
+    yield case(link.turning(joint), rates[:, :3], z, rate)
+    yield case(link.bias(joint), inner(axis, force), z, n, f)
+    yield case(link.bias_of_wrench(joint), inner(axis, force), z, np.stack([p, f, n], axis=1))
+    yield case(link.reaction(joint), inner(axis, by_vector(hat(p), force)), z, p, force)
     expected = np.cross(dw, p) + rates[:, 3:]
-    yield case(link.LEVER_RATE[joint], expected, dw, p, z, rate)
+    yield case(link.lever_rate(joint), expected, dw, p, z, rate)
 
 
 def end_accelerations() -> Iterator[Case]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from itertools import permutations
@@ -201,18 +202,17 @@ def test_every_kernel_is_used_by_a_program() -> None:
 
 def by_joint() -> Iterator[tuple[str, Kernel, Kernel]]:
     for module in MODULES:
-        for name, table in vars(module).items():
-            if isinstance(table, dict) and isinstance(table.get(REVOLUTE), Kernel):
-                yield name, table[REVOLUTE], table[PRISMATIC]
-    op = operators
-    for factory in (op.constrained, op.projected, op.carried_component, op.joint_component):
-        yield factory.__name__, factory(REVOLUTE), factory(PRISMATIC)
-    for factory in (op.joint_wrench, op.constraint_wrench):
+        for name, family in vars(module).items():
+            if hasattr(family, "cache_info"):
+                parameters = inspect.signature(family).parameters.values()
+                if [x.name for x in parameters if x.kind is x.KEYWORD_ONLY] == ["joint"]:
+                    yield name, family(REVOLUTE), family(PRISMATIC)
+    for factory in (operators.joint_wrench, operators.constraint_wrench):
         for other in (REVOLUTE, PRISMATIC):
             yield factory.__name__, factory(other, REVOLUTE), factory(other, PRISMATIC)
             yield factory.__name__, factory(REVOLUTE, other), factory(PRISMATIC, other)
-    for width, whole in ((5, False), (6, True)):
-        pair = (link.coupling(own, width, whole=whole) for own in (REVOLUTE, PRISMATIC))
+    for whole in (False, True):
+        pair = (link.coupling(own, whole=whole) for own in (REVOLUTE, PRISMATIC))
         yield ("coupling", *pair)
 
 

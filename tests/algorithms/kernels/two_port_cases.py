@@ -150,23 +150,23 @@ def links_as_two_ports(joint: str) -> Iterator[Case]:
     symmetric, row, r = spd(6), draw(6), draw()
     transform = t(six(rotation_z(q))) if joint == REVOLUTE else t(hat(q[:, None] * axis[3:]))
     rz = np.stack([np.cos(q), np.sin(q)], axis=-1)
-    yield case(port.ACROSS[joint], constant @ transform, rz, q, constant)
-    yield case(port.INERTIA[joint], pack(t(transform) @ symmetric @ transform), rz, q, pack(symmetric))
+    yield case(port.across(joint), constant @ transform, rz, q, constant)
+    yield case(port.inertia(joint), pack(t(transform) @ symmetric @ transform), rz, q, pack(symmetric))
     a, f, own = draw(6), draw(6), draw(6)
     inside = by_vector(t(transform), row)
     found = r - (inside * a).sum(axis=-1) - (own * f).sum(axis=-1)
-    yield case(port.ACCELERATION[joint], found, r, rz, q, row, own, a, f)
+    yield case(port.acceleration(joint), found, r, rz, q, row, own, a, f)
 
     c, w = rotations(), draw(3)
     turning = z * rate[:, None] if joint == REVOLUTE else np.zeros((BATCH, 3))
-    yield case(port.MOTION[joint], np.concatenate([c, turning[:, None]], axis=1), c, z, rate)
+    yield case(port.motion(joint), np.concatenate([c, turning[:, None]], axis=1), c, z, rate)
     moved = np.concatenate([c, w[:, None]], axis=1)
     across, inward = np.cross(w, z * rate[:, None]), np.cross(w, np.cross(w, p))
     if joint == REVOLUTE:
         swerve = np.concatenate([across, np.cross(across, p) + inward], axis=-1)
     else:
         swerve = np.concatenate([np.zeros((BATCH, 3)), 2 * across + inward], axis=-1)
-    yield case(port.VELOCITY_PRODUCT[joint], swerve, moved, z, rate, p)
+    yield case(port.lean_velocity_product(joint), swerve, moved, z, rate, p)
 
 
 def links_of_any_joint() -> Iterator[Case]:

@@ -94,6 +94,7 @@ class Use:
             for k, here in zip(optional, chosen, strict=True):
                 present[k] = here
             pairs = TOGETHER.get(self.kernel.name.split(".")[0], ())
+            pairs = tuple(pair for pair in pairs if max(pair) < len(present))
             idle = bool(optional) and not any(chosen) and not self.kernel.alone
             needing = NEEDING.get(self.kernel.name, ())
             alone = any(present[a] and not present[b] for a, b in needing)

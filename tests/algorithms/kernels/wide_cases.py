@@ -78,17 +78,18 @@ def of_joint(name: str) -> Iterator[Case]:
         yield case(joint.subspace(name, columns), padded(h, columns), at.q, at.parameter)
         dual = h @ np.linalg.inv(t(h) @ h) if own else h
         yield case(joint.dual(name, columns), padded(dual, columns), at.q, at.parameter)
-    for kernels, rows in ((joint.PRECESSION, slice(0, 3)), (joint.SWERVE, slice(3, 6))):
-        if name in kernels:
-            yield case(kernels[name], by_vector(turn, at.drift[:, rows]), at.q, at.qd, at.parameter, turn)
+    for linear, kinds, rows in ((False, joint.PRECESSING, slice(0, 3)), (True, joint.SWERVING, slice(3, 6))):
+        if name in kinds:
+            drift = by_vector(turn, at.drift[:, rows])
+            yield case(joint.drift(name, linear), drift, at.q, at.qd, at.parameter, turn)
         else:
             assert not at.drift[:, rows].any()
     if name in across.TILTED:
         mixed = next(rows for rows in across.FORBIDS[name] if len(rows) > 1)
         column = across.FORBIDS[name].index(mixed)
-        yield case(across.TILT[name], forbidden(name)[:, mixed, column], at.q, at.parameter)
+        yield case(across.tilt(name), forbidden(name)[:, mixed, column], at.q, at.parameter)
     else:
-        yield case(across.TILT[name], np.zeros((BATCH, 2)), at.q, at.parameter)
+        yield case(across.tilt(name), np.zeros((BATCH, 2)), at.q, at.parameter)
 
 
 def forbidden(name: str) -> Array:
@@ -106,7 +107,7 @@ def with_constraints(name: str) -> Iterator[Case]:
     """Products with W_i, in blocks as small as they can be and larger."""
     at, w = moved(name), forbidden(name)
     own = w.shape[-1]
-    tilt = (across.TILT[name].evaluate(at.q, at.parameter),) if name in across.TILTED else ()
+    tilt = (across.tilt(name).evaluate(at.q, at.parameter),) if name in across.TILTED else ()
     c, p, inverse, before, x, carried = rotations(), draw(3), spd(6), spd(6), draw(6), draw(6)
     reach = six(c) @ hat(p)
     for size in {own, 5, ROWS} - {0, *range(own)}:
@@ -118,7 +119,7 @@ def with_constraints(name: str) -> Iterator[Case]:
         alone[:, range(own, size), range(own, size)] = 1.0
         yield case(across.before_alone(name, size), pack(alone), pack(inverse), pack(before), *tilt)
         seen = t(whole) @ six(c) @ np.linalg.inv(t(hat(p)))
-        yield case(across.reach(name, size), seen, c, p, *tilt)
+        yield case(across.reach_across(name, size), seen, c, p, *tilt)
         yield case(across.constrained(name, size), by_vector(t(whole), x - carried), x, carried, *tilt)
         yield case(across.constrained(name, size), by_vector(t(whole), x), x, None, *tilt)
         yield case(across.projected(name, size), by_vector(t(whole), x), x, *tilt)
@@ -132,7 +133,7 @@ def couplings(name: str, following: str) -> Iterator[Case]:
     """B_i for each pair of neighbours."""
     w, after = forbidden(name), forbidden(following)
     c, p, inverse = rotations(), draw(3), spd(6)
-    both = [across.TILT[x].evaluate(moved(x).q, moved(x).parameter) for x in (name, following)]
+    both = [across.tilt(x).evaluate(moved(x).q, moved(x).parameter) for x in (name, following)]
     tilts = both if {name, following} & set(across.TILTED) else []
     b = -t(padded(w, ROWS)) @ inverse @ six(c) @ hat(p) @ padded(after, ROWS)
     yield case(across.coupling(name, following, ROWS), b, pack(inverse), c, p, *tilts)

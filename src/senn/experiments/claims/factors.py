@@ -238,17 +238,17 @@ def _in_frame_i(
 ) -> tuple[Blocks, Blocks]:
     """As the paper has it, by the kernels of the program: S_i, J_i^-1 and Psi_i in frame i', that is frame i
     before the joint turns it, 1/m_i, and I_{i-1,i}^-1 restricted to W_i."""
-    rz = link.planar(q)
-    inverse = link.INVERSE_INERTIA[REVOLUTE].evaluate(rz, q, s, j, w)
-    B = link.coupling(REVOLUTE, 5).evaluate(rz, q, inverse, s, psi)
-    return link.DIAGONAL[REVOLUTE].evaluate(inverse, before), B
+    rz = link.cosine_and_sine(q)
+    inverse = link.inverse_inertia(REVOLUTE).evaluate(rz, q, s, j, w)
+    B = link.coupling(REVOLUTE).evaluate(rz, q, inverse, s, psi)
+    return link.diagonal(REVOLUTE).evaluate(inverse, before), B
 
 
 def _turned_with_joint(q: Blocks, own: Blocks, before: Blocks, psi: Blocks) -> tuple[Blocks, Blocks]:
     """In frame i', where link i is at rest and z is the joint's axis too, so that W_i is as sparse: I_i^-1
     restricted to W_i and W_i'Psi_i are constant there. The links inside turn by -q_i against it, and so do
     the columns of B_{i-1}, which is what process i computes."""
-    rz = link.planar(-q)
+    rz = link.cosine_and_sine(-q)
     return own + _spun(rz, before), transposed(_spun_rows(rz, transposed(psi)))
 
 
@@ -283,7 +283,7 @@ def _in_one_frame(
     turned, and W_i is [x_i y_i] (`own`; `after` for W_{i+1}), and the unit matrix for forces.
     `before` is I_{i-1,i}^-1 there, which process i - 1 sends."""
     inverse_j = symmetric_product(transposed(times(turn, full(j))), transposed(turn))
-    inverse = link.inverse_inertia(inverse_j, apply(turn, s), w)
+    inverse = link.inverse_about_origin(inverse_j, apply(turn, s), w)
     whole = full(inverse + before)
     moments = symmetric_product(own, times(whole[..., :3, :3], own))
     lower = times(whole[..., 3:, :3], own)
