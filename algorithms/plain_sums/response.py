@@ -3,7 +3,8 @@
 Inward, each link with all that it carries resists like one body of 6x6 inertia, less what its joints give way
 to; outward, the accelerations follow. Wrenches and accelerations [angular; linear] are about the origin of
 each link. Links as far from the first one are taken at once, and a long chain is cut into pieces that are
-taken at once: first with free ends and six unit wrenches at each, then with what is beyond each end.
+taken at once: first with free ends and six unit wrenches at each, then with what is beyond each end. Torques
+that hold a long arm throw a free piece about, so what is beyond is then corrected by what it misses.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from senn.algorithms.plain_sums.links import BASE, Array, Whole
 from senn.algorithms.plain_sums.motion import Pose, is_chain
 
-_WHOLE = 1024
+_WHOLE = 256
 """Links of the longest chain in one piece; a longer one has about as many pieces as each has links."""
 
 
@@ -52,22 +53,37 @@ def response(arms: Sequence[Pose], torque: Array) -> Array:
             carriers, first = np.unique(on[row], return_index=True)
         return passed, felt, inverse_roots
 
+    def outward(moved: Array) -> tuple[Array, Array]:
+        rates, ends, before = np.empty_like(pushes), np.empty_like(moved), piece
+        for row in rows:
+            moved = _shifts(arms, row).swapaxes(2, 3) @ moved[before[row]]
+            rate = inverse_roots[row].swapaxes(2, 3) @ (felt[row, :, :, :6] @ moved + felt[row, :, :, 6:])
+            rates[dofs[row]] = -rate.swapaxes(1, 2)
+            moved -= axes[dofs[row]].transpose(0, 2, 3, 1) @ rate
+            last = (row + 1) % length == 0
+            ends[piece[row[last]]] = moved[last]
+            before = place[on]
+        return rates[:-1].swapaxes(0, 1), ends
+
     moved = np.zeros((piece[-1] + 1, sets, 6, columns))
     beyond = np.zeros((len(moved), sets, 6, 6 + columns))
-    if len(moved) > 1:
-        units = np.zeros((len(moved), sets, 6, 12 + columns))
-        units[:-1, :, :, 6:12] = np.eye(6)
-        passed, felt, _ = inward(units)
-        beyond[:-1], moved[1:] = _between(passed, felt, length)
+    if len(moved) == 1:
+        _, felt, inverse_roots = inward(beyond)
+        return outward(moved)[0]
+    units = np.zeros((len(moved), sets, 6, 12 + columns))
+    units[:-1, :, :, 6:12] = np.eye(6)
+    passed, felt, _ = inward(units)
+    beyond[:-1], moved[1:], through = _between(passed, felt, length)
+    missed = inward(beyond)[0][1:] - beyond[:-1]
+    for k in reversed(range(len(missed) - 1)):
+        missed[k] += _shifted(through[k + 1], missed[k + 1])
+    beyond[:-1] += missed
     _, felt, inverse_roots = inward(beyond)
-    rates, before = np.empty_like(pushes), piece
-    for row in rows:
-        moved = _shifts(arms, row).swapaxes(2, 3) @ moved[before[row]]
-        rate = inverse_roots[row].swapaxes(2, 3) @ (felt[row, :, :, :6] @ moved + felt[row, :, :, 6:])
-        rates[dofs[row]] = -rate.swapaxes(1, 2)
-        moved -= axes[dofs[row]].transpose(0, 2, 3, 1) @ rate
-        before = place[on]
-    return rates[:-1].swapaxes(0, 1)
+    missed = outward(moved)[1][:-1] - moved[1:]
+    for k in range(1, len(missed)):
+        missed[k] += through[k].swapaxes(1, 2) @ missed[k - 1]
+    moved[1:] += missed
+    return outward(moved)[0]
 
 
 def _yielding(carried: Array, along: Array, stiff: Array, pushes: Array) -> tuple[Array, Array]:
@@ -91,8 +107,9 @@ def _shifted(shift: Array, carried: Array) -> Array:
     return shifted
 
 
-def _between(passed: Array, felt: Array, length: int) -> tuple[Array, Array]:
-    """What is beyond the ends of all pieces of a chain but the last, and the accelerations of these ends.
+def _between(passed: Array, felt: Array, length: int) -> tuple[Array, Array, Array]:
+    """What is beyond the ends of all pieces of a chain but the last, the accelerations of these ends, and the
+    parts of wrenches there that pass through each piece.
 
     `passed`: each piece as felt by the link that it hangs on, with its end free; `felt`: by its joints. The
     end gives way to what is beyond as six joints do: the triangle of QR keeps the small of all joints apart
@@ -101,13 +118,14 @@ def _between(passed: Array, felt: Array, length: int) -> tuple[Array, Array]:
     count, sets, columns = len(passed) - 1, felt.shape[1], felt.shape[3] - 12
     through, alone = passed[:-1, :, :, 6:12], np.delete(passed, slice(6, 12), axis=3)
     beyond = alone[1:].copy()
-    gives, alongs = np.empty_like(beyond), np.empty((count, sets, 6, 6))
+    gives, alongs, loaded = np.empty_like(beyond), *np.empty((2, count, sets, 6, 6))
     for k in reversed(range(count)):
         joints = felt[k * length : (k + 1) * length, :, :, 6:].swapaxes(0, 1).reshape(sets, -1, 6 + columns)
         triangle = np.asarray(np.linalg.qr(joints[:, ::-1], mode="r"))[:, :6]
         alongs[k], carried = triangle[..., :6], beyond[k].copy()
         pushed, inverse_root = _yielding(carried, alongs[k], np.eye(6), -triangle[..., 6:])
         gives[k] = inverse_root.swapaxes(1, 2) @ pushed
+        loaded[k] = through[k] - through[k] @ gives[k, :, :, :6].swapaxes(1, 2) @ alongs[k]
         if k:
             beyond[k - 1] += _shifted(through[k], carried)
     moved, end = np.empty((count, sets, 6, columns)), np.zeros((sets, 6, columns))
@@ -115,7 +133,7 @@ def _between(passed: Array, felt: Array, length: int) -> tuple[Array, Array]:
         free = through[k].swapaxes(1, 2) @ end
         rate = gives[k, :, :, :6] @ free + gives[k, :, :, 6:]
         end = moved[k] = free - alongs[k].swapaxes(1, 2) @ rate
-    return beyond, moved
+    return beyond, moved, loaded
 
 
 def _rows(on: Whole, length: int) -> tuple[list[Whole], Whole]:

@@ -122,18 +122,24 @@ def test_accelerations_of_a_chain_in_pieces_are_those_of_its_mass_matrix(text, m
     near(motion.mass_matrix(other) @ found[1], columns[:, ::-1], 8)
 
 
-def test_pieces_of_a_chain_lose_nothing_on_light_links(monkeypatch):
-    """Where each link that ends a piece weighs a millionth of the others."""
-    text = "random:49"
+@pytest.mark.parametrize("lightest", [1.0, 1e-6])
+def test_pieces_of_a_chain_lose_nothing_of_the_whole(lightest, monkeypatch):
+    """Neither where each link that ends a piece is a light one, nor of what holds the arm against gravity;
+    and the end effector goes where the links go."""
+    text = "random:400"
     chain = generators.generate(text)
     q, qd, qdd = generators.motion(chain, 1)
-    at = pose(second_reading.generated_arm(text), q, qd)
-    light = np.where(np.arange(49) % 7 == 6, 1e-6, 1.0)
-    at = replace(at, mass=light * at.mass, inertia=light[:, None, None] * at.inertia)
-    torque = qdd[None, :, None]
-    whole = response.response([at], torque)
-    monkeypatch.setattr(response, "_WHOLE", 48)
-    near(response.response([at], torque), whole, 12)
+    model = Sums(second_reading.generated_arm(text), state(q, qd, qdd))
+    light = np.where(np.arange(400) % 20 == 19, lightest, 1.0)
+    at = replace(model.pose, mass=light * model.pose.mass, inertia=light[:, None, None] * model.pose.inertia)
+    J = motion.jacobian(at)
+    held = motion.loads(at, motion.motion(at, qd, qdd), GRAVITY, np.zeros(6)).torque
+    torque = np.column_stack([held, J.T])[None]
+    (whole,) = response.response([at], torque)
+    monkeypatch.setattr(response, "_WHOLE", 100)
+    (pieces,) = response.response([at], torque)
+    near(pieces, whole, 11)
+    near(J @ pieces, J @ whole, 13)
 
 
 def _skew(axis):
