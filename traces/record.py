@@ -300,13 +300,17 @@ def _digest(detail: str, tables: Mapping[str, pl.DataFrame]) -> str:
         sha.update(_text(name))
         sha.update(_integer(rows.height))
         for column, kind in SCHEMA[name]:
+            cells = rows[column]
             if kind == "int":
-                sha.update(rows[column].fill_null(NULL).to_numpy().astype("<i8").tobytes())
+                numbers = cells.fill_null(NULL) if cells.null_count() else cells
+                sha.update(np.ascontiguousarray(numbers, "<i8").data)
             else:
                 # Few different texts, many rows, often in runs.
-                runs = rows[column].rle().struct.unnest()
-                encoded = {text: _text(text) for text in runs["value"].unique()}
-                sha.update(b"".join(encoded[text] * count for count, text in runs.iter_rows()))
+                runs = cells.rle().struct.unnest()
+                texts = runs["value"].drop_nulls().unique()
+                codes = runs["value"].cast(pl.Enum(texts)).to_physical().fill_null(len(texts))
+                encoded = np.array([*map(_text, texts), _text(None)], dtype=object)
+                sha.update(b"".join(encoded[codes] * runs["len"].to_numpy()))
     return sha.hexdigest()
 
 
