@@ -34,8 +34,11 @@ from senn.machine.engines.runs import Line, Piece, Unfit, issued
 from senn.machine.engines.waves import NEVER, Arrivals, Delivery, Traffic
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
+from senn.machine.placing.schedule import described
 from senn.machine.placing.scores import Scores
 from senn.machine.program import Program
+from senn.traces.record import Trace
+from senn.traces.run import Run
 
 NEEDS = (
     "a senn of 2^M nodes for two or more processes, with all arrays at once, store-and-forward, full duplex, "
@@ -47,6 +50,7 @@ NEEDS = (
 class Timed(NamedTuple):
     """The times of a program on a machine, and its counts."""
 
+    program: Program
     issues: tuple[tuple[int, ...], ...]  # per array, the cycle of every instruction
     summary: dict[str, Any]  # as `senn.traces.analysis.summary` of a whole trace
     scores: Scores
@@ -101,7 +105,18 @@ def timed(program: Program, machine: Machine) -> Timed:
         deliveries += traffic.deliveries
     load = Load(channels, lines)
     summary = _summary(issues, ends, deliveries, load)
-    return Timed(tuple(map(tuple, issues)), summary, load.scores(summary["makespan"]))
+    return Timed(program, tuple(map(tuple, issues)), summary, load.scores(summary["makespan"]))
+
+
+def run_of(timed: Timed, machine: Machine) -> Run:
+    """The run of a program that was timed, of detail summary and without numbers."""
+    description = {
+        "program": described(timed.program),
+        "allocation": {},
+        "schedule": {"nodes": 2**timed.program.levels, "network_steps": timed.scores.network_steps},
+        "machine": {**machine.describe(), "arrays": timed.program.arrays},
+    }
+    return Run(Trace.from_columns("summary"), description, summary=timed.summary)
 
 
 # ------------------------------------------------------------ summary

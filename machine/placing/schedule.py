@@ -63,14 +63,10 @@ class Schedule:
 
         The allocation is `table`, M + 1 rows of nodes, or `tables` where the arrays have different ones.
         """
-        p, first = self.program, self.allocation[0]
+        first = self.allocation[0]
         shared = bool((self.allocation == first).all())
         return {
-            "program": {
-                "name": p.name,
-                "n": p.n,
-                **{name: x for name, x in p.about.items() if isinstance(x, str | int)},
-            },
+            "program": described(self.program),
             "allocation": {"table": first.tolist()} if shared else {"tables": self.allocation.tolist()},
             "schedule": {"nodes": self.wiring.nodes, "network_steps": self.network_steps()},
         }
@@ -85,6 +81,12 @@ class Schedule:
         """Network steps of each task by itself, array by array."""
         posting = (task.posts for tasks in self.tasks for task in tasks)
         return tuple(slots(self.messages.paths.part(p)) for p in posting)
+
+
+def described(program: Program) -> dict[str, str | int]:
+    """The program for run.json."""
+    facts = {name: x for name, x in program.about.items() if isinstance(x, str | int)}
+    return {"name": program.name, "n": program.n, **facts}
 
 
 def place(program: Program | Flow, allocation: ArrayLike, machine: Machine) -> Schedule:
@@ -122,17 +124,17 @@ def hash_of(program: Program, machine: Machine) -> str:
     """SHA-256 of a program, with the operations of a process by kind, and of the network: all that the times
     of a run depend on, beside the allocation and the machine's times."""
     graph = files.content(machine.network) if is_graph_file(machine.network) else None
-    lines = [[repr(_described(line)) for line in stream] for stream in program.streams]
+    lines = [[repr(_parts(line)) for line in stream] for stream in program.streams]
     return digest([program.n, repr(program.resident), lines, machine.network_fields(), graph])
 
 
-def _described(instruction: Instruction) -> dict[str, Any]:
-    described = {"operation": instruction.operation, **vars(instruction)}
+def _parts(instruction: Instruction) -> dict[str, Any]:
+    parts = {"operation": instruction.operation, **vars(instruction)}
     if isinstance(instruction, Compute):
         expression = instruction.expression
         alone = [kernel.alone for kernel in expression.kernels]
-        described["expression"] = expression.operands, expression.choice, alone, operations(instruction)
-    return described
+        parts["expression"] = expression.operands, expression.choice, alone, operations(instruction)
+    return parts
 
 
 # ------------------------------------------------------------ tasks

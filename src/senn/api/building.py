@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from senn.algorithms.problems.problem import Problem
     from senn.algorithms.robots.chain import Chain
     from senn.algorithms.robots.side_tree import SideTree
+    from senn.machine.engines import classes
     from senn.machine.model import Machine
     from senn.machine.placing.allocation import Function
     from senn.machine.placing.schedule import Schedule
@@ -123,6 +124,39 @@ def machine_of(options: MachineChoices) -> Machine:
 def schedule_of(options: MachineChoices, program: Program, machine: Machine) -> Schedule:
     """The program placed on the machine by the allocation and residency of the options."""
     return placed(program, machine, options["residency"], options["allocation"])
+
+
+def timed_by_classes(
+    options: MachineChoices | RunChoices, program: Program, machine: Machine
+) -> classes.Timed | None:
+    """Times and counts by classes of channels; None where they do not fit a program of at most LARGEST
+    processes, which other engines run. InputError for a longer one."""
+    from senn.machine.engines import classes
+    from senn.machine.engines.runs import Unfit
+    from senn.machine.program.values import LARGEST
+
+    try:
+        for name, values in _OF_CLASSES.items():
+            if options.get(name, values[0]) not in values:
+                raise Unfit(f"they need {name} {' or '.join(values)}" if values[0] else f"without {name}")
+        return classes.timed(program, machine)
+    except Unfit as unfit:
+        if program.n <= LARGEST:
+            return None
+        raise InputError(
+            f"n = {program.n}: more than {LARGEST:,} links are timed by classes of channels alone, and "
+            f"{unfit}: take fewer links"
+        ) from None
+
+
+_OF_CLASSES: Mapping[str, tuple[Any, ...]] = {
+    "allocation": ("identity",),
+    "residency": ("migrating", "ahead"),
+    "detail": ("summary",),
+    "engine": ("auto",),
+    **dict.fromkeys(("check", "combine", "bounds"), (False,)),
+}
+"""Options with which classes of channels can time a run."""
 
 
 class Schedules:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from senn.algorithms.spatial import Numbers
     from senn.choices import Residency
     from senn.machine.model import Machine
+    from senn.machine.network.topology import Integers
     from senn.machine.placing.allocation import Function
     from senn.machine.placing.schedule import Schedule
     from senn.machine.program import Program
@@ -72,10 +73,9 @@ def run(
     and the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with
     independent serial solvers. No file is written: `run.save(folder)` writes one.
     """
-    from senn.machine.engines import engine_of
+    from senn.machine.engines import classes, engine_of
     from senn.machine.placing.schedule import hash_of
     from senn.machine.placing.scores import scores
-    from senn.machine.search.combining import combined
 
     _refuse_contradictions(options)
     progress("reading")
@@ -83,26 +83,33 @@ def run(
     engine = engine_of(options["engine"], machine, options["check"])
     question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options)
     progress("placing")
-    schedule = (schedules or Schedules()).of(options, question.program, machine)
-    if options["combine"]:
-        schedule = combined(schedule, machine)
-    solving = _inputs_hash(question.inputs, options, machine, schedule)
+    timed = None if options["numbers"] else building.timed_by_classes(options, question.program, machine)
+    placed = timed or _placed(question.program, machine, options, schedules or Schedules())
+    tables = None if isinstance(placed, classes.Timed) else placed.allocation
+    solving = _inputs_hash(question.inputs, options, machine, tables)
     before(solving)
     progress("simulating")
-    with own.guard(problem) if own.is_own(problem) else nullcontext():
-        run = _simulated(question, schedule, machine, options, engine)
-    if options["check"]:
-        progress("checking")
-        _check(schedule, machine, run)
+    bounds: dict[str, Any] = {}
+    if isinstance(placed, classes.Timed):
+        engine, run, scored = "classes", classes.run_of(placed, machine), placed.scores
+    else:
+        with own.guard(problem) if own.is_own(problem) else nullcontext():
+            run = _simulated(question, placed, machine, options, engine)
+        scored = scores(placed, int(run.summary["makespan"]))
+        if options["check"]:
+            progress("checking")
+            _check(placed, machine, run)
+        if options["bounds"]:
+            bounds = {"bounds": _bounds(placed, machine, run)}
     description = {
         **run.description,
         **question.entries,
         **building.run_entries(options),
-        **({"bounds": _bounds(schedule, machine, run)} if options["bounds"] else {}),
+        **bounds,
         "engine": engine,
         "allocation": building.allocation_entry(options, run.description["allocation"]),
-        "schedule": {**run.description["schedule"], "hash": hash_of(schedule.program, machine)},
-        "scores": asdict(scores(schedule, int(run.summary["makespan"]))),
+        "schedule": {**run.description["schedule"], "hash": hash_of(placed.program, machine)},
+        "scores": asdict(scored),
         "versions": building.versions(),
         "inputs": solving,
     }
@@ -228,6 +235,13 @@ def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
     return replace(problem, remarks=(*problem.remarks, *notes))
 
 
+def _placed(program: Program, machine: Machine, options: RunChoices, schedules: Schedules) -> Schedule:
+    from senn.machine.search.combining import combined
+
+    schedule = schedules.of(options, program, machine)
+    return combined(schedule, machine) if options["combine"] else schedule
+
+
 def _simulated(
     question: _Question, schedule: Schedule, machine: Machine, options: RunChoices, engine: str
 ) -> Run:
@@ -275,7 +289,7 @@ def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
     }
 
 
-def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, schedule: Schedule) -> str:
+def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, tables: Integers | None) -> str:
     """SHA-256 of all inputs: problem and its name, options, machine, allocation and version.
 
     Options at their defaults are left out, so that a new option does not change the hash of a run. A problem
@@ -293,7 +307,7 @@ def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, schedule
         "arrays": read_assignment(options["arrays"]),
         "machine": machine.describe(),  # with its fields set
         "network": files.content(network) if is_graph_file(network) else network,
-        "allocation": allocation if building.is_named(allocation) else [name, schedule.allocation],
+        "allocation": name if building.is_named(allocation) else [name, tables],
     }
     values: dict[str, Any] = {**options}
     rows = [row for row in choices(RunChoices).values() if row.name not in (*solving, "given", "set")]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, get_args
 
+from senn.api import building
 from senn.api.arguments import sizes, with_choices
 from senn.api.building import machine_of, program_of, schedule_of
 from senn.choices import MachineChoices, ProgramChoices, Residency, choices
@@ -59,32 +60,23 @@ def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoi
 
 def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[str, Any]:
     """Row of `steps` for one program."""
-    from senn.machine.engines import classes, engine_of
-    from senn.machine.engines.runs import Unfit
-    from senn.machine.program.values import LARGEST
+    from senn.machine.engines import engine_of
 
-    try:
-        if options["allocation"] != "identity" or options["residency"] == "home":
-            raise Unfit("they need the allocation identity and the residency migrating or ahead")
-        issues, summary, scores = classes.timed(program, machine)
-        engine, instructions, network_steps = "classes", list(map(len, issues)), scores.network_steps
-        makespan, messages = summary["makespan"], summary["messages"]
-    except Unfit as unfit:
-        if program.n > LARGEST:
-            raise InputError(
-                f"n = {program.n}: more than {LARGEST:,} links are timed by classes of channels alone, and "
-                f"{unfit}: take fewer links"
-            ) from None
+    summary: Mapping[str, Any]
+    if by_classes := building.timed_by_classes(options, program, machine):
+        engine, summary, steps = "classes", by_classes.summary, by_classes.scores.network_steps
+        instructions = list(map(len, by_classes.issues))
+    else:
         engine, schedule = engine_of("auto", machine), schedule_of(options, program, machine)
-        makespan, messages = timed(schedule, machine).summary["makespan"], len(schedule.messages)
-        instructions, network_steps = list(map(len, schedule.tasks)), schedule.network_steps()
+        summary, steps = timed(schedule, machine).summary, schedule.network_steps()
+        instructions = list(map(len, schedule.tasks))
     return {
         "n": program.n,
         "levels": program.levels,
         **{f"instructions_{k}": count for k, count in enumerate(instructions, 1)},
-        "network_steps": network_steps,
-        "makespan": makespan,
-        "messages": messages,
+        "network_steps": steps,
+        "makespan": summary["makespan"],
+        "messages": summary["messages"],
         "engine": engine,
     }
 

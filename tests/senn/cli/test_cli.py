@@ -642,8 +642,8 @@ PRESETS = "cluster, fijany, ideal, ipsc860, k40c, mark3, maspar, raw, t800"
         ("optimise --n 100000", "n = 100000: this machine model is made for at most 65,536 links"),
         (
             "steps --n 65537 --residency home",
-            "n = 65537: more than 65,536 links are timed by classes of channels alone, and they need the "
-            "allocation identity and the residency migrating or ahead: take fewer links",
+            "n = 65537: more than 65,536 links are timed by classes of channels alone, and they need "
+            "residency migrating or ahead: take fewer links",
         ),
         (
             "steps --n 65537 --machine raw",

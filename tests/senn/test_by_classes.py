@@ -1,0 +1,55 @@
+"""`senn.run` with detail summary by classes of channels: the folder that the lockstep engine leaves."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import senn
+from senn.algorithms.programs import variants
+from senn.machine.engines import classes
+
+
+def _files(folder: Path, **choices: Any) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The sealed files of a run folder but run.json and the seal, and run.json as text, with its engine."""
+    senn.run(**choices).save(folder)
+    files = {file.name: file.read_bytes() for file in folder.iterdir() if file.name != "SHA256SUMS"}
+    text = files.pop("run.json").decode()
+    return files, {"engine": json.loads(text)["engine"], "text": text}
+
+
+def _compare(monkeypatch: pytest.MonkeyPatch, place: Path, **choices: Any) -> None:
+    """Both engines leave the same bytes but the name of the engine."""
+    files, document = _files(place / "classes", detail="summary", **choices)
+    monkeypatch.setattr(classes, "fits", lambda program, machine: False)
+    other_files, other = _files(place / "lockstep", detail="summary", **choices)
+    assert (document["engine"], other["engine"]) == ("classes", "lockstep")
+    assert document["text"] == other["text"].replace('"engine": "lockstep"', '"engine": "classes"')
+    assert files == other_files
+
+
+@pytest.mark.parametrize("machine", ["fijany", "t800"])
+@pytest.mark.parametrize("form", variants.FORMS)
+@pytest.mark.parametrize("n", [2, 3, 8, 13, 64])
+def test_folders_of_both_engines_are_equal(
+    n: int, form: str, machine: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    choices = {"problem": f"random:{n}", "form": form, "machine": machine, "numbers": False}
+    _compare(monkeypatch, tmp_path, **choices)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"detail": "instructions"},
+        {"allocation": "gray"},
+        {"residency": "home"},
+        {"engine": "lockstep"},
+        {"combine": True},
+        {"bounds": True},
+    ],
+)
+def test_other_runs_take_the_lockstep_engine(option: dict[str, Any]) -> None:
+    choices = {"detail": "summary", "numbers": False, "machine": "t800", **option}
+    assert senn.run("random:3", **choices).description["engine"] == "lockstep"
