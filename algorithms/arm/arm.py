@@ -58,7 +58,7 @@ class Arm(ABC):
 
     def those(self, *kinds: str) -> ProcessSet:
         """The processes whose joint is of these kinds."""
-        return ProcessSet(tuple((process, process) for process, x in enumerate(self.joints, 1) if x in kinds))
+        return ProcessSet.of(process for process, x in enumerate(self.joints, 1) if x in kinds)
 
     # ------------------------------------------------------------ Step I.a
     @abstractmethod

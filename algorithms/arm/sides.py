@@ -13,7 +13,6 @@ depends on q. Values with the mark .b are those of the branches, with .r those o
 
 from __future__ import annotations
 
-import itertools
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
@@ -102,13 +101,12 @@ class Sides(Arm):
     @cached_property
     def where(self) -> ProcessSet:
         """The processes whose link has branches."""
-        return ProcessSet(tuple((tree.at, tree.at) for tree in self.branches))
+        return ProcessSet.of(tree.at for tree in self.branches)
 
     @property
     def plain(self) -> ProcessSet:
-        ends = [0, *(tree.at for tree in self.branches), self.n + 1]
-        between = ((a + 1, b - 1) for a, b in itertools.pairwise(ends))
-        return ProcessSet(tuple((a, b) for a, b in between if a <= b))
+        branched = {tree.at for tree in self.branches}
+        return ProcessSet.of(process for process in range(1, self.n + 1) if process not in branched)
 
     @property
     def at_tip(self) -> bool:

@@ -67,7 +67,10 @@ class Channels:
         begin; and these processes, counted from 0: intervals [first, stop)."""
         back = piece.offset if kind in "RL" else 0  # at senders, else at receivers
         turns = self.turns[piece.row if kind == "D" else piece.at]
-        return turns, [(first - 1 - back, last - back) for first, last in piece.targets]
+        runs = (
+            each for part in piece.targets for each in ((part,) if part.step == 1 else ((p,) for p in part))
+        )
+        return turns, [(run[0] - 1 - back, run[-1] - back) for run in runs]
 
     def _previous(self, shift: str, nodes: Integers) -> Integers:
         """The classes of the channels of the kind R or L that lead to these nodes."""

@@ -1,9 +1,9 @@
 """The flow of a long program by runs: what `dataflow` and `places` resolve process by process.
 
-A run is a stretch of consecutive processes that are alike. Masks, names and reads are functions of the
-process with a few runs each, however many processes there are. They resolve to *pieces*: the messages of a
-transfer that have the same first reader. The allocation is "identity", the residency "migrating", and every
-node has a process.
+A run is a progression of processes that are alike: consecutive, or every 2^k-th. Masks, names and reads are
+functions of the process with a few runs each, however many processes there are. They resolve to *pieces*: the
+messages of a transfer that have the same first reader. The allocation is "identity", the residency
+"migrating", and every node has a process.
 
 A program with a message of several values, a process i ^ h or a mask of many runs raises Unfit, and so does a
 program with an error, which `dataflow` names.
@@ -12,10 +12,9 @@ program with an error, which `dataflow` names.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise, product
-from operator import itemgetter
+from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 from senn.machine.program import (
@@ -32,9 +31,10 @@ from senn.machine.program import (
     Wait,
 )
 from senn.machine.program.bindings import Origins, operands_of
+from senn.machine.program.values import common, moved
 
-Runs: TypeAlias = list[tuple[int, int, Any]]
-"""A function of the process: first and last process and value of each run, ascending; None elsewhere."""
+Runs: TypeAlias = list[tuple[range, Any]]
+"""A function of the process: disjoint runs with the value of each; None elsewhere."""
 
 _MOST_RUNS = 8
 
@@ -64,10 +64,10 @@ class Piece:
     offset: int  # from a sending process to the receiving one
     at: int  # row of the allocation where the senders are
     row: int  # and where the readers are
-    targets: tuple[tuple[int, int], ...]  # first and last of each run of receiving processes
+    targets: tuple[range, ...]  # receiving processes
 
     def __len__(self) -> int:
-        return sum(last - first + 1 for first, last in self.targets)
+        return sum(map(len, self.targets))
 
 
 class Transfer(NamedTuple):
@@ -109,32 +109,44 @@ def rotation(row: int, levels: int) -> int:
 
 def _enter_reader(line: Line, serial: int, levels: int) -> None:
     """Enter a line as a reader of what it reads; refuse a value that is at another node."""
-    at, received = line.instruction.at, []
-    for first, last, content in (run for runs in line.reads for run in runs):
-        here: Runs = [(first, last, serial)]
+    at, received = line.instruction.at, Runs()
+    for part, content in (run for runs in line.reads for run in runs):
         if content.targets:
-            received.append(combined(lambda new, old: new if old is None else None, here, content.readers))
-        content.readers = overlaid(content.readers, here)
+            new = without([(part, 1)], content.readers)
+            more = [(both, 1 + count) for both, _, count in overlaps(new, received)]
+            received = overlaid(more, overlaid(new, received))
+        content.readers = overlaid(content.readers, [(part, serial)])
         if isinstance(line.instruction, Wait):
             continue
-        content.workers = overlaid(content.workers, [(first, last, at)])
-        rows = content.workers if content.row is None else [(first, last, content.row)]
-        if any(rotation(row, levels) != rotation(at, levels) for *_, row in restricted(rows, here)):
+        content.workers = overlaid(content.workers, [(part, at)])
+        rows = content.workers if content.row is None else [(part, content.row)]
+        if any(rotation(row, levels) != rotation(at, levels) for _, row, _ in overlaps(rows, [(part, at)])):
             raise Unfit(f"{line.instruction.step} reads a value that is at another node")
-    line.received = max((len(new) - new.count(None) for *_, new in together(*received)), default=0)
+    line.received = max((count for _, count in received), default=0)
 
 
 def _pieces(array: int, instruction: Instruction, transfer: Transfer) -> Iterator[Piece]:
-    content, at = transfer.content, instruction.at
-    targets: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-    for first, last, (_, reader, worker) in together(content.targets, content.readers, content.workers):
-        if reader is None:
-            raise Unfit(f"nothing reads what {instruction.step} sends")
-        row = next(row for row in (content.row, worker, at) if row is not None)
-        targets[reader, row].append((first, last))
-    for (reader, row), runs in targets.items():
-        words = transfer.value.words
-        yield Piece(array, transfer.array, reader, words, transfer.offset, at, row, tuple(runs))
+    content = transfer.content
+    if without(content.targets, content.readers):
+        raise Unfit(f"nothing reads what {instruction.step} sends")
+    if content.row is None:
+        rows = overlaid(content.workers, [(part, instruction.at) for part, _ in content.targets])
+    else:
+        rows = [(part, content.row) for part, _ in content.targets]
+    targets: dict[tuple[int, int], list[range]] = defaultdict(list)
+    for part, reader, row in overlaps(content.readers, rows):
+        targets[reader, row].append(part)
+    for (reader, row), parts in targets.items():
+        yield Piece(
+            array,
+            transfer.array,
+            reader,
+            transfer.value.words,
+            transfer.offset,
+            instruction.at,
+            row,
+            tuple(joined(parts)),
+        )
 
 
 class _Resolver:
@@ -152,7 +164,8 @@ class _Resolver:
         """The lines of each array in which some process takes part."""
         for resident in self.program.resident:
             for array in resident.arrays:
-                runs = [(first, last, Content(row=0)) for first, last, _ in self._mask(resident.where)]
+                content = Content(row=0)
+                runs = [(part, content) for part, _ in self._mask(resident.where)]
                 self.versions[array, resident.value].append((-1, runs))
         lines = {key: self._line(*key) for key in self.origins.order()}
         streams = enumerate(self.program.streams, 1)
@@ -171,7 +184,7 @@ class _Resolver:
         reads = self._reads(array, position, operands_of(instruction), mask)
         if isinstance(instruction, Compute):
             reads = self._write(array, position, instruction, reads)
-        elif instruction.where is not None and combined(lambda _: True, reads) != mask:
+        elif instruction.where is not None and without(mask, reads):
             raise Unfit(f"{instruction.step} waits for a value that never exists")
         return Line(instruction, _by_operand(reads)) if reads else None
 
@@ -183,9 +196,9 @@ class _Resolver:
         def works(read: tuple[Content | None, ...]) -> bool:
             return not follows or any(read[k] for k in expression.optional)
 
-        bound = combined(lambda read: content if works(read) else read[0], reads)
+        bound = merged((part, content if works(read) else read[0]) for part, read in reads)
         self.versions[array, instruction.target].append((position, bound))
-        return [run for run in reads if works(run[2])]
+        return [(part, read) for part, read in reads if works(read)]
 
     def _send(self, array: int, position: int, instruction: Send | Arrange) -> Line | None:
         arrange = instruction if isinstance(instruction, Arrange) else None
@@ -198,12 +211,12 @@ class _Resolver:
                 raise Unfit(f"{instruction.step} packs several values, or sends to a process i ^ h")
             senders = restricted(self._mask(to.where), _shifted(everywhere, -offset))
             sources = self._reads(array, position, (Operand(value),), senders)
-            targets = combined(lambda _: True, _shifted(sources, offset))
+            targets = merged((moved(part, offset), True) for part, _ in sources)
             content = Content(arrange.stop if arrange else None, targets)
-            bound: Runs = [(first, last, content) for first, last, _ in targets]
+            bound: Runs = [(part, content) for part, _ in targets]
             if arrange:
                 if self._rotation(arrange.start) == self._rotation(arrange.stop):  # stays, with its content
-                    bound, sources = combined(itemgetter(0), sources), []
+                    bound, sources = [(part, read[0]) for part, read in sources], []
                 versions = self.versions[array, value]
                 versions.append((position, overlaid(bound, versions[-1][1] if versions else [])))
             else:
@@ -222,16 +235,18 @@ class _Resolver:
             reads = self._reads(array, position, (operand,), self._mask(instruction.where))
             if restricted(bound, reads):
                 raise Unfit(f"{instruction.step} gives a name two meanings at a process")
-            bound = overlaid(bound, combined(itemgetter(0), reads))
+            bound = overlaid(bound, [(part, read[0]) for part, read in reads])
         self.versions[array, instruction.target].append((position, bound))
 
     def _mask(self, where: ProcessSet | None) -> Runs:
-        n = self.program.n
-        intervals = ((1, n),) if where is None else where.intervals
-        if len(intervals) > _MOST_RUNS:
-            raise Unfit(f"a mask has {len(intervals)} runs")
-        inside = ((max(first, 1), min(last, n)) for first, last in intervals)
-        return combined(lambda *_: True, *([(first, last, True)] for first, last in inside if first <= last))
+        all_processes = range(1, self.program.n + 1)
+        parts = (all_processes,) if where is None else where.parts
+        if len(parts) > _MOST_RUNS:
+            raise Unfit(f"a mask has {len(parts)} runs")
+        mask: Runs = []
+        for part in parts:
+            mask = overlaid(mask, [(common(part, all_processes), True)])
+        return mask
 
     def _lookup(self, array: int, position: int, operand: Operand) -> tuple[Runs, Runs]:
         """The contents that processes read for an operand, and where its value exists at the writer."""
@@ -253,20 +268,18 @@ class _Resolver:
 
     def _reads(self, array: int, position: int, operands: tuple[Operand, ...], mask: Runs) -> Runs:
         """The contents of all operands, None where there is none, where all required ones exist."""
-        required = [operand.absent is None for operand in operands]
-
-        def read(inside: bool | None, *columns: Content | None) -> tuple[Content | None, ...] | None:
-            contents, expected = columns[::2], [column is not None for column in columns[1::2]]
-            if not inside or not all(there for there, must in zip(expected, required, strict=True) if must):
-                return None
-            if any(there and content is None for content, there in zip(contents, expected, strict=True)):
-                raise Unfit(f"{', '.join(map(str, operands))}: no Send delivers it")
-            return tuple(
-                content if there else None for content, there in zip(contents, expected, strict=True)
-            )
-
-        lookups = (self._lookup(array, position, operand) for operand in operands)
-        return combined(read, mask, *chain.from_iterable(lookups))
+        lookups = [(operand, *self._lookup(array, position, operand)) for operand in operands]
+        for operand, _, expected in lookups:
+            mask = mask if operand.absent else restricted(mask, expected)
+        reads: Runs = [(part, ()) for part, _ in mask]
+        for operand, contents, expected in lookups:
+            expected = restricted(expected, mask)
+            if without(expected, contents):
+                raise Unfit(f"{operand}: no Send delivers it")
+            present = overlaps(reads, restricted(contents, expected))
+            absent = ((part, read, None) for part, read in without(reads, expected))
+            reads = merged((part, (*read, content)) for part, read, content in (*present, *absent))
+        return reads
 
     def _rotation(self, row: int) -> int:
         return rotation(row, self.program.levels)
@@ -275,42 +288,78 @@ class _Resolver:
 # ------------------------------------------------------------ functions of the process
 
 
-def together(*functions: Runs) -> Iterator[tuple[int, int, tuple[Any, ...]]]:
-    """Runs of several functions at once with the value of each, where any has one."""
-    edges = sorted({edge for runs in functions for first, last, _ in runs for edge in (first, last + 1)})
-    for first, stop in pairwise(edges):
-        values = tuple(next((x for low, high, x in runs if low <= first <= high), None) for runs in functions)
-        if any(value is not None for value in values):
-            yield first, stop - 1, values
+def overlaps(first: Runs, second: Runs) -> Iterator[tuple[range, Any, Any]]:
+    """Where both have values, with the value of each."""
+    for (part, value), (other, other_value) in product(first, second):
+        if both := common(part, other):
+            yield both, value, other_value
 
 
-def combined(function: Callable[..., Any], *functions: Runs) -> Runs:
-    """`function` of the values of several functions; neighbouring runs of equal values are one."""
-    runs: Runs = []
-    for first, last, values in together(*functions):
-        value = function(*values)
-        if runs and runs[-1][1:] == (first - 1, value):
-            runs[-1] = (runs[-1][0], last, value)
-        elif value is not None:
-            runs.append((first, last, value))
+def restricted(runs: Runs, where: Runs) -> Runs:
+    """`runs` where both have values."""
+    return [(part, value) for part, value, _ in overlaps(runs, where)]
+
+
+def without(runs: Runs, where: Runs) -> Runs:
+    """`runs` where `where` has no value."""
+    for other, _ in where:
+        runs = [(left, value) for part, value in runs for left in _less(part, other) if left]
     return runs
 
 
 def overlaid(upper: Runs, lower: Runs) -> Runs:
     """`upper` where it has values, `lower` elsewhere."""
-    return combined(lambda above, below: below if above is None else above, upper, lower)
+    return merged([*upper, *without(lower, upper)])
 
 
-def restricted(runs: Runs, where: Runs) -> Runs:
-    """`runs` where both have values."""
-    return combined(lambda value, inside: None if inside is None else value, runs, where)
+def merged(runs: Iterable[tuple[range, Any]]) -> Runs:
+    """Disjoint runs, those of equal values in as few as may be."""
+    parts: dict[Any, list[range]] = defaultdict(list)
+    for part, value in runs:
+        if part and value is not None:
+            parts[value].append(part)
+    return [(part, value) for value, some in parts.items() for part in joined(some)]
+
+
+def joined(parts: Iterable[range]) -> list[range]:
+    """Disjoint progressions as fewer ones."""
+    disjoint: list[range] = []
+    for part in parts:
+        while union := next(((x, both) for x in disjoint if (both := _union(x, part))), None):
+            disjoint.remove(union[0])
+            part = union[1]
+        disjoint.append(part)
+    return disjoint
+
+
+def _union(first: range, second: range) -> range | None:
+    """Two disjoint progressions as a single one, where they are."""
+    low, high = min(first[0], second[0]), max(first[-1], second[-1])
+    step, rest = divmod(high - low, len(first) + len(second) - 1)
+    whole = range(low, high + 1, step)
+    members = (process for part in (first, second) for process in part[:2])
+    return whole if not rest and not step & (step - 1) and all(x in whole for x in members) else None
+
+
+def _less(part: range, other: range) -> Iterator[range]:
+    """The members of a progression that another one lacks."""
+    both = common(part, other)
+    if not both:
+        yield part
+        return
+    yield range(part.start, both[0], part.step)
+    step = part.step
+    while step < both.step:
+        yield range(both[0] + step, both[-1], 2 * step)
+        step *= 2
+    yield range(both[-1] + part.step, part.stop, part.step)
 
 
 def _shifted(runs: Runs, distance: int) -> Runs:
     """The function whose value at i + distance is that of `runs` at i."""
-    return [(first + distance, last + distance, value) for first, last, value in runs]
+    return [(moved(part, distance), value) for part, value in runs]
 
 
 def _by_operand(reads: Runs) -> list[Runs]:
     """A function of the contents of all operands as one function for each operand."""
-    return [combined(itemgetter(k), reads) for k in range(len(reads[0][2]) if reads else 0)]
+    return [merged((part, read[k]) for part, read in reads) for k in range(len(reads[0][1]) if reads else 0)]

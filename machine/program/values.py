@@ -6,6 +6,7 @@ First bracket the superscript (level), second the subscript: the process that wr
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -18,39 +19,70 @@ from senn.traces.naming import TOGETHER, value_text
 
 @dataclass(frozen=True)
 class ProcessSet:
-    """A set of processes: closed intervals of process numbers, 1..n; printed and decided before the run."""
+    """A set of processes: progressions of process numbers, 1..n; printed and decided before the run.
 
-    intervals: tuple[tuple[int, int], ...]
+    Steps are powers of two, so of any two progressions one counts on within the other, or they are disjoint.
+    """
+
+    parts: tuple[range, ...]
+
+    @classmethod
+    def of(cls, processes: Iterable[int]) -> ProcessSet:
+        """The set of these processes.
+
+        >>> ProcessSet.of([2, 3, 4, 7]).parts
+        (range(2, 5), range(7, 8))
+        """
+        parts: list[range] = []
+        for process in processes:
+            follows = bool(parts) and parts[-1].stop == process
+            parts.append(range(parts.pop().start if follows else process, process + 1))
+        return cls(tuple(parts))
 
     def __or__(self, other: ProcessSet) -> ProcessSet:
-        return ProcessSet(self.intervals + other.intervals)
+        return ProcessSet(self.parts + other.parts)
 
     def __and__(self, other: ProcessSet) -> ProcessSet:
-        met = ((max(a, c), min(b, d)) for a, b in self.intervals for c, d in other.intervals)
-        return ProcessSet(tuple((lo, hi) for lo, hi in met if lo <= hi))
+        met = (common(part, others) for part in self.parts for others in other.parts)
+        return ProcessSet(tuple(filter(None, met)))
 
     def shifted(self, distance: int) -> ProcessSet:
         """The processes i + distance of the members i."""
-        return ProcessSet(tuple((low + distance, high + distance) for low, high in self.intervals))
+        return ProcessSet(tuple(moved(part, distance) for part in self.parts))
 
     def mask(self, n: int) -> NDArray[np.bool_]:
         """Membership of the processes 1..n (entry i - 1 is process i)."""
         members = np.zeros(n, dtype=bool)
-        for lo, hi in self.intervals:
-            members[max(lo, 1) - 1 : max(hi, 0)] = True
+        for part in self.parts:
+            if inside := common(part, range(1, n + 1)):
+                members[inside.start - 1 : inside.stop - 1 : inside.step] = True
         return members
+
+
+def common(first: range, second: range) -> range:
+    """What two progressions share, a progression: their steps are powers of two."""
+    fine, coarse = sorted((first, second), key=lambda part: part.step)
+    if (coarse.start - fine.start) % fine.step:
+        return range(0)
+    start = max(fine.start, coarse.start)
+    return range(start + (coarse.start - start) % coarse.step, min(fine.stop, coarse.stop), coarse.step)
+
+
+def moved(part: range, distance: int) -> range:
+    """A progression with every member `distance` further on."""
+    return range(part.start + distance, part.stop + distance, part.step)
 
 
 _FIRST, _LAST = 1, 2**40
 
 
 def every(step: int, last: int) -> ProcessSet:
-    """The processes last, last - step, last - 2 step, ... down to 1.
+    """The processes last, last - step, last - 2 step, ... down to 1; the step is a power of two.
 
-    >>> every(2, 5).mask(6).nonzero()[0] + 1
-    array([1, 3, 5])
+    >>> every(2, 5).parts
+    (range(1, 6, 2),)
     """
-    return ProcessSet(tuple((process, process) for process in range(last, 0, -step)))
+    return ProcessSet((range((last - 1) % step + 1, last + 1, step),))
 
 
 @dataclass(frozen=True)
@@ -98,19 +130,19 @@ class Subscript:
         return Subscript(Flip(h))
 
     def __lt__(self, bound: int) -> ProcessSet:
-        return ProcessSet(((_FIRST, bound - self.offset - 1),))
+        return ProcessSet((range(_FIRST, bound - self.offset),))
 
     def __le__(self, bound: int) -> ProcessSet:
         return self < bound + 1
 
     def __gt__(self, bound: int) -> ProcessSet:
-        return ProcessSet(((bound - self.offset + 1, _LAST),))
+        return ProcessSet((range(bound - self.offset + 1, _LAST),))
 
     def __ge__(self, bound: int) -> ProcessSet:
         return self > bound - 1
 
     def __eq__(self, process: int) -> ProcessSet:  # type: ignore[override]
-        return ProcessSet(((process - self.offset, process - self.offset),))
+        return ProcessSet.of([process - self.offset])
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -196,14 +196,9 @@ def _to(line: Send, masks: Masks) -> list[Instruction]:
         if mask.any():
             plain = Destination(*key)
             everybody = _masks(changed(line, destinations=(plain,)), len(mask))[key]
-            destinations.append(plain if (mask == everybody).all() else plain.only(_where(mask)))
+            where = None if (mask == everybody).all() else ProcessSet.of((np.flatnonzero(mask) + 1).tolist())
+            destinations.append(plain.only(where))
     return [changed(line, destinations=tuple(destinations))] if destinations else []
-
-
-def _where(mask: NDArray[np.bool_]) -> ProcessSet:
-    """A mask as intervals."""
-    edges = np.flatnonzero(np.diff(np.r_[False, mask, False].astype(np.int8)))
-    return ProcessSet(tuple((int(low) + 1, int(high)) for low, high in edges.reshape(-1, 2)))
 
 
 def _union(one: tuple[Value, ...], other: tuple[Value, ...]) -> tuple[Value, ...]:

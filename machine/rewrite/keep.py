@@ -147,7 +147,7 @@ def everything_read(program: Program) -> Program:
         stream = streams[array - 1]
         readers = (k for k in range(since + 1, len(stream)) if Operand(value) in operands_of(stream[k]))
         line = stream[after := next(readers, max(since, 0))]
-        waiting = Wait(f"{line.step}'", value, where=_these(processes), level=line.level, at=line.at)
+        waiting = Wait(f"{line.step}'", value, where=ProcessSet.of(processes), level=line.level, at=line.at)
         stream.insert(after + 1, waiting)
     return replace(program, streams=tuple(map(tuple, streams)))
 
@@ -180,12 +180,8 @@ def _read_part(line: Line, read: NDArray[np.bool_]) -> Iterator[Instruction]:
                 targets.append(to)
             elif reaches.any():
                 sources = np.concatenate([x.sources for x in sent])
-                targets.append(to.only(_these(sources[reaches].tolist())))
+                targets.append(to.only(ProcessSet.of(sources[reaches].tolist())))
         by_destinations[tuple(targets)].add(value)
     for destinations, values in by_destinations.items():
         if destinations:
             yield changed(only(send, values), destinations=destinations)
-
-
-def _these(processes: list[int]) -> ProcessSet:
-    return ProcessSet(tuple((process, process) for process in processes))

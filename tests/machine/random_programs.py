@@ -221,7 +221,7 @@ class _Author:
 
     def _interval(self) -> ProcessSet:
         lo, hi = sorted(self.rng.integers(1, self.n + 1, 2).tolist())
-        return ProcessSet(((lo, hi),))
+        return ProcessSet((range(lo, hi + 1),))
 
     def _cost(self) -> Operations:
         return Operations(*self.rng.integers(0, 9, 3).tolist())
@@ -448,7 +448,7 @@ def _interpret_compute(
     written: dict[tuple[Value, int], np.ndarray],
 ) -> None:
     operands, kernels = one.expression.operands, one.expression.kernels
-    if one.where is not None and not any(lo <= process <= hi for lo, hi in one.where.intervals):
+    if one.where is not None and not any(process in part for part in one.where.parts):
         return
     if any(x is None for x, operand in zip(found, operands, strict=True) if operand.absent is None):
         return

@@ -81,7 +81,7 @@ def at_handles(arm: Arm) -> tuple[Value, Value, Value]:
 
 def branched(arm: Arm) -> ProcessSet:
     """The processes whose link has side branches."""
-    return ProcessSet(tuple((tree.at, tree.at) for tree in arm.branches))
+    return ProcessSet.of(tree.at for tree in arm.branches)
 
 
 def residents(arm: Arm) -> Iterator[Resident]:

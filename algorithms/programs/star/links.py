@@ -194,7 +194,7 @@ class WideLinks:
             "precessing": (PRECESSION, self.arm.those(*wk.PRECESSING)),
             "drifting": (DRIFT, self.arm.those(*wk.SWERVING)),
         }
-        terms = {part: x.or_zero for part, (x, where) in parts.items() if where.intervals}
+        terms = {part: x.or_zero for part, (x, where) in parts.items() if where.parts}
         if "sliding" in terms:
             yield Compute("I.c.1.i", V_REL, wk.linear(H, QD, TURN_BEFORE), parts["sliding"][1])
         if "precessing" in terms:

@@ -322,4 +322,4 @@ def by_level(lines: Iterable[Instruction]) -> list[Instruction]:
 def _reach(destinations: tuple[Destination, ...]) -> float:
     """Number of processes that may send there; a value that fewer processes have does not need fewer."""
     (to,) = destinations
-    return inf if to.where is None else sum(high - low for low, high in to.where.intervals)
+    return inf if to.where is None else sum(len(part) - 1 for part in to.where.parts)
