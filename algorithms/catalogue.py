@@ -23,6 +23,7 @@ from senn.algorithms.answers import ANSWERS
 from senn.algorithms.arm import joint_types
 from senn.algorithms.arm.arm import about
 from senn.algorithms.blocks import Blocks
+from senn.algorithms.family import gather_and_solve
 from senn.algorithms.family.arm import NOTHING_HELD
 from senn.algorithms.family.pages import PAGES, Page, answered
 from senn.algorithms.problems.contacts import ContactShape
@@ -49,7 +50,7 @@ class Algorithm:
     source: str
     """Paper, section, equations."""
     program: Callable[..., Program]
-    """``program(n, joints=..., **choices)``; with `contact` if closed, with `problem` if serial."""
+    """``program(n, joints=..., **choices)``; with `contact` if closed, with `problem` if `whole`."""
     memory: Callable[[Problem], Mapping[str, Numbers]]
     answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Numbers]]
     quantities: tuple[str, ...] = ()
@@ -65,6 +66,9 @@ class Algorithm:
     constrained: bool = False
     """Whether the algorithm goes over constraint forces, or inverts their effect: it then loses the digits
     that A loses."""
+    whole: bool = False
+    """Whether a node solves the whole problem by a page of the serial family: in double precision, and with
+    the operations of revolute joints."""
     unbranched: tuple[str, ...] = ()
     """Those of `quantities` that `answers` has only of arms without side branches."""
     counted: str = ""
@@ -109,6 +113,22 @@ _STAR = Algorithm(
     closed=True,
     branched=True,
     constrained=True,
+)
+_GATHER = Algorithm(
+    "gather-and-solve",
+    "the state of all links at every node, each solves serially",
+    "forward dynamics",
+    "O(n)",
+    "this project; PV-early",
+    gather_and_solve.program,
+    gather_and_solve.memory,
+    gather_and_solve.answers,
+    ("qdd", "force"),
+    closed=True,
+    branched=True,
+    constrained=True,
+    whole=True,
+    counted="n_c joints",
 )
 _PARALLEL = (
     Algorithm(
@@ -161,6 +181,13 @@ _PARALLEL = (
         name="star-together",
         title="star products with one message a level",
         program=partial(star.program, one_message=True),
+    ),
+    _GATHER,
+    replace(
+        _GATHER,
+        name="gather-solve-scatter",
+        title="the state of all links at one node, which solves serially",
+        program=partial(gather_and_solve.program, everywhere=False),
     ),
     Algorithm(
         "hybrid",
@@ -291,6 +318,7 @@ def _serial(page: Page) -> Algorithm:
         closed=page.in_contact is not None,
         branched=page.branched,
         constrained=page.constrained,
+        whole=True,
         counted=page.counted,
         operations=lambda n: page.operations(n, welded),
     )

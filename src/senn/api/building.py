@@ -49,7 +49,7 @@ def program_of(
 ) -> Program:
     """Program that the options name for n links, by default with revolute joints and a welded tip.
 
-    A serial program needs its problem. Raises InputError for an option that the algorithm does not have.
+    A program with a serial solution needs its problem. InputError for an option that it does not have.
     """
     algorithm = algorithm_of(options)
     arguments = _program_arguments(options)
@@ -64,7 +64,7 @@ def program_of(
     }
     if algorithm.closed:
         values["contact"] = contact
-    if algorithm.serial:
+    if algorithm.whole:
         values["problem"] = problem
     if problem is not None and problem.chain.branches:
         values["branches"] = side_trees(algorithm, problem.chain)

@@ -212,9 +212,9 @@ def _refuse_contradictions(options: RunChoices) -> None:
 
 
 def _refuse_single_precision(algorithm: Algorithm, options: RunChoices) -> None:
-    if options["precision"] != "double" and algorithm.serial:
+    if options["precision"] != "double" and algorithm.whole:
         raise InputError(
-            f'precision "{options["precision"]}": the serial algorithm {algorithm.name} computes in double '
+            f'precision "{options["precision"]}": the algorithm {algorithm.name} solves serially, in double '
             "precision; leave --precision out, or take a parallel algorithm"
         )
 
@@ -223,7 +223,7 @@ def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
     """The problem, with a note for each assumption in the operation count of a serial algorithm."""
     revolute = all(joint == "revolute" for joint in problem.chain.joints)
     counted = []
-    if algorithm.serial and (problem.chain.branches or not revolute):
+    if algorithm.whole and (problem.chain.branches or not revolute):
         counted.append("those of a chain of as many revolute joints")
     if numbers and algorithm.counted == "n_c joints" and problem.contact.constrained:
         counted.append("those of a contact that is solved after n_c joints")

@@ -81,7 +81,7 @@ def batch(
     schedule = schedule_of(settings, program, machine)
     timing = engines.simulate(schedule, machine, detail="summary")
     answers: list[Mapping[str, Any]] = []
-    together = 1 if algorithm.serial else max(1, LANES // program.n)  # a serial page is of one state
+    together = 1 if algorithm.whole else max(1, LANES // program.n)  # a serial page is of one state
     for first in range(0, len(states), together):
         some = states[first : first + together]
         results = lockstep.results(schedule, [algorithm.memory(state) for state in some])

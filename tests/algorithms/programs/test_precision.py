@@ -82,19 +82,19 @@ def test_a_precision_that_there_is_not(numbers: bool) -> None:
 
 
 @pytest.mark.fast("closed-chain", "star", "inverse-dynamics", "lambda-both")
-@pytest.mark.parametrize("name", [name for name, one in ALGORITHMS.items() if not one.serial])
+@pytest.mark.parametrize("name", [name for name, one in ALGORITHMS.items() if not one.whole])
 def test_every_parallel_algorithm_computes_in_32_bits(name: str) -> None:
     """What a kernel widens would be refused; what is made of the results stays as narrow."""
     result = senn.run("random:8:prismatic=0.3", algorithm=name, precision="single", machine="ideal").result
     assert {array.dtype for array in result.values()} == {np.dtype(np.float32)}
 
 
-def test_serial_algorithms_compute_in_double_precision() -> None:
-    serial = next(name for name, one in ALGORITHMS.items() if one.serial)
+@pytest.mark.parametrize("name", ["gather-and-solve", "forward-articulated"])
+def test_serial_solutions_are_in_double_precision(name: str) -> None:
     with pytest.raises(InputError) as refused:
-        senn.run("random:3", algorithm=serial, precision="single")
+        senn.run("random:3", algorithm=name, precision="single")
     assert str(refused.value) == (
-        f'precision "single": the serial algorithm {serial} computes in double precision; leave --precision '
+        f'precision "single": the algorithm {name} solves serially, in double precision; leave --precision '
         "out, or take a parallel algorithm"
     )
 

@@ -1,0 +1,257 @@
+"""The closed chain without a parallel algorithm: nodes gather the state of all links, and solve serially.
+
+Geometry and inertias are constants, which every node knows; q, qd and tau are at the home of their link. Two
+scans by recursive doubling, one outward and one inward, bring them to every process: at level j a message
+holds the states of 2^(j-1) processes. Then each process solves the whole problem, with the numbers that
+messages brought, by a page of the serial family (PV-early; of contacts other than Type I, PV), and keeps the
+accelerations of its own link.
+
+`everywhere=False`: one process solves. States go to it up a binary tree, and the answers back down.
+
+Parallel programs have to be faster than this baseline: M messages in a row, and all operations of a serial
+solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from senn.algorithms.arm import joint_types
+from senn.algorithms.arm.arm import about
+from senn.algorithms.blocks import Blocks
+from senn.algorithms.family.arm import NOTHING_HELD
+from senn.algorithms.family.pages import PAGES, Page
+from senn.algorithms.problems.contacts import ContactShape
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs.recurrence import following
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.side_tree import SideTree, structure
+from senn.algorithms.spatial import Numbers
+from senn.algorithms.system.solver import at_last
+from senn.machine.program import *  # the words of a program
+
+__all__ = ["answers", "memory", "program"]
+
+Lines = Iterator[Instruction]
+
+NUMBER = value("i")
+_TITLES = {
+    "I": "Step I: States of All Links to {where}",
+    "II": "Step II: All of It, by {where}",
+    "III": "Step III: Answers to Their Links",
+}
+
+
+def program(
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int | ContactShape = 6,
+    *,
+    branches: Sequence[SideTree] = (),
+    problem: Problem | None = None,
+    everywhere: bool = True,
+    processes: int = 0,
+    operations: Operations | None = None,
+) -> Program:
+    """The program for n links on one array. Joint types, side branches and the shape of the contact are
+    structure; without the `problem`, whose constants every process knows, it can be timed, not run with
+    numbers. `processes`: as many, each with the same number of links or one more; 0: one per link.
+    `operations` of the solution: by default those that the page has for as many revolute joints.
+
+    >>> [len(stream) for stream in program(4).streams], len(program(4, everywhere=False).streams[0])
+    ([13], 17)
+    """
+    types, shape, size = joint_types(n, joints), ContactShape.of(contact), processes or n
+    shares = _shares(types, branches, size)
+    page = _page(shape)
+    count = len(types) + sum(tree.size for tree in branches)
+    solving = Kernel(
+        page.title,
+        f"{page.title}: " + ("{0}, {1} at {2}" if everywhere else "{0}"),
+        _solution(problem, shares),
+        declared=operations or page.operations(count, shape if page.in_contact else NOTHING_HELD),
+    )
+    words = max(len(q) + 2 * len(qd) for q, qd in shares)
+    degrees = max(len(qd) for _, qd in shares)
+    lines, answer = (_everywhere if everywhere else _at_last_process)(size, words, degrees, solving)
+    where = "Every Process" if everywhere else "Process N"
+    return Program(
+        name="gather and solve" if everywhere else "gather, solve and scatter",
+        n=size,
+        streams=(tuple(lines),),
+        resident=(Resident(value("x", 1, words), (1,)), Resident(NUMBER, (1,)))[: 2 if everywhere else 1],
+        results={"answer": (1, answer)},
+        titles={step: title.format(where=where) for step, title in _TITLES.items()},
+        about={**about(contact=shape.constrained, contact_kind=shape.kind), "branches": tuple(branches)},
+    )
+
+
+def _page(shape: ContactShape) -> Page:
+    return PAGES["forward_pv_early" if shape.kind == "I" else "forward_pv"]
+
+
+def _states(mark: str, level: int, words: int) -> Value:
+    """States of 2^level processes, base to tip."""
+    return Value(f"x{mark}", level, (2**level, words))
+
+
+def _everywhere(n: int, words: int, degrees: int, solving: Kernel) -> tuple[list[Instruction], Value]:
+    """Both scans, and the solution at every process: states of processes up to i, and from i on."""
+
+    def level(j: int, h: int) -> Lines:
+        (before, beyond), (up_to, onward) = ([_states(x, k, words) for x in "><"] for k in (j - 1, j))
+        yield Send("I.1.i", before, PR1[i + h])
+        yield Send("I.1.ii", beyond, PR1[i - h])
+        yield Compute("I.1.iii", up_to, joined_before(before, before[i - h].or_zero))
+        yield Compute("I.1.iv", onward, joined_beyond(beyond, beyond[i + h].or_zero))
+        yield Arrange("I.1.iv'", up_to + onward, j, following(j, n))
+
+    answer, states = value("answer", degrees + 6), [_states(x, levels(n), words) for x in "><"]
+    named = [Name("I.1", _states(x, 0, words), value("x", 1, words)) for x in "><"]
+    return [*named, *loop(n, level), Compute("II.1", answer, solving(*states, NUMBER))], answer
+
+
+def _at_last_process(n: int, words: int, degrees: int, solving: Kernel) -> tuple[list[Instruction], Value]:
+    """Up the tree of divide and conquer, the solution at process N, and down again: at each level half of the
+    answers, and the contact force with them."""
+
+    def answers(level: int, mark: str = "") -> Value:
+        return Value(f"answer{mark}", level, (2**level * degrees + 6,))
+
+    def up(j: int, h: int) -> Lines:
+        before, up_to = _states(">", j - 1, words), _states(">", j, words)
+        yield Send("I.1.i", before, PR1[i + h].only(every(2 * h, n - h)))
+        yield Compute("I.1.ii", up_to, joined_before(before, before[i - h].or_zero), every(2 * h, n))
+        if j < levels(n):
+            yield Arrange("I.1.ii'", up_to, j, j + 1)
+
+    def down(j: int, h: int) -> Lines:
+        whole, inner, outer = answers(j), answers(j - 1, "-"), answers(j - 1, "+")
+        if j < levels(n):
+            yield replace_place(Arrange("III.1.i", whole, j + 1, j), level=j, at=j + 1)
+        yield Compute("III.1.ii", inner, inner_half(whole), every(2 * h, n) & (i > h))
+        yield Send("III.1.iii", inner, PR1[i - h])
+        yield Compute("III.1.iv", outer, outer_half(whole))
+        yield Name("III.1.v", answers(j - 1), outer, inner[i + h])
+
+    solution = Compute("II.1", answers(levels(n)), solving(_states(">", levels(n), words)), i == n)
+    lines = [Name("I.1", _states(">", 0, words), value("x", 1, words)), *loop(n, up)]
+    at_end = [Wait("III.1.vi", answers(0))] if n > 1 else []
+    return [*lines, at_last(solution, n), *loop(n, down, downward=True), *at_end], answers(0)
+
+
+# ------------------------------------------------------------------- local operations; none is arithmetic
+
+
+@kernel("[{1}; {0}]", alone=True)
+def joined_before(states: Blocks, before: Blocks | None) -> Blocks:
+    """States behind those of processes nearer to the base; zeros where there are none."""
+    return np.concatenate([np.zeros_like(states) if before is None else before, states], axis=-2)
+
+
+@kernel("[{0}; {1}]", alone=True)
+def joined_beyond(states: Blocks, beyond: Blocks | None) -> Blocks:
+    """States, and then those of processes nearer to the tip."""
+    return np.concatenate([states, np.zeros_like(states) if beyond is None else beyond], axis=-2)
+
+
+@kernel("inner half of {0}")
+def inner_half(answers: Blocks) -> Blocks:
+    """Accelerations of the first half of the links, and the contact force."""
+    count = (answers.shape[-1] - 6) // 2
+    return np.concatenate([answers[..., :count], answers[..., -6:]], axis=-1)
+
+
+@kernel("outer half of {0}")
+def outer_half(answers: Blocks) -> Blocks:
+    """Accelerations of the second half, and the contact force."""
+    return answers[..., (answers.shape[-1] - 6) // 2 :]
+
+
+# ---------------------------------------------------------------------------- memories and answers
+
+Shares = Sequence[tuple[list[int], list[int]]]
+"""Entries of q, and of qd, tau and qdd, that each process has."""
+
+
+def _shares(joints: Sequence[str], branches: Sequence[SideTree], processes: int) -> Shares:
+    """A process has its links with what hangs beside them."""
+    main = enumerate(joints)
+    beside = ((tree.at - 1, joint) for tree in branches for joint in tree.joints)
+    shares: Shares = [([], []) for _ in range(processes)]
+    first_q = first_qd = 0
+    for link, name in (*main, *beside):
+        q, qd = shares[link * processes // len(joints)]
+        q += range(first_q, first_q + JOINTS[name].coordinates)
+        qd += range(first_qd, first_qd + JOINTS[name].degrees)
+        first_q, first_qd = first_q + JOINTS[name].coordinates, first_qd + JOINTS[name].degrees
+    return shares
+
+
+def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
+    """Evaluation of the kernel that solves: from states of processes up to i, from i on, and i, the
+    accelerations of process i and the contact force; from states alone, those of process N, the accelerations
+    of all."""
+    size, width = len(shares), max(len(of_qd) for _, of_qd in shares)
+
+    @lru_cache(maxsize=1)  # processes that gathered the same numbers would all compute the same
+    def solved(states: bytes) -> tuple[Numbers, Numbers]:
+        if problem is None:
+            raise ValueError("this program was made without a problem: it can only be timed")
+        q, qd, tau = np.zeros_like(problem.q), np.zeros_like(problem.qd), np.zeros_like(problem.tau)
+        for row, (of_q, of_qd) in zip(np.frombuffer(states).reshape(size, -1), shares, strict=True):
+            bounds = np.cumsum([len(of_q), len(of_qd), len(of_qd)])
+            q[of_q], qd[of_qd], tau[of_qd], _ = np.split(row, bounds)
+        here = replace(problem, q=q, qd=qd, tau=tau)
+        solution = _page(here.contact.shape).solve(here)
+        return solution["qdd"], solution.get("force", here.contact.H @ here.contact.K_F)
+
+    def answer(number: int, up_to: Numbers, beyond: Numbers) -> Numbers:
+        qdd, force = solved(np.concatenate([up_to[-number:], beyond[: size - number]]).tobytes())
+        rows = [_padded(qdd[of_qd], width) for _, of_qd in shares]
+        return np.concatenate([*rows, force])
+
+    def evaluate(up_to: Blocks, onward: Blocks | None = None, numbers: Blocks | None = None) -> Blocks:
+        if onward is None or numbers is None:
+            whole = np.stack([answer(size, states, states[:0]) for states in up_to])
+            missing = (up_to.shape[1] - size) * width
+            return np.pad(whole, ((0, 0), (missing, 0)))
+        rows = []
+        for number, before, beyond in zip(numbers.astype(int), up_to, onward, strict=True):
+            whole = answer(number, before, beyond[1:])
+            rows.append(np.concatenate([whole[(number - 1) * width : number * width], whole[-6:]]))
+        return np.stack(rows)
+
+    return evaluate
+
+
+def _padded(row: Numbers, width: int) -> Numbers:
+    return np.pad(row, (0, width - len(row)))
+
+
+def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
+    """The state and the number of every process, a row each: q, qd and tau of its links one after the
+    other."""
+    shares = _shares_of(problem, processes)
+    rows = [np.concatenate([problem.q[q], problem.qd[qd], problem.tau[qd]]) for q, qd in shares]
+    width = max(map(len, rows))
+    states = np.stack([_padded(row, width) for row in rows])
+    return {"x": states[:, None], "i": np.arange(1.0, len(shares) + 1)}
+
+
+def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """qdd (degrees,) and force (6,), as `Solution` has them."""
+    rows = result["answer"]
+    qdd = np.zeros(len(problem.qd))
+    for row, (_, of_qd) in zip(rows, _shares_of(problem, len(rows)), strict=True):
+        qdd[of_qd] = row[: len(of_qd)]
+    return {"qdd": qdd, "force": rows[-1, -6:]}
+
+
+def _shares_of(problem: Problem, processes: int) -> Shares:
+    chain = problem.chain
+    return _shares(chain.joints, structure(chain), processes or chain.n)
