@@ -15,8 +15,6 @@ import numpy as np
 from senn.algorithms import answers
 from senn.algorithms.certificate.certificate import (
     NOTHING_FROM,
-    OUTSIDE,
-    SILENT,
     WITHIN,
     Certificate,
     precision,
@@ -31,7 +29,7 @@ from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import constraint_force
 from senn.algorithms.references.articulated import tip_inverse_inertia
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import Numbers
+from senn.algorithms.spatial import IntArray, Numbers
 from senn.traces.errors import InputError
 
 FACTOR = 100.0
@@ -81,7 +79,8 @@ def certify(
     figures = _worst(problem, compared(problem, computed, standard), rounding.units, eps)
     references = _worst(problem, rounding.references, rounding.units, eps)
     if references:
-        figures["references_error"] = max(references.values(), key=_badness)._replace(joint=0)
+        worst = max(references.values(), key=lambda entry: _badness(*np.array(entry[:2])))
+        figures["references_error"] = worst._replace(joint=0)
     inverse, tip = standard.reference.lambda_inverse, tip_inverse_inertia(problem.chain, problem.q)
     rho, what, lost = pivot_ratio(problem.contact, inverse, tip), *_OF_CONTACT
     if any(entry.of_mass and entry.name in computed for entry in answers.ANSWERS.values()):
@@ -192,12 +191,10 @@ def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> di
     worst, joints = {}, _joints(problem)
     for name, entries in found.items():
         tolerances = _tolerances(units[name], len(entries), eps)
-        of = joints.get(name, [0])
-        every = [
-            _Entry(float(value), float(tolerance), of[k % len(of)])
-            for k, (value, tolerance) in enumerate(zip(entries, tolerances, strict=True))
-        ]
-        worst[name] = max(every, key=_badness)
+        rank, ratio = _badness(entries, tolerances)
+        k = int(np.argmax(np.where(rank == rank.max(), ratio, -1.0)))
+        of = joints.get(name, np.zeros(1, dtype=np.int64))
+        worst[name] = _Entry(float(entries[k]), float(tolerances[k]), int(of[k % len(of)]))
     return worst
 
 
@@ -221,22 +218,21 @@ def _units(names: Collection[str], units: Measured) -> dict[str, float]:
     }
 
 
-def _joints(problem: Problem) -> dict[str, list[int]]:
+def _joints(problem: Problem) -> dict[str, IntArray]:
     """The joint, from 1, of each row of the answers that have one for every joint; by their figure."""
     every = [JOINTS[joint].degrees for joint in problem.chain.all_joints]
-    rows: dict[int | str, list[int]] = {
-        answers.DEGREES: np.repeat(np.arange(len(every)) + 1, every).tolist(),
-        answers.LINKS: list(range(1, problem.chain.n + 1)),
+    joints = np.arange(len(every)) + 1
+    rows: dict[int | str, IntArray] = {
+        answers.DEGREES: np.repeat(joints, every),
+        answers.LINKS: joints[: problem.chain.n],
     }
     return {
         answer.joint_error: rows[answer.shape[0]] for answer in answers.ANSWERS.values() if answer.by_joint
     }
 
 
-def _badness(entry: _Entry) -> tuple[int, float]:
-    if entry.value != entry.value:
-        return len(_ORDER), 0.0
-    return _ORDER.index(verdict(entry.value, entry.tolerance)), entry.value / entry.tolerance
-
-
-_ORDER = (WITHIN, SILENT, OUTSIDE)
+def _badness(values: Numbers, tolerances: Numbers) -> tuple[Numbers, Numbers]:
+    """Ranks of values by their `verdict`: within, silent, outside, no number; and parts of the tolerances."""
+    outside, unknown = ~(values <= tolerances), np.isnan(values)
+    rank = np.where(outside, 2.0 + unknown, tolerances >= NOTHING_FROM)
+    return rank, np.where(unknown, 0.0, values / tolerances)

@@ -125,11 +125,10 @@ def _of_sums(problem: Problem, answer: Answer, growth: float, standard: Standard
     scale, ratio, ratios = standard.scales[answer.name], 1.0, np.ones(1)
     assert scale.each is not None
     if answer.name == "tau":
-        wrenches = newton_euler.interbody_forces(
-            problem.chain, problem.q, problem.qd, problem.qdd, problem.gravity
-        )
+        state = problem.chain, problem.q, problem.qd, problem.qdd, problem.gravity
+        wrenches = newton_euler.dynamics(*state).wrenches
         ratio = float(np.fmax(1.0, relative(norm(wrenches), scale.whole)))
-        each = measures.carried(replace(problem, tau=standard.right[answer.name]), problem.qdd)
+        each = measures.carried(problem.chain, standard.right[answer.name], wrenches)
         ratios = np.fmax(1.0, relative(each, scale.each))
     return {
         answer.error: growth * np.array([ratio]),
@@ -172,9 +171,9 @@ class _Solver:
         self.problem, self.recurrences = problem, recurrences
         self.factorisations = 2 if separate else 1
         self.blocks = constraint_force.assemble(problem.chain, problem.q)
-        self.effort = measures.carried(problem)
         state = problem.chain, problem.q, problem.qd, problem.gravity
-        self.unaccelerated = newton_euler.unaccelerated(*state)
+        self.start = newton_euler.unaccelerated(*state)
+        self.effort = measures.carried(problem.chain, problem.tau, self.start.wrenches)
 
     def solve(self) -> Solution:
         """`InputError` where a block of A is not positive definite."""
@@ -193,15 +192,15 @@ class _Solver:
         return self._solution(problem, *rounded)
 
     def _solution(self, problem: Problem, *blocks: Blocks) -> Solution:
-        motion = self.unaccelerated
-        return constraint_force.solve(problem, *blocks, unaccelerated=motion, recurrences=self.recurrences)
+        return constraint_force.solve(problem, *blocks, start=self.start, recurrences=self.recurrences)
 
 
 class _Links:
     """Articulated bodies, one problem many times: what the problem itself makes of rounded numbers."""
 
     def __init__(self, problem: Problem) -> None:
-        self.problem, self.effort = problem, measures.carried(problem)
+        start = newton_euler.unaccelerated(problem.chain, problem.q, problem.qd, problem.gravity)
+        self.problem, self.effort = problem, measures.carried(problem.chain, problem.tau, start.wrenches)
 
     def solve(self) -> Solution:
         """Articulated bodies' own."""

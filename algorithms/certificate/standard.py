@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.newton_euler import Dynamics
 from senn.algorithms.spatial import Numbers
 
 # Where what drives the arm nearly cancels, what is left carries the rounding of what cancelled: no scale is
@@ -49,23 +50,30 @@ def standard_of(problem: Problem, names: Iterable[str], reference: Solution | No
 
     `reference` in place of articulated bodies' solution, which is then only what scales are made of.
     """
-    arm = articulated.factor(problem.chain, problem.q)
-    solved = articulated.solve(problem, arm)
+    start = newton_euler.unaccelerated(problem.chain, problem.q, problem.qd, problem.gravity)
+    effort = carried(problem.chain, problem.tau, start.wrenches)
+    solved, *alone = articulated.solved(problem, start, np.column_stack([problem.tau, effort]))
     solution = reference or solved
     rows_of = [row for name, row in ANSWERS.items() if name in set(names)]
-    floors, load = _floors(problem, arm, solved)
-    contact, start = problem.contact, solved.acceleration0
+    floors = _floors(problem, solved, *alone)
+    load = max(
+        size(problem.tau - start.torque),
+        _CANCELLATION * max(size(problem.tau), size(start.torque)),
+        _CARRIED * size(effort),
+    )
+    contact, free = problem.contact, solved.acceleration0
     if contact.law:
-        moved = max(size(start), size(contact.law.k1), floors.moved)
+        moved = max(size(free), size(contact.law.k1), floors.moved)
     else:
         assert contact.G_C is not None  # it is settled
-        moved = max(size(contact.W.T @ start), size(contact.G_C), floors.moved)
+        moved = max(size(contact.W.T @ free), size(contact.G_C), floors.moved)
     right = {row.name: row.reference(problem, solution) for row in rows_of}
     return Standard(
         reference=solution,
         right=right,
         scales={
-            answer.name: _scale(answer, problem, solved, right[answer.name], floors) for answer in rows_of
+            answer.name: _scale(answer, problem, solved, start, right[answer.name], floors)
+            for answer in rows_of
         },
         load=load,
         moved=moved,
@@ -83,12 +91,8 @@ class _Floors:
     force: float
 
 
-def _floors(problem: Problem, arm: articulated.ArticulatedTree, reference: Solution) -> tuple[_Floors, float]:
-    """Lower bounds of the scales of answers, and the scale of the residual of motion."""
-    bias = newton_euler.inverse_dynamics(*_still(problem))
-    effort = carried(problem)
-    push = np.column_stack([problem.tau, effort])
-    rates, tip = articulated.respond(arm, push, np.zeros((6, 2)))
+def _floors(problem: Problem, reference: Solution, rates: Numbers, tip: Numbers) -> _Floors:
+    """Lower bounds of the scales of answers, from what tau and the effort would do alone."""
     law, W = problem.contact.law, problem.contact.W
     bare = unloaded(problem.contact)
     alone = [contact_force(bare, reference.lambda_inverse, column) for column in tip.T]
@@ -98,32 +102,25 @@ def _floors(problem: Problem, arm: articulated.ArticulatedTree, reference: Solut
     def floor(columns: Iterable[float]) -> float:
         return max(part * size_of for part, size_of in zip(parts, columns, strict=True))
 
-    load = max(
-        size(problem.tau - bias),
-        _CANCELLATION * max(size(problem.tau), size(bias)),
-        _CARRIED * size(effort),
-    )
-    floors = _Floors(
+    return _Floors(
         rates=floor(map(norm, rates.T)),
         acceleration=floor(map(norm, tip.T)),
         moved=floor(map(size, constrained.T)),
         force=floor(map(norm, alone)),
     )
-    return floors, load
 
 
-def carried(problem: Problem, qdd: Numbers | None = None) -> Numbers:
-    """(degrees,) the torque of every joint and the wrench that it carries at qdd (else 0), added up in
-    magnitude: what b is a component of."""
-    chain = problem.chain
-    motion = np.zeros(chain.degrees) if qdd is None else qdd
-    wrenches = newton_euler.interbody_forces(chain, problem.q, problem.qd, motion, problem.gravity)
-    part = np.abs(problem.tau)
+def carried(chain: Chain, tau: Numbers, wrenches: Numbers) -> Numbers:
+    """(degrees,) the torque of every joint and the wrench (n, 6) that it carries, added up in magnitude: of
+    the motion at qdd = 0, what b is a component of."""
+    part = np.abs(tau)
     part[: chain.qd_shares.total] += np.repeat(rows(wrenches), chain.qd_shares.counts)
     return part
 
 
-def _scale(answer: Answer, problem: Problem, solved: Solution, right: Numbers, floors: _Floors) -> Scale:
+def _scale(
+    answer: Answer, problem: Problem, solved: Solution, start: Dynamics, right: Numbers, floors: _Floors
+) -> Scale:
     """Scales of the error of an answer.
 
     Of qdd and qdd_0 the larger of the two, as a contact may nearly stop the arm; of the interbody forces
@@ -139,10 +136,10 @@ def _scale(answer: Answer, problem: Problem, solved: Solution, right: Numbers, f
         case "force":
             least = floors.force
         case "forces":
-            other = newton_euler.interbody_forces(*_still(problem))
+            other = start.wrenches
         case "tau":
-            other = newton_euler.inverse_dynamics(*_still(problem))
-            least = _CARRIED * norm(carried(replace(problem, tau=right)))
+            other = start.torque
+            least = _CARRIED * norm(carried(problem.chain, right, start.wrenches))
         case "tip_acceleration":
             least = _CANCELLATION * norm(solved.lambda_inverse) * norm(problem.tip_vector)
     whole = max(norm(right), norm(other), least)
@@ -150,11 +147,6 @@ def _scale(answer: Answer, problem: Problem, solved: Solution, right: Numbers, f
         return Scale(whole)
     usual = whole / np.sqrt(len(right))
     return Scale(whole, np.maximum(np.maximum(rows(right), rows(other)), usual))
-
-
-def _still(problem: Problem) -> tuple[Chain, Numbers, Numbers, Numbers, Numbers]:
-    """Arguments of Newton-Euler for the bias: chain, q, qd, qdd = 0, gravity."""
-    return problem.chain, problem.q, problem.qd, np.zeros(problem.chain.degrees), problem.gravity
 
 
 # -------- norms that neither overflow nor underflow
@@ -202,13 +194,12 @@ def compared(problem: Problem, given: Mapping[str, Numbers], standard: Standard)
     if "qdd" not in given:
         return errors
     state, force = (problem.chain, problem.q, problem.qd), given.get("force", standard.reference.force)
-    load = newton_euler.inverse_dynamics(*state, given["qdd"], problem.gravity, force)
-    missed = _missed(problem.tau - load, standard)
+    motion = newton_euler.dynamics(*state, given["qdd"], problem.gravity, force)
+    missed = _missed(problem.tau - motion.torque, standard)
     if "force" in given:
-        _, acceleration = newton_euler.end_effector(*state, given["qdd"])
         scales = standard.moved, standard.pressed
         missed["contact_residual"] = np.array(
-            [residual(problem.contact, acceleration, given["force"], *scales)]
+            [residual(problem.contact, motion.acceleration, given["force"], *scales)]
         )
     return errors | missed
 
@@ -223,12 +214,12 @@ def moved(
     chain, qdd = problem.chain, given["qdd"] - before["qdd"]
     state, nothing = (chain, problem.q, np.zeros(chain.degrees)), np.zeros(6)
     force = given["force"] - before["force"] if "force" in given else nothing
-    missed = _missed(newton_euler.inverse_dynamics(*state, qdd, np.zeros(3), force), standard)
+    motion = newton_euler.dynamics(*state, qdd, np.zeros(3), force)
+    missed = _missed(motion.torque, standard)
     if "force" in given:
-        _, acceleration = newton_euler.end_effector(*state, qdd)
         scales = standard.moved, standard.pressed
         missed["contact_residual"] = np.array(
-            [residual(unloaded(problem.contact), acceleration, force, *scales)]
+            [residual(unloaded(problem.contact), motion.acceleration, force, *scales)]
         )
     return errors | missed
 

@@ -21,31 +21,34 @@ from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.newton_euler import Tree
+from senn.algorithms.robots.newton_euler import Dynamics, Tree
 from senn.algorithms.spatial import Numbers
 
 
-def solve(problem: Problem, arm: ArticulatedTree | None = None) -> Solution:
-    """The closed chain by Fijany Table I with articulated bodies; `InputError` for a singular contact.
+def solve(problem: Problem) -> Solution:
+    """The closed chain by Fijany Table I with articulated bodies; `InputError` for a singular contact."""
+    start = newton_euler.unaccelerated(problem.chain, problem.q, problem.qd, problem.gravity)
+    return solved(problem, start, np.zeros((problem.chain.degrees, 0)))[0]
 
-    `arm`: the arm factored at this state; None: it is factored here.
-    """
+
+def solved(problem: Problem, start: Dynamics, push: Numbers) -> tuple[Solution, Numbers, Numbers]:
+    """The solution, `start` being the dynamics at qdd = 0 without contact; and what torques `push`
+    (degrees, r) would do alone: accelerations of the joints (degrees, r) and of the end effector (6, r)."""
     chain = problem.chain
-    motion = newton_euler.unaccelerated(chain, problem.q, problem.qd, problem.gravity)
-    arm = arm or factor(chain, problem.q)
-    torque = np.zeros((chain.degrees, 7))
-    torque[:, 0] = problem.tau - motion.bias
-    tip_force = np.hstack([np.zeros((6, 1)), -np.eye(6)])
-    acceleration, tip = respond(arm, torque, tip_force)
-    qdd0, unit_response = acceleration[:, 0], acceleration[:, 1:]
-    lambda_inverse = (tip[:, 1:] + tip[:, 1:].T) / 2
-    acceleration0 = tip[:, 0] + motion.tip_acceleration
+    torque = np.column_stack([problem.tau - start.torque, np.zeros((chain.degrees, 6)), push])
+    tip_force = np.zeros((6, torque.shape[1]))
+    tip_force[:, 1:7] = -np.eye(6)
+    acceleration, tip = respond(factor(chain, problem.q), torque, tip_force)
+    qdd0, unit_response = acceleration[:, 0], acceleration[:, 1:7]
+    lambda_inverse = (tip[:, 1:7] + tip[:, 1:7].T) / 2
+    acceleration0 = tip[:, 0] + start.acceleration
     ratio = pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain, problem.q))
     check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
     qdd = qdd0 - unit_response @ force
-    forces = newton_euler.interbody_forces(chain, problem.q, problem.qd, qdd, problem.gravity, force)
-    return Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
+    forces = newton_euler.dynamics(chain, problem.q, problem.qd, qdd, problem.gravity, force).wrenches
+    solution = Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
+    return solution, acceleration[:, 7:], tip[:, 7:]
 
 
 def lambda_inverse(chain: Chain, q: Numbers) -> Numbers:

@@ -71,12 +71,12 @@ class Factor:
 def solve(
     problem: Problem,
     *rounded: Blocks,
-    unaccelerated: newton_euler.Unaccelerated | None = None,
+    start: newton_euler.Dynamics | None = None,
     recurrences: bool = False,
 ) -> Solution:
     """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact.
 
-    `unaccelerated`: that of the state, where it is at hand.
+    `start`: the dynamics at qdd = 0 without contact, where they are at hand.
     `rounded`: blocks in place of those of `assemble`. The rows of A^-1 are taken from them in turn, as of
     an elimination that factors A for each row apart; all else is that of the first. `recurrences`: as
     printed, the end effector's acceleration by (86), and the joints' share of the contact force by (87)-(88).
@@ -84,9 +84,9 @@ def solve(
     chain, q, rest = problem.chain, problem.q, np.zeros(problem.chain.degrees)
     blocks, *_ = rounded = rounded or (assemble(chain, q),)
     factors = [factor(each) for each in rounded]
-    motion = unaccelerated or newton_euler.unaccelerated(chain, q, problem.qd, problem.gravity)
+    start = start or newton_euler.unaccelerated(chain, q, problem.qd, problem.gravity)
 
-    drive = problem.tau - motion.bias
+    drive = problem.tau - start.torque
     side_drive, side_wrench = _side_drives(blocks, chain, drive)
     X0, X1, X2 = _driven(blocks, drive, side_wrench)
     X3, X5 = _solved(blocks, factors, X1, X2)
@@ -94,7 +94,7 @@ def solve(
     if recurrences:
         _, acceleration0 = newton_euler.end_effector(chain, q, problem.qd, qdd0)
     else:
-        acceleration0 = blocks.outward[-1].T @ X5[-1] + motion.tip_acceleration
+        acceleration0 = blocks.outward[-1].T @ X5[-1] + start.acceleration
 
     lambda_inverse = _lambda_inverse(blocks, factors[0])
     ratio = pivot_ratio(problem.contact, lambda_inverse, blocks.D)
@@ -102,12 +102,12 @@ def solve(
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
 
     # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
-    forces = motion.forces + X0 - X3
+    forces = start.wrenches + X0 - X3
     if recurrences:
         weightless = (chain, q, rest, rest, np.zeros(3), force)
-        reaction = newton_euler.inverse_dynamics(*weightless)
-        X0, X1, X2 = _driven(blocks, reaction, np.zeros_like(side_wrench))
-        forces += newton_euler.interbody_forces(*weightless) - X0
+        reaction = newton_euler.dynamics(*weightless)
+        X0, X1, X2 = _driven(blocks, reaction.torque, np.zeros_like(side_wrench))
+        forces += reaction.wrenches - X0
     else:
         X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
         X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force

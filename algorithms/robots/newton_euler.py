@@ -20,6 +20,52 @@ from senn.algorithms.robots.chain import Chain, configuration, drift
 from senn.algorithms.spatial import Numbers, turned
 
 
+@dataclass(frozen=True, eq=False)
+class Dynamics:
+    """Loads of an arm in one motion, and what its end effector does."""
+
+    torque: Numbers
+    """(degrees,): tau = M qdd + b + J'F, N m or N (Fijany Eqs. (9), (11), (12)); at qdd = 0 without contact,
+    the bias b."""
+    wrenches: Numbers
+    """(n, 6): F_i, N m and N, the wrench [moment; force] of link i-1 on link i, at O_i in frame i (Eq. (12)),
+    with tau_i = H_i' F_i; of an arm with side branches, those between the links of the main chain."""
+    velocity: Numbers  # (6,): of the end effector, [angular; of O_{n+1}], frame n+1
+    acceleration: Numbers
+    """(6,): its classical one, without any trace of gravity; at qdd = 0, Jdot Q (Fijany III.C)."""
+
+
+def dynamics(
+    chain: Chain,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    gravity: ArrayLike,
+    force: ArrayLike | None = None,
+) -> Dynamics:
+    """Newton-Euler at one motion.
+
+    q (coordinates,), qd and qdd (degrees,); gravity (3,) m/s^2 in the base frame; force (6,)
+    [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; None: no contact.
+    """
+    motion = _main_motion(chain, q, qd, qdd)
+    if chain.branches:
+        tree, loads = _tree_loads(chain, q, qd, qdd, gravity, force)
+        torque = np.concatenate([axes @ load for axes, load in zip(tree.axes, loads, strict=True)])
+        return Dynamics(torque, loads[: chain.n], *_tip(motion))
+    moments, forces = _joint_loads(chain, motion, gravity, force)
+    about = (motion.turning * moments[:, :, None]).sum(axis=1)
+    along = (motion.sliding * forces[:, :, None]).sum(axis=1)
+    inward = spatial.transposed(motion.frames)
+    wrenches = np.hstack([turned(inward, load) for load in (moments, forces)])
+    return Dynamics(chain.qd_shares.flat(about + along), wrenches, *_tip(motion))
+
+
+def unaccelerated(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Dynamics:
+    """`dynamics` at qdd = 0 without contact."""
+    return dynamics(chain, q, qd, np.zeros(chain.degrees), gravity)
+
+
 def inverse_dynamics(
     chain: Chain,
     q: ArrayLike,
@@ -28,69 +74,16 @@ def inverse_dynamics(
     gravity: ArrayLike,
     force: ArrayLike | None = None,
 ) -> Numbers:
-    """tau = M qdd + b + J'F (degrees,), N m or N (Fijany Eqs. (9), (11), (12)).
-
-    q (coordinates,), qd and qdd (degrees,); gravity (3,) m/s^2 in the base frame; force (6,)
-    [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; None: no contact.
-    """
-    if chain.branches:
-        tree, loads = _tree_loads(chain, q, qd, qdd, gravity, force)
-        return np.concatenate([axes @ load for axes, load in zip(tree.axes, loads, strict=True)])
-    motion = _motion(chain, q, qd, qdd)
-    moments, forces = _joint_loads(chain, motion, gravity, force)
-    about = (motion.turning * moments[:, :, None]).sum(axis=1)
-    along = (motion.sliding * forces[:, :, None]).sum(axis=1)
-    return chain.qd_shares.flat(about + along)
-
-
-def interbody_forces(
-    chain: Chain,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    gravity: ArrayLike,
-    force: ArrayLike | None = None,
-) -> Numbers:
-    """F_i (n, 6), N m and N: the wrench [moment; force] of link i-1 on link i, at O_i in frame i (Eq. (12)).
-
-    Arguments as in `inverse_dynamics`, whose answer is H_i' F_i. Of an arm with side branches, those between
-    the links of the main chain.
-    """
-    if chain.branches:
-        return _tree_loads(chain, q, qd, qdd, gravity, force)[1][: chain.n]
-    motion = _motion(chain, q, qd, qdd)
-    inward = spatial.transposed(motion.frames)
-    return np.hstack([turned(inward, load) for load in _joint_loads(chain, motion, gravity, force)])
-
-
-@dataclass(frozen=True, eq=False)
-class Unaccelerated:
-    """Effects of velocities and gravity at qdd = 0, without contact."""
-
-    bias: Numbers  # (degrees,): b of tau = M qdd + b
-    forces: Numbers  # (n, 6): the interbody forces
-    tip_acceleration: Numbers  # (6,): Jdot Q
-
-
-def unaccelerated(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Unaccelerated:
-    """Bias, interbody forces and Jdot Q of a state; arguments as in `inverse_dynamics`."""
-    still = np.zeros(chain.degrees)
-    return Unaccelerated(
-        bias=inverse_dynamics(chain, q, qd, still, gravity),
-        forces=interbody_forces(chain, q, qd, still, gravity),
-        tip_acceleration=end_effector(chain, q, qd, still)[1],
-    )
+    """The torques (degrees,) of `dynamics`."""
+    return dynamics(chain, q, qd, qdd, gravity, force).torque
 
 
 def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Velocity and classical acceleration of the end effector, each (6,) [angular; of O_{n+1}], frame n+1.
+    """Velocity and acceleration (6,) of the end effector, as in `Dynamics`."""
+    return _tip(_main_motion(chain, q, qd, qdd))
 
-    With qdd = 0 the acceleration is Jdot Q (Fijany III.C); no trace of gravity is in it. Side branches have
-    no part in it.
-    """
-    q, qd, qdd = (np.asarray(x, dtype=np.float64) for x in (q, qd, qdd))
-    main, moving = chain.main, chain.main.degrees
-    motion = _motion(main, q[: main.coordinates], qd[:moving], qdd[:moving])
+
+def _tip(motion: _Motion) -> tuple[Numbers, Numbers]:
     to_tip = motion.tip_rotation.T
     tip_acceleration = motion.inner_acceleration[-1] + _turning(motion, motion.position)[-1]
     velocity = np.concatenate([to_tip @ motion.omega[-1], to_tip @ motion.tip_velocity])
@@ -131,6 +124,13 @@ class _Motion:
     inner_acceleration: Numbers
     tip_velocity: Numbers
     tip_rotation: Numbers
+
+
+def _main_motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:
+    """Side branches have no part in it."""
+    main, moving = chain.main, chain.main.degrees
+    q, qd, qdd = (np.asarray(x, dtype=np.float64) for x in (q, qd, qdd))
+    return _motion(main, q[: main.coordinates], qd[:moving], qdd[:moving])
 
 
 def _motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:

@@ -64,7 +64,7 @@ def solve(problem: Problem) -> Solution:
     check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
     qdd = qdd0 - responses[:, 1:] @ force
-    forces = newton_euler.interbody_forces(chain, q, qd, qdd, problem.gravity, force)
+    forces = newton_euler.dynamics(chain, q, qd, qdd, problem.gravity, force).wrenches
     return Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
 
 

@@ -83,7 +83,7 @@ def solve(problem: Problem) -> Solution:
     qdd, qdd0 = np.empty(chain.n), np.empty(chain.n)
     _accelerations(arm, np.zeros(6), force, qdd)
     _accelerations(arm, np.zeros(6), np.zeros(6), qdd0)
-    forces = newton_euler.interbody_forces(chain, problem.q, problem.qd, qdd, problem.gravity, force)
+    forces = newton_euler.dynamics(chain, problem.q, problem.qd, qdd, problem.gravity, force).wrenches
     return Solution(qdd, force, arm.outer, qdd0, acceleration0, forces)
 
 

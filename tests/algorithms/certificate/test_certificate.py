@@ -2,6 +2,7 @@
 
 import json
 import re
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -215,7 +216,7 @@ def test_a_joint_that_hardly_feels_rounding_is_given_a_part_of_what_others_do(tm
     qdd = run.result["qdd"].copy()
     qdd[1] *= 1.0 + 1e-8
     found = certificate.certify(what, {**run.result, "qdd": qdd}, recurrences=True)
-    assert found.verdicts["qdd_joint_error"] == certificate.OUTSIDE
+    assert found.verdicts["qdd_joint_error"] == "outside"
     assert found.places["qdd_joint_error"] == 2
 
 
@@ -409,3 +410,14 @@ def test_what_the_open_chain_would_do_is_compared_too(given, name, figure):
     scale = max(np.linalg.norm(right["qdd"]), np.linalg.norm(right["qdd0"]))
     expected = 1e-3 * np.linalg.norm(right[name]) / (scale if name == "qdd0" else np.linalg.norm(right[name]))
     assert wrong.figures[figure] == pytest.approx(expected, rel=1e-6)
+
+
+def test_memory_of_a_long_arm_is_far_from_the_square_of_its_length() -> None:
+    what = problems.load("random:2048")
+    right = articulated.solve(what)
+    tracemalloc.start()
+    try:
+        assert certificate.certify(what, right, recursive=True).ok
+        assert tracemalloc.get_traced_memory()[1] < 2048**2 * 8
+    finally:
+        tracemalloc.stop()

@@ -8,7 +8,8 @@ import pytest
 
 import senn
 from senn.algorithms import problems, spatial
-from senn.algorithms.certificate.certify import OUTSIDE, SILENT, WITHIN, Certificate, certify
+from senn.algorithms.certificate.certificate import OUTSIDE, SILENT, WITHIN, Certificate
+from senn.algorithms.certificate.certify import certify
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics

@@ -45,7 +45,7 @@ def test_newton_euler_finds_pinocchios_forces_between_the_links(name: str) -> No
     rng = np.random.default_rng(5)
     qdd, force = rng.standard_normal(chain.degrees), rng.standard_normal(6)
     given = (chain, what.q, what.qd, qdd, what.gravity, force)
-    found = newton_euler.interbody_forces(*given)
+    found = newton_euler.dynamics(*given).wrenches
     assert relative(found, pinocchios(what, qdd, force)) < 1e-14
     torques = chain.qd_shares.stacked(newton_euler.inverse_dynamics(*given))
     along = np.einsum("nij,ni->nj", configuration(chain, what.q).H, found)
@@ -88,7 +88,9 @@ def test_without_contact_the_tip_carries_nothing() -> None:
     """The last link alone: F_n is what its own motion needs, by Newton and Euler for one body."""
     what = replace(touching(4, 0), contact_input=contact.none())
     found = ran(Case("short", 0, 2, "oee", 2, False), what)
-    cut = newton_euler.interbody_forces(what.chain, what.q, what.qd, found.qdd, what.gravity, np.zeros(6))[-1]
+    cut = newton_euler.dynamics(what.chain, what.q, what.qd, found.qdd, what.gravity, np.zeros(6)).wrenches[
+        -1
+    ]
     assert relative(found.forces[-1], cut) < 1e-12
 
 

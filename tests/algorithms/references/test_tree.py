@@ -84,7 +84,7 @@ def test_interbody_forces_are_pinocchios(name):
     given, model = case(name)
     chain, q, qd = given.chain, given.q, given.qd
     qdd = np.random.default_rng(6).standard_normal(chain.degrees)
-    found = newton_euler.interbody_forces(chain, q, qd, qdd, GRAVITY)
+    found = newton_euler.dynamics(chain, q, qd, qdd, GRAVITY).wrenches
     for own, expected in zip(found, model.joint_wrenches(q, qd, qdd)[: chain.n], strict=True):
         assert relative(own, expected) < 1e-13
 
@@ -104,7 +104,7 @@ def test_open_and_closed_tree_are_pinocchios(name, solver):
     qdd, force = model.constrained(q, qd, tau, given.contact)
     assert np.abs(found.qdd - qdd).max() < 1e-11 * max(np.abs(qdd).max(), np.abs(qdd0).max())
     assert relative(found.force, force) < 1e-11
-    load = newton_euler.interbody_forces(given.chain, q, qd, found.qdd, GRAVITY, found.force)
+    load = newton_euler.dynamics(given.chain, q, qd, found.qdd, GRAVITY, found.force).wrenches
     assert relative(found.forces, load) < 1e-10
 
 
