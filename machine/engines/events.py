@@ -2,13 +2,15 @@
 
 A control unit is a process that issues its instructions in order. Messages are not processes: `Channels`
 moves them, with one SimPy event per busy cycle. The receiving node computes with what the message carried: a
-payload is copied when the send posts it, and enters the memory when it arrives.
+message takes the blocks of its sender when the send posts it, and they enter a memory when it arrives.
 """
 
 from __future__ import annotations
 
-import heapq
+from array import array
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Mapping
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from simpy.events import EventPriority
 
 from senn.machine.durations import Durations, durations
 from senn.machine.engines.control import Issue, control_units, deadlock
-from senn.machine.engines.memory import Block, Memories, evaluate
+from senn.machine.engines.memory import Memories, Tamper, evaluate
 from senn.machine.engines.outcome import run_of
 from senn.machine.engines.record import Times, Travel
 from senn.machine.model import Machine
@@ -30,9 +32,6 @@ from senn.traces.errors import InputError
 from senn.traces.record import Detail
 from senn.traces.run import Run
 
-Tamper = Callable[[int, Block], Block | None]
-"""Called with id and payload of every message in flight: returns the payload that arrives, None for a lost
-message."""
 _NOT_YET = -1
 
 
@@ -86,20 +85,19 @@ class _Execution:
         if tamper is not None and memory is None:
             raise InputError("tamper alters the numbers in messages, but this run has none: give it a memory")
         self.memories = None if memory is None else Memories(schedule, memory)
-        self.payloads: dict[int, Block] = {}
         self.arrived = np.full(len(schedule.messages), _NOT_YET)  # the cycle, as seen here
         self.issues = [np.zeros(len(unit), dtype=np.int64) for unit in self.units]
         self.ends = [np.zeros(len(unit), dtype=np.int64) for unit in self.units]
-        # By stalled control unit: its instruction, the messages missing, and the event of their arrival.
-        self.stalled: dict[int, tuple[Issue, set[int], simpy.Event]] = {}
-        self.awaiting: dict[int, list[int]] = {}  # by message, the control units that await it
+        # By stalled control unit: its instruction, and the event of all that it awaits having arrived.
+        self.stalled: dict[int, tuple[Issue, simpy.Event]] = {}
+        self.awaiting: defaultdict[int, list[int]] = defaultdict(list)  # by message, units that lack it
 
     def run(self) -> None:
         for unit, stream in enumerate(self.units):
             self.env.process(self._control_unit(unit, stream))
         self.env.run()
         if self.stalled:
-            stalled = [(issue, missing) for issue, missing, _ in self.stalled.values()]
+            stalled = [(issue, self._lacks(issue).tolist()) for issue, _ in self.stalled.values()]
             raise deadlock(self.schedule, stalled, int(self.env.now))
 
     def times(self) -> Times:
@@ -107,48 +105,50 @@ class _Execution:
 
     def _control_unit(self, unit: int, stream: tuple[Issue, ...]) -> Generator[simpy.Event, None, None]:
         for position, issue in enumerate(stream):
-            missing = set(issue.awaited[self.arrived[issue.awaited] == _NOT_YET].tolist())
-            if missing:
+            if len(self._lacks(issue)):
                 event = self.env.event()
-                self.stalled[unit] = (issue, missing, event)
-                for message in missing:
-                    self.awaiting.setdefault(message, []).append(unit)
+                self.stalled[unit] = issue, event
+                self._wait(unit)
                 yield event
             self.issues[unit][position] = self.env.now
             self._execute(issue)
             if issue.busy:
                 yield self.env.timeout(issue.busy)
             self.ends[unit][position] = self.env.now
-            self._post(issue)
+            if len(issue.posts):
+                self._post(issue)
 
     def _execute(self, issue: Issue) -> None:
         if self.memories is not None and isinstance(issue.task.line.instruction, Compute):
-            gather = self.memories.reader(issue.task.array)
-            for positions, blocks in evaluate(issue.task, gather, issue.positions):
+            for positions, blocks in evaluate(issue.task, self.memories.gather, issue.positions):
                 self.memories.write(issue.task, positions, blocks)
 
-    def _post(self, issue: Issue) -> None:
-        posts = issue.posts if isinstance(issue.posts, range) else issue.posts.tolist()
-        if self.memories is not None:
-            for message in posts:
-                self.payloads[message] = self.memories.payload(message)
-        self.channels.post(posts)
+    def _lacks(self, issue: Issue) -> Integers:
+        """The messages that it awaits and that have not arrived."""
+        lacking: Integers = issue.awaited[self.arrived[issue.awaited] == _NOT_YET]
+        return lacking
 
-    def _deliver(self, message: int) -> None:
+    def _wait(self, unit: int) -> None:
+        """Go on if nothing is missing; else look again when the last of what is missing has arrived."""
+        issue, event = self.stalled[unit]
+        if len(missing := self._lacks(issue)):
+            self.awaiting[int(missing[-1])].append(unit)
+        else:
+            del self.stalled[unit]
+            event.succeed()
+
+    def _post(self, issue: Issue) -> None:
         if self.memories is not None:
-            payload: Block | None = self.payloads.pop(message)
-            if self.tamper is not None and payload is not None:
-                payload = self.tamper(message, payload)
-            if payload is None:
-                return
-            self.memories.deliver(message, payload)
-        self.arrived[message] = self.env.now
-        for unit in self.awaiting.pop(message, ()):
-            _, missing, event = self.stalled[unit]
-            missing.discard(message)
-            if not missing:
-                del self.stalled[unit]
-                event.succeed()
+            self.memories.send(issue.posts)
+        self.channels.post(issue.posts if isinstance(issue.posts, range) else issue.posts.tolist())
+
+    def _deliver(self, messages: list[int]) -> None:
+        if self.memories is not None:
+            messages = self.memories.deliver(messages, self.tamper)
+        self.arrived[messages] = self.env.now
+        for message in sorted(self.awaiting.keys() & messages):
+            for unit in self.awaiting.pop(message):
+                self._wait(unit)
 
 
 # Within one cycle the order is (i) deliveries, requests and releases of channels, in id order; (ii) issue and
@@ -176,8 +176,8 @@ class Channels:
 
     A channel has a server: itself, or one that it shares with others (a half-duplex wire, a bus). A server
     has one queue and serves one message at a time; with one port a node, its channels have a queue each,
-    because a port may hold back one and not the other. ``deliver(message)`` is called in the cycle a message
-    arrives. Each event of a message is logged in its own cycle, and nothing else is.
+    because a port may hold back one and not the other. ``deliver(messages)`` is called in the cycle in which
+    they arrive. Each event of a message is logged in its own cycle, and nothing else is.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class Channels:
         schedule: Schedule,
         machine: Machine,
         durations: Durations,
-        deliver: Callable[[int], None],
+        deliver: Callable[[list[int]], None],
     ) -> None:
         paths = schedule.messages.paths
         self.env, self.deliver = env, deliver
@@ -198,9 +198,9 @@ class Channels:
         self.launch, self.passing = durations.launch, durations.passing
         self.urgency: list[int] = durations.urgency.tolist()
         self.hop: list[int] = (paths.offsets[:-1] - 1).tolist()  # where a message is on its route
-        # The log, in lists: quicker to write one by one than arrays.
-        self.posted = [_NONE] * len(self.cycles)
-        self.queued, self.starts, self.ends = ([_NONE] * len(self.server) for _ in range(3))
+        # The log, in arrays of Python: quicker to write one by one than those of NumPy.
+        self.posted = array("q", [_NONE]) * len(self.cycles)
+        self.queued, self.starts, self.ends = (array("q", [_NONE]) * len(self.server) for _ in range(3))
         self.queues: list[list[tuple[int, int, int]]] = [[] for _ in range(len(schedule.wiring))]
         self.busy = [False] * len(schedule.wiring)
         # By cycle: (message, hop whose server is released or -1, whether the message goes on).
@@ -212,32 +212,38 @@ class Channels:
 
     def post(self, messages: Iterable[int]) -> None:
         """Descriptors enter the DMA now, in id order."""
-        now = int(self.env.now)
+        now, delivered, requests = int(self.env.now), [], []
         for message in messages:
             self.posted[message] = now
             begin, end = self.begin[message], self.begin[message + 1]
-            if self.cycles[message] == 0:  # a free network delivers at once, without queueing
+            if begin == end:
+                delivered.append(message)
+            elif self.cycles[message] == 0:  # a free network delivers at once, without queueing
                 for log in (self.queued, self.starts, self.ends):
-                    log[begin:end] = [now] * (end - begin)
-                self.deliver(message)
-            elif begin == end:
-                self.deliver(message)
+                    log[begin:end] = array("q", [now]) * (end - begin)
+                delivered.append(message)
             elif self.launch:
-                self._at(self.launch, (message, _NONE, True))
+                self._at(now + self.launch, (message, _NONE, True))
             else:
-                self._go_on(message)
+                requests.append(message)
+        if delivered:
+            self.deliver(delivered)
+        if requests:
+            self._go_on(requests)
 
-    def _go_on(self, message: int) -> None:
-        """Enter the queue of the next channel."""
-        hop, now = self.hop[message] + 1, int(self.env.now)
-        self.hop[message], self.queued[hop] = hop, now
-        queue = self.queue[hop]
-        heapq.heappush(self.queues[queue], (self.urgency[message], now, message))
-        self._touch(queue)
+    def _go_on(self, messages: Iterable[int]) -> None:
+        """Enter the queues of the next channels."""
+        now, urgency, queues = int(self.env.now), self.urgency, self.queues
+        for message in messages:
+            self.hop[message] = hop = self.hop[message] + 1
+            self.queued[hop] = now
+            queue = self.queue[hop]
+            heappush(queues[queue], (urgency[message], now, message))
+            self.touched.add(queue)
+        self._arbitrate_later()
 
-    def _touch(self, queue: int) -> None:
-        self.touched.add(queue)
-        if not self.arbitrating:
+    def _arbitrate_later(self) -> None:
+        if self.touched and not self.arbitrating:
             self.arbitrating = True
             Tick(self.env, 0, ARBITRATE, self._arbitrate)
 
@@ -246,10 +252,9 @@ class Channels:
         if self.ports is not None:
             self._arbitrate_ports(self.ports)
             return
-        touched, self.touched = self.touched, set()
-        for queue in touched:  # each the one queue of the server of the same number
-            if self.queues[queue] and not self.busy[queue]:
-                self._grant(queue)
+        # Each is the one queue of the server of the same number.
+        self._grant([queue for queue in self.touched if not self.busy[queue]])
+        self.touched.clear()
 
     def _arbitrate_ports(self, ports: _Ports) -> None:
         """All waiting heads in the order of the queues; one that cannot be granted holds back no other."""
@@ -257,50 +262,58 @@ class Channels:
         for (_, _, message), queue in sorted((self.queues[q][0], q) for q in self.touched):
             hop = self.hop[message]
             if not self.busy[self.server[hop]] and ports.free(self.channel[hop]):
-                self._grant(queue)
+                self._grant([queue])
 
-    def _grant(self, queue: int) -> None:
-        _, _, message = heapq.heappop(self.queues[queue])
-        hop, cycles = self.hop[message], self.cycles[message]
-        self.busy[self.server[hop]] = True
-        if self.ports is not None:
-            self.ports.take(self.channel[hop])
-        self.starts[hop] = int(self.env.now)
-        if not self.passing:
-            self._at(cycles, (message, hop, True))
-            return
-        last = hop + 1 == self.begin[message + 1]
-        self._at(cycles, (message, hop, False))
-        self._at(self.passing + cycles if last else self.passing, (message, _NONE, True))
+    def _grant(self, queues: Iterable[int]) -> None:
+        now, waiting, busy, server = int(self.env.now), self.queues, self.busy, self.server
+        for queue in queues:
+            _, _, message = heappop(waiting[queue])
+            hop, cycles = self.hop[message], self.cycles[message]
+            busy[server[hop]] = True
+            if self.ports is not None:
+                self.ports.take(self.channel[hop])
+            self.starts[hop] = now
+            if not self.passing:
+                self._at(now + cycles, (message, hop, True))
+                continue
+            last = hop + 1 == self.begin[message + 1]
+            self._at(now + cycles, (message, hop, False))
+            self._at(now + self.passing + (cycles if last else 0), (message, _NONE, True))
 
-    def _at(self, delay: int, event: tuple[int, int, bool]) -> None:
-        cycle = int(self.env.now) + delay
-        if cycle not in self.due:
-            self.due[cycle] = []
-            Tick(self.env, delay, ARRIVE, self._begin_cycle)
-        self.due[cycle].append(event)
+    def _at(self, cycle: int, event: tuple[int, int, bool]) -> None:
+        due = self.due.get(cycle)
+        if due is None:
+            due = self.due[cycle] = []
+            Tick(self.env, cycle - int(self.env.now), ARRIVE, self._begin_cycle)
+        due.append(event)
 
     def _begin_cycle(self) -> None:
-        now = int(self.env.now)
+        now, delivered, requests = int(self.env.now), [], []
+        busy, server, waiting, hop, begin = self.busy, self.server, self.queues, self.hop, self.begin
         for message, released, moves in sorted(self.due.pop(now)):
             if released != _NONE:
                 self.ends[released] = now
-                self.busy[self.server[released]] = False
+                busy[server[released]] = False
                 if self.ports is not None:
                     self.ports.release(self.channel[released])
-                self._touch(self.queue[released])
+                if waiting[queue := self.queue[released]]:
+                    self.touched.add(queue)
             if not moves:
                 continue
-            if self.hop[message] + 1 == self.begin[message + 1]:
-                self.deliver(message)
+            if hop[message] + 1 == begin[message + 1]:
+                delivered.append(message)
             else:
-                self._go_on(message)
+                requests.append(message)
+        if delivered:
+            self.deliver(delivered)
+        if requests:
+            self._go_on(requests)
+        self._arbitrate_later()
 
     def travel(self, arrived: Integers) -> Travel:
         """The log of all messages, with the arrivals seen by those they were delivered to."""
-        posted, *hops = (
-            np.array(log, dtype=np.int64) for log in (self.posted, self.queued, self.starts, self.ends)
-        )
+        logs = (self.posted, self.queued, self.starts, self.ends)
+        posted, *hops = (np.frombuffer(log, dtype=np.int64) for log in logs)
         return Travel(posted, arrived, *hops)
 
 

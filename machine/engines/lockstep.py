@@ -8,7 +8,7 @@ the content of the slot it was sent from, and a batch is stored once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from senn.machine.durations import durations
 from senn.machine.engines.issue_times import times
-from senn.machine.engines.memory import Block, evaluate, residents
+from senn.machine.engines.memory import Batches, Block, evaluate
 from senn.machine.engines.outcome import run_of
 from senn.machine.model import Machine
-from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.placing.schedule import Schedule
 from senn.machine.program.flow import NONE, Flow, Ints
 from senn.traces.errors import InputError
 from senn.traces.record import Detail
@@ -68,7 +67,7 @@ def results(schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) 
     """
     batches = _computed(schedule, memories)
     return {
-        name: batches.of_all(slots).swapaxes(0, 1) if len(slots) else np.zeros((len(memories), 0))
+        name: batches.of_all(slots).copy().swapaxes(0, 1) if len(slots) else np.zeros((len(memories), 0))
         for name, slots in schedule.results.items()
     }
 
@@ -78,7 +77,7 @@ def _computed(
 ) -> Batches:
     """All values, each after its operands: in the order of the slots that they fill. At the end only the
     results are left, if not all values are kept."""
-    batches = Batches(schedule, memories)
+    batches = Batches(schedule, memories, _origins(schedule.flow))
     computes = [
         (int(task.line.writes[0]), task)
         for tasks in schedule.tasks
@@ -86,7 +85,10 @@ def _computed(
         if task.line.writes is not None
     ]
     order = [task for _, task in sorted(computes, key=lambda entry: entry[0])]
-    last = {} if keep_values else {k: at for at, task in enumerate(order) for k in batches.read_by(task)}
+    last: dict[int, int] = {}
+    for at, read in ((at, read) for at, task in enumerate(order) for read in task.reads):
+        if not keep_values:
+            last.update(dict.fromkeys(batches.holding(read[read != NONE]), at))
     for slots in schedule.results.values():
         for k in batches.holding(slots):
             last.pop(k, None)
@@ -99,80 +101,6 @@ def _computed(
         for k in unread.get(at, ()):
             batches.blocks[k] = None
     return batches
-
-
-class Batches:
-    """Blocks by slot (rows, memories, *shape). The slots that a compute writes are consecutive, so a batch is
-    found by its first."""
-
-    def __init__(self, schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) -> None:
-        self.origin = _origins(schedule.flow)
-        written = (t.line.writes for tasks in schedule.tasks for t in tasks if t.line.writes is not None)
-        resident = (slots for *_, slots in schedule.flow.resident)
-        self.starts = np.sort([int(slots[0]) for slots in (*written, *resident)])
-        self.blocks: list[Block | None] = [None] * len(self.starts)
-        for entries in zip(*(residents(schedule, memory) for memory in memories), strict=True):
-            k = int(np.searchsorted(self.starts, entries[0][1][0]))
-            self.blocks[k] = np.stack([blocks for *_, blocks in entries], axis=1)
-
-    def gather(self, nodes: Integers, slots: Integers) -> Block:
-        """Blocks of some slots, stacked, all memories of a slot together; the nodes are where the schedule
-        put them."""
-        blocks = self.of_all(slots)
-        return blocks.reshape(-1, *blocks.shape[2:])
-
-    def contents(self, slots: Integers) -> Block:
-        """Blocks of some slots of the first memory, stacked."""
-        blocks: Block = self.of_all(slots)[:, 0]
-        return blocks
-
-    def read_by(self, task: Task) -> Iterator[int]:
-        """Numbers of the batches that a compute reads."""
-        for read in task.reads:
-            yield from self.holding(read[read != NONE])
-
-    def holding(self, slots: Integers) -> list[int]:
-        """Numbers of the batches that have what is in some slots."""
-        if not len(slots):
-            return []
-        origin = self.origin[slots]
-        first, last = np.searchsorted(self.starts, [origin.min(), origin.max()], side="right") - 1
-        if first == last:  # by far most reads
-            return [int(first)]
-        return [*map(int, np.unique(np.searchsorted(self.starts, origin, side="right") - 1))]
-
-    def of_all(self, slots: Integers) -> Block:
-        """Blocks of some slots, stacked: (slots, memories, *shape)."""
-        origin, batches = self.origin[slots], self.holding(slots)
-        like = self._batch(batches[0])
-        if len(batches) == 1:
-            blocks: Block = like[origin - self.starts[batches[0]]]
-            return blocks
-        batch = np.searchsorted(self.starts, origin, side="right") - 1
-        gathered: Block = np.empty((len(slots), *like.shape[1:]), dtype=like.dtype)
-        for k in batches:
-            rows = batch == k
-            gathered[rows] = self._batch(k)[origin[rows] - self.starts[k]]
-        return gathered
-
-    def _batch(self, k: int) -> Block:
-        blocks = self.blocks[k]
-        assert blocks is not None
-        return blocks
-
-    def write(self, task: Task, positions: Integers, blocks: Block) -> None:
-        """Store the results of a compute for some of its processes, by position in the task's columns."""
-        assert task.line.writes is not None
-        k = int(np.searchsorted(self.starts, task.line.writes[0]))
-        blocks = blocks.reshape(len(positions), -1, *blocks.shape[1:])
-        if len(positions) == len(task.nodes):
-            self.blocks[k] = blocks
-            return
-        whole = self.blocks[k]
-        if whole is None:
-            whole = np.empty((len(task.nodes), *blocks.shape[1:]), dtype=blocks.dtype)
-            self.blocks[k] = whole
-        whole[positions] = blocks
 
 
 def _origins(flow: Flow) -> Ints:

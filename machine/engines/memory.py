@@ -1,15 +1,14 @@
 """The numbers of a run: the memory of every node, and the evaluation of one instruction on it.
 
-`Memories` holds what was resident at each node, what the node computed, and what messages delivered to it.
-`evaluate` gathers operands, calls each kernel once for all processes that execute it alike, in the order of
-the processes, and yields the results. So neither the allocation nor the engine can change a bit of a result.
+`Memories` knows what was resident at each node, what the node computed, and what messages delivered to it;
+the blocks themselves are in `Batches`. `evaluate` gathers operands, calls each kernel once for all processes
+that execute it alike, in the order of the processes, and yields the results. So neither the allocation nor
+the engine can change a bit of a result.
 """
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,101 +26,199 @@ PRECISIONS = {"single": np.float32, "double": np.float64}
 """Floating point of a run's numbers, by name."""
 
 
+Tamper = Callable[[int, Block], Block | None]
+"""Called with id and payload of every message in flight: returns the payload that arrives, None for a lost
+message."""
+
+
 class Violation(AssertionError):
     """A memory or trace that no run of the schedule on the machine leaves; the text says where and when."""
 
 
-class Memories:
-    """One memory per node, (array, node) -> slot -> block. A slot is written once."""
+class Batches:
+    """Blocks of some memories, a batch of each resident value and of each compute: (rows, memories, *shape).
 
-    def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> None:
-        self.schedule = schedule
-        nodes = schedule.wiring.nodes
-        self.nodes: list[list[dict[int, Block]]] = [
-            [{} for _ in range(nodes)] for _ in range(schedule.wiring.arrays)
-        ]
-        messages = schedule.messages
-        # Where the values of each message begin in the columns of slots.
-        self._begin = np.searchsorted(messages.carrier, np.arange(len(messages) + 1)).tolist()
-        self._source = messages.source_slot.tolist()
-        self._sender = list(zip(messages.source_array.tolist(), messages.source_node.tolist(), strict=True))
-        self._slot = messages.slot.tolist()
-        self._receiver = list(zip(messages.target_array.tolist(), messages.target_node.tolist(), strict=True))
-        for array, slots, blocks in residents(schedule, memory):
-            for slot, block in zip(slots.tolist(), blocks, strict=True):
-                self._put(array, int(schedule.slot_node[slot]), slot, block)
+    `origin` has the slot where the content of each slot was written. The slots that a compute writes are
+    consecutive, so a batch is found by its first.
+    """
 
-    def _put(self, array: int, node: int, slot: int, block: Block) -> None:
-        memory = self.nodes[array - 1][node]
-        if slot in memory:
-            raise Violation(f"{self.schedule.flow.slot_text(slot)} was written twice at node {node}")
-        memory[slot] = block
+    def __init__(
+        self, schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]], origin: Integers
+    ) -> None:
+        self.schedule, self.origin = schedule, origin
+        written = (t.line.writes for tasks in schedule.tasks for t in tasks if t.line.writes is not None)
+        resident = (slots for *_, slots in schedule.flow.resident)
+        self.starts = np.sort([int(slots[0]) for slots in (*written, *resident)])
+        self.blocks: list[Block | None] = [None] * len(self.starts)
+        for entries in zip(*(residents(schedule, memory) for memory in memories), strict=True):
+            k = int(np.searchsorted(self.starts, entries[0][1][0]))
+            self.blocks[k] = batch = np.stack([blocks for *_, blocks in entries], axis=1)
+            batch.flags.writeable = False
 
-    def reader(self, array: int) -> Callable[[Integers, Integers], Block]:
-        """`gather(nodes, slots)` for one array: each node's own memory and nothing else."""
-        memories = self.nodes[array - 1]
+    def gather(self, task: Task, rows: Integers, slots: Integers) -> Block:
+        """Blocks of some slots, stacked, all memories of a slot together, for these rows of the task's
+        columns."""
+        blocks = self.of_all(slots)
+        return blocks.reshape(-1, *blocks.shape[2:])
 
-        def gather(nodes: Integers, slots: Integers) -> Block:
-            return np.array([memories[p][s] for p, s in zip(nodes.tolist(), slots.tolist(), strict=True)])
+    def contents(self, slots: Integers) -> Block:
+        """Blocks of some slots of the first memory, stacked."""
+        return self.of_all(slots)[:, 0].copy()
 
-        return gather
+    def holding(self, slots: Integers) -> list[int]:
+        """Numbers of the batches that have what is in some slots."""
+        return self._holding(self.origin[slots]) if len(slots) else []
+
+    def _holding(self, origin: Integers) -> list[int]:
+        first, last = (int(self.starts.searchsorted(at, "right")) for at in (origin.min(), origin.max()))
+        if first == last:  # by far most reads
+            return [first - 1]
+        return [*map(int, np.unique(np.searchsorted(self.starts, origin, side="right") - 1))]
+
+    def of_all(self, slots: Integers) -> Block:
+        """Blocks of some slots, stacked: (slots, memories, *shape); not to be changed."""
+        return self._written_at(self.origin[slots])
+
+    def _written_at(self, origin: Integers) -> Block:
+        batches = self._holding(origin)
+        like = self._batch(batches[0])
+        if len(batches) == 1:
+            rows = origin - self.starts[batches[0]]
+            first = int(rows[0])
+            if np.all(rows[1:] - rows[:-1] == 1):  # a view instead of a copy
+                rows = slice(first, first + len(rows))
+            blocks: Block = like[rows]
+            return blocks
+        batch = np.searchsorted(self.starts, origin, side="right") - 1
+        gathered: Block = np.empty((len(origin), *like.shape[1:]), dtype=like.dtype)
+        for k in batches:
+            rows = batch == k
+            gathered[rows] = self._batch(k)[origin[rows] - self.starts[k]]
+        return gathered
+
+    def _batch(self, k: int) -> Block:
+        blocks = self.blocks[k]
+        assert blocks is not None
+        return blocks
 
     def write(self, task: Task, positions: Integers, blocks: Block) -> None:
         """Store the results of a compute for some of its processes, by position in the task's columns."""
         assert task.line.writes is not None
-        nodes, slots = task.nodes[positions].tolist(), task.line.writes[positions].tolist()
-        for node, slot, block in zip(nodes, slots, blocks, strict=True):
-            self._put(task.array, node, slot, block)
-
-    def payload(self, message: int) -> Block:
-        """The copy that a message carries; several values are one vector, their words in order."""
-        array, node = self._sender[message]
-        slots = self._source[self._begin[message] : self._begin[message + 1]]
-        blocks = [self.nodes[array - 1][node][slot] for slot in slots]
-        copy: Block = blocks[0].copy() if len(blocks) == 1 else np.concatenate([x.ravel() for x in blocks])
-        return copy
-
-    def deliver(self, message: int, block: Block) -> None:
-        """Store the payload of a message in the memory of the receiving node."""
-        array, node = self._receiver[message]
-        slots = self._slot[self._begin[message] : self._begin[message + 1]]
-        if len(slots) == 1:
-            self._put(array, node, slots[0], block)
+        k = int(np.searchsorted(self.starts, task.line.writes[0]))
+        blocks = blocks.reshape(len(positions), -1, *blocks.shape[1:])
+        if len(positions) == len(task.nodes):
+            self.blocks[k] = blocks
             return
-        shapes = [value.shape for value in self.schedule.messages.values(message)]
-        ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
-        for slot, part, shape in zip(slots, np.split(block, ends), shapes, strict=True):
-            self._put(array, node, slot, part.reshape(shape))
+        whole = self.blocks[k]
+        if whole is None:
+            whole = np.empty((len(task.nodes), *blocks.shape[1:]), dtype=blocks.dtype)
+            self.blocks[k] = whole
+        whole[positions] = blocks
 
-    def contents(self, slots: Integers) -> Block:
-        """Blocks of some slots, stacked."""
-        node, layout = self.schedule.slot_node, self.schedule.flow.slots
-        return np.array([self.nodes[layout.fill(s).array - 1][int(node[s])][s] for s in slots.tolist()])
+
+class Memories(Batches):
+    """One memory per node. A slot is written once, at one node, and read nowhere else.
+
+    Blocks never change, so a message carries a reference to the block that its sender has: `origin` follows
+    the messages that arrive.
+    """
+
+    def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> None:
+        m, slots = schedule.messages, len(schedule.flow.slots)
+        super().__init__(schedule, [memory], np.full(slots, NONE, dtype=np.int32))
+        self.holder = np.full(slots, NONE)  # by slot: the node, counted over all arrays
+        self.sender = self._nodes(m.source_array, m.source_node)
+        self.receiver = self._nodes(m.target_array, m.target_node)
+        self.carried = np.full(len(m.slot), NONE, dtype=np.int32)  # the origins of what messages carry
+        self.begin = np.searchsorted(m.carrier, np.arange(len(m) + 1))
+        for array, _, _, resident in schedule.flow.resident:
+            self._put(self._nodes(array, schedule.slot_node[resident]), resident, resident)
+
+    def _nodes(self, array: int | Integers, node: Integers) -> Integers:
+        """Nodes counted over all arrays."""
+        return (np.int64(array) - 1) * self.schedule.wiring.nodes + node
+
+    def _text(self, node: int) -> str:
+        array, node = divmod(node, self.schedule.wiring.nodes)
+        return f"node {node} of array {array + 1}"
+
+    def _put(self, nodes: Integers, slots: Integers, origin: Integers) -> None:
+        if (twice := self.holder[slots] != NONE).any():
+            name, k = self.schedule.flow.slot_text(int(slots[twice][0])), int(nodes[twice][0])
+            raise Violation(f"{name} was written twice at {self._text(k)}")
+        self.holder[slots], self.origin[slots] = nodes, origin
+
+    def _require(self, nodes: Integers, slots: Integers) -> None:
+        """Raise a Violation unless each slot is in the memory of its node."""
+        if (elsewhere := self.holder[slots] != nodes).any():
+            name, k = self.schedule.flow.slot_text(int(slots[elsewhere][0])), int(nodes[elsewhere][0])
+            raise Violation(f"{self._text(k)} has no {name}")
+
+    def gather(self, task: Task, rows: Integers, slots: Integers) -> Block:
+        """Blocks of some slots, stacked: of each node's own memory and nothing else."""
+        self._require(self._nodes(task.array, task.nodes[rows]), slots)
+        return super().gather(task, rows, slots)
+
+    def write(self, task: Task, positions: Integers, blocks: Block) -> None:
+        """Store the results of a compute for some of its processes, by position in the task's columns."""
+        super().write(task, positions, blocks)
+        assert task.line.writes is not None
+        slots = task.line.writes[positions]
+        self._put(self._nodes(task.array, task.nodes[positions]), slots, slots)
+
+    def send(self, messages: range | Integers) -> None:
+        """Messages take what they carry from the memories of their senders."""
+        ids = np.arange(messages.start, messages.stop) if isinstance(messages, range) else messages
+        values = self._values(ids)
+        slots = self.schedule.messages.source_slot[values]
+        self._require(self.sender[self.schedule.messages.carrier[values]], slots)
+        self.carried[values] = self.origin[slots]
+
+    def deliver(self, messages: Sequence[int], tamper: Tamper | None = None) -> list[int]:
+        """Store what messages carry in the memories of their receivers; the messages that are not lost."""
+        arriving = [x for x in messages if tamper is None or self._arrives(x, tamper)]
+        values = self._values(np.array(arriving, dtype=np.int64))
+        receivers = self.receiver[self.schedule.messages.carrier[values]]
+        self._put(receivers, self.schedule.messages.slot[values], self.carried[values])
+        return arriving
+
+    def _values(self, messages: Integers) -> Integers:
+        """Rows of the values that messages carry."""
+        if len(self.carried) == len(self.sender):  # one value each
+            return messages
+        counts = self.begin[messages + 1] - self.begin[messages]
+        return np.repeat(self.begin[messages] + counts - np.cumsum(counts), counts) + np.arange(counts.sum())
+
+    def _arrives(self, message: int, tamper: Tamper) -> bool:
+        """Whether a message arrives; what `tamper` altered gets a batch. Of several values the payload is one
+        vector, their words in order."""
+        rows = range(self.begin[message], self.begin[message + 1])
+        blocks = [self._written_at(self.carried[[row]])[0, 0] for row in rows]
+        whole = blocks[0] if len(blocks) == 1 else np.concatenate([block.ravel() for block in blocks])
+        payload = tamper(message, whole.copy())
+        if payload is None:
+            return False
+        if np.asarray(payload).tobytes() != whole.tobytes():
+            parts = np.split(payload.ravel(), np.cumsum([block.size for block in blocks])[:-1])
+            for row, part, block in zip(rows, parts, blocks, strict=True):
+                self.carried[row] = max(len(self.origin), int(self.starts[-1]) + 1)
+                self.starts = np.append(self.starts, self.carried[row])
+                self.blocks.append(part.reshape(1, 1, *block.shape))
+        return True
 
     def check(self) -> None:
         """Raise a Violation unless each node holds exactly what was resident, computed or delivered there."""
-        expected = self._expected()
-        for array, nodes in enumerate(self.nodes, 1):
-            for node, memory in enumerate(nodes):
-                if unexplained := set(memory) ^ expected[array, node]:
-                    name = self.schedule.flow.slot_text(min(unexplained))
-                    raise Violation(f"node {node} of array {array}: {name} is there without a cause, or lost")
-
-    def _expected(self) -> dict[tuple[int, int], set[int]]:
-        """By array and node, the slots that it holds at the end."""
-        schedule, m = self.schedule, self.schedule.messages
-        expected: dict[tuple[int, int], set[int]] = defaultdict(set)
-        for array, _, _, slots in schedule.flow.resident:
-            for slot, node in zip(slots.tolist(), schedule.slot_node[slots].tolist(), strict=True):
-                expected[array, node].add(slot)
-        for task in (task for tasks in schedule.tasks for task in tasks):
+        expected = np.full(len(self.holder), NONE)
+        for array, _, _, slots in self.schedule.flow.resident:
+            expected[slots] = self._nodes(array, self.schedule.slot_node[slots])
+        for task in (task for tasks in self.schedule.tasks for task in tasks):
             if task.line.writes is not None:
-                for node, slot in zip(task.nodes.tolist(), task.line.writes.tolist(), strict=True):
-                    expected[task.array, node].add(slot)
-        places = m.target_array[m.carrier].tolist(), m.target_node[m.carrier].tolist()
-        for array, node, slot in zip(*places, m.slot.tolist(), strict=True):
-            expected[array, node].add(slot)
-        return expected
+                expected[task.line.writes] = self._nodes(task.array, task.nodes)
+        expected[self.schedule.messages.slot] = self.receiver[self.schedule.messages.carrier]
+        if (wrong := self.holder != expected).any():
+            slot = int(wrong.argmax())
+            name, node = self.schedule.flow.slot_text(slot), max(self.holder[slot], expected[slot])
+            raise Violation(f"{self._text(int(node))}: {name} is there without a cause, or lost")
 
 
 def rounded(memory: Mapping[str, NDArray[Any]], precision: str) -> dict[str, Block]:
@@ -169,24 +266,21 @@ def _blocks(memory: Mapping[str, NDArray[Any]], value: Value, n: int) -> Block:
 
 def evaluate(
     task: Task,
-    gather: Callable[[Integers, Integers], Block],
+    gather: Callable[[Task, Integers, Integers], Block],
     positions: Integers | None = None,
     copies: int = 1,
 ) -> Iterator[tuple[Integers, Block]]:
     """Results of a compute, group by group: (positions in the task's columns, blocks stacked).
 
-    All processes of the task, or those at `positions`. ``gather(nodes, slots)`` reads one slot from the
-    memory of each node and stacks the blocks; of several memories, `copies`, those of one node together.
+    All processes of the task, or those at `positions`. ``gather(task, rows, slots)`` reads one slot
+    at the node of each of these rows and stacks the blocks; of several memories, `copies`, those of a node
+    together.
     """
     assert isinstance(task.line.instruction, Compute)
     target = task.line.instruction.target
-    for kernel, present, group in kernel_groups(task.line):
-        if positions is not None and len(positions) < len(task.nodes):
-            group = np.intersect1d(group, positions)
-            if not len(group):
-                continue
+    for kernel, present, group in kernel_groups(task.line, positions):
         operands = [
-            gather(task.nodes[group], read[group]) if is_present else None
+            gather(task, group, read[group]) if is_present else None
             for is_present, read in zip(present, task.reads, strict=True)
         ]
         # As in hardware: a division by zero gives infinity or NaN, which goes on to the results.
@@ -206,21 +300,24 @@ def evaluate(
         yield group, blocks
 
 
-def kernel_groups(line: Line) -> Iterator[tuple[Kernel, tuple[bool, ...], Integers]]:
-    """Processes that execute the same kernel with the same operands present.
+def kernel_groups(
+    line: Line, positions: Integers | None = None
+) -> Iterator[tuple[Kernel, tuple[bool, ...], Integers]]:
+    """Processes that execute the same kernel with the same operands present, of all or of some `positions`.
 
     Yields (kernel, which operands are present, positions in the columns of the line).
     """
     assert isinstance(line.instruction, Compute)
     expression = line.instruction.expression
-    code = np.zeros(len(line.processes), dtype=np.int64)
+    rows = np.arange(len(line.processes)) if positions is None else positions
+    code = np.zeros(len(rows), dtype=np.int64)
     if expression.choice is not None:
-        code = np.array(expression.choice)[line.processes - 1]
+        code = np.array(expression.choice)[line.processes[rows] - 1]
     for read in line.reads:
-        code = 2 * code + (read != NONE)
-    for key in np.flatnonzero(np.bincount(code)).tolist():
+        code = 2 * code + (read[rows] != NONE)
+    for key in np.bincount(code).nonzero()[0].tolist():
         present = tuple(bool(key >> k & 1) for k in reversed(range(len(line.reads))))
-        yield expression.kernels[key >> len(line.reads)], present, np.flatnonzero(code == key)
+        yield expression.kernels[key >> len(line.reads)], present, rows[code == key]
 
 
 def flops(task: Task) -> Integers:

@@ -17,7 +17,7 @@ from senn.algorithms.programs.numerics import memory
 from senn.machine import model
 from senn.machine.engines.control import Deadlock
 from senn.machine.engines.events import simulate
-from senn.machine.engines.memory import Memories
+from senn.machine.engines.memory import Memories, Violation
 from senn.machine.invariants import check, free_network
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
@@ -314,26 +314,50 @@ def _names(stream: tuple[Instruction, ...], value: Value) -> set[Value]:
 # ------------------------------------------------------------- memories of the nodes
 
 
-def _copies_everywhere(self: Memories, task, lanes, blocks) -> None:  # type: ignore[no-untyped-def]
-    """What one node writes, all nodes of the array have."""
-    for slot, block in zip(task.line.writes[lanes].tolist(), blocks, strict=True):
-        for node in range(self.schedule.wiring.nodes):
-            self.nodes[task.array - 1][node][slot] = block
+@pytest.mark.parametrize("method", ["write", "deliver"])
+def test_a_node_reads_nothing_but_its_own_memory(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was computed at the neighbour, or came there, is no use to it: the error names node and value."""
+    put, right = Memories._put, getattr(Memories, method)
+
+    def at_the_neighbour(self: Memories, nodes: np.ndarray, slots: np.ndarray, origin: np.ndarray) -> None:
+        put(self, nodes ^ 1, slots, origin)
+
+    def wrong(self: Memories, *arguments: object) -> object:
+        with monkeypatch.context() as patch:
+            patch.setattr(Memories, "_put", at_the_neighbour)
+            return right(self, *arguments)
+
+    monkeypatch.setattr(Memories, method, wrong)
+    with pytest.raises(Violation, match=r"node \d of array \d has no [A-Z].*_?\d"):
+        simulate(placed(5, "short", "migrating"), MARK3, memory(arm(5)))
 
 
-def test_a_memory_that_shares_what_it_should_send_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """check=True compares every node's memory with what was resident, written and received there."""
-    schedule = placed(5, "short", "migrating")
+def test_a_memory_that_has_what_nobody_wrote_there_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """check=True compares every node's memory with what was resident, written and received there. At home a
+    value that moves nowhere is not received: here a node has it all the same, though nothing reads it."""
+    schedule = placed(5, "short", "home")
     simulate(schedule, MARK3, memory(arm(5)), check=True)
-    monkeypatch.setattr(Memories, "write", _copies_everywhere)
-    with pytest.raises(AssertionError, match=r"node \d of array 1: .* is there without a cause, or lost"):
+    filled = {
+        *schedule.messages.slot.tolist(),
+        *(slot for task in _writing(schedule) for slot in task.line.writes),
+    }
+    filled |= {slot for *_, slots in schedule.flow.resident for slot in slots.tolist()}
+    idle = min(set(range(len(schedule.flow.slots))) - filled)
+    deliver = Memories.deliver
+
+    def more(self: Memories, *arguments: object) -> list[int]:
+        self.holder[idle] = 3
+        return deliver(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Memories, "deliver", more)
+    with pytest.raises(Violation, match=r"node 3 of array 1: .* is there without a cause, or lost"):
         simulate(schedule, MARK3, memory(arm(5)), check=True)
 
 
 def test_a_memory_that_forgets_what_it_received_cannot_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no second way to the number: without the payload in the node's memory nothing can be read."""
-    monkeypatch.setattr(Memories, "deliver", lambda self, message, block: None)
-    with pytest.raises(KeyError):
+    monkeypatch.setattr(Memories, "deliver", lambda self, messages, tamper: messages)
+    with pytest.raises(Violation, match=r"node \d of array \d has no"):
         simulate(placed(5, "short", "home"), MARK3, memory(arm(5)))
 
 
@@ -341,12 +365,12 @@ def test_a_slot_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A message that arrives twice is an error, and names the value and the node."""
     deliver = Memories.deliver
 
-    def twice(self: Memories, message: int, block: np.ndarray) -> None:
-        deliver(self, message, block)
-        deliver(self, message, block)
+    def twice(self: Memories, *arguments: object) -> list[int]:
+        deliver(self, *arguments)  # type: ignore[arg-type]
+        return deliver(self, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Memories, "deliver", twice)
-    with pytest.raises(AssertionError, match=r"was written twice at node \d"):
+    with pytest.raises(Violation, match=r"was written twice at node \d"):
         simulate(placed(5, "short", "home"), MARK3, memory(arm(5)))
 
 

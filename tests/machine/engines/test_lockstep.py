@@ -13,6 +13,7 @@ from senn.algorithms.programs.numerics import memory
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.control import Deadlock
+from senn.machine.engines.memory import Batches
 from senn.machine.model import Machine
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
@@ -53,13 +54,13 @@ def test_a_value_is_forgotten_after_its_last_reader(monkeypatch: pytest.MonkeyPa
     """At any time only a part of all blocks is there; where values are kept, all are at the end."""
     code, numbers = arm(16, "paper")
     schedule = place(code, allocation.named("identity", 16, "migrating"), model.load("fijany"))
-    right, counts = lockstep.Batches.write, []
+    right, counts = Batches.write, []
 
-    def write(batches: lockstep.Batches, *arguments: object) -> None:
+    def write(batches: Batches, *arguments: object) -> None:
         right(batches, *arguments)
         counts.append(sum(block is not None for block in batches.blocks))
 
-    monkeypatch.setattr(lockstep.Batches, "write", write)
+    monkeypatch.setattr(Batches, "write", write)
     for keep in (False, True):
         counts.clear()
         lockstep.simulate(schedule, model.load("fijany"), numbers, keep_values=keep)

@@ -141,7 +141,6 @@ def test_what_the_engine_does_late_is_late_in_its_trace(what: str, monkeypatch: 
         check(schedule, ON, run.trace)
 
 
-def _at_the_late_cycle(self: events.Channels, delay: int, what: tuple[int, int, bool]) -> None:
-    cycle = int(self.env.now) + delay
+def _at_the_late_cycle(self: events.Channels, cycle: int, what: tuple[int, int, bool]) -> None:
     self.due.setdefault(cycle + LATE, []).append(what)
-    events.Tick(self.env, delay, events.ARRIVE, self._begin_cycle)
+    events.Tick(self.env, cycle - int(self.env.now), events.ARRIVE, self._begin_cycle)
