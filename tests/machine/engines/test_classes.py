@@ -36,7 +36,7 @@ def by_channels(program: Program, on: Machine) -> classes.Timed:
     timed = times(schedule, on, durations(schedule, on))
     issues = tuple(tuple(cycles.tolist()) for cycles in timed.issues)
     summary = lockstep.simulate(schedule, on, None, detail="summary").summary
-    return classes.Timed(issues, dict(summary), scores(schedule, timed.makespan))
+    return classes.Timed(program, issues, dict(summary), scores(schedule, timed.makespan))
 
 
 def assert_same(program: Program, on: Machine) -> None:
