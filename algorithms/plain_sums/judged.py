@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms.plain_sums.links import Array, unit, x_and_z
-from senn.algorithms.plain_sums.models import Model, State
+from senn.algorithms.plain_sums.models import Carried, Model, State
 
 # Where what drives the arm nearly cancels, no scale is below this part of what the torque alone would do,
 _CANCELLED = 1e-3
@@ -34,19 +34,20 @@ class Judged:
 def judged(model: Model, state: State, answers: Mapping[str, Array]) -> Judged:
     """Figures of answers, which are in the frames of `senn.algorithms.problems.problem.Solution`."""
     prescribed = equations(state.contact, model.tip_axes, model.velocity)
+    still = model.carried(np.zeros(len(state.qd)), np.zeros(6))
     answers = {name: np.asarray(value, dtype=np.float64) for name, value in answers.items()}
     try:
-        dense, *rounded = matrices(model, state.tau, _SAMPLES, whole="inverse_mass_matrix" in answers)
+        dense, *rounded = matrices(model, state.tau, still, _SAMPLES, whole="inverse_mass_matrix" in answers)
         right, *moved = (_answers(model, state, prescribed, made, answers) for made in (dense, *rounded))
     except np.linalg.LinAlgError:  # M has no factors left in this precision, or the contact is singular
-        return Judged(_residuals(model, state, prescribed, answers), {}, dense=False)
-    scales = _scales(model, state, prescribed, dense, right)
+        return Judged(_residuals(model, state, prescribed, still, answers), {}, dense=False)
+    scales = _scales(state, prescribed, still, dense, right)
     names = [name for name in answers if name in right]
     figures = {name: _over(_norm(answers[name] - right[name]), scales[name]) for name in names}
     units = {
         name: max(_over(_norm(other[name] - right[name]), scales[name]) for other in moved) for name in names
     }
-    residuals = _residuals(model, state, prescribed, answers, right, scales)
+    residuals = _residuals(model, state, prescribed, still, answers, right, scales)
     return Judged(figures | residuals, units, dense=True)
 
 
@@ -68,7 +69,7 @@ def _answers(
 
 
 def _scales(
-    model: Model, state: State, prescribed: Equations, made: Matrices, right: Mapping[str, Array]
+    state: State, prescribed: Equations, still: Carried, made: Matrices, right: Mapping[str, Array]
 ) -> dict[str, float]:
     """Scales of the errors, by name."""
     alone = made.alone
@@ -87,8 +88,7 @@ def _scales(
     scales["force"] = max(scales["force"], pushed)
     scales["acceleration0"] = max(scales["acceleration0"], moved)
     if "forces" in scales:
-        still = model.carried(np.zeros(len(state.qd)), np.zeros(6)).forces
-        scales["forces"] = max(scales["forces"], 0.0 if still is None else _norm(still))
+        scales["forces"] = max(scales["forces"], 0.0 if still.forces is None else _norm(still.forces))
     if "tau" in scales:
         scales["tau"] = max(scales["tau"], _norm(made.bias), _CARRIED * _norm(made.size))
     if "tip_acceleration" in scales:
@@ -101,6 +101,7 @@ def _residuals(
     model: Model,
     state: State,
     prescribed: Equations,
+    still: Carried,
     given: Mapping[str, Array],
     right: Mapping[str, Array] | None = None,
     scales: Mapping[str, float] | None = None,
@@ -110,11 +111,10 @@ def _residuals(
     if "qdd" not in given or force is None:
         return {}
     carried = model.carried(given["qdd"], force)
-    bias = model.carried(np.zeros(len(state.qd)), np.zeros(6))
     load = max(
-        _size(state.tau - bias.torque),
-        _CANCELLED * max(_size(state.tau), _size(bias.torque)),
-        _CARRIED * max(_size(bias.size), _size(state.tau)),
+        _size(state.tau - still.torque),
+        _CANCELLED * max(_size(state.tau), _size(still.torque)),
+        _CARRIED * max(_size(still.size), _size(state.tau)),
     )
     residuals = {"residual": _over(_size(state.tau - carried.torque), load)}
     if "force" in given:
@@ -288,10 +288,12 @@ class Matrices:
         return self.response[:, 7:9]
 
 
-def matrices(model: Model, tau: Array, samples: int = 0, *, whole: bool = False) -> list[Matrices]:
-    """The arm at its state, and as often as there are `samples` with every number off by a part of up to eps;
-    `whole`: with all of M^-1. `numpy.linalg.LinAlgError` where M is singular."""
-    still = model.carried(np.zeros(len(tau)), np.zeros(6))
+def matrices(
+    model: Model, tau: Array, still: Carried, samples: int = 0, *, whole: bool = False
+) -> list[Matrices]:
+    """The arm at its state, `still` being what its joints carry at qdd = 0, and as often as there are
+    `samples` with every number off by a part of up to eps; `whole`: with all of M^-1.
+    `numpy.linalg.LinAlgError` where M is singular."""
     drift = model.acceleration(np.zeros(len(tau)))
     exact = Matrices(model, still.torque, still.size, model.jacobian(), drift, 0.0, 0)
     made = [exact, *(_rounded(exact, _EPS, seed) for seed in range(samples))]

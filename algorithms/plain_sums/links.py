@@ -1,10 +1,10 @@
-"""An arm as a list of links, each with the joint that carries it, in the frames of whoever wrote it."""
+"""An arm link by link, each with the joint that carries it, in the frames of whoever wrote it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,25 +49,64 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
-class Arm:
-    """Links, a link after the one that it hangs on; and what the answers are counted in."""
+class Links:
+    """Links in arrays, a row each, a link after the one that it hangs on: what `Link` says of them."""
 
-    links: Sequence[Link]
-    order: Sequence[int]
+    on: Whole
+    kind: NDArray[np.str_]
+    turn: Array
+    place: Array
+    axis: Array
+    second: Array  # Of other than universal joints, anything
+    pitch: Array
+    mass: Array
+    centre: Array
+    inertia: Array
+    frame: Array
+
+    def __getitem__(self, rows: Whole) -> Links:
+        return Links(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+
+def stacked(links: Sequence[Link]) -> Links:
+    """Links one by one as rows."""
+    columns = {name: [getattr(link, name) for link in links] for name in Link.__dataclass_fields__}
+    columns["second"] = [link.axis if link.second is None else link.second for link in links]
+    columns["frame"] = [_frame(link) for link in links]
+    return Links(**{name: np.array(column) for name, column in columns.items()})
+
+
+def joined(parts: Sequence[Links]) -> Links:
+    """Rows of several arrays, one after the other."""
+    names = [column.name for column in fields(Links)]
+    return Links(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def _frame(link: Link) -> Array:
+    if link.frame is not None:
+        return link.frame
+    return z_to(link.axis) if link.second is None else x_and_z(link.second, link.axis)
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """Links, and what the answers are counted in."""
+
+    links: Links
+    order: Whole
     """The links in the order of q: those that a joint of the robot moves, welded ones of it too."""
     main: int  # How many of these are the main chain's; they come first
     last: int  # The link that carries the end effector
     tip_turn: Array  # (3, 3): axes of the end effector's frame in that link's frame
     tip_place: Array  # (3,) m: its origin there
 
-    def shares(self, counts: dict[str, int]) -> dict[int, slice]:
-        """By link, which numbers of q (COORDINATES) or of qd (RATES) are its joint's."""
-        slices, start = {}, 0
-        for number in self.order:
-            count = counts[self.links[number].kind]
-            slices[number] = slice(start, start + count)
-            start += count
-        return slices
+    def starts(self, counts: dict[str, int]) -> tuple[Whole, int]:
+        """Which number of q (COORDINATES) or of qd (RATES) is the first of the joint of each link; and how
+        many there are."""
+        sizes = sum((count * (self.links.kind[self.order] == kind) for kind, count in counts.items()))
+        starts = np.zeros(len(self.links.on), dtype=np.int64)
+        starts[self.order] = np.cumsum(sizes) - sizes
+        return starts, int(np.sum(sizes))
 
 
 # -------- sources of arms
@@ -168,10 +207,9 @@ class Moves:
     rate: Array  # (k, 3): the angular acceleration that the rates make without qdd
 
 
-def moves(kind: str, links: list[Link], q: Array, qd: Array) -> Moves:
+def moves(kind: str, links: Links, q: Array, qd: Array) -> Moves:
     """q (k, coordinates), qd (k, rates) of k joints of this type."""
-    count, rates = len(links), RATES[kind]
-    axis = np.array([link.axis for link in links])
+    count, rates, axis = len(links.on), RATES[kind], links.axis
     turn, shift = np.broadcast_to(np.eye(3), (count, 3, 3)), np.zeros((count, 3))
     spin, slide, rate = np.zeros((count, rates, 3)), np.zeros((count, rates, 3)), np.zeros((count, 3))
     if kind in ("revolute", "helical", "cylindrical"):
@@ -179,19 +217,18 @@ def moves(kind: str, links: list[Link], q: Array, qd: Array) -> Moves:
     if kind == "prismatic":
         shift, slide[:, 0] = axis * q[:, :1], axis
     if kind == "helical":
-        along = axis * np.array([link.pitch for link in links])[:, None]
+        along = axis * links.pitch[:, None]
         shift, slide[:, 0] = along * q[:, :1], along
     if kind == "cylindrical":
         shift, slide[:, 1] = axis * q[:, 1:], axis
     if kind == "universal":
         first = about(axis, q[:, 0])
-        second = np.array([link.second for link in links])
-        turned = (first @ second[:, :, None])[:, :, 0]
-        turn = first @ about(second, q[:, 1])
+        turned = (first @ links.second[:, :, None])[:, :, 0]
+        turn = first @ about(links.second, q[:, 1])
         spin[:, 0], spin[:, 1] = axis, turned
         rate = qd[:, :1] * qd[:, 1:] * np.cross(axis, turned)  # the first carries the axis of the second
     if kind == "planar":
-        frames = np.array([z_to(link) for link in axis])
+        frames = np.array([z_to(each) for each in axis])
         x, y = frames[:, :, 0], frames[:, :, 1]
         turn, shift = about(axis, q[:, 0]), x * q[:, 1:2] + y * q[:, 2:]
         spin[:, 0], slide[:, 1], slide[:, 2] = axis, x, y

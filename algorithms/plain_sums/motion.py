@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from senn.algorithms.plain_sums.links import BASE, COORDINATES, RATES, Arm, Array, Whole, moves, x_and_z, z_to
+from senn.algorithms.plain_sums.links import BASE, COORDINATES, RATES, Arm, Array, Whole, moves
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,31 +33,23 @@ class Pose:
 
 def pose(arm: Arm, q: Array, qd: Array) -> Pose:
     """The arm placed at q (coordinates,), with the rates qd (degrees,)."""
-    count = len(arm.links)
-    on = np.array([link.on for link in arm.links], dtype=np.int64)
+    links, on, count = arm.links, arm.links.on, len(arm.links.on)
     turn, shift, rate = np.empty((count, 3, 3)), np.empty((count, 3)), np.empty((count, 3))
-    in_q, in_qd = arm.shares(COORDINATES), arm.shares(RATES)
-    degrees = sum(share.stop - share.start for share in in_qd.values())
+    in_q, _ = arm.starts(COORDINATES)
+    in_qd, degrees = arm.starts(RATES)
     of, spin, slide = np.zeros(degrees, dtype=np.int64), np.zeros((degrees, 3)), np.zeros((degrees, 3))
-    for kind in dict.fromkeys(link.kind for link in arm.links):
-        rows = [k for k, link in enumerate(arm.links) if link.kind == kind]
-        angles = _rows_of(q, in_q, rows, COORDINATES[kind])
-        moved = moves(kind, [arm.links[k] for k in rows], angles, _rows_of(qd, in_qd, rows, RATES[kind]))
+    for kind in np.unique(links.kind).tolist():
+        rows = np.flatnonzero(links.kind == kind)
+        angles = q[in_q[rows, None] + np.arange(COORDINATES[kind])]
+        places = in_qd[rows, None] + np.arange(RATES[kind])
+        moved = moves(kind, links[rows], angles, qd[places])
         turn[rows], shift[rows], rate[rows] = moved.turn, moved.shift, moved.rate
-        if RATES[kind]:
-            places = np.array([range(in_qd[k].start, in_qd[k].stop) for k in rows])
-            of[places] = np.array(rows)[:, None]
-            spin[places], slide[places] = moved.spin, moved.slide
-    step = np.array([link.turn for link in arm.links])
-    axes, frame = np.empty((count, 3, 3)), np.empty((count, 3, 3))
-    for k, link in enumerate(arm.links):
-        axes[k] = step[k] if link.on == BASE else frame[link.on] @ step[k]
-        frame[k] = axes[k] @ turn[k]
+        of[places], spin[places], slide[places] = rows[:, None], moved.spin, moved.slide
+    frame = _turned_on(on, links.turn @ turn)
     carrying = np.where((on == BASE)[:, None, None], np.eye(3), frame[on])
-    place = turned(carrying, np.array([link.place for link in arm.links]))
+    axes = carrying @ links.turn
     moved_by = turned(axes, shift)
-    origin = outward(on, place + moved_by)
-    inertia = np.array([link.inertia for link in arm.links])
+    origin = outward(on, turned(carrying, links.place) + moved_by)
     last = frame[arm.last]
     return Pose(
         arm=arm,
@@ -65,9 +58,9 @@ def pose(arm: Arm, q: Array, qd: Array) -> Pose:
         frame=frame,
         joint=origin - moved_by,
         origin=origin,
-        centre=origin + turned(frame, np.array([link.centre for link in arm.links])),
-        mass=np.array([link.mass for link in arm.links]),
-        inertia=frame @ inertia @ frame.transpose(0, 2, 1),
+        centre=origin + turned(frame, links.centre),
+        mass=links.mass,
+        inertia=frame @ links.inertia @ frame.transpose(0, 2, 1),
         of=of,
         spin=turned(axes[of], spin),
         slide=turned(axes[of], slide),
@@ -77,10 +70,24 @@ def pose(arm: Arm, q: Array, qd: Array) -> Pose:
     )
 
 
-def _rows_of(flat: Array, shares: dict[int, slice], rows: list[int], width: int) -> Array:
-    if not width:
-        return np.zeros((len(rows), 0))
-    return np.array([flat[shares[k]] for k in rows])
+def _turned_on(on: Whole, turns: Array) -> Array:
+    """(k, 3, 3): turns one after the other, from the base to each link; of a chain about sqrt(k) pieces at
+    once."""
+    if not is_chain(on):
+        frames = turns.copy()
+        for k, before in enumerate(on.tolist()):
+            if before != BASE:
+                frames[k] = frames[before] @ turns[k]
+        return frames
+    length = math.isqrt(len(on) - 1) + 1
+    pieces = np.tile(np.eye(3), (-(-len(on) // length) * length, 1, 1))
+    pieces[: len(on)] = turns
+    pieces = pieces.reshape(-1, length, 3, 3)
+    for k in range(1, length):
+        pieces[:, k] = pieces[:, k - 1] @ pieces[:, k]
+    for k in range(1, len(pieces)):
+        pieces[k] = pieces[k - 1, -1] @ pieces[k]
+    return pieces.reshape(-1, 3, 3)[: len(on)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,27 +215,18 @@ def loads(at: Pose, moving: Motion, gravity: Array, force: Array) -> Loads:
 def wrenches(at: Pose, carried: Loads) -> Array:
     """(main, 6) [moment; force] through the joints of the main chain, in the paper's frame of each, about the
     joint before it has moved."""
-    rows = list(at.arm.order[: at.arm.main])
-    frames = at.axes[rows] @ np.array([_frame(at.arm, k) for k in rows])
+    rows = at.arm.order[: at.arm.main]
+    frames = at.axes[rows] @ at.arm.links.frame[rows]
     moments = carried.moment[rows] + np.cross(at.origin[rows] - at.joint[rows], carried.force[rows])
     inside = frames.transpose(0, 2, 1)
     return np.hstack([turned(inside, moments), turned(inside, carried.force[rows])])
 
 
-def _frame(arm: Arm, number: int) -> Array:
-    """Axes of the paper's frame of a joint, z along it, in the joint's own frame."""
-    link = arm.links[number]
-    if link.frame is not None:
-        return link.frame
-    return z_to(link.axis) if link.second is None else x_and_z(link.second, link.axis)
-
-
 def jacobian(at: Pose) -> Array:
     """(6, degrees): the end effector's [angular; linear] velocity for each rate alone, in its own axes."""
-    carrying = np.zeros(len(at.on))
-    link = at.arm.last
+    carrying, on, link = np.zeros(len(at.on)), at.on.tolist(), at.arm.last
     while link != BASE:
-        carrying[link], link = 1.0, at.on[link]
+        carrying[link], link = 1.0, on[link]
     beyond = carrying[at.of]
     spin = at.spin * beyond[:, None]
     slide = (at.slide + np.cross(at.spin, at.tip - at.origin[at.of])) * beyond[:, None]

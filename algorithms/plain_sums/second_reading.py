@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -20,12 +20,16 @@ from senn.algorithms.plain_sums.links import (
     Arm,
     Array,
     Link,
+    Links,
     Written,
+    joined,
     moves,
     rpy,
+    stacked,
     unit,
 )
 from senn.algorithms.plain_sums.models import State
+from senn.algorithms.plain_sums.motion import turned
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.chain import Chain
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
 def arm_of(chain: Chain) -> Arm:
     """`ValueError` where what is read has other joints than the chain."""
     arm = _read(chain)
-    kinds = tuple(arm.links[number].kind for number in arm.order)
+    kinds = tuple(arm.links.kind[arm.order].tolist())
     if kinds != chain.all_joints or sum(COORDINATES[kind] for kind in kinds) != chain.coordinates:
         raise ValueError(f"'{chain.name}' was read as {chain.all_joints}, and once more as {kinds}")
     return arm
@@ -76,39 +80,38 @@ class Stacked:
 
 def array_arm(chain: Chain | Stacked) -> Arm:
     """The arm of the arrays: frame i+1 sits on link i."""
-    links = _links(chain, BASE, np.eye(3), np.zeros(3), 0)
+    links = joined(list(_links(chain, BASE, np.eye(3), np.zeros(3), 0)))
     main = len(chain.joints)
     turn = chain.rotation[-1]
-    return Arm(links, range(len(links)), main, main - 1, turn, turn @ chain.position[-1])
+    return Arm(links, np.arange(len(links.on)), main, main - 1, turn, turn @ chain.position[-1])
 
 
-def _links(chain: Chain | Stacked, on: int, turn: Array, place: Array, first: int) -> list[Link]:
-    """Links of a chain whose base is at `turn`, `place` of link `on`; the numbers up to `first` are taken."""
-    links = []
+def _links(chain: Chain | Stacked, on: int, turn: Array, place: Array, first: int) -> Iterator[Links]:
+    """Links of a chain whose base is at `turn`, `place` of link `on`, and of its branches, from number
+    `first`."""
+    count, outer, kinds = len(chain.joints), chain.rotation, np.array(chain.joints)
     place, turn = place + turn @ chain.base_position, turn @ chain.base_rotation
-    for i, kind in enumerate(chain.joints):
-        outer, parameter = chain.rotation[i], float(chain.parameters[i])  # frame i+1 in that of link i
-        second = np.array([np.sin(parameter), 0.0, np.cos(parameter)])
-        links.append(
-            Link(
-                on=on if i == 0 else first + i - 1,
-                kind=kind,
-                turn=turn,
-                place=place,
-                second=second if kind == "universal" else None,
-                pitch=parameter if kind == "helical" else 0.0,
-                mass=float(chain.mass[i]),
-                centre=outer @ chain.centre[i],
-                inertia=outer @ chain.inertia[i] @ outer.T,
-                frame=np.eye(3),
-            )
-        )
-        turn, place = outer, outer @ chain.position[i]
+    origins = turned(outer, chain.position)  # of frame i+1, which is fixed in link i, in that of link i
+    sine, cosine = np.sin(chain.parameters), np.cos(chain.parameters)
+    yield Links(
+        on=np.concatenate([[on], first + np.arange(count - 1)]),
+        kind=kinds,
+        turn=np.concatenate([turn[None], outer[:-1]]),
+        place=np.concatenate([place[None], origins[:-1]]),
+        axis=np.tile([0.0, 0.0, 1.0], (count, 1)),
+        second=np.column_stack([sine, np.zeros(count), cosine]),
+        pitch=np.where(kinds == "helical", chain.parameters, 0.0),
+        mass=chain.mass,
+        centre=turned(outer, chain.centre),
+        inertia=outer @ chain.inertia @ outer.transpose(0, 2, 1),
+        frame=np.tile(np.eye(3), (count, 1, 1)),
+    )
+    number = first + count
     for branch in chain.branches:
-        outer = chain.rotation[branch.at - 1]
-        origin = outer @ chain.position[branch.at - 1]
-        links += _links(branch.chain, first + branch.at - 1, outer, origin, first + len(links))
-    return links
+        at = branch.at - 1
+        for part in _links(branch.chain, first + at, outer[at], origins[at], number):
+            number += len(part.on)
+            yield part
 
 
 # -------- robot files
@@ -120,10 +123,10 @@ _PARALLEL = ("spherical", "free", "welded")
 def file_arm(text: str) -> Arm:
     """The arm of a robot file."""
     table = tomllib.loads(text)
-    links = _file_links(table, BASE, 0)
-    main = len(table["link"])
-    tip = table["tip"]
-    return Arm(links, range(len(links)), main, main - 1, rpy(tip.get("rpy", _NONE)), _three(tip["origin"]))
+    links = stacked(_file_links(table, BASE, 0))
+    main, tip = len(table["link"]), table["tip"]
+    turn, place = rpy(tip.get("rpy", _NONE)), _three(tip["origin"])
+    return Arm(links, np.arange(len(links.on)), main, main - 1, turn, place)
 
 
 _NONE = (0.0, 0.0, 0.0)
@@ -295,8 +298,8 @@ def urdf_arm(written: Written, names: Sequence[str], main: int) -> Arm:
             links += [*steps[:-1], _body(steps[-1], bodies[next_link])]
             numbers[next_link] = len(links) - 1
             waiting.append(next_link)
-    order = [moved[name] for name in names]
-    return Arm(links, order, main, numbers[written.tip], np.eye(3), np.zeros(3))
+    order = np.array([moved[name] for name in names])
+    return Arm(stacked(links), order, main, numbers[written.tip], np.eye(3), np.zeros(3))
 
 
 def stands(written: Written, names: Sequence[str]) -> dict[str, Sequence[float]]:
@@ -346,7 +349,7 @@ def _steps(element: Element, on: int, number: int, back: bool, held: Sequence[fl
     if kind in ("revolute", "prismatic", "planar"):
         joint = replace(joint, axis=unit(_attribute(element.find("axis"), "xyz", (1.0, 0.0, 0.0))))
     if held is not None and len(held):
-        at = moves(kind, [joint], np.array([held], dtype=float), np.zeros((1, RATES[kind])))
+        at = moves(kind, stacked([joint]), np.array([held], dtype=float), np.zeros((1, RATES[kind])))
         joint = Link(on, "welded", at.turn[0], at.shift[0])
     if not back:
         return [replace(joint, turn=turn @ joint.turn, place=place + turn @ joint.place)]

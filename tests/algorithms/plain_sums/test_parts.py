@@ -1,5 +1,6 @@
 """A part of a URDF, read once more: another base, locked joints. Against Pinocchio, which holds the base."""
 
+import numpy as np
 import pytest
 
 from senn.algorithms import problems
@@ -21,7 +22,7 @@ def answers(given):
     said = {"kind": held.kind, "W": held.W, "H": held.H, "G_C": held.G_C, "K_F": held.K_F}
     state = State(*numbers, said)
     model = Sums(second_reading.arm_of(given.chain), state)
-    made = matrices(model, given.tau)[0]
+    made = matrices(model, given.tau, model.carried(0.0 * given.tau, np.zeros(6)))[0]
     return solved(made, equations(said, model.tip_axes, model.velocity))
 
 

@@ -211,7 +211,7 @@ def test_a_contact_of_type_i(name, kept):
     right_qdd, right_force = theirs.constrained(q, qd, tau, held)
     model = Sums(ours, state(q, qd, tau))
     prescribed = judged.equations(given(held), model.tip_axes, model.velocity)
-    found = judged.solved(judged.matrices(model, tau)[0], prescribed)
+    found = judged.solved(judged.matrices(model, tau, model.carried(0.0 * tau, np.zeros(6)))[0], prescribed)
     near(found["qdd"], right_qdd, 9)
     near(found["force"], right_force, 9)
     M, J = theirs.mass_matrix(q), theirs.jacobian(q)
@@ -238,7 +238,7 @@ def test_kinds_that_say_the_same_say_the_same(fixed_in, acceleration):
     model = Sums(
         second_reading.generated_arm("random:8:seed=3"), state(what.q, what.qd, what.tau, what.gravity)
     )
-    (made,) = judged.matrices(model, what.tau)
+    (made,) = judged.matrices(model, what.tau, model.carried(0.0 * what.tau, np.zeros(6)))
     found = [
         judged.solved(made, judged.equations({**way, **words_of}, model.tip_axes, model.velocity))
         for way in ways
@@ -261,7 +261,7 @@ def test_what_is_left_out_keeps_the_constraint():
     model = Sums(ours, state(q, qd, tau))
     said = {"kind": "I", "W": np.eye(6).tolist()}
     prescribed = judged.equations(said, model.tip_axes, model.velocity)
-    found = judged.solved(judged.matrices(model, tau)[0], prescribed)
+    found = judged.solved(judged.matrices(model, tau, model.carried(0.0 * tau, np.zeros(6)))[0], prescribed)
     near(found["qdd"], right_qdd, 8)
     near(found["force"], right_force, 8)
     acceleration = found["acceleration0"] - found["lambda_inverse"] @ found["force"]
