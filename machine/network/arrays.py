@@ -69,6 +69,9 @@ class Wiring:
 
 def join(*segments: Paths) -> Paths:
     """Row by row, one segment after the other: the whole route of each message."""
+    segments = tuple(segment for segment in segments if len(segment.channels)) or segments[:1]
+    if len(segments) == 1:
+        return segments[0]
     hops = np.sum([segment.hops for segment in segments], axis=0)
     offsets = np.concatenate([[0], np.cumsum(hops)])
     channels = np.empty(offsets[-1], dtype=np.int64)

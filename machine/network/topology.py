@@ -179,7 +179,7 @@ class Paths:
     @cached_property
     def hops(self) -> Integers:
         """(messages,) channels crossed by each message: its dilation."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

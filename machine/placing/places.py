@@ -39,14 +39,19 @@ class Places:
             alias[transfer.slots] = alias[transfer.source_slots]
         readers = _of_messages(issued, _readers(issued, alias))
         places = cls(flow, tables, issued, alias, bool(dropped), *readers)
-        for line in (line for stream in issued for line in stream):
-            _refuse_elsewhere(places, line)
+        for stream, nodes in zip(issued, places.nodes, strict=True):
+            for line, of_line in zip(stream, nodes, strict=True):
+                _refuse_elsewhere(places, line, of_line)
         return places
 
-    def nodes(self, line: Line) -> Integers:
-        """The nodes of the processes of a line when it executes."""
-        nodes: Integers = self.tables[line.array - 1, line.instruction.at, line.processes - 1]
-        return nodes.astype(np.int32)
+    @cached_property
+    def nodes(self) -> tuple[tuple[Integers, ...], ...]:
+        """By array and serial, the nodes of the processes of a line when it executes."""
+        tables = self.tables.astype(np.int32)
+        return tuple(
+            tuple(tables[line.array - 1, line.instruction.at, line.processes - 1] for line in stream)
+            for stream in self.issued
+        )
 
     def rows(self, line: Line, transfer: Transfer) -> Integers:
         """The row of the allocation at which each message of a transfer is read."""
@@ -63,17 +68,17 @@ class Places:
 
     @cached_property
     def node(self) -> Integers:
-        """Per slot, the node that holds it; NONE where the slot is an alias."""
+        """Per slot, the node that holds its value."""
         node = np.full(len(self.alias), np.int32(NONE))
         for array, _, processes, slots in self.flow.resident:
             node[slots] = self.tables[array - 1, 0, processes - 1]
-        for line in (line for stream in self.issued for line in stream):
+        for serial, line in ((s, line) for stream in self.issued for s, line in enumerate(stream)):
             if line.writes is not None:
-                node[line.writes] = self.nodes(line)
+                node[line.writes] = self.nodes[line.array - 1][serial]
             for transfer in line.transfers:
                 table = self.tables[transfer.destination.array - 1]
                 node[transfer.slots] = table[self.rows(line, transfer), transfer.targets - 1]
-        return node
+        return node[self.alias] if self.dropped else node
 
 
 def _issued(line: Line) -> bool:
@@ -115,15 +120,14 @@ def _of_messages(
     return readers
 
 
-def _refuse_elsewhere(places: Places, line: Line) -> None:
+def _refuse_elsewhere(places: Places, line: Line, nodes: Integers) -> None:
     if isinstance(line.instruction, Wait):
         return
-    nodes = places.nodes(line)
     for read in line.reads:
-        value_node = places.node[places.alias[read]]
-        wrong = np.flatnonzero((read != NONE) & (value_node != nodes))
-        if len(wrong):
-            k = int(wrong[0])
+        value_node = places.node[read]
+        wrong = (value_node != nodes) & (read != NONE)
+        if wrong.any():
+            k = int(wrong.argmax())
             raise InputError(
                 f"{line.instruction.step} reads {places.flow.slot_text(int(read[k]))} at node {nodes[k]}, "
                 f"where process {line.processes[k]} is at row {line.instruction.at} of the allocation, "

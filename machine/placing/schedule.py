@@ -115,7 +115,7 @@ def place(program: Program | Flow, allocation: ArrayLike, machine: Machine) -> S
         wiring=routes.wiring,
         tasks=tasks(places, messages),
         messages=messages,
-        slot_node=places.node[places.alias] if places.dropped else places.node,
+        slot_node=places.node,
         results={name: places.alias[slots] for name, slots in resolved_flow.results.items()},
     )
 
@@ -194,13 +194,16 @@ def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
     message_of = np.full(len(places.alias), NONE, dtype=np.int32)
     message_of[messages.slot] = messages.carrier
     posts = _ranges(places.issued)
+    ones = np.broadcast_to(np.int64(1), places.tables.shape[2])
     return tuple(
-        tuple(_task(places, s, line, message_of, posts[line.array, s]) for s, line in enumerate(stream))
+        tuple(_task(places, s, line, message_of, posts[line.array, s], ones) for s, line in enumerate(stream))
         for stream in places.issued
     )
 
 
-def _task(places: Places, serial: int, line: Line, message_of: Integers, posts: range) -> Task:
+def _task(
+    places: Places, serial: int, line: Line, message_of: Integers, posts: range, ones: Integers
+) -> Task:
     reads = line.reads
     if places.dropped:
         reads = tuple(np.where(read == NONE, np.int32(NONE), places.alias[read]) for read in reads)
@@ -210,7 +213,7 @@ def _task(places: Places, serial: int, line: Line, message_of: Integers, posts: 
         for first in firsts
         if first.max(initial=NONE) != NONE
     ]
-    nodes = places.nodes(line)
+    nodes = places.nodes[line.array - 1][serial]
     load = np.bincount(nodes)
     lanes = np.flatnonzero(load).astype(np.int32)
     folded = int(load.max()) > 1
@@ -223,7 +226,7 @@ def _task(places: Places, serial: int, line: Line, message_of: Integers, posts: 
         max_received=_max_received(firsts, nodes),
         posts=posts,
         lanes=lanes,
-        load=load[lanes] if folded else np.broadcast_to(np.int64(1), len(lanes)),
+        load=load[lanes] if folded else ones[: len(lanes)],
     )
 
 
@@ -237,7 +240,7 @@ def _is_first(places: Places, read: Integers, serial: int) -> NDArray[np.bool_]:
 def _ascending(messages: Iterable[Integers]) -> Integers:
     """The ids of all messages, each once, ascending."""
     ids = np.sort(np.concatenate([_NO_MESSAGES, *messages]))
-    return ids if len(ids) < 2 else ids[np.r_[True, ids[1:] != ids[:-1]]]
+    return np.concatenate([ids[:1], ids[1:][ids[1:] != ids[:-1]]])
 
 
 def _max_received(firsts: list[Integers], nodes: Integers) -> int:
