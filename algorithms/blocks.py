@@ -104,6 +104,11 @@ def widened(x: Blocks, columns: int) -> Blocks:
     return np.concatenate([x, rest], axis=-1)
 
 
+def lengthened(x: Blocks, rows: int) -> Blocks:
+    """So many rows, zeros behind the given ones."""
+    return transposed(widened(transposed(x), rows))
+
+
 # ---------------------------------------------------------------------- LDL^T
 
 
@@ -252,3 +257,36 @@ def carried(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
     y = turned(transposed(c), x)
     linear = y[..., 3:, :] - transposed(cross(p[..., None, :], transposed(y[..., :3, :])))
     return np.concatenate([y[..., :3, :], linear], axis=-2)
+
+
+def of_parts(upper: Blocks, across: Blocks, lower: Blocks) -> Blocks:
+    """A packed 6x6 block of its diagonal blocks, packed, and the 3x3 block below the diagonal."""
+    entries = [upper]
+    for row in range(3):
+        entries += [across[..., row, :], lower[..., triangle(row) : triangle(row + 1)]]
+    return np.concatenate(entries, axis=-1)
+
+
+def turned_inertia(c: Blocks, packed: Blocks) -> Blocks:
+    """C6 X C6' of a packed 6x6 block: 144 multiplications, 96 additions."""
+    x, back = full(packed), transposed(c)
+    upper, lower = (
+        symmetric_product(transposed(times(c, x[..., half, half])), back) for half in (slice(3), slice(3, 6))
+    )
+    return of_parts(upper, transposed(times(times(c, x[..., :3, 3:]), back)), lower)
+
+
+def shifted_inertia(p: Blocks, packed: Blocks) -> Blocks:
+    """P^ X P^' of a packed 6x6 block [A B; B' D]: 42 multiplications, 42 additions.
+
+    B becomes B + P~ D and A becomes A + P~ B' + (B + P~ D) P~'.
+    """
+    x = full(packed)
+    a, b, d = x[..., :3, :3], x[..., :3, 3:], x[..., 3:, 3:]
+    across = b + transposed(cross(p[..., None, :], d))  # D is symmetric
+    corner = [
+        a[..., r, c] + (cross_component(p, b[..., c, :], r) + cross_component(p, across[..., r, :], c))
+        for r in range(3)
+        for c in range(r + 1)
+    ]
+    return of_parts(np.stack(corner, axis=-1), transposed(across), restricted(packed, (3, 4, 5)))

@@ -18,18 +18,20 @@ from senn.algorithms.blocks import (
     Blocks,
     apply,
     cross,
-    cross_component,
     dot,
     factor,
     full,
     restricted,
     shifted,
+    shifted_inertia,
     substitute,
     symmetric_product,
     times,
     transposed,
     turned,
+    turned_inertia,
 )
+from senn.algorithms.kernels.articulated import rigid_inertia
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,13 +221,7 @@ class Rigid:
 
     def packed(self) -> Blocks:
         """The 6x6 matrix, packed (21,), at no cost."""
-        h, m = self.moment, self.mass
-        x, y, z = h
-        tilde = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
-        entries = list(self.inertia)
-        for r in range(3):  # the lower left block is -h~, which is h~ transposed
-            entries += [tilde[c][r] for c in range(3)] + [0.0] * r + [m]
-        return np.array(entries, dtype=h.dtype)
+        return rigid_inertia(np.concatenate([self.inertia, self.moment, [self.mass]]))
 
     def __add__(self, other: Rigid) -> Rigid:
         """Both as one body: 10 a."""
@@ -288,22 +284,5 @@ def _crossed(columns: Blocks, position: Blocks) -> Blocks:
 
 
 def inertia_inward(link: SerialLink, packed: Blocks) -> Blocks:
-    """phi P phi' of any symmetric P = [A B; B' D] (21,), packed: 186 m 138 a.
-
-    Shifted, B becomes B + P~ D and A becomes A + P~ B' + (B + P~ D) P~'; then all three are turned.
-    """
-    p, whole = link.position, full(packed)
-    A, B, D = whole[:3, :3], whole[:3, 3:], whole[3:, 3:]
-    far = B + transposed(cross(p[None], transposed(D)))
-    near = np.array(
-        [A[a, b] + (cross_component(p, B[b], a) + cross_component(p, far[a], b)) for a, b in LOWER],
-        dtype=p.dtype,
-    )
-    C, Ct = link.rotation, transposed(link.rotation)
-    first = symmetric_product(transposed(times(C, full(near))), Ct)
-    last = symmetric_product(transposed(times(C, D)), Ct)
-    across = times(times(C, far), Ct)
-    entries = list(first)
-    for r in range(3):
-        entries += [*across[:, r], *last[r * (r + 1) // 2 : (r + 1) * (r + 2) // 2]]
-    return np.array(entries, dtype=p.dtype)
+    """phi P phi' of any symmetric P (21,), packed: 186 m 138 a."""
+    return turned_inertia(link.rotation, shifted_inertia(link.position, packed))

@@ -24,11 +24,11 @@ from senn.algorithms.blocks import (
     Blocks,
     apply,
     cross,
-    cross_component,
     dot,
     factor,
     full,
     shifted,
+    shifted_inertia,
     substitute,
     symmetric_product,
     times,
@@ -122,28 +122,11 @@ def articulated(link: Blocks, beyond: Blocks, gain: Blocks, *, following: str, f
     k, d = _gained(gain, following, freedom)
     if freedom is None:
         rows, columns = np.tril_indices(6)
-        felt = full(beyond - (d * k[..., 0])[..., rows] * k[..., columns, 0])
+        felt = beyond - (d * k[..., 0])[..., rows] * k[..., columns, 0]
         return _plus_rigid(shifted_inertia(link[..., -3:], felt), link)
     if JOINTS[following].degrees:
         beyond = beyond - symmetric_product(transposed(times(k, full(d))), transposed(k))
-    return shifted_inertia(link[..., -3:], full(beyond)) + link[..., :21]
-
-
-def shifted_inertia(p: Blocks, felt: Blocks) -> Blocks:
-    """P^ X P^' of a symmetric 6x6 X, packed: 42 multiplications, 42 additions."""
-    a, b, d = felt[..., :3, :3], felt[..., :3, 3:], felt[..., 3:, 3:]
-    upper = b + transposed(cross(p[..., None, :], d))  # b + p~ d, as d is symmetric
-    corner = [  # of a + p~ b' - upper p~, which is symmetric
-        a[..., r, c] + (cross_component(p, b[..., c, :], r) + cross_component(p, upper[..., r, :], c))
-        for r in range(3)
-        for c in range(r + 1)
-    ]
-    below = [
-        entry
-        for r in range(3)
-        for entry in (*(upper[..., k, r] for k in range(3)), *(d[..., r, c] for c in range(r + 1)))
-    ]
-    return np.stack([*corner, *below], axis=-1)
+    return shifted_inertia(link[..., -3:], beyond) + link[..., :21]
 
 
 def _plus_rigid(inertia: Blocks, link: Blocks) -> Blocks:

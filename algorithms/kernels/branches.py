@@ -17,14 +17,17 @@ from senn.algorithms.blocks import (
     as_given,
     columns_of,
     cross,
-    cross_component,
     dot,
     factor,
     full,
     layout,
+    of_parts,
     restricted,
+    shifted_inertia,
+    symmetric_product,
     times,
     transposed,
+    turned_inertia,
 )
 from senn.algorithms.kernels.link import spin, spin_matrix
 from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
@@ -292,29 +295,9 @@ FACTOR = 7
 """Words of a joint's factor: the articulated inertia times H_k (6), and 1 / (H_k' of it)."""
 
 
-def _entries(block: Blocks, other: Blocks) -> list[Blocks]:
-    """The lower triangle of X Y' by rows, for 3x3 blocks: 18 multiplications, 12 additions."""
-    return [dot(block[..., r, :], other[..., c, :]) for r in range(3) for c in range(r + 1)]
-
-
 def inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
     """P^ C6 I C6' P^' of a packed 6x6: seen from the body that it hangs on, whose frame P is in."""
-    whole = full(packed)
-    rows = [times(c, whole[..., 3 * a : 3 * a + 3, 3 * b : 3 * b + 3]) for a, b in ((0, 0), (0, 1), (1, 1))]
-    angular, linear = (full(np.stack(_entries(rows[k], c), axis=-1)) for k in (0, 2))
-    mixed = times(rows[1], transposed(c))
-    across = mixed + transposed(cross(p[..., None, :], transposed(linear)))  # p x each column
-    entries = [
-        angular[..., r, s]
-        + cross_component(p, mixed[..., s, :], r)
-        + cross_component(p, across[..., r, :], s)
-        for r in range(3)
-        for s in range(r + 1)
-    ]
-    for r in range(3):
-        entries += [across[..., s, r] for s in range(3)]
-        entries += [linear[..., r, s] for s in range(r + 1)]
-    return np.stack(entries, axis=-1)
+    return shifted_inertia(p, turned_inertia(c, packed))
 
 
 def _eliminated(packed: Blocks, reciprocal: Blocks, row: int) -> Blocks:
@@ -414,13 +397,9 @@ def across(inverse: Blocks, c: Blocks, p: Blocks) -> Blocks:
 @kernel("{0} P^^-1 C6'")
 def at_joint(x: Blocks, c: Blocks, p: Blocks) -> Blocks:
     """(I_i)^-1 about O_i in frame i, packed, from I_i^-1 C6 P^."""
-    entries = _entries(x[..., :3, :3], c)
-    mixed = times(x[..., 3:, :3], transposed(c))
-    linear = _entries(x[..., 3:, 3:] + cross(p[..., None, :], x[..., 3:, :3]), c)
-    for r in range(3):
-        first = r * (r + 1) // 2
-        entries += [*(mixed[..., r, s] for s in range(3)), *linear[first : first + r + 1]]
-    return np.stack(entries, axis=-1)
+    back, lower = transposed(c), x[..., 3:, 3:] + cross(p[..., None, :], x[..., 3:, :3])
+    angular, linear = (symmetric_product(transposed(half), back) for half in (x[..., :3, :3], lower))
+    return of_parts(angular, times(x[..., 3:, :3], back), linear)
 
 
 @kernel_family(lambda joint: "{0} {1}" if joint == REVOLUTE else "{1}")

@@ -15,6 +15,7 @@ from senn.algorithms.blocks import (
     cross,
     factor,
     full,
+    lengthened,
     substitute,
     symmetric_product,
     times,
@@ -173,13 +174,7 @@ def loads_of(h: Blocks, x: Blocks, *, degrees: int) -> Blocks:
     """H_i' of the wrenches: the rows of M that are joint i's, zeros behind them."""
     force, moment = _halves(x)
     wrench = np.concatenate([moment, force], axis=-1)
-    return _filled(times(transposed(h[..., :degrees]), transposed(wrench)), h.shape[-1])
-
-
-def _filled(rows: Blocks, count: int) -> Blocks:
-    """`count` rows, those behind the given ones of zeros."""
-    shape = (*rows.shape[:-2], count - rows.shape[-2], rows.shape[-1])
-    return np.concatenate([rows, np.zeros(shape, dtype=rows.dtype)], axis=-2)
+    return lengthened(times(transposed(h[..., :degrees]), transposed(wrench)), h.shape[-1])
 
 
 @kernel("[{0}, {1} - its last]")
@@ -205,7 +200,7 @@ def eliminated_of(rows: Blocks, pivot: Blocks, *, degrees: int) -> Blocks:
 @kernel_family("{0} and zeros")
 def filled(rows: Blocks, *, freedom: int) -> Blocks:
     """`freedom` rows, zeros behind a joint's own."""
-    return _filled(rows, freedom)
+    return lengthened(rows, freedom)
 
 
 last_column = Kernel("last_column", "{0}", lambda rows: rows[..., 0].copy())

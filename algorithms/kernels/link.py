@@ -11,6 +11,7 @@ from senn.algorithms.blocks import (
     cross_component,
     dot,
     full,
+    of_parts,
     restricted,
     shifted,
     times,
@@ -157,13 +158,12 @@ def _slid(x: Blocks, q: Blocks) -> Blocks:
 def inverse_about_origin(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
     """Eq. (76), signs corrected: [J^-1, -J^-1 S~; S~ J^-1, -S~ J^-1 S~ + U/m]: 30 m, 18 a."""
     lower = transposed(cross(s[..., None, :], full(j)))  # column c of S~ J^-1 is S x (column c of J^-1)
-    entries = [j[..., k] for k in range(6)]
-    for r in range(3):
-        row = lower[..., r, :]
-        corner = [cross_component(s, row, c) for c in range(r + 1)]  # row r of -(S~ J^-1) S~ is S x row
-        corner[r] = corner[r] + inverse_mass
-        entries += [row[..., 0], row[..., 1], row[..., 2], *corner]
-    return np.stack(entries, axis=-1)
+    corner = [  # row r of -(S~ J^-1) S~ is S x row
+        cross_component(s, lower[..., r, :], c) for r in range(3) for c in range(r + 1)
+    ]
+    for k in (0, 2, 5):
+        corner[k] = corner[k] + inverse_mass
+    return of_parts(j, lower, np.stack(corner, axis=-1))
 
 
 @kernel_family("(76) from {0}, {1}, {2}, {3}, {4}")

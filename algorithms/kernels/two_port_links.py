@@ -24,16 +24,19 @@ from senn.algorithms.blocks import (
     dot,
     factor,
     full,
+    lengthened,
+    of_parts,
     shifted,
+    shifted_inertia,
     substitute,
     symmetric_product,
     times,
     transposed,
     triangle,
     turned,
+    turned_inertia,
     widened,
 )
-from senn.algorithms.kernels.branches import inward_inertia
 from senn.algorithms.kernels.link import spin, spin_symmetric, times_vector
 from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
@@ -124,7 +127,7 @@ def _spun_both(rz: Blocks, q: Blocks, j: Blocks) -> Blocks:
     turning = spin_symmetric(rz, j[..., :6])
     moving = spin_symmetric(rz, entries[..., 3:, 3:][..., _ROWS, _BELOW])
     mixed = spin(rz, transposed(spin(rz, transposed(entries[..., 3:, :3]))))
-    return _joined(turning, mixed, moving)
+    return of_parts(turning, mixed, moving)
 
 
 def _slid_both(rz: Blocks, q: Blocks, j: Blocks) -> Blocks:
@@ -138,14 +141,6 @@ def _slid_both(rz: Blocks, q: Blocks, j: Blocks) -> Blocks:
     corner = corner + right * q + under * q
     rows, columns = np.tril_indices(6)
     return np.concatenate([corner, y[..., rows, columns][..., 3:]], axis=-1)
-
-
-def _joined(turning: Blocks, mixed: Blocks, moving: Blocks) -> Blocks:
-    """A packed block of its three parts."""
-    entries = [turning]
-    for row in range(3):
-        entries += [mixed[..., row, :], moving[..., row * (row + 1) // 2 : (row + 1) * (row + 2) // 2]]
-    return np.concatenate(entries, axis=-1)
 
 
 @kernel_family("{2} at {1}")
@@ -193,11 +188,6 @@ def transform(c: Blocks, p: Blocks) -> Blocks:
     return np.concatenate([upper, np.concatenate([lower, transposed(c)], axis=-1)], axis=-2)
 
 
-def _behind(rows: Blocks, k: int) -> Blocks:
-    """k rows (..., k, r), zeros behind the given ones."""
-    return transposed(widened(transposed(rows), k))
-
-
 @kernel_family("X {2} from {0}, {1}")
 def axes(c: Blocks, p: Blocks, h: Blocks, *, d: int) -> Blocks:
     """S = X H."""
@@ -224,13 +214,13 @@ def _solved(d: int, ldl: Blocks, x: Blocks) -> Blocks:
 @kernel_family("{0}^-1 {1}'")
 def gain(ldl: Blocks, y: Blocks, *, d: int) -> Blocks:
     """D^-1 Y' for the columns of Y, S or I S: G, K."""
-    return _behind(_solved(d, ldl, transposed(y[..., :d])), y.shape[-1])
+    return lengthened(_solved(d, ldl, transposed(y[..., :d])), y.shape[-1])
 
 
 @kernel_family("{0} {1}")
 def inside(held: Blocks, x: Blocks, *, d: int) -> Blocks:
     """w = K X."""
-    return _behind(times(held[..., :d, :], x), held.shape[-2])
+    return lengthened(times(held[..., :d, :], x), held.shape[-2])
 
 
 @kernel_family("{0} - {1} {2}")
@@ -253,7 +243,7 @@ def inertia_of(c: Blocks, p: Blocks, whole: Blocks, inertia_s: Blocks, held: Blo
     if d == 6:
         return np.zeros_like(whole)
     left = whole - symmetric_product(transposed(inertia_s[..., :d]), held[..., :d, :]) if d else whole
-    return inward_inertia(c, apply(c, p), left)
+    return shifted_inertia(apply(c, p), turned_inertia(c, left))
 
 
 # -------------------------------------------------------------- velocities, and what they do

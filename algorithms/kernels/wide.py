@@ -20,6 +20,7 @@ from senn.algorithms.blocks import (
     columns_of,
     cross,
     full,
+    lengthened,
     shifted,
     symmetric_product,
     times,
@@ -61,11 +62,6 @@ def _across(columns: tuple[tuple[int, ...], ...], x: Blocks, tilt: Blocks | None
     return np.concatenate(rows, axis=-2)
 
 
-def _behind(x: Blocks, size: int) -> Blocks:
-    """Rows of zeros behind the given ones."""
-    return np.swapaxes(widened(np.swapaxes(x, -1, -2), size), -1, -2)
-
-
 @kernel_family("W' ({0} - {1})", alone=True)
 def constrained(
     x: Blocks, before: Blocks | None, tilt: Blocks | None = None, *, name: str, size: int
@@ -77,14 +73,14 @@ def constrained(
         y = np.zeros_like(x)
         y[..., read] = x[..., read] - before[..., read]
         x = y
-    return _behind(_across(columns, x[..., None], tilt), size)[..., 0]
+    return lengthened(_across(columns, x[..., None], tilt), size)[..., 0]
 
 
 @kernel_family("W' {0}")
 def projected(x: Blocks, tilt: Blocks | None = None, *, name: str, size: int) -> Blocks:
     """W_N' X_N, where nothing is carried to (form short)."""
     columns = FORBIDS[name]
-    return _behind(_across(columns, x[..., None], tilt), size)[..., 0]
+    return lengthened(_across(columns, x[..., None], tilt), size)[..., 0]
 
 
 @kernel_family("W {0}")
@@ -104,7 +100,7 @@ def _bordered(name: str, size: int, whole: Blocks, tilt: Blocks | None) -> Block
     columns = FORBIDS[name]
     a = _across(columns, whole, tilt)
     a = _across(columns, np.swapaxes(a, -1, -2), tilt)
-    a = widened(_behind(a, size), size)
+    a = widened(lengthened(a, size), size)
     unused = range(len(columns), size)
     a[..., unused, unused] = 1.0
     rows, below = np.tril_indices(size)
@@ -139,7 +135,7 @@ def reach_across(c: Blocks, p: Blocks, tilt: Blocks | None = None, *, name: str,
     turned = c[..., [row - 3 for row in below], :]
     whole[..., below, :3] = cross(turned, p[..., None, :])
     whole[..., below, 3:] = turned
-    return _behind(_across(columns, whole, tilt), size)
+    return lengthened(_across(columns, whole, tilt), size)
 
 
 @kernel_family(
@@ -164,7 +160,7 @@ def coupling(
     placed = tuple(tuple(read.index(row) for row in column) for column in columns) if others else ()
     x = reached(full(inertia)[..., read, :], c, p)
     x = np.swapaxes(_across(others, np.swapaxes(x, -1, -2), after), -1, -2)
-    x = _behind(_across(placed, x, tilt), size)
+    x = lengthened(_across(placed, x, tilt), size)
     return x if following is None else -widened(x, size)
 
 

@@ -60,18 +60,10 @@ class Reduction(Solver):
         """For a right-hand side at process N only, rows that are left out are zero: no sweep is needed."""
         yield Send(f"{sweep}'", psi[0], array[i])
         at_end = psi[0].delivered
-        yield from self._solved(labels, self._estimate(names, 0), psi, at_end, names, array, tip=True)
+        yield from self._solved(labels, self._estimate(names, 0), psi, at_end, array, tip=True)
 
     def _solved(
-        self,
-        labels: tuple[str, str],
-        phi: Value,
-        psi: Letter,
-        at_end: Operand,
-        names: Names,
-        array: Array,
-        *,
-        tip: bool = False,
+        self, labels: tuple[str, str], phi: Value, psi: Letter, at_end: Operand, array: Array, tip: bool
     ) -> Lines:
         """phi at process N, and from there to all."""
         m = self.rows.last

@@ -154,25 +154,17 @@ class Solver:
         psi, e, h = (names.letter(name + mark) for name in ("psi", "e", "h"))
         yield from self.sweep(sweep, psi, e, h, array)
         phi = names.value(f"phi{mark}", psi.shape[0]) if mark else self._estimate(names, 0)
-        yield from self._solved(labels, phi, psi, psi[self.rows.last][i], names, array)
+        yield from self._solved(labels, phi, psi, psi[self.rows.last][i], array, tip=False)
 
     def _swept_tip(
         self, sweep: str, labels: tuple[str, str], psi: Letter, names: Names, array: Array
     ) -> Lines:
         yield from self.strategy.tip_sweep(self.rows, sweep, psi, names.letter("h"), array)
         at_end = psi[self.rows.last][i]
-        yield from self._solved(labels, self._estimate(names, 0), psi, at_end, names, array, tip=True)
+        yield from self._solved(labels, self._estimate(names, 0), psi, at_end, array, tip=True)
 
     def _solved(
-        self,
-        labels: tuple[str, str],
-        phi: Value,
-        psi: Letter,
-        at_end: Operand,
-        names: Names,
-        array: Array,
-        *,
-        tip: bool = False,
+        self, labels: tuple[str, str], phi: Value, psi: Letter, at_end: Operand, array: Array, tip: bool
     ) -> Lines:
         """Eq. (93): phi at home, from psi^M (`at_end`) and the factor of A^M."""
         m = self.rows.last
