@@ -26,7 +26,7 @@ from senn.algorithms.certificate.standard import Measured, Standard, norm, relat
 from senn.algorithms.problems.contacts import none
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated, constraint_force
-from senn.algorithms.references.constraint_force import Blocks
+from senn.algorithms.references.constraint_force import Blocks, Factor
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
@@ -168,7 +168,7 @@ class _Solver:
     """Constraint forces, one problem many times."""
 
     def __init__(self, problem: Problem, recurrences: bool = False, separate: bool = False) -> None:
-        self.problem, self.recurrences = problem, recurrences
+        self.problem, self.recurrences = replace(problem, contact_input=problem.contact), recurrences
         self.factorisations = 2 if separate else 1
         self.blocks = constraint_force.assemble(problem.chain, problem.q)
         state = problem.chain, problem.q, problem.qd, problem.gravity
@@ -177,7 +177,7 @@ class _Solver:
 
     def solve(self) -> Solution:
         """`InputError` where a block of A is not positive definite."""
-        return self._solution(self.problem, self.blocks)
+        return self._solution(self.problem, self.blocks, [constraint_force.factor(self.blocks)])
 
     def rounded(self, eps: float, rng: Generator) -> Solution:
         """The solution with every number rounded once more."""
@@ -186,13 +186,18 @@ class _Solver:
             blocks = constraint_force.assemble(
                 self.problem.chain, self.problem.q, lambda inertia: _entries(inertia, eps, rng)
             )
-        rounded = [_rounded(blocks, eps, rng) for _ in range(self.factorisations)]
+        rounded = _rounded(blocks, eps, rng)
+        factors = [constraint_force.factor(rounded)]
+        rounded = replace(rounded, A=blocks.A, B=blocks.B)  # which are factored, and take much memory
+        for _ in range(1, self.factorisations):
+            factors.append(constraint_force.factor(_rounded(blocks, eps, rng)))
         moved = eps * rng.uniform(-1.0, 1.0, len(self.effort)) * self.effort
-        problem = replace(self.problem, tau=self.problem.tau + moved)
-        return self._solution(problem, *rounded)
+        return self._solution(replace(self.problem, tau=self.problem.tau + moved), rounded, factors)
 
-    def _solution(self, problem: Problem, *blocks: Blocks) -> Solution:
-        return constraint_force.solve(problem, *blocks, start=self.start, recurrences=self.recurrences)
+    def _solution(self, problem: Problem, blocks: Blocks, factors: Sequence[Factor]) -> Solution:
+        return constraint_force.solve(
+            problem, blocks, factors, start=self.start, recurrences=self.recurrences
+        )
 
 
 class _Links:

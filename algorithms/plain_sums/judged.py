@@ -298,8 +298,10 @@ def matrices(
     exact = Matrices(model, still.torque, still.size, model.jacobian(), drift, 0.0, 0)
     made = [exact, *(_rounded(exact, _EPS, seed) for seed in range(samples))]
     units = np.eye(len(tau), len(tau) if whole else 0)
-    columns = [np.column_stack([tau - of.bias, of.J.T, tau, np.abs(tau) + of.size, units]) for of in made]
-    responses = model.response(np.stack(columns), _EPS)
+    columns = np.empty((len(made), len(tau), 9 + units.shape[1]))
+    for of, rows in zip(made, columns, strict=True):
+        rows[:] = np.column_stack([tau - of.bias, of.J.T, tau, np.abs(tau) + of.size, units])
+    responses = model.response(columns, _EPS)
     return [replace(of, response=response) for of, response in zip(made, responses, strict=True)]
 
 

@@ -32,8 +32,6 @@ def response(arms: Sequence[Pose], torque: Array) -> Array:
     idle = (dofs == torque.shape[1])[:, None, :, None] * np.eye(dofs.shape[1])
     axes = np.zeros((torque.shape[1] + 1, sets, 6))
     axes[:-1] = np.stack([np.hstack([at.spin, at.slide]) for at in arms], axis=1)
-    pushes = np.zeros((len(axes), sets, columns))
-    pushes[:-1] = torque.swapaxes(0, 1)
 
     def inward(beyond: Array) -> tuple[Array, Array, Array]:
         felt = np.empty((len(on), sets, dofs.shape[1], beyond.shape[3]))
@@ -47,14 +45,14 @@ def response(arms: Sequence[Pose], torque: Array) -> Array:
             carried[ends] += beyond[piece[row[ends]]]
             if len(carriers):
                 carried[place[carriers]] += np.add.reduceat(passed, first)
-            along, pushed = axes[dofs[row]].swapaxes(1, 2), pushes[dofs[row]].swapaxes(1, 2)
-            felt[row], inverse_roots[row] = _yielding(carried, along, idle[row], pushed)
+            along, pushes = axes[dofs[row]].swapaxes(1, 2), torque.take(dofs[row], axis=1, mode="clip")
+            felt[row], inverse_roots[row] = _yielding(carried, along, idle[row], pushes.swapaxes(0, 1))
             passed = _shifted(_shifts(arms, row), carried)
             carriers, first = np.unique(on[row], return_index=True)
         return passed, felt, inverse_roots
 
     def outward(moved: Array) -> tuple[Array, Array]:
-        rates, ends, before = np.empty_like(pushes), np.empty_like(moved), piece
+        rates, ends, before = np.empty((len(axes), sets, columns)), np.empty_like(moved), piece
         for row in rows:
             moved = _shifts(arms, row).swapaxes(2, 3) @ moved[before[row]]
             rate = inverse_roots[row].swapaxes(2, 3) @ (felt[row, :, :, :6] @ moved + felt[row, :, :, 6:])
@@ -72,8 +70,7 @@ def response(arms: Sequence[Pose], torque: Array) -> Array:
         return outward(moved)[0]
     units = np.zeros((len(moved), sets, 6, 12 + columns))
     units[:-1, :, :, 6:12] = np.eye(6)
-    passed, felt, _ = inward(units)
-    beyond[:-1], moved[1:], through = _between(passed, felt, length)
+    beyond[:-1], moved[1:], through = _between(*inward(units)[:2], length)
     missed = inward(beyond)[0][1:] - beyond[:-1]
     for k in reversed(range(len(missed) - 1)):
         missed[k] += _shifted(through[k + 1], missed[k + 1])

@@ -80,7 +80,8 @@ class Stacked:
 
 def array_arm(chain: Chain | Stacked) -> Arm:
     """The arm of the arrays: frame i+1 sits on link i."""
-    links = joined(list(_links(chain, BASE, np.eye(3), np.zeros(3), 0)))
+    first, *others = _links(chain, BASE, np.eye(3), np.zeros(3), 0)
+    links = joined([first, *others]) if others else first
     main = len(chain.joints)
     turn = chain.rotation[-1]
     return Arm(links, np.arange(len(links.on)), main, main - 1, turn, turn @ chain.position[-1])
@@ -98,13 +99,13 @@ def _links(chain: Chain | Stacked, on: int, turn: Array, place: Array, first: in
         kind=kinds,
         turn=np.concatenate([turn[None], outer[:-1]]),
         place=np.concatenate([place[None], origins[:-1]]),
-        axis=np.tile([0.0, 0.0, 1.0], (count, 1)),
+        axis=np.broadcast_to([0.0, 0.0, 1.0], (count, 3)),
         second=np.column_stack([sine, np.zeros(count), cosine]),
         pitch=np.where(kinds == "helical", chain.parameters, 0.0),
         mass=chain.mass,
         centre=turned(outer, chain.centre),
         inertia=outer @ chain.inertia @ outer.transpose(0, 2, 1),
-        frame=np.tile(np.eye(3), (count, 1, 1)),
+        frame=np.broadcast_to(np.eye(3), (count, 3, 3)),
     )
     number = first + count
     for branch in chain.branches:

@@ -70,20 +70,22 @@ class Factor:
 
 def solve(
     problem: Problem,
-    *rounded: Blocks,
+    blocks: Blocks | None = None,
+    factors: Sequence[Factor] = (),
+    *,
     start: newton_euler.Dynamics | None = None,
     recurrences: bool = False,
 ) -> Solution:
     """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact.
 
     `start`: the dynamics at qdd = 0 without contact, where they are at hand.
-    `rounded`: blocks in place of those of `assemble`. The rows of A^-1 are taken from them in turn, as of
-    an elimination that factors A for each row apart; all else is that of the first. `recurrences`: as
+    `blocks`: in place of those of `assemble`; `factors`: in place of the factor of their A. The rows of A^-1
+    are taken from several in turn, as of an elimination that factors A for each row apart. `recurrences`: as
     printed, the end effector's acceleration by (86), and the joints' share of the contact force by (87)-(88).
     """
     chain, q, rest = problem.chain, problem.q, np.zeros(problem.chain.degrees)
-    blocks, *_ = rounded = rounded or (assemble(chain, q),)
-    factors = [factor(each) for each in rounded]
+    blocks = blocks or assemble(chain, q)
+    factors = factors or [factor(blocks)]
     start = start or newton_euler.unaccelerated(chain, q, problem.qd, problem.gravity)
 
     drive = problem.tau - start.torque
@@ -177,8 +179,8 @@ def assemble(chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | N
         A=inward @ whole @ W + filled[:, :, None] * np.eye(W.shape[2]),
         B=-(inward[:-1] @ across[:-1] @ W[1:]),
         E=inward[-1] @ across[-1],
-        tip=across[-1],
-        D=about_tip[-1],
+        tip=across[-1].copy(),  # a view would keep the whole array
+        D=about_tip[-1].copy(),
         sides=sides,
     )
 
