@@ -210,15 +210,7 @@ def _words_per_channel_and_level(schedule: Schedule) -> int:
 
 def _sends_at_once(run: Run) -> int:
     """A hop that ends where another begins is not at the same time as that."""
-    import polars as pl
+    from senn.traces import analysis
 
-    hops = run.trace.hops.filter(pl.col("end") > pl.col("start"))
     node = ("source_array", "source_node")
-    changes = pl.concat(
-        [
-            hops.select(*node, pl.col("start").alias("cycle"), pl.lit(1).alias("change")),
-            hops.select(*node, pl.col("end").alias("cycle"), pl.lit(-1).alias("change")),
-        ]
-    ).sort(*node, "cycle", "change")
-    at_once = changes.select(pl.col("change").cum_sum().over(node)).to_series()
-    return int(at_once.to_numpy().max(initial=0))
+    return analysis.most(analysis.at_once(run.trace.hops.select(*node, "start", "end", count=1), *node))

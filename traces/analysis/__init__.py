@@ -44,9 +44,11 @@ from senn.traces.analysis.overlap import communication as communication
 from senn.traces.analysis.overlap import exposures as exposures
 from senn.traces.analysis.overlap import overlap as overlap
 from senn.traces.analysis.overlap import waits as waits
+from senn.traces.analysis.traffic import at_once as at_once
 from senn.traces.analysis.traffic import channels as channels
 from senn.traces.analysis.traffic import communication_matrix as communication_matrix
 from senn.traces.analysis.traffic import lane_activity as lane_activity
+from senn.traces.analysis.traffic import most as most
 from senn.traces.analysis.traffic import peak_buffer as peak_buffer
 from senn.traces.analysis.traffic import shares as shares
 from senn.traces.analysis.traffic import traffic as traffic

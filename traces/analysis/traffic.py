@@ -26,9 +26,10 @@ def channels(trace: Trace) -> pl.DataFrame:
     trace.require("hops")
     words = sent(trace).select("message", "words")
     waiting = pl.col("start") - pl.col("queued")
+    waits = trace.hops.select(*_CHANNEL, start="queued", end="start", count=1)
+    peaks = at_once(waits, *_CHANNEL).group_by(_CHANNEL).agg(pl.col("count").max().alias("peak"))
     return (
-        trace.hops.with_columns(_waiting(trace.hops))
-        .join(words, on="message", how="left")
+        trace.hops.join(words, on="message", how="left")
         .group_by(*_CHANNEL)
         .agg(
             pl.len().cast(pl.Int64).alias("load"),
@@ -36,27 +37,10 @@ def channels(trace: Trace) -> pl.DataFrame:
             (pl.col("end") - pl.col("start")).sum().alias("busy"),
             waiting.sum().alias("queueing"),
             waiting.max().alias("longest"),
-            pl.col("waiting").max().alias("peak"),
         )
+        .join(peaks, on=_CHANNEL)
         .sort(_CHANNEL)
     )
-
-
-def _waiting(hops: pl.DataFrame) -> pl.Series:
-    """For each hop: the messages that wait at its channel when it joins the queue, itself included.
-
-    A message that is granted in the cycle of its arrival does not wait. Waits of a channel are intervals
-    [queued, start): those that contain the cycle are the ones begun by then less the ones over by then.
-    """
-    channel = hops.select(pl.struct(_CHANNEL).rank("dense")).to_series().cast(pl.Int64).to_numpy()
-    queued, start = hops["queued"].to_numpy(), hops["start"].to_numpy()
-    horizon = 1 + int(start.max()) if start.size else 1
-    waits = start > queued
-    begin = np.sort((channel * horizon + queued)[waits])
-    end = np.sort((channel * horizon + start)[waits])
-    now = channel * horizon + queued
-    there = np.searchsorted(begin, now, side="right") - np.searchsorted(end, now, side="right")
-    return pl.Series("waiting", np.where(waits, there, 0), dtype=pl.Int64)
 
 
 def peak_buffer(trace: Trace) -> int:
@@ -66,21 +50,35 @@ def peak_buffer(trace: Trace) -> int:
     at its source it waits in memory and does not count.
     """
     trace.require("hops")
-    words = sent(trace).select("message", "words")
-    waits = (
-        trace.hops.filter((pl.col("hop") > 0) & (pl.col("start") > pl.col("queued")))
-        .join(words, on="message")
-        .with_columns(pl.struct("source_array", "source_node").alias("at"))
-    )
+    words = sent(trace).select("message", count="words")
+    waits = trace.hops.filter(pl.col("hop") > 0).join(words, on="message")
+    node = ("source_array", "source_node")
+    return most(at_once(waits.select(*node, "count", start="queued", end="start"), *node))
+
+
+def at_once(intervals: pl.DataFrame, *by: str) -> pl.DataFrame:
+    """How many of the intervals [start, end) there are at the same time, each as often as its `count` says.
+
+    Columns `by`, cycle, and count from that cycle on: a row a change, in order of `by` and cycle.
+    """
     changes = pl.concat(
         [
-            waits.select("at", pl.col("queued").alias("cycle"), "words"),
-            waits.select("at", pl.col("start").alias("cycle"), -pl.col("words")),
+            intervals.select(*by, cycle="start", change=pl.col("count").cast(pl.Int64)),
+            intervals.select(*by, cycle="end", change=-pl.col("count").cast(pl.Int64)),
         ]
     )
-    # What is granted in a cycle is gone before what comes in it.
-    level = changes.sort("at", "cycle", "words").select(pl.col("words").cum_sum().over("at"))
-    return int(level["words"].to_numpy().max(initial=0))
+    return (
+        changes.group_by(*by, "cycle")
+        .agg(pl.col("change").sum())
+        .sort(*by, "cycle")
+        .select(*by, "cycle", count=pl.col("change").cum_sum().over(by))
+        .filter((pl.col("count") != pl.col("count").shift().over(by)).fill_null(True))
+    )
+
+
+def most(counts: pl.DataFrame) -> int:
+    """The largest count of `at_once`; 0 without intervals."""
+    return int(counts["count"].to_numpy().max(initial=0))
 
 
 def traffic(trace: Trace) -> pl.DataFrame:

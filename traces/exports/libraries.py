@@ -16,7 +16,8 @@ from typing import Any
 
 import polars as pl
 
-from senn.traces.exports.tracks import CONTROL, ENGINE, FLIGHT, Tracks
+from senn.traces.analysis import at_once
+from senn.traces.exports.tracks import CONTROL, ENGINE, FLIGHT, NONE_YET, Tracks
 
 _NANOSECONDS = -9
 _LEAST = 2**16
@@ -109,7 +110,7 @@ def _changes(tracks: Tracks) -> pl.DataFrame:
             tracks.flying.select(
                 "cycle",
                 pl.format("array {} under_way", "array").alias("signal"),
-                pl.format("{}", "messages").alias("value"),
+                pl.format("{}", "count").alias("value"),
             ),
         ]
     ).sort("cycle", maintain_order=True)
@@ -128,25 +129,14 @@ def _doing(slices: pl.DataFrame) -> pl.DataFrame:
 
 def _leaving(tracks: Tracks) -> pl.DataFrame:
     """1 while any channel from a node carries something, else 0; nodes are those that have an engine."""
-    hops = tracks.run.trace.hops.select(
-        pl.format("array {} node {} dma", "source_array", "source_node").alias("signal"), "start", "end"
-    )
+    signal = pl.format("array {} node {} dma", "source_array", "source_node").alias("signal")
     nodes = tracks.tracks.filter(kind=ENGINE).select(pl.format("{} dma", "name").alias("signal"))
-    changes = pl.concat(
-        [
-            nodes.with_columns(cycle=pl.lit(0, pl.Int64), change=0),
-            hops.select("signal", pl.col("start").alias("cycle"), change=1),
-            hops.select("signal", pl.col("end").alias("cycle"), change=-1),
-        ]
-    ).join(nodes, on="signal", how="semi")
-    busy = pl.col("change").cum_sum().over("signal") > 0
+    hops = tracks.run.trace.hops.select(signal, "start", "end", count=1).join(nodes, on="signal", how="semi")
+    busy = pl.col("count").clip(0, 1)
     return (
-        changes.group_by("signal", "cycle")
-        .agg(pl.col("change").sum())
-        .sort("signal", "cycle")
-        .with_columns(busy.cast(pl.Int8).alias("busy"))
-        .filter((pl.col("busy") != pl.col("busy").shift().over("signal")).fill_null(True))
-        .select("cycle", "signal", pl.format("{}", "busy").alias("value"))
+        at_once(pl.concat([hops, nodes.select("signal", **NONE_YET)]), "signal")
+        .filter((busy != busy.shift().over("signal")).fill_null(True))
+        .select("cycle", "signal", pl.format("{}", busy).alias("value"))
     )
 
 

@@ -189,7 +189,7 @@ def _flying(tracks: Tracks) -> Rows:
     table = tracks.flying
     uuid = table["array"].to_numpy() + _counter(0)
     event = joined(
-        number(9, np.full(len(uuid), _COUNTER)), number(11, uuid), number(30, table["messages"].to_numpy())
+        number(9, np.full(len(uuid), _COUNTER)), number(11, uuid), number(30, table["count"].to_numpy())
     )
     return _packets(table["cycle"].to_numpy(), event)
 

@@ -103,7 +103,7 @@ def _flying(tracks: Tracks) -> pl.DataFrame:
         pl.lit(2).alias("rank"),
         pl.col("array").alias("row"),
         line(
-            '{"ph":"C","pid":%,"ts":%,"name":"messages","args":{"in flight":%}}', "array", "cycle", "messages"
+            '{"ph":"C","pid":%,"ts":%,"name":"messages","args":{"in flight":%}}', "array", "cycle", "count"
         ).alias("text"),
     )
 
@@ -274,7 +274,7 @@ def _links(tracks: Tracks) -> pl.DataFrame:
 
 
 def _paje_flying(tracks: Tracks) -> pl.DataFrame:
-    text = line(f"{_NUMBER['PajeSetVariable']} % N a% %", "cycle", "array", "messages")
+    text = line(f"{_NUMBER['PajeSetVariable']} % N a% %", "cycle", "array", "count")
     return tracks.flying.select(time="cycle", rank=pl.lit(3), order="array", text=text)
 
 

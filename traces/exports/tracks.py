@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces.analysis import NAMES, control_units, issued, sent
+from senn.traces.analysis import NAMES, at_once, control_units, issued, sent
 from senn.traces.analysis.flight import places
 from senn.traces.naming import value_text
 from senn.traces.record import Trace
@@ -36,6 +36,8 @@ a channel with its words and the cycle in which it came to the channel. Of a sta
 was waited for."""
 
 
+NONE_YET = {"start": pl.lit(0, pl.Int64), "end": pl.lit(0, pl.Int64), "count": pl.lit(0)}
+"""An interval that counts nothing, at cycle 0."""
 _LAST = 2**62  # a place after those of all channels
 
 
@@ -103,27 +105,12 @@ class Tracks:
 
     @cached_property
     def flying(self) -> pl.DataFrame:
-        """Messages in flight by the array that sent them: columns array, cycle, messages from that cycle on.
+        """Messages in flight by the array that sent them: columns array, cycle, count from that cycle on.
 
         A message is in flight from its post up to, not including, its arrival. An array begins with cycle 0.
         """
-        messages = sent(self.run.trace)
-        changes = pl.concat(
-            [
-                messages.select("array", cycle="posted", change=1),
-                messages.select("array", cycle="arrived", change=-1),
-                self.tracks.select("array", cycle=pl.lit(0, pl.Int64), change=0),
-            ]
-        )
-        return (
-            changes.group_by("array", "cycle")
-            .agg(pl.col("change").sum())
-            .sort("array", "cycle")
-            .select(
-                "array", "cycle", pl.col("change").cum_sum().over("array").cast(pl.Int64).alias("messages")
-            )
-            .filter((pl.col("messages") != pl.col("messages").shift().over("array")).fill_null(True))
-        )
+        messages = sent(self.run.trace).select("array", start="posted", end="arrived", count=1)
+        return at_once(pl.concat([messages, self.tracks.select("array", **NONE_YET)]), "array")
 
 
 def tracks_of(run: Run) -> Tracks:
