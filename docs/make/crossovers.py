@@ -20,7 +20,7 @@ SIZES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 @cache
 def raced(form: str) -> pl.DataFrame:
     """Times of the program and of the serial solution, n by n."""
-    return crossovers.table(MACHINES, form, "migrating", SIZES)
+    return crossovers.table(MACHINES, form, None, SIZES)
 
 
 def pays_from(form: str) -> Iterator[str]:
@@ -52,7 +52,7 @@ def over_machines(form: str, n: int, column: str) -> dict[str, float]:
 
 def drawn(form: str) -> Axes:
     """Speed-up over n."""
-    return crossovers.draw(raced(form), caption=f"form {form}, data migrating")
+    return crossovers.draw(raced(form), caption=f"form {form}, data where they are faster")
 
 
 TABLES: Tables = {"short": partial(pays_from, "short")}

@@ -59,7 +59,7 @@ CROSSOVERS = "crossovers"
     values=("migrating", "home"),
     default=None,
     group="crossovers",
-    help="When processes of the crossovers move.  [default: migrating]",
+    help="When processes of the crossovers move.  [default: whichever is faster]",
 )
 @json_option
 @quiet_option
@@ -194,7 +194,7 @@ def _print_crossovers(
     as_json: bool,
     n: str = "4:256",
     form: str = "short",
-    residency: str = "migrating",
+    residency: str | None = None,
     picture: Path | None = None,
 ) -> None:
     if picture:
@@ -208,7 +208,8 @@ def _print_crossovers(
     rows = [races.crossover(name, sizes[-1], form, residency) for name in racing]  # type: ignore[arg-type]
     speeds = races.table(names, form, residency, sizes)  # type: ignore[arg-type]
     if picture:
-        pictures.write(lambda: races.draw(speeds, caption=f"form {form}, data {residency}"), picture)
+        caption = f"form {form}, data {residency or 'where they are faster'}"
+        pictures.write(lambda: races.draw(speeds, caption=caption), picture)
     if as_json:
         documents = speeds.rename({"cycles": "makespan"}).to_dicts()
         say_json({"crossovers": [vars(row) for row in rows], "rows": documents, "picture": picture})
