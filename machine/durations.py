@@ -80,7 +80,7 @@ def durations(
     receive = [[machine.timing.receive * task.max_received for task in tasks] for tasks in schedule.tasks]
     instructions = [[task.line.instruction for task in tasks] for tasks in schedule.tasks]
     each = [[instruction_cycles(instruction, machine) for instruction in stream] for stream in instructions]
-    most = [[int(task.load.max()) for task in tasks] for tasks in schedule.tasks]
+    most = [[int(task.load.max()) if task.folded else 1 for task in tasks] for tasks in schedule.tasks]
     cycles = [[a * b for a, b in zip(*both, strict=True)] for both in zip(each, most, strict=True)]
     of_transfer = [machine.message_cycles(words) for words in schedule.messages.common.words.tolist()]
     launch = math.ceil(machine.timing.startup) if machine.switching == "cut-through" else 0

@@ -119,10 +119,8 @@ def text_column(texts: Sequence[str], index: np.ndarray) -> pl.Series:
     return pl.Series(texts, dtype=pl.String).gather(index) if len(index) else pl.Series([], dtype=pl.String)
 
 
-def frame(name: str, columns: Mapping[str, Column] | None) -> pl.DataFrame:
+def frame(name: str, columns: Mapping[str, Column]) -> pl.DataFrame:
     """The columns as one frame, in the order given; names, types and lengths are checked here."""
-    if columns is None:
-        return empty(name)
     kinds = dict(SCHEMA[name])
     series = []
     for column, values in columns.items():
@@ -220,7 +218,7 @@ class Trace:
         for rows in a table that this level of detail has not got.
         """
         columns = {"instructions": instructions, "activities": activities, "messages": messages, "hops": hops}
-        frames = {name: frame(name, columns) for name, columns in columns.items()}
+        frames = {name: frame(name, table) for name, table in columns.items() if table is not None}
         return cls.from_tables(detail, frames)
 
     @classmethod
@@ -228,7 +226,7 @@ class Trace:
         """A trace from data frames by table name, with the same checks as ``from_columns``."""
         if detail not in KEPT:
             raise InputError(f"trace: detail is one of {', '.join(KEPT)}, not {detail!r}")
-        frames = {name: checked(name, tables.get(name, empty(name))) for name in SCHEMA}
+        frames = {name: checked(name, tables[name]) if name in tables else empty(name) for name in SCHEMA}
         for name, rows in frames.items():
             if name not in KEPT[detail] and rows.height:
                 raise InputError(

@@ -167,11 +167,12 @@ class Network:
         units: int,
     ) -> None:
         paths = schedule.messages.paths
-        self.begin, self.end, self.channels = paths.offsets[:-1], paths.offsets[1:], paths.channels
+        self.begin, self.end = paths.offsets[:-1], paths.offsets[1:]
         self.by_urgency = machine.discipline != "fifo"
         self.in_order = units == 1 and not self.by_urgency
         self.durations, self.onward, self.delivery = durations, durations.onward, durations.delivery
-        self.server = server  # of every channel
+        self.moves = (self.begin < self.end) & (durations.messages > 0)
+        self.server = server  # of every hop
         self.free = np.zeros(len(schedule.wiring), dtype=np.int64)
         self.turn = np.zeros(len(schedule.wiring), dtype=np.int64)
         self.travel, self.final = travel, final
@@ -180,27 +181,39 @@ class Network:
 
     def post(self, messages: range | Integers, cycle: int) -> None:
         """Messages enter the network; those without a hop, or of no length, have arrived."""
-        ids = np.arange(messages.start, messages.stop) if isinstance(messages, range) else messages
-        self.travel.posted[ids] = cycle
-        at_once = (self.begin[ids] == self.end[ids]) | (self.durations.messages[ids] == 0)
-        if at_once.any():
-            hop, *_ = self._hops(ids[at_once], self.begin[ids[at_once]])
-            for log in (self.travel.queued, self.travel.starts, self.travel.ends):
-                log[hop] = cycle
-            self.travel.arrived[ids[at_once]] = cycle
-            self.final[ids[at_once]] = True
-            ids = ids[~at_once]
-        if not len(ids):
-            return
-        begin, arrived = self.begin[ids], np.full(len(ids), cycle + self.durations.launch)
+        rows = slice(messages.start, messages.stop) if isinstance(messages, range) else messages
+        self.travel.posted[rows] = cycle
+        moves = self.moves[rows]
+        if not moves.all():
+            ids = _ids(rows)
+            self._arrive(ids[~moves], cycle)
+            rows = ids[moves]
+            if not len(rows):
+                return
+        begin, arrived = self.begin[rows], np.array(cycle + self.durations.launch)
         if self.in_order:
             self.settle(cycle + self.durations.launch + 1)
-            arrived = self._serve(ids, begin, arrived) + self.onward[ids]
+            starts = self._serve(rows, begin, arrived)
             begin = begin + 1
-            more = begin < self.end[ids]
+            more = begin < self.end[rows]
+            self.final[rows] = ~more
             if not more.any():
                 return
-            ids, begin, arrived = ids[more], begin[more], arrived[more]
+            arrived = (starts + self.onward[rows])[more]
+            rows, begin = _ids(rows)[more], begin[more]
+        self._wait(_ids(rows), begin, arrived)
+
+    def _arrive(self, ids: Integers, cycle: int) -> None:
+        """Messages arrive as they are posted."""
+        if (self.begin[ids] < self.end[ids]).any():
+            hop, *_ = self._hops(ids, self.begin[ids])
+            for log in (self.travel.queued, self.travel.starts, self.travel.ends):
+                log[hop] = cycle
+        self.travel.arrived[ids] = cycle
+        self.final[ids] = True
+
+    def _wait(self, ids: Integers, begin: Integers, arrived: Integers) -> None:
+        """Messages request their hops from `begin` on, the first of them when they `arrived`."""
         self.travel.arrived[ids] = NEVER - 1  # not known before the next solution
         hop, number, rows = self._hops(ids, begin)
         message = ids[rows]
@@ -209,12 +222,12 @@ class Network:
             Hops(
                 hop=hop,
                 message=message,
-                server=self.server[self.channels[hop]],
+                server=self.server[hop],
                 service=self.durations.messages[message],
                 onward=onward,
                 urgency=self.durations.urgency[message],
                 first=number == 0,
-                arrived=arrived[rows] + number * onward,
+                arrived=np.broadcast_to(arrived, len(ids))[rows] + number * onward,
             )
         )
         self.solved = False
@@ -226,20 +239,21 @@ class Network:
         rows = np.repeat(np.arange(len(ids)), hops)
         return begin[rows] + number, number, rows
 
-    def _serve(self, ids: Integers, hop: Integers, arrived: Integers) -> Integers:
-        """Starts of hops that no pending or later hop precedes: final, and so are messages that end there."""
-        server, service = self.server[self.channels[hop]], self.durations.messages[ids]
-        self.turn[server] = rows = np.arange(len(ids))
-        if np.array_equal(self.turn[server], rows):  # none shares its server
+    def _serve(self, ids: slice | Integers, begin: Integers, arrived: Integers) -> Integers:
+        """Starts of first hops, which no pending or later hop precedes: they are final."""
+        first, last = int(begin[0]), int(begin[-1])
+        hop = slice(first, last + 1) if last - first < len(begin) else begin
+        server, service = self.server[hop].astype(np.intp), self.durations.messages[ids]  # as NumPy indexes
+        self.turn[server] = order = np.arange(len(begin))
+        if (self.turn[server] == order).all():  # none shares its server
             starts = np.maximum(arrived, self.free[server])
             self.free[server] = ends = starts + service
         else:
-            starts = _in_turn(server, arrived, service, self.free)
+            starts = _in_turn(server, np.broadcast_to(arrived, len(begin)), service, self.free)
             ends = starts + service
             np.maximum.at(self.free, server, ends)
         self.travel.queued[hop], self.travel.starts[hop], self.travel.ends[hop] = arrived, starts, ends
         self.travel.arrived[ids] = starts + self.delivery[ids]
-        self.final[ids] = hop + 1 == self.end[ids]
         self.solved = False  # what is pending
         return starts
 
@@ -306,7 +320,8 @@ class _Timing:
 
     def __init__(self, schedule: Schedule, machine: Machine, durations: Durations) -> None:
         self.schedule = schedule
-        server = servers(schedule.wiring, machine.duplex, machine.vertical)
+        server = servers(schedule.wiring, machine.duplex, machine.vertical).astype(np.int32)
+        of_hop = server[schedule.messages.paths.channels]
         messages, hops = len(schedule.messages), len(schedule.messages.paths.channels)
         self.travel = Travel(
             posted=np.zeros(messages, dtype=np.int64),
@@ -314,11 +329,11 @@ class _Timing:
             **{name: np.zeros(hops, dtype=np.int64) for name in ("queued", "starts", "ends")},
         )
         self.final = np.zeros(len(schedule.messages), dtype=bool)
-        self.sharing = shared = _sharing(schedule, server)
+        self.sharing = shared = _sharing(schedule, of_hop)
         streams = control_units(schedule, machine, durations)
         each = len(streams) // len(schedule.tasks)  # control units of an array
         self.networks = [
-            Network(schedule, machine, durations, server, self.travel, self.final, each * arrays)
+            Network(schedule, machine, durations, of_hop, self.travel, self.final, each * arrays)
             for arrays in np.bincount(shared).tolist()
         ]
         self.units = [_Unit(stream, int(shared[k // each])) for k, stream in enumerate(streams)]
@@ -396,6 +411,10 @@ class _Timing:
         return max(int(self.travel.arrived[self.final].max(initial=0)), *(unit.clock for unit in self.units))
 
 
+def _ids(messages: slice | Integers) -> Integers:
+    return np.arange(messages.start, messages.stop) if isinstance(messages, slice) else messages
+
+
 def _sum(cycle: int, more: int) -> int:
     return min(cycle + more, NEVER)
 
@@ -418,7 +437,7 @@ def _sharing(schedule: Schedule, server: Integers) -> Integers:
     first = m.paths.offsets[np.searchsorted(m.source_array, np.arange(1, arrays + 2))]
     uses = np.zeros((arrays, len(schedule.wiring)), dtype=bool)
     for k in range(arrays):  # the messages of an array have consecutive ids
-        uses[k, server[m.paths.channels[first[k] : first[k + 1]]]] = True
+        uses[k, server[first[k] : first[k + 1]]] = True
     network = np.arange(arrays)
     for k in range(arrays):
         for other in range(k):

@@ -294,7 +294,16 @@ def traffic(schedule: Schedule, times: Times) -> dict[str, int]:
             tied = issue.awaited[travel.arrived[issue.awaited] == cycle]
             since[tied] = np.minimum(since[tied], np.maximum(travel.posted[tied], ended))
         ended = end
-    cycles = flown(m.target_array, travel.posted, since, travel.arrived, times.issues, times.ends)
+    # Messages of an instruction mostly have the same times: a run of equal ones is one row.
+    columns = (m.target_array, travel.posted, since, travel.arrived)
+    new = np.ones(len(m), dtype=bool)
+    new[1:] = False
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
+    first = np.flatnonzero(new)
+    alike = np.diff(first, append=len(m))
+    reader, posted, since, arrived = (column[first] for column in columns)
+    cycles = flown(reader, posted, since, arrived, times.issues, times.ends, alike)
     counts = {"messages": len(m), "hops": len(m.paths.channels), "words": int(m.words.sum())}
     return {**cycles, **counts}
 

@@ -166,6 +166,11 @@ class Task:
         return self.line.instruction.step
 
     @property
+    def folded(self) -> bool:
+        """Whether a lane acts for several processes."""
+        return len(self.lanes) < len(self.nodes)
+
+    @property
     def operations(self) -> tuple[tuple[int, ...], ...]:
         """Operations of a process by kind."""
         return operations(self.line.instruction)
@@ -173,10 +178,10 @@ class Task:
     def per_lane(self, counts: Integers) -> Integers:
         """Sums over the processes of each lane."""
         sums = np.zeros(int(self.lanes[-1]) + 1, dtype=np.int64)
-        if len(self.lanes) == len(self.nodes):
-            sums[self.nodes] = counts
-        else:
+        if self.folded:
             np.add.at(sums, self.nodes, counts)
+        else:
+            sums[self.nodes] = counts
         return sums[self.lanes]
 
 
