@@ -86,8 +86,7 @@ def _lines(entry: Any, line: str) -> str:
     return _json(entry)
 
 
-def _json(entry: Any) -> str:
-    return json.dumps(entry, ensure_ascii=False, allow_nan=False)
+_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def _plain(entry: Any) -> Any:
@@ -97,7 +96,8 @@ def _plain(entry: Any) -> Any:
     if isinstance(entry, np.ndarray | np.generic):
         return _plain(entry.tolist())
     if isinstance(entry, list | tuple):
-        if set(map(type, entry)) <= {int, str}:  # a row of an allocation has tens of thousands
+        kinds = set(map(type, entry))  # a row of an allocation, or of a state, has tens of thousands
+        if kinds <= {int, str} or (kinds == {float} and all(map(math.isfinite, entry))):
             return list(entry)
         return [_plain(value) for value in entry]
     if (

@@ -142,7 +142,7 @@ def overlaid(chain: Chain, key: str, below: ArrayLike, given: Given) -> ArrayLik
 
 def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple[slice, Numbers]]:
     """Where the numbers of each named joint are in the vector `key`, and the numbers."""
-    slices = places(chain, key)
+    slices = places(chain, key) if given else {}
     names, shares_of = list(slices), []
     for name, value in given.items():
         if name not in slices:
