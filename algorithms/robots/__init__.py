@@ -12,9 +12,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from senn.algorithms.robots.reader import bundled, load, of_text, read
+    from senn.algorithms.robots.reader import bundled, description, load, of_text, read
 
-__all__ = ["bundled", "load", "of_text", "read"]
+__all__ = ["bundled", "description", "load", "of_text", "read"]
 
 
 def __getattr__(name: str) -> Any:

@@ -64,11 +64,17 @@ class _Robot(msgspec.Struct, forbid_unknown_fields=True):
     source: str = ""
 
 
-def bundled() -> dict[str, str]:
-    """Names of the bundled robots, each with a description of one line."""
-    descriptions = {path.stem: _decode(path).description for path in _FOLDER.glob("*.toml")}
-    descriptions.update({name: description for name, (_, description) in _URDF_TIPS.items()})
-    return dict(sorted(descriptions.items()))
+def bundled() -> tuple[str, ...]:
+    """Names of the bundled robots."""
+    return tuple(sorted([*_URDF_TIPS, *(path.stem for path in _FOLDER.glob("*.toml"))]))
+
+
+def description(name: str) -> str:
+    """One line about a bundled robot."""
+    if name in _URDF_TIPS:
+        return _URDF_TIPS[name][1]
+    path = _FOLDER / f"{name}.toml"
+    return toml_files.decode(path, files.text(path), _Robot).description
 
 
 def load(name: str) -> Chain:
@@ -108,10 +114,6 @@ def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Numbers, N
         label = f"{where}branch {number}"
         sides.append(Branch(branch.at, _chain(label, f"{label}: ", branch, (np.eye(3), np.zeros(3)))))
     return assemble(name, bodies, *tip, sides)
-
-
-def _decode(path: Path) -> _Robot:
-    return toml_files.decode(path, files.text(path), _Robot)
 
 
 def _body(where: str, link: _Link) -> Body:

@@ -297,9 +297,10 @@ def _places(n: int, residency: str, nodes: int, start: int, rows: int | None = N
     return np.array(places)
 
 
-def residency_of(allocation: Integers) -> str:
+def residency_of(allocation: ArrayLike) -> str:
     """The residency of a user's table or tables: "home" if no process ever moves, else "table"."""
-    return "home" if (allocation == allocation[..., :1, :]).all() else "table"
+    tables = np.asarray(allocation)
+    return "home" if (tables == tables[..., :1, :]).all() else "table"
 
 
 def checked(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integers:

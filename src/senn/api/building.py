@@ -8,8 +8,6 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from senn.api import own
 from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
 from senn.traces.errors import InputError
@@ -197,7 +195,7 @@ def allocation_entry(options: RunChoices, tables: Mapping[str, Any]) -> dict[str
         return entry if options["detail"] == "summary" else {**entry, **tables}
     name = allocations.called(allocation) if callable(allocation) else "table"
     name = allocation if isinstance(allocation, str) else name
-    return {"name": name, "residency": allocations.residency_of(np.array(*tables.values())), **tables}
+    return {"name": name, "residency": allocations.residency_of(*tables.values()), **tables}
 
 
 def is_named(allocation: str | ArrayLike | Function) -> bool:

@@ -208,10 +208,10 @@ def test_tip_inverse_inertia_is_the_inverse_about_the_tip(chain):
 
 
 def test_bundled_robots_have_a_line_each_and_load():
-    found = robots.bundled()
-    assert list(found) == ["ssrms", "station25", "ur5"]
-    assert all(text and "\n" not in text for text in found.values())
-    assert [robots.load(name).n for name in found] == [7, 25, 6]
+    names = robots.bundled()
+    assert names == ("ssrms", "station25", "ur5")
+    assert all(text and "\n" not in text for text in map(robots.description, names))
+    assert [robots.load(name).n for name in names] == [7, 25, 6]
     with pytest.raises(InputError, match="there is no bundled robot 'hal'; there are: ssrms, station25, ur5"):
         robots.load("hal")
 

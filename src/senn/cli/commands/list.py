@@ -109,14 +109,14 @@ def _robots(name: str | None, as_json: bool) -> None:
     from senn.algorithms import robots
 
     if name is None:
-        rows = [(robot, text, robots.load(robot).n) for robot, text in robots.bundled().items()]
+        rows = [(robot, robots.description(robot), robots.load(robot).n) for robot in robots.bundled()]
         document: dict[str, Any] = {
             "robots": [dict(zip(("robot", "description", "n"), row, strict=True)) for row in rows]
         }
         lines = ((robot, text, str(n)) for robot, text, n in rows)
         show(as_json, document, table(["robot", "description"], ["joints"], lines))
         return
-    chain, text = robots.load(name), robots.bundled()[name]
+    chain, text = robots.load(name), robots.description(name)
     joints = list(zip(chain.joint_names, chain.joints, chain.mass.tolist(), strict=True))
     links = [dict(zip(("name", "type", "mass"), joint, strict=True)) for joint in joints]
     document = {"robot": name, "description": text, "n": chain.n, "joints": links}
