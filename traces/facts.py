@@ -342,7 +342,7 @@ def spent(run: Run) -> Section:
 
 def stalled(run: Run) -> Section:
     """All stalled cycles by what they are charged to."""
-    by_label = dict(analysis.account(run.charges, "label").select("label", "cycles").iter_rows())
+    by_label = analysis.by_label(run.charges)
     units = "nodes" if analysis.per_node(run.trace) else "arrays"
     heading = f"What the {units} were stalled for, to the cycle"
     return Section(heading, table=_shares("charged to", by_label, sum(by_label.values())))

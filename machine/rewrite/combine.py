@@ -30,7 +30,7 @@ from senn.machine.program import (
     changed,
 )
 from senn.machine.program.bindings import operands_of
-from senn.machine.rewrite.lines import target_of
+from senn.machine.rewrite.lines import runs, target_of
 
 Way = Callable[[Program], Program]
 Key = tuple[str, str, int]
@@ -114,17 +114,15 @@ def alongs(program: Program) -> Iterator[Along]:
 
 def _pieces(program: Program) -> Iterator[tuple[int, list[Instruction]]]:
     for array, stream in enumerate(program.streams, 1):
-        for _, lines in groupby(stream, key=lambda line: line.level):
-            yield array, list(lines)
+        yield from ((array, piece) for piece in runs(stream))
 
 
 def _rewritten(
     program: Program, array: int, change: Callable[[list[Instruction]], list[Instruction]]
 ) -> Program:
     """The program with the pieces of one array changed: the lines of a level, and those between loops."""
-    pieces = (piece for number, piece in _pieces(program) if number == array)
     streams = list(program.streams)
-    streams[array - 1] = tuple(line for piece in pieces for line in change(piece))
+    streams[array - 1] = tuple(line for piece in runs(streams[array - 1]) for line in change(piece))
     return replace(program, streams=tuple(streams))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import groupby
 
 from senn.machine.program import (
     Arrange,
@@ -94,11 +95,4 @@ def only(line: Send, values: Container[Value]) -> Send:
 
 def runs(stream: Iterable[Instruction]) -> Iterator[list[Instruction]]:
     """A stream in pieces: the lines of one level of one loop, and the lines between loops."""
-    piece: list[Instruction] = []
-    for line in stream:
-        if piece and piece[-1].level != line.level:
-            yield piece
-            piece = []
-        piece.append(line)
-    if piece:
-        yield piece
+    return (list(lines) for _, lines in groupby(stream, key=lambda line: line.level))

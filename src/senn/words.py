@@ -72,7 +72,10 @@ def timed(
     By the quicker engine that is exact on this machine unless one is named. A schedule is run as it was
     placed: residency and allocation are its own, and many machines that differ in times can share it.
     """
-    return _ran(program, machine, residency, allocation, None, engine, detail=detail)
+    from senn.machine import engines
+
+    schedule = _scheduled(program, machine, residency, allocation)
+    return engines.simulate(*schedule, None, engine=engine, detail=detail)
 
 
 def solved(
@@ -89,13 +92,15 @@ def solved(
     values: bool = False,
 ) -> Run:
     """A program run with numbers: `senn.solved` without functions."""
-    if isinstance(given, Mapping):
-        return _ran(program, machine, residency, allocation, given, engine, detail, check, values)
     from senn.algorithms import catalogue
+    from senn.machine import engines
 
     entry = catalogue.algorithm(algorithm)
-    memory = entry.memory(given)
-    run = _ran(program, machine, residency, allocation, memory, engine, detail, check, values)
+    memory = given if isinstance(given, Mapping) else entry.memory(given)
+    schedule = _scheduled(program, machine, residency, allocation)
+    run = engines.simulate(*schedule, memory, engine=engine, detail=detail, check=check, keep_values=values)
+    if isinstance(given, Mapping):
+        return run
     return replace(run, result=dict(entry.answers(given, run.result)))
 
 
@@ -106,22 +111,15 @@ def loaded(machine: str | PathLike[str] | Machine) -> Machine:
     return machine if isinstance(machine, model.Machine) else model.load(str(machine))
 
 
-def _ran(
+def _scheduled(
     program: Program | Flow | Schedule,
     machine: str | PathLike[str] | Machine,
     residency: Residency,
     allocation: str | ArrayLike | Function,
-    memory: Mapping[str, NDArray[Any]] | None,
-    engine: Engine,
-    detail: Detail,
-    check: bool = False,
-    values: bool = False,
-) -> Run:
-    from senn.machine import engines
+) -> tuple[Schedule, Machine]:
+    """A program placed, or a schedule as it is, and its machine."""
     from senn.machine.placing.schedule import Schedule
 
     on = loaded(machine)
-    schedule = program if isinstance(program, Schedule) else placed(program, on, residency, allocation)
-    return engines.simulate(
-        schedule, on, memory, engine=engine, detail=detail, check=check, keep_values=values
-    )
+    placement = program if isinstance(program, Schedule) else placed(program, on, residency, allocation)
+    return placement, on

@@ -18,6 +18,7 @@ from senn.traces.analysis.causality import path_totals as path_totals
 from senn.traces.analysis.causality import share as share
 from senn.traces.analysis.causality import spent_text as spent_text
 from senn.traces.analysis.charges import account as account
+from senn.traces.analysis.charges import by_label as by_label
 from senn.traces.analysis.charges import charges as charges
 from senn.traces.analysis.charges import flights as flights
 from senn.traces.analysis.charges import line as line

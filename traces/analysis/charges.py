@@ -79,6 +79,11 @@ def account(table: pl.DataFrame, *by: str) -> pl.DataFrame:
     return grouped.sort(most, descending=True, maintain_order=True)
 
 
+def by_label(table: pl.DataFrame) -> dict[str, int]:
+    """The cycles of `charges` or `flights` by label, the most first."""
+    return dict(account(table, "label").select("label", "cycles").iter_rows())
+
+
 def overlap_by_step(trace: Trace, dma: bool = True, depth: int | None = None) -> pl.DataFrame:
     """The cycles in flight of the messages of each step that sends: which step exposes most, which hides.
 

@@ -274,7 +274,7 @@ def _stalls(run: Run, array: int, node: int, charged: pl.DataFrame) -> Part:
     """The causes of the stalls of the control unit of the node."""
     stalls = charged.filter(pl.col("array") == array, pl.col("node").fill_null(node) == node)
     stalled = int(stalls["cycles"].sum())
-    by_label = dict(analysis.account(stalls, "label").select("label", "cycles").iter_rows())
+    by_label = analysis.by_label(stalls)
     if not stalled:
         return "", {"charged": by_label}
     subject = "Its stalls" if analysis.per_node(run.trace) else "Its stalls, those of its array,"

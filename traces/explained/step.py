@@ -122,7 +122,7 @@ def _sends(run: Run, keys: pl.DataFrame) -> Part:
     crossing = run.trace.hops.filter(pl.col("message").is_in(posted["id"].to_list())).height
     flown = run.flights.join(keys, on=["array", "instruction"], how="semi")
     sums = flown.select(FATES).sum().row(0, named=True)
-    by_label = dict(analysis.account(flown, "label").select("label", "cycles").iter_rows())
+    by_label = analysis.by_label(flown)
     sizes = posted["words"].unique().sort().to_list()
     each = f"{sizes[0]} to {sizes[-1]} words" if len(sizes) > 1 else counted(sizes[0], "word")
     text = (

@@ -197,16 +197,12 @@ def _spent(run: Run) -> Part:
     return text, {"spent": spent, "path": figures}
 
 
-def _by_label(charged: pl.DataFrame) -> dict[str, int]:
-    return dict(analysis.account(charged, "label").select("label", "cycles").iter_rows())
-
-
 def _stalls(run: Run, charged: pl.DataFrame) -> Part:
     alone = analysis.per_node(run.trace)
     texts, figures = [], {}
     for array, row in run.summary["arrays"].items():
         of_array = charged.filter(pl.col("array") == int(array))
-        stalled, by_label = int(of_array["cycles"].sum()), _by_label(of_array)
+        stalled, by_label = int(of_array["cycles"].sum()), analysis.by_label(of_array)
         late = analysis.account(of_array.filter(pl.col("message").is_null()), "cause_array")
         late_by = {str(cause): count for cause, count in late.select("cause_array", "cycles").iter_rows()}
         figures[array] = {"still": stalled, "charged": by_label, "late": late_by}

@@ -1,31 +1,22 @@
 """Functions of the command line: every option is an argument of the same name."""
 
-from senn.api.arguments import sizes
-from senn.api.problems import new, problem, read, robot
-from senn.api.solving import STAGES, default_folder, open_run, run, solved
-from senn.api.states import batch
-from senn.api.timing import FITTED_FROM, fits, optimise, program, steps
-from senn.api.what_if import hiding, retime, retiming, sensitivities
-
-__all__ = [
-    "FITTED_FROM",
-    "STAGES",
-    "batch",
-    "default_folder",
-    "fits",
-    "hiding",
-    "new",
-    "open_run",
-    "optimise",
-    "problem",
-    "program",
-    "read",
-    "retime",
-    "retiming",
-    "robot",
-    "run",
-    "sensitivities",
-    "sizes",
-    "solved",
-    "steps",
-]
+from senn.api.arguments import sizes as sizes
+from senn.api.problems import new as new
+from senn.api.problems import problem as problem
+from senn.api.problems import read as read
+from senn.api.problems import robot as robot
+from senn.api.solving import STAGES as STAGES
+from senn.api.solving import default_folder as default_folder
+from senn.api.solving import open_run as open_run
+from senn.api.solving import run as run
+from senn.api.solving import solved as solved
+from senn.api.states import batch as batch
+from senn.api.timing import FITTED_FROM as FITTED_FROM
+from senn.api.timing import fits as fits
+from senn.api.timing import optimise as optimise
+from senn.api.timing import program as program
+from senn.api.timing import steps as steps
+from senn.api.what_if import hiding as hiding
+from senn.api.what_if import retime as retime
+from senn.api.what_if import retiming as retiming
+from senn.api.what_if import sensitivities as sensitivities
