@@ -64,6 +64,7 @@ APART = {
     "machine/engines/channel_classes.py": ("events", "lockstep", "issue_times", "classes"),
     "machine/engines/waves.py": ("events", "lockstep", "issue_times", "classes"),
     "machine/engines/runs.py": ("events", "lockstep", "issue_times", "classes"),
+    "machine/engines/slices.py": ("events", "lockstep", "issue_times", "classes"),
     "machine/invariants": ("events", "lockstep", "issue_times"),
 }
 TOP = {

@@ -8,7 +8,7 @@ the engine can change a bit of a result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -231,13 +231,21 @@ def rounded(memory: Mapping[str, NDArray[Any]], precision: str) -> dict[str, Blo
 def residents(
     schedule: Schedule, memory: Mapping[str, NDArray[Any]]
 ) -> Iterator[tuple[int, Integers, Block]]:
-    """Contents of the memories before the first cycle, value by value: (array, slots, blocks stacked).
+    """Contents of the memories before the first cycle, value by value: (array, slots, blocks stacked)."""
+    resident = schedule.flow.resident
+    each = resident_blocks(memory, [value for _, value, _, _ in resident], schedule.program.n)
+    for (array, _, processes, slots), blocks in zip(resident, each, strict=True):
+        yield array, slots, blocks[processes - 1]
+
+
+def resident_blocks(memory: Mapping[str, NDArray[Any]], values: Iterable[Value], n: int) -> Iterator[Block]:
+    """Values in memory at the start: rows of the processes 1..n, read-only.
 
     All have one kind of floating point, in which the whole run computes, since kernels keep it.
     """
     kinds: dict[np.dtype[Any], str] = {}
-    for array, value, processes, slots in schedule.flow.resident:
-        blocks = _blocks(memory, value, schedule.program.n)
+    for value in values:
+        blocks = _blocks(memory, value, n)
         kinds.setdefault(blocks.dtype, value.letter)
         if len(kinds) > 1:
             (dtype, letter), (other_dtype, other) = kinds.items()
@@ -245,7 +253,7 @@ def residents(
                 f'memory "{letter}" is {dtype} and "{other}" {other_dtype}: a run computes in one kind of '
                 "floating point; convert them"
             )
-        yield array, slots, blocks[processes - 1]
+        yield blocks
 
 
 def _blocks(memory: Mapping[str, NDArray[Any]], value: Value, n: int) -> Block:
@@ -254,7 +262,7 @@ def _blocks(memory: Mapping[str, NDArray[Any]], value: Value, n: int) -> Block:
     if name not in memory:
         raise InputError(f'memory lacks "{name}": give an array of shape {(n, *value.shape)}')
     numbers = np.asarray(memory[name])
-    blocks = np.array(numbers, dtype=numbers.dtype if numbers.dtype.kind == "f" else np.float64)
+    blocks = np.asarray(numbers, dtype=numbers.dtype if numbers.dtype.kind == "f" else np.float64).view()
     if blocks.shape != (n, *value.shape):
         raise InputError(
             f'memory "{name}" has shape {blocks.shape}, but the program needs {(n, *value.shape)}, '
@@ -277,27 +285,34 @@ def evaluate(
     together.
     """
     assert isinstance(task.line.instruction, Compute)
-    target = task.line.instruction.target
     for kernel, present, group in kernel_groups(task.line, positions):
         operands = [
             gather(task, group, read[group]) if is_present else None
             for is_present, read in zip(present, task.reads, strict=True)
         ]
-        # As in hardware: a division by zero gives infinity or NaN, which goes on to the results.
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            blocks = kernel.evaluate(*operands)
-        if blocks.shape != (len(group) * copies, *target.shape):
-            raise TypeError(
-                f"{task.step}: kernel {kernel.name} made blocks of shape {blocks.shape[1:]}, but "
-                f"{target.text()} has shape {target.shape}"
-            )
-        if others := {operand.dtype for operand in operands if operand is not None} - {blocks.dtype}:
-            raise TypeError(
-                f"{task.step}: kernel {kernel.name} made {blocks.dtype} of {others.pop()}; a kernel keeps "
-                "the floating point of its operands"
-            )
+        blocks = evaluated(task.line.instruction, kernel, operands, len(group) * copies)
         blocks.flags.writeable = False
         yield group, blocks
+
+
+def evaluated(instruction: Compute, kernel: Kernel, operands: Sequence[Block | None], rows: int) -> Block:
+    """What a kernel makes of stacked operands; refuses another shape than that of the target, and another
+    floating point than that of the operands."""
+    target = instruction.target
+    # As in hardware: a division by zero gives infinity or NaN, which goes on to the results.
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        blocks: Block = kernel.evaluate(*operands)
+    if blocks.shape != (rows, *target.shape):
+        raise TypeError(
+            f"{instruction.step}: kernel {kernel.name} made blocks of shape {blocks.shape[1:]}, but "
+            f"{target.text()} has shape {target.shape}"
+        )
+    if others := {operand.dtype for operand in operands if operand is not None} - {blocks.dtype}:
+        raise TypeError(
+            f"{instruction.step}: kernel {kernel.name} made {blocks.dtype} of {others.pop()}; a kernel keeps "
+            "the floating point of its operands"
+        )
+    return blocks
 
 
 def kernel_groups(

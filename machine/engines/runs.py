@@ -43,6 +43,21 @@ class Unfit(ValueError):
     """A program or machine that runs and classes do not time; the text says why."""
 
 
+class Origin(NamedTuple):
+    """Where the content of a process was written: resident or computed."""
+
+    content: Content
+    distance: int | None  # to the process that wrote it; None: to the only one
+
+    def writers(self, readers: range) -> range:
+        """The processes that wrote what some read, or the only one."""
+        return self.content.origins[0][0] if self.distance is None else moved(readers, self.distance)
+
+    def behind(self, offset: int) -> Origin:
+        """The origin for a process that a message over `offset` reaches."""
+        return self if self.distance is None else Origin(self.content, self.distance - offset)
+
+
 @dataclass(eq=False)
 class Content:
     """A value in the memories of some processes: resident, written by a line, or brought by a transfer."""
@@ -51,6 +66,12 @@ class Content:
     targets: Runs = field(default_factory=list)  # the processes that messages bring it to
     readers: Runs = field(default_factory=list)  # serial of the first reader
     workers: Runs = field(default_factory=list)  # row of the first reader that is no Wait
+    origins: Runs = field(default_factory=list)  # of its processes, see `Origin`
+
+    def write(self, runs: Runs) -> None:
+        """Enter the processes that have it at first."""
+        origin = Origin(self, None if sum(len(part) for part, _ in runs) == 1 else 0)
+        self.origins = merged((part, origin) for part, _ in runs)
 
 
 @dataclass(frozen=True)
@@ -84,22 +105,39 @@ class Line:
     """An instruction as an array issues it."""
 
     instruction: Instruction
-    reads: list[Runs]  # per operand, the contents that processes read
+    reads: Runs  # the contents that processes read, one for each operand, None where there is none
+    target: Content | None = None  # that it writes
     transfers: list[Transfer] = field(default_factory=list)
     pieces: Sequence[Piece] = ()  # that it posts, in the order of their ids at any channel
     received: int = 0  # the most messages that one process receives
 
 
+class Resolved(NamedTuple):
+    """A program with every mask and every read resolved."""
+
+    streams: tuple[
+        tuple[Line, ...], ...
+    ]  # by array, the lines that it issues, with the pieces that they post
+    residents: dict[Content, Value]
+    results: dict[str, Runs]  # by name, the contents at the end
+
+
 def issued(program: Program) -> tuple[tuple[Line, ...], ...]:
     """The lines that each array issues, with the pieces that they post."""
-    streams = _Resolver(program).streams()
+    return resolved(program).streams
+
+
+def resolved(program: Program) -> Resolved:
+    """Resolve masks, names and reads."""
+    resolver = _Resolver(program)
+    streams = resolver.streams()
     for serial, line in ((serial, line) for stream in streams for serial, line in enumerate(stream)):
         _enter_reader(line, serial, program.levels)
     for array, line in ((array, line) for array, stream in enumerate(streams, 1) for line in stream):
         # Messages of one send meet at a channel from the node before it, its own node and the node after it.
         ordered = sorted(line.transfers, key=lambda transfer: -transfer.offset)
         line.pieces = [piece for t in ordered for piece in _pieces(array, line.instruction, t)]
-    return streams
+    return Resolved(streams, resolver.residents, resolver.results())
 
 
 def rotation(row: int, levels: int) -> int:
@@ -110,7 +148,8 @@ def rotation(row: int, levels: int) -> int:
 def _enter_reader(line: Line, serial: int, levels: int) -> None:
     """Enter a line as a reader of what it reads; refuse a value that is at another node."""
     at, received = line.instruction.at, Runs()
-    for part, content in (run for runs in line.reads for run in runs):
+    reads = {(part, content) for part, read in line.reads for content in read if content is not None}
+    for part, content in reads:
         if content.targets:
             new = without([(part, 1)], content.readers)
             more = [(both, 1 + count) for both, _, count in overlaps(new, received)]
@@ -159,14 +198,16 @@ class _Resolver:
         self.versions: dict[tuple[int, Value], list[tuple[int, Runs]]] = defaultdict(list)
         # (array, value, writer - reader) -> contents that messages brought
         self.delivered: dict[tuple[int, Value, Any], Runs] = defaultdict(list)
+        self.residents: dict[Content, Value] = {}
 
     def streams(self) -> tuple[tuple[Line, ...], ...]:
         """The lines of each array in which some process takes part."""
         for resident in self.program.resident:
             for array in resident.arrays:
-                content = Content(row=0)
-                runs = [(part, content) for part, _ in self._mask(resident.where)]
-                self.versions[array, resident.value].append((-1, runs))
+                content, mask = Content(row=0), self._mask(resident.where)
+                content.write(mask)
+                self.residents[content] = resident.value
+                self.versions[array, resident.value].append((-1, [(part, content) for part, _ in mask]))
         lines = {key: self._line(*key) for key in self.origins.order()}
         streams = enumerate(self.program.streams, 1)
         each = ((lines[array, k] for k in range(len(stream))) for array, stream in streams)
@@ -182,14 +223,15 @@ class _Resolver:
             return None
         mask = self._mask(instruction.where)
         reads = self._reads(array, position, operands_of(instruction), mask)
+        target = None
         if isinstance(instruction, Compute):
-            reads = self._write(array, position, instruction, reads)
+            target, reads = self._write(array, position, instruction, reads)
         elif instruction.where is not None and without(mask, reads):
             raise Unfit(f"{instruction.step} waits for a value that never exists")
-        return Line(instruction, _by_operand(reads)) if reads else None
+        return Line(instruction, reads, target) if reads else None
 
-    def _write(self, array: int, position: int, instruction: Compute, reads: Runs) -> Runs:
-        """The reads where the value is computed; elsewhere it is the first operand unchanged."""
+    def _write(self, array: int, position: int, instruction: Compute, reads: Runs) -> tuple[Content, Runs]:
+        """The value, and the reads where it is computed; elsewhere it is the first operand unchanged."""
         expression, content = instruction.expression, Content(row=instruction.at)
         follows = bool(expression.optional) and not expression.kernels[0].alone
 
@@ -198,7 +240,9 @@ class _Resolver:
 
         bound = merged((part, content if works(read) else read[0]) for part, read in reads)
         self.versions[array, instruction.target].append((position, bound))
-        return [(part, read) for part, read in reads if works(read)]
+        computed = [(part, read) for part, read in reads if works(read)]
+        content.write(computed)
+        return content, computed
 
     def _send(self, array: int, position: int, instruction: Send | Arrange) -> Line | None:
         arrange = instruction if isinstance(instruction, Arrange) else None
@@ -213,6 +257,10 @@ class _Resolver:
             sources = self._reads(array, position, (Operand(value),), senders)
             targets = merged((moved(part, offset), True) for part, _ in sources)
             content = Content(arrange.stop if arrange else None, targets)
+            content.origins = merged(
+                (moved(part, offset), origin.behind(offset))
+                for part, origin in origins((part, read[0]) for part, read in sources)
+            )
             bound: Runs = [(part, content) for part, _ in targets]
             if arrange:
                 if self._rotation(arrange.start) == self._rotation(arrange.stop):  # stays, with its content
@@ -225,7 +273,7 @@ class _Resolver:
                     raise Unfit(f"{instruction.step} sends a value a second time")
                 delivered[:] = overlaid(delivered, bound)
             if sources:
-                line.reads += _by_operand(sources)
+                line.reads += sources
                 line.transfers.append(Transfer(value, to.array, offset, content))
         return line if line.reads else None
 
@@ -237,6 +285,12 @@ class _Resolver:
                 raise Unfit(f"{instruction.step} gives a name two meanings at a process")
             bound = overlaid(bound, [(part, read[0]) for part, read in reads])
         self.versions[array, instruction.target].append((position, bound))
+
+    def results(self) -> dict[str, Runs]:
+        """The contents of the results at the end."""
+        if missing := [name for name, result in self.program.results.items() if not self.versions[result]]:
+            raise Unfit(f"no line writes the result {missing[0]}")
+        return {name: self.versions[result][-1][1] for name, result in self.program.results.items()}
 
     def _mask(self, where: ProcessSet | None) -> Runs:
         all_processes = range(1, self.program.n + 1)
@@ -286,6 +340,13 @@ class _Resolver:
 
 
 # ------------------------------------------------------------ functions of the process
+
+
+def origins(contents: Iterable[tuple[range, Content]]) -> Iterator[tuple[range, Origin]]:
+    """The origins of contents, by the processes that have them."""
+    for part, content in contents:
+        for both, origin, _ in overlaps(content.origins, [(part, None)]):
+            yield both, origin
 
 
 def overlaps(first: Runs, second: Runs) -> Iterator[tuple[range, Any, Any]]:
@@ -358,8 +419,3 @@ def _less(part: range, other: range) -> Iterator[range]:
 def _shifted(runs: Runs, distance: int) -> Runs:
     """The function whose value at i + distance is that of `runs` at i."""
     return [(moved(part, distance), value) for part, value in runs]
-
-
-def _by_operand(reads: Runs) -> list[Runs]:
-    """A function of the contents of all operands as one function for each operand."""
-    return [merged((part, read[k]) for part, read in reads) for k in range(len(reads[0][1]) if reads else 0)]

@@ -1,0 +1,190 @@
+"""The numbers of a long program by slices: a block for what a line writes, however many processes there are.
+
+Messages change nothing, so a read is a slice of the block that was written, or its only row
+(`senn.machine.engines.runs`). Lines are evaluated by demand of the last array: of two arrays, the first runs
+just ahead of the second. A block shrinks to the rows that are still to be read, and goes after the last
+reader. The numbers are to the bit those of the other engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from senn.machine.engines.memory import Block, evaluated, resident_blocks
+from senn.machine.engines.runs import Content, Line, Origin, Runs, origins, overlaps, resolved
+from senn.machine.program import Compute, Expression, Kernel, Program
+
+LANES = 4096
+"""The most processes that a kernel is evaluated for at once, so that their blocks stay in a cache."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Numbers of a progression of processes."""
+
+    processes: range
+    block: Block
+
+    @classmethod
+    def empty(cls, parts: Iterable[range], shape: tuple[int, ...], dtype: DTypeLike) -> Rows:
+        """Rows for all of these processes, and for others between them."""
+        hull = _hull(parts)
+        return cls(hull, np.empty((len(hull), *shape), dtype=dtype))
+
+    def of(self, part: range) -> Block:
+        """The rows of some of the processes, a view."""
+        first, last = self.processes.index(part[0]), self.processes.index(part[-1])
+        return self.block[first : last + 1 : max(part.step // self.processes.step, 1)]
+
+    def shrunk(self, part: range) -> Rows:
+        """The rows from the first to the last of some processes, if that halves them."""
+        hull = range(part[0], part[-1] + 1, self.processes.step)
+        return Rows(hull, self.of(hull).copy()) if 2 * len(hull) <= len(self.processes) else self
+
+
+class Evaluation(NamedTuple):
+    """A compute in the order of evaluation."""
+
+    line: Line
+    lanes: Runs  # the origins of its operands
+    later: dict[Content, range | None]  # of what it reads, the processes whose rows are read later
+
+
+def results(program: Program, memory: Mapping[str, NDArray[Any]]) -> dict[str, Block]:
+    """Results of a program by name: a row for each process that has one, in their order.
+
+    Raises Unfit for a program that runs do not resolve.
+    """
+    streams, residents, contents = resolved(program)
+    blocks = resident_blocks(memory, residents.values(), program.n)
+    rows = {x: Rows(range(1, program.n + 1), block) for x, block in zip(residents, blocks, strict=True)}
+    ends = {name: list(origins(runs)) for name, runs in contents.items()}
+    for line, lanes, later in _evaluations(streams, [run for runs in ends.values() for run in runs]):
+        assert line.target is not None
+        assert isinstance(line.instruction, Compute)
+        rows[line.target] = _computed(line.instruction, lanes, rows)
+        for content, part in later.items():
+            if part is None:
+                del rows[content]
+            elif content not in residents:
+                rows[content] = rows[content].shrunk(part)
+    return {name: _collected(runs, rows) for name, runs in ends.items()}
+
+
+def _collected(runs: Runs, rows: Mapping[Content, Rows]) -> Block:
+    """Rows of the processes that have a value, in their order."""
+    if not runs:
+        return np.zeros(0)
+    blocks = [_read(origin, part, rows) for part, origin in runs]
+    whole = Rows.empty((part for part, _ in runs), blocks[0].shape[1:], blocks[0].dtype)
+    exists = np.zeros(len(whole.processes), dtype=bool)
+    for (part, _), block in zip(runs, blocks, strict=True):
+        whole.of(part)[:] = block
+        Rows(whole.processes, exists).of(part)[:] = True
+    return whole.block if exists.all() else whole.block[exists]
+
+
+# ------------------------------------------------------------ the order of evaluation
+
+
+def _evaluations(streams: Sequence[Sequence[Line]], ends: Runs) -> Iterator[Evaluation]:
+    """The computes that the results need, each after what it reads."""
+    needed: dict[Content, range] = {}
+
+    def need(runs: Runs) -> dict[Content, range | None]:
+        """Enter origins as needed; what was needed of them before."""
+        before: dict[Content, range | None] = {}
+        for part, origin in runs:
+            before.setdefault(origin.content, needed.get(origin.content))
+            parts = [origin.writers(part), *(x for x in (needed.get(origin.content),) if x)]
+            needed[origin.content] = _hull(parts)
+        return before
+
+    need(ends)
+    evaluations = []
+    for line, lanes in reversed(_by_demand(streams)):
+        if line.target in needed:
+            evaluations.append(Evaluation(line, lanes, need(_sources(lanes))))
+    return reversed(evaluations)
+
+
+def _by_demand(streams: Sequence[Sequence[Line]]) -> list[tuple[Line, Runs]]:
+    """The computes of the last array in their order, each after those that it needs and that are still to be
+    done; then what is left of the other arrays."""
+    writers = {line.target: line for stream in streams for line in stream if line.target is not None}
+    order: dict[Line, Runs] = {}
+
+    def demand(line: Line) -> None:
+        lanes = list(_lanes(line))
+        for _, origin in _sources(lanes):
+            writer = writers.get(origin.content)
+            if writer is not None and writer not in order:
+                demand(writer)
+        order[line] = lanes
+
+    for line in (line for stream in reversed(streams) for line in stream):
+        if line.target is not None and line not in order:
+            demand(line)
+    return list(order.items())
+
+
+def _lanes(line: Line) -> Iterator[tuple[range, tuple[Origin | None, ...]]]:
+    """Processes that read all operands alike, and the origins of these."""
+    for part, read in line.reads:
+        lanes: Runs = [(part, ())]
+        for content in read:
+            known = [(part, None)] if content is None else content.origins
+            lanes = [(both, (*row, origin)) for both, row, origin in overlaps(lanes, known)]
+        yield from lanes
+
+
+def _sources(lanes: Runs) -> Runs:
+    return [(part, origin) for part, read in lanes for origin in read if origin is not None]
+
+
+def _hull(parts: Iterable[range]) -> range:
+    """The progression from the first to the last process that has all of these."""
+    every = list(parts)
+    first, last = min(part[0] for part in every), max(part[-1] for part in every)
+    steps = (part.step for part in every if len(part) > 1)
+    return range(first, last + 1, gcd(*steps, *(part[0] - first for part in every)) or 1)
+
+
+# ------------------------------------------------------------ evaluation
+
+
+def _computed(instruction: Compute, lanes: Runs, rows: Mapping[Content, Rows]) -> Rows:
+    """What a compute writes, some processes at a time."""
+    (dtype,) = {x.block.dtype for x in rows.values()}
+    target = Rows.empty((part for part, _ in lanes), instruction.target.shape, dtype)
+    for part, read in lanes:
+        for k in range(0, len(part), LANES):
+            chunk = part[k : k + LANES]
+            blocks = [None if origin is None else _read(origin, chunk, rows) for origin in read]
+            for kernel, group in _kernels(instruction.expression, chunk):
+                operands = [None if block is None else np.ascontiguousarray(block[group]) for block in blocks]
+                into = target.of(chunk)
+                into[group] = evaluated(instruction, kernel, operands, len(into[group]))
+    return target
+
+
+def _read(origin: Origin, readers: range, rows: Mapping[Content, Rows]) -> Block:
+    """Blocks that some processes read, a view."""
+    block = rows[origin.content].of(origin.writers(readers))
+    return np.broadcast_to(block, (len(readers), *block.shape[1:]))
+
+
+def _kernels(expression: Expression, processes: range) -> Iterator[tuple[Kernel, Any]]:
+    """The kernels that some processes execute, and which of them execute each."""
+    if expression.choice is None:
+        yield expression.kernels[0], slice(None)
+        return
+    choice = np.array(expression.choice[processes.start - 1 : processes.stop - 1 : processes.step])
+    for k in np.unique(choice).tolist():
+        yield expression.kernels[k], choice == k
