@@ -143,8 +143,8 @@ def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
         wrong += [f"has no column {', '.join(unknown)}"] * bool(unknown)
         raise InputError(f"trace: {name} {' and '.join(wrong)}; its columns are {', '.join(wanted)}")
     rows = rows.select(_series(f"{name}.{c}", c, kind, rows[c]) for c, kind in SCHEMA[name])
-    integers = [column for column, kind in SCHEMA[name] if kind == "int"]
-    rows = rows.with_columns(pl.when(pl.col(c) != NULL).then(pl.col(c)).alias(c) for c in integers)
+    absent = [column for column, kind in SCHEMA[name] if kind == "int" and rows[column].min() == NULL]
+    rows = rows.with_columns(pl.when(pl.col(c) != NULL).then(pl.col(c)).alias(c) for c in absent)
     order = ORDER[name]
     for column in order:
         if rows[column].null_count():

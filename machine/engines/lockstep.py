@@ -85,15 +85,13 @@ def _computed(
         if task.line.writes is not None
     ]
     order = [task for _, task in sorted(computes, key=lambda entry: entry[0])]
-    last: dict[int, int] = {}
+    last = np.full(len(batches.blocks), NONE)
     for at, read in ((at, read) for at, task in enumerate(order) for read in task.reads):
-        if not keep_values:
-            last.update(dict.fromkeys(batches.holding(read[read != NONE]), at))
+        last[batches.batch[batches.origin[read[read != NONE]]]] = at
     for slots in schedule.results.values():
-        for k in batches.holding(slots):
-            last.pop(k, None)
+        last[batches.batch[batches.origin[slots]]] = NONE
     unread: dict[int, list[int]] = {}
-    for k, at in last.items():
+    for k, at in enumerate(() if keep_values else last.tolist()):
         unread.setdefault(at, []).append(k)
     for at, task in enumerate(order):
         for positions, blocks in evaluate(task, batches.gather, copies=len(memories)):

@@ -48,12 +48,15 @@ class Batches:
         self.schedule, self.origin = schedule, origin
         written = (t.line.writes for tasks in schedule.tasks for t in tasks if t.line.writes is not None)
         resident = (slots for *_, slots in schedule.flow.resident)
-        self.starts = np.sort([int(slots[0]) for slots in (*written, *resident)])
+        firsts = [int(slots[0]) for slots in (*written, *resident)]
+        self.starts = np.sort(np.array(firsts, dtype=np.int64))
+        begins = np.zeros(len(origin), dtype=np.int32)
+        begins[self.starts] = 1
+        self.batch = np.cumsum(begins, dtype=np.int32) - 1  # by slot that was written
         self.blocks: list[Block | None] = [None] * len(self.starts)
         for entries in zip(*(residents(schedule, memory) for memory in memories), strict=True):
-            k = int(np.searchsorted(self.starts, entries[0][1][0]))
-            self.blocks[k] = batch = np.stack([blocks for *_, blocks in entries], axis=1)
-            batch.flags.writeable = False
+            self.blocks[self.batch[entries[0][1][0]]] = whole = np.stack([x for *_, x in entries], axis=1)
+            whole.flags.writeable = False
 
     def gather(self, task: Task, rows: Integers, slots: Integers) -> Block:
         """Blocks of some slots, stacked, all memories of a slot together, for these rows of the task's
@@ -65,38 +68,27 @@ class Batches:
         """Blocks of some slots of the first memory, stacked."""
         return self.of_all(slots)[:, 0].copy()
 
-    def holding(self, slots: Integers) -> list[int]:
-        """Numbers of the batches that have what is in some slots."""
-        return self._holding(self.origin[slots]) if len(slots) else []
-
-    def _holding(self, origin: Integers) -> list[int]:
-        first, last = (int(self.starts.searchsorted(at, "right")) for at in (origin.min(), origin.max()))
-        if first == last:  # by far most reads
-            return [first - 1]
-        return [*map(int, np.unique(np.searchsorted(self.starts, origin, side="right") - 1))]
-
     def of_all(self, slots: Integers) -> Block:
         """Blocks of some slots, stacked: (slots, memories, *shape); not to be changed."""
         return self._written_at(self.origin[slots])
 
     def _written_at(self, origin: Integers) -> Block:
-        batches = self._holding(origin)
-        like = self._batch(batches[0])
-        if len(batches) == 1:
-            rows = origin - self.starts[batches[0]]
-            first = int(rows[0])
-            if np.all(rows[1:] - rows[:-1] == 1):  # a view instead of a copy
-                rows = slice(first, first + len(rows))
+        batch = self.batch[origin]
+        like = self._block(batch[0])
+        if (batch == batch[0]).all():  # by far most reads
+            rows = origin - self.starts[batch[0]]
+            if (rows[1:] - rows[:-1] == 1).all():  # a view instead of a copy
+                rows = slice(rows[0], rows[0] + len(rows))
             blocks: Block = like[rows]
+            blocks.flags.writeable = False
             return blocks
-        batch = np.searchsorted(self.starts, origin, side="right") - 1
         gathered: Block = np.empty((len(origin), *like.shape[1:]), dtype=like.dtype)
-        for k in batches:
+        for k in np.unique(batch).tolist():
             rows = batch == k
-            gathered[rows] = self._batch(k)[origin[rows] - self.starts[k]]
+            gathered[rows] = self._block(k)[origin[rows] - self.starts[k]]
         return gathered
 
-    def _batch(self, k: int) -> Block:
+    def _block(self, k: int) -> Block:
         blocks = self.blocks[k]
         assert blocks is not None
         return blocks
@@ -104,7 +96,7 @@ class Batches:
     def write(self, task: Task, positions: Integers, blocks: Block) -> None:
         """Store the results of a compute for some of its processes, by position in the task's columns."""
         assert task.line.writes is not None
-        k = int(np.searchsorted(self.starts, task.line.writes[0]))
+        k = int(self.batch[task.line.writes[0]])
         blocks = blocks.reshape(len(positions), -1, *blocks.shape[1:])
         if len(positions) == len(task.nodes):
             self.blocks[k] = blocks
@@ -201,8 +193,9 @@ class Memories(Batches):
         if np.asarray(payload).tobytes() != whole.tobytes():
             parts = np.split(payload.ravel(), np.cumsum([block.size for block in blocks])[:-1])
             for row, part, block in zip(rows, parts, blocks, strict=True):
-                self.carried[row] = max(len(self.origin), int(self.starts[-1]) + 1)
-                self.starts = np.append(self.starts, self.carried[row])
+                self.carried[row] = len(self.batch)
+                self.starts = np.append(self.starts, len(self.batch))
+                self.batch = np.append(self.batch, np.int32(len(self.blocks)))
                 self.blocks.append(part.reshape(1, 1, *block.shape))
         return True
 
@@ -325,6 +318,9 @@ def kernel_groups(
     assert isinstance(line.instruction, Compute)
     expression = line.instruction.expression
     rows = np.arange(len(line.processes)) if positions is None else positions
+    if expression.choice is None and not expression.optional:
+        yield expression.kernels[0], (True,) * len(line.reads), rows
+        return
     code = np.zeros(len(rows), dtype=np.int64)
     if expression.choice is not None:
         code = np.array(expression.choice)[line.processes[rows] - 1]

@@ -234,21 +234,18 @@ def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[
         task = issue.task
         if issue.positions is None:
             node, ends = task.lanes, cycle + durations.lanes(task)
-            process = np.where(task.load > 1, NULL, task.per_lane(task.line.processes))
+            process, count = task.per_lane(task.line.processes, flops(task))
+            process = np.where(task.load > 1, NULL, process) if task.folded else process
         else:
             node, ends, process = np.array([issue.node]), np.array([end]), _process(issue, schedule)
+            if (task.array, task.serial) not in counted:
+                counted[task.array, task.serial] = flops(task)
+            count = counted[task.array, task.serial][issue.positions].sum(keepdims=True)
         if start > cycle:
             zeros = np.zeros(len(node), dtype=np.int64)
             parts.append(_Work(task, "receive", cycle, node, process, zeros + start, zeros))
         if not isinstance(task.line.instruction, Wait):
             kind = "compute" if isinstance(task.line.instruction, Compute) else "post"
-            if (task.array, task.serial) not in counted:
-                counted[task.array, task.serial] = flops(task)
-            count = counted[task.array, task.serial]
-            if issue.positions is None:
-                count = task.per_lane(count)
-            else:
-                count = count[issue.positions].sum(keepdims=True)
             parts.append(_Work(task, kind, start, node, process, ends, count))
     part = np.repeat(np.arange(len(parts)), [len(work.node) for work in parts])
 

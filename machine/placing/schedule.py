@@ -175,14 +175,21 @@ class Task:
         """Operations of a process by kind."""
         return operations(self.line.instruction)
 
-    def per_lane(self, counts: Integers) -> Integers:
+    def per_lane(self, *columns: Integers) -> list[Integers]:
         """Sums over the processes of each lane."""
-        sums = np.zeros(int(self.lanes[-1]) + 1, dtype=np.int64)
+        row = np.zeros(int(self.lanes[-1]) + 1, dtype=np.int64)
         if self.folded:
-            np.add.at(sums, self.nodes, counts)
-        else:
-            sums[self.nodes] = counts
-        return sums[self.lanes]
+            row[self.lanes] = np.arange(len(self.lanes))
+            return [_sums(row[self.nodes], column, len(self.lanes)) for column in columns]
+        row[self.nodes.astype(np.intp)] = np.arange(len(self.nodes))
+        rows = row[self.lanes.astype(np.intp)]
+        return [column[rows] for column in columns]
+
+
+def _sums(group: Integers, column: Integers, groups: int) -> Integers:
+    sums = np.zeros(groups, dtype=np.int64)
+    np.add.at(sums, group, column)
+    return sums
 
 
 def operations(instruction: Instruction) -> tuple[tuple[int, ...], ...]:
