@@ -63,12 +63,15 @@ IN_RADIANS = "positions are in rad, not in degrees"
 def doubtful(chain: Chain, q: Numbers) -> tuple[str, ...]:
     """Sentences that name joints beyond their limits, and joints that are turned more than once around."""
     low, high = chain.all_limits.T
+    around = np.abs(q) > 2 * np.pi
+    out = np.flatnonzero((q < low) | (q > high))
+    if not (out.size or around.any()):
+        return ()
     kinds = [JOINTS[joint] for joint in chain.all_joints]
     names = np.repeat(np.array(chain.all_joint_names, dtype=object), [kind.coordinates for kind in kinds])
     turning = np.concatenate([np.arange(kind.coordinates) < kind.turning for kind in kinds])
-    out = np.flatnonzero((q < low) | (q > high))
     beyond = [f"'{names[k]}' at {q[k]:g} ({low[k]:g} .. {high[k]:g})" for k in out]
-    turned = [f"'{names[k]}' at {q[k]:g}" for k in np.flatnonzero(turning & (np.abs(q) > 2 * np.pi))]
+    turned = [f"'{names[k]}' at {q[k]:g}" for k in np.flatnonzero(turning & around)]
     both = ((BEYOND, beyond), (IN_RADIANS, turned))
     return tuple(f"{finding}: {listed(joints, _NAMED)}" for finding, joints in both if joints)
 
