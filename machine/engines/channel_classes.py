@@ -1,107 +1,214 @@
-"""The classes of all channels of a program that un-shuffles, and what each piece crosses of them."""
+"""The classes of all channels of a program that un-shuffles, and the ways of its pieces over them.
+
+A channel is known by the array and the node where it begins, and by its kind: R and L lead to the next and to
+the previous node, U un-shuffles, S shuffles back, D and A lead down and up to the next array. Channels of a
+kind are in one *class* if every way crosses, with each of its hops, all of them or none, and comes to them
+from channels of one class.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.engines.runs import Piece, Unfit, rotation
-from senn.machine.network.topology import Integers
+from senn.machine.network.topology import Integers, Truth, shuffle, unshuffle
+from senn.machine.program.values import moved
 
-KINDS = "RLUD"
+KINDS = "RLUSDA"
+
+
+class Step(NamedTuple):
+    """A hop of a way."""
+
+    array: int
+    kind: str
+    turns: int  # un-shuffles that lead from the homes of the processes to the nodes where it begins
+    back: int  # from these processes to those that receive
+
+
+class Way(NamedTuple):
+    """The hops of a piece's messages to some processes."""
+
+    steps: tuple[Step, ...]
+    targets: tuple[range, ...]  # counted from 0
+    besides: tuple[int, ...] = ()  # of `targets`, those that another way leads to
 
 
 class Hop(NamedTuple):
-    """Channels of one kind that the messages of a piece cross; columns by class."""
+    """Channels of one kind that the messages of a way cross; columns by class."""
 
+    array: int
     kind: str
-    crossed: NDArray[np.bool_]
-    previous: Integers  # class of the channel that they come from, where this is the second hop
+    crossed: Truth
+    previous: Integers  # class of the channel that they come from, where this is no first hop
     length: Integers  # in channels: 1, or 0 where the node has none of this kind
     channels: Integers  # of each class
 
 
 class Channels:
-    """The classes of all channels, and the hops of every piece."""
+    """The classes of all channels, and the ways of every piece; `posts` has the pieces of each send."""
 
-    def __init__(self, levels: int, pieces: Sequence[Piece]) -> None:
+    def __init__(self, levels: int, posts: Sequence[Sequence[Piece]]) -> None:
         self.levels, self.nodes = levels, 2**levels
-        self.turns = [rotation(row, self.levels) for row in range(self.levels + 1)]
-        self.kinds: dict[Piece, str] = {piece: self._kinds(piece) for piece in pieces}
+        self.turns = [rotation(row, levels) for row in range(levels + 1)]
+        self.ways = {piece: tuple(self._ways(piece)) for pieces in posts for piece in pieces}
         self.label: dict[str, Integers] = {}  # by kind, the class of the channel that begins at each node
         self.node: dict[str, Integers] = {}  # by kind, a node for each class
         self.count: dict[str, Integers] = {}  # by kind, the channels of each class
-        for kind in KINDS:
-            self.label[kind] = self._classified(kind, [x for x, kinds in self.kinds.items() if kind in kinds])
-            self.node[kind], self.count[kind] = np.unique(
-                self.label[kind], return_index=True, return_counts=True
-            )[1:]
+        pairs = self._label()
+        for kind, label in self.label.items():
+            _, self.node[kind], self.count[kind] = np.unique(label, return_index=True, return_counts=True)
         self.length = {kind: self._lengths(kind, nodes) for kind, nodes in self.node.items()}
-        self.previous = {shift: self._previous(shift, self.node["U"]) for shift in "RL"}
+        self.previous = {pair: self._previous(pair[0], self.node[pair[1]]) for pair in pairs}
+        for pieces in posts:
+            self._refuse_unordered([way for piece in pieces for way in self.ways[piece]])
 
-    def _kinds(self, piece: Piece) -> str:
-        """The kinds of channels that a piece crosses, in their order."""
-        row, turns = piece.at, 0
+    def hops(self, way: Way) -> Iterator[Hop]:
+        """The hops of a way, in their order."""
+        before = ""
+        for step in way.steps:
+            nodes = self.node[step.kind]
+            target = self._process(nodes, step.turns) + step.back
+            crossed = np.any([_within(target, part) for part in way.targets], axis=0)
+            crossed &= ~np.isin(target, way.besides)
+            previous = self.previous.get((before, step.kind), nodes)
+            yield Hop(step.array, step.kind, crossed, previous, self.length[step.kind], self.count[step.kind])
+            before = step.kind
+
+    def _process(self, node: Any, turns: int) -> Any:
+        """The process that comes to a node by so many un-shuffles, counted from 0."""
+        return ((node << turns) | (node >> (self.levels - turns))) & (self.nodes - 1)
+
+    # -- ways
+
+    def _ways(self, piece: Piece) -> Iterator[Way]:
+        """The ways of a piece: from nodes 1 and N - 2 a shuffle leads to a neighbour, over its channel."""
+        steps = tuple(self._steps(piece))
+        targets = tuple(moved(part, -1) for part in piece.targets)
+        besides = []
+        for step in (step for step in steps if step.kind == "S"):
+            for node, kind in ((1, "R"), (self.nodes - 2, "L")):
+                process = self._process(node, step.turns)
+                if any(process in part for part in targets):
+                    besides.append(process)
+                    other = tuple(x._replace(kind=kind) if x is step else x for x in steps)
+                    yield Way(other, (range(process, process + 1),))
+        yield Way(steps, targets, tuple(besides))
+
+    def _steps(self, piece: Piece) -> Iterator[Step]:
+        """Between the places of two processes, on to that of the reader, and to its array."""
+        row, array, turns = piece.at, piece.array, self.turns
+        if piece.offset:
+            if abs(piece.offset) != 2 ** turns[row]:
+                raise Unfit("a message goes further than to a neighbour")
+            yield Step(array, "R" if piece.offset > 0 else "L", turns[row], piece.offset)
         while row != piece.row:
-            following = (row + 1) % (self.levels + 1)
-            turns += self.turns[row] != self.turns[following]
-            if turns > 1 or 0 < piece.row < row:
-                raise Unfit("a message moves on by several un-shuffles, or back")
+            returns = 0 < piece.row < row
+            following = piece.row if returns else (row + 1) % (self.levels + 1)
+            if returns and turns[row] - turns[following] > 1:
+                raise Unfit("a message moves back by several shuffles")
+            if turns[row] != turns[following]:
+                yield Step(array, "S" if returns else "U", turns[row], 0)
             row = following
-        down = piece.target_array - piece.array
-        kinds = ("R" if piece.offset > 0 else "L" if piece.offset else "") + "U" * turns
-        if abs(piece.offset) not in (0, 2 ** self.turns[piece.at]) or down not in (0, 1) or (kinds and down):
-            raise Unfit("a message goes further than to a neighbour")
-        return kinds + "D" * down
+        for kind, between in (
+            ("D", range(array, piece.target_array)),
+            ("A", range(array, piece.target_array, -1)),
+        ):
+            yield from (Step(k, kind, turns[row], 0) for k in between)
 
-    def _lengths(self, kind: str, nodes: Integers) -> Integers:
-        """Channels of a kind that begin at each node: nodes 0 and N - 1 have no un-shuffle."""
-        return np.where((kind == "U") & (nodes % (self.nodes - 1) == 0), 0, 1)
+    def _refuse_unordered(self, ways: Sequence[Way]) -> None:
+        """Of messages of one send that arrive together, ids decide: by the nodes that they come from. These
+        have one order where messages came by the same un-shuffles, or all of them are for one process."""
+        crossings: dict[tuple[int, str], list[tuple[object, object, Truth]]] = defaultdict(list)
+        for way in ways:
+            alone = sum(map(len, way.targets)) == 1
+            for k, hop in enumerate(self.hops(way), 1):
+                path: object = tuple(step[1:3] for step in way.steps[:k] if not step.back)
+                crossed = hop.crossed & (hop.length > 0)
+                crossings[hop.array, hop.kind].append((path, way.targets if alone else path, crossed))
+        pairs = (pair for some in crossings.values() for pair in combinations(some, 2))
+        for (path, target, crossed), (other_path, other_target, other) in pairs:
+            if path != other_path and target != other_target and np.any(crossed & other):
+                raise Unfit("messages of one send meet after unequal un-shuffles")
 
-    def _places(self, piece: Piece, kind: str) -> tuple[int, list[tuple[int, int]]]:
-        """Un-shuffles that lead from the homes of some processes to the nodes where the channels of a piece
-        begin; and these processes, counted from 0: intervals [first, stop)."""
-        back = piece.offset if kind in "RL" else 0  # at senders, else at receivers
-        turns = self.turns[piece.row if kind == "D" else piece.at]
-        runs = (
-            each for part in piece.targets for each in ((part,) if part.step == 1 else ((p,) for p in part))
-        )
-        return turns, [(run[0] - 1 - back, run[-1] - back) for run in runs]
+    # -- classes
 
-    def _previous(self, shift: str, nodes: Integers) -> Integers:
-        """The classes of the channels of the kind R or L that lead to these nodes."""
-        classes: Integers = self.label[shift][(nodes + {"R": -1, "L": 1}[shift]) % self.nodes]
-        return classes
-
-    def _classified(self, kind: str, pieces: list[Piece]) -> Integers:
-        """The class of every channel of a kind."""
+    def _label(self) -> Iterable[tuple[str, str]]:
+        """Refine the labels of all kinds until no class is split; return the pairs of kinds in succession."""
         nodes = np.arange(self.nodes)
-        label = self._lengths(kind, nodes)
-        edges: dict[int, set[int]] = defaultdict(set)
-        for piece in pieces:
-            turns, intervals = self._places(piece, kind)
-            edges[turns] |= {edge for interval in intervals for edge in interval}
-        for turns, bounds in edges.items():
-            runs = np.diff([0, *sorted(bounds), self.nodes])
-            by_process = np.repeat(np.arange(len(runs)), runs)
-            label = _refined(label, by_process.reshape(-1, 1 << turns).T.ravel())
-        for shift in {self.kinds[piece][0] for piece in pieces} - {kind}:
-            label = _refined(label, self._previous(shift, nodes))
+        ways = {way for ways in self.ways.values() for way in ways}
+        for kind in KINDS:
+            self.label[kind] = self._crossed(kind, ways)
+        follows, classes = self._follows(ways), -1
+        while classes != (classes := sum(int(label.max()) for label in self.label.values())):
+            for (before, kind), crossed in follows.items():
+                code = np.where(crossed, 1 + self._previous(before, nodes), 0)
+                self.label[kind] = _refined(self.label[kind], code)
+        return follows
+
+    def _crossed(self, kind: str, ways: Iterable[Way]) -> Integers:
+        """Labels of the channels of a kind, by the ways that cross them."""
+        label = self._lengths(kind, np.arange(self.nodes))
+        parts: dict[int, set[range]] = defaultdict(set)
+        for way in ways:
+            alone = [range(process, process + 1) for process in way.besides]
+            for step in (step for step in way.steps if step.kind == kind):
+                parts[step.turns] |= {moved(part, -step.back) for part in (*way.targets, *alone)}
+        for turns, some in parts.items():
+            runs = np.diff(
+                [0, *sorted({edge for part in some for edge in (part[0], part[-1] + 1)}), self.nodes]
+            )
+            code = np.repeat(np.arange(len(runs)), runs)
+            for every, first in {(part.step, part[0] % part.step) for part in some if part.step > 1}:
+                code = _refined(code, np.arange(self.nodes) % every == first)
+            label = _refined(label, self._at_nodes(code, turns))
         return label
 
-    def hops(self, piece: Piece) -> Iterator[Hop]:
-        """The hops of a piece, in their order."""
-        for kind in self.kinds[piece]:
-            nodes = self.node[kind]
-            turns, intervals = self._places(piece, kind)
-            process = ((nodes << turns) | (nodes >> (self.levels - turns))) & (self.nodes - 1)
-            crossed = np.any([(first <= process) & (process < stop) for first, stop in intervals], axis=0)
-            previous = self.previous.get(self.kinds[piece][0], nodes)
-            yield Hop(kind, crossed, previous, self.length[kind], self.count[kind])
+    def _follows(self, ways: Iterable[Way]) -> dict[tuple[str, str], Truth]:
+        """Kinds of two hops in succession, and by node whether a second hop of this kind begins there."""
+        parts: dict[tuple[int, str, str, int], set[range]] = defaultdict(set)
+        for way in ways:
+            for first, step in pairwise(way.steps):
+                key = (KINDS.index(step.kind), first.kind, step.kind, step.turns)
+                parts[key] |= {moved(part, -step.back) for part in way.targets}
+        follows: dict[tuple[str, str], Truth] = {}
+        for (_, before, kind, turns), some in sorted(parts.items(), key=lambda entry: entry[0]):
+            crossed = np.zeros(self.nodes, dtype=bool)
+            for part in some:
+                crossed[part.start : part.stop : part.step] = True
+            follows.setdefault((before, kind), np.zeros_like(crossed))
+            follows[before, kind] |= self._at_nodes(crossed, turns)
+        return follows
+
+    def _at_nodes(self, by_process: NDArray[Any], turns: int) -> NDArray[Any]:
+        """A column by process as one by the nodes to which so many un-shuffles bring them."""
+        return by_process.reshape(-1, 1 << turns).T.ravel()
+
+    def _previous(self, kind: str, nodes: Integers) -> Integers:
+        """The classes of the channels of a kind that lead to these nodes."""
+        begins = nodes
+        if kind in "RL":
+            begins = (nodes + {"R": -1, "L": 1}[kind]) % self.nodes
+        elif kind in "US":
+            begins = {"U": shuffle, "S": unshuffle}[kind](nodes, self.nodes)
+        classes: Integers = self.label[kind][begins]
+        return classes
+
+    def _lengths(self, kind: str, nodes: Integers) -> Integers:
+        """Channels of a kind that begin at each node: nodes 0 and N - 1 have no shuffle and un-shuffle."""
+        return np.where((kind in "US") & (nodes % (self.nodes - 1) == 0), 0, 1)
+
+
+def _within(processes: Integers, part: range) -> Truth:
+    after = processes - part.start
+    within: Truth = (after >= 0) & (processes < part.stop) & (after % part.step == 0)
+    return within
 
 
 def _refined(label: Integers, code: Integers) -> Integers:

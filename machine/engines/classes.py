@@ -1,28 +1,25 @@
 """Issue times of a long program without an array per message: a queue for each class of channels.
 
-At n = 2^20 the paper's program posts 710 million messages over some 200 classes. Where n is no power of two
-there are more of them, 60,000 at n = 49,152, and still fewer than channels.
-
-Migrating processes use channels of four kinds: R and L lead from a node to the next and to the previous one,
-U un-shuffles, D leads down to the next array. A message crosses R, L, U or D, or R and then U, or L and then
-U. Channels of a kind are in one *class* if every piece (`senn.machine.engines.runs`) crosses all of them or
-none, and comes to them from channels of one class.
+At n = 2^20 the paper's program posts 710 million messages over some 200 classes (`channel_classes`). Where n
+is no power of two there are more of them, 60,000 at n = 49,152, and still fewer than channels.
 
 All channels of a class serve the same sequence of arrivals and services. By induction over grants: messages
-of a piece are posted together, and channels of a class grant together, so arrivals at U are equal. Messages
-that arrive together are served by id: send after send, and within a send by the node that they come from: at
-every channel the node before, then its own, then the node after. So one queue stands for its class, and a
-control unit awaits a maximum over classes.
+of a piece are posted together, and channels of a class grant together, so arrivals at the next are equal.
+Messages that arrive together are served by id: send after send, and within a send by the node that they come
+from: at every channel the node before, then its own, then the node after. So one queue stands for its class
+(`waves`), and a control unit awaits a maximum over classes.
 
-A control unit posts nothing while it waits, and no array sends to an earlier one. So all queues, solved as if
-nothing more were posted, release it exactly; and at a post, whatever has arrived before has its turn. Nodes 0
-and N - 1 have no un-shuffle: their messages pass U in no time.
+A control unit posts nothing while it waits, and arrays are timed one after the other, each after those whose
+messages it reads or hands on. So all queues, solved as if nothing more were posted, release it exactly; and
+at a post, whatever has arrived before has its turn. Nodes 0 and N - 1 have no un-shuffle: their messages pass
+it in no time.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +28,7 @@ from senn.machine.durations import instruction_cycles
 from senn.machine.engines.channel_classes import Channels
 from senn.machine.engines.record import flown
 from senn.machine.engines.runs import Line, Piece, Unfit, issued
-from senn.machine.engines.waves import NEVER, Arrivals, Delivery, Traffic
+from senn.machine.engines.waves import NEVER, Arrivals, Delivery, Traffic, Wave
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import described
@@ -87,21 +84,22 @@ def timed(program: Program, machine: Machine) -> Timed:
     service = {piece: machine.message_cycles(piece.words) for piece in pieces}
     if sum(busy.values()) + sum(3 * len(piece) * service[piece] for piece in pieces) >= NEVER:
         raise Unfit(f"machine {machine.name}: its times are too long")
-    channels = Channels(program.levels, pieces)
+    channels = Channels(program.levels, [line.pieces for line in lines])
     arrivals: Arrivals = defaultdict(int)
-    issues, ends, deliveries = [], [], []
-    for array, stream in enumerate(streams, 1):
-        traffic, cycles, ended, clock = Traffic(channels, arrivals), [], [], 0
-        for serial, line in enumerate(stream):
+    onward: dict[int, list[Wave]] = {}
+    issues: list[list[int]] = [[] for _ in streams]
+    ends: list[list[int]] = [[] for _ in streams]
+    deliveries: list[Delivery] = []
+    for array in _in_order(pieces, len(streams)):
+        traffic, clock = Traffic(channels, [array], arrivals, onward), 0
+        for serial, line in enumerate(streams[array - 1]):
             if line.received:
                 traffic.solve()
-            cycles.append(max(clock, arrivals[array, serial]))
-            clock = cycles[-1] + busy[line]
-            ended.append(clock)
+            issues[array - 1].append(max(clock, arrivals[array, serial]))
+            clock = issues[array - 1][-1] + busy[line]
+            ends[array - 1].append(clock)
             traffic.post(line.pieces, clock, service)
         traffic.finish()
-        issues.append(cycles)
-        ends.append(ended)
         deliveries += traffic.deliveries
     load = Load(channels, lines)
     summary = _summary(issues, ends, deliveries, load)
@@ -117,6 +115,19 @@ def run_of(timed: Timed, machine: Machine) -> Run:
         "machine": {**machine.describe(), "arrays": timed.program.arrays},
     }
     return Run(Trace.from_columns("summary"), description, summary=timed.summary)
+
+
+def _in_order(pieces: Iterable[Piece], arrays: int) -> list[int]:
+    """The arrays in an order in which each comes after all whose messages it reads or hands on."""
+    before: dict[int, set[int]] = {array: set() for array in range(1, arrays + 1)}
+    for piece in pieces:
+        step = 1 if piece.target_array > piece.array else -1
+        for array in range(piece.array, piece.target_array, step):
+            before[array + step] |= {piece.array, array} - {array + step}
+    try:
+        return list(TopologicalSorter(before).static_order())
+    except CycleError:
+        raise Unfit("arrays send to each other") from None
 
 
 # ------------------------------------------------------------ summary
@@ -185,16 +196,17 @@ class Load:
     def _enter(self, piece: Piece, channels: Channels, crossings: Crossings) -> None:
         self.messages += len(piece)
         self.words += len(piece) * piece.words
-        distance: Integers | None = None
-        for hop in channels.hops(piece):
-            distance = hop.length if distance is None else distance[hop.previous] + hop.length
-            self.dilation = max(self.dilation, int(distance[hop.crossed].max()))
-            crossed = hop.crossed * hop.length
-            for counts in (crossings, self.crossings):
-                counts[piece.array, hop.kind] = counts.get((piece.array, hop.kind), 0) + crossed
-            hops = int(crossed @ hop.channels)
-            self.hops += hops
-            self.word_hops += hops * piece.words
+        for way in channels.ways[piece]:
+            distance: Integers | None = None
+            for hop in channels.hops(way):
+                distance = hop.length if distance is None else distance[hop.previous] + hop.length
+                self.dilation = max(self.dilation, int(distance[hop.crossed].max()))
+                crossed = hop.crossed * hop.length
+                for counts in (crossings, self.crossings):
+                    counts[hop.array, hop.kind] = counts.get((hop.array, hop.kind), 0) + crossed
+                hops = int(crossed @ hop.channels)
+                self.hops += hops
+                self.word_hops += hops * piece.words
 
     def scores(self, makespan: int) -> Scores:
         """The scores of the allocation "identity", with a process on every node at most."""
@@ -220,7 +232,8 @@ def _most(crossings: Crossings) -> int:
 def _network_steps(channels: Channels, pieces: Sequence[Piece]) -> int:
     """Network steps of a send by itself: one message per channel and step, first come first served."""
     arrivals: Arrivals = defaultdict(int)
-    traffic = Traffic(channels, arrivals)
+    arrays = {step.array for piece in pieces for way in channels.ways[piece] for step in way.steps}
+    traffic = Traffic(channels, sorted(arrays), arrivals, {})
     traffic.post(pieces, 0, dict.fromkeys(pieces, 1))
     traffic.solve()
     return max(arrivals.values(), default=0)

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from senn.machine.engines.channel_classes import KINDS, Channels, Hop
+from senn.machine.engines.channel_classes import KINDS, Channels, Hop, Way
 from senn.machine.engines.runs import Piece
-from senn.machine.network.topology import Integers
+from senn.machine.network.topology import Integers, Truth
 
 NEVER = 2**55
 
@@ -31,31 +30,49 @@ class Delivery(NamedTuple):
 
 @dataclass(eq=False)
 class Wave:
-    """A hop of all messages of a piece in progress; columns by class, as last solved."""
+    """A hop of all messages of a way in progress; columns by class, as last solved."""
 
+    piece: Piece
+    posted: int
     hop: Hop
     service: Integers
     before: Wave | None
-    piece: Piece
-    posted: int
     is_last: bool
     arrived: Integers
     start: Integers
-    waits: NDArray[np.bool_]  # where its turn is still open
+    waits: Truth  # where its turn is still open
 
     @property
     def end(self) -> Integers:
         return self.start + self.service
 
+    def arrivals(self) -> Integers:
+        """The cycles in which its channels are requested."""
+        if self.before is None:
+            return self.arrived
+        return np.where(self.hop.crossed, self.before.end[self.hop.previous], NEVER)
+
 
 class Traffic:
-    """The messages of one array under way."""
+    """The messages under way on the channels that begin at some arrays.
 
-    def __init__(self, channels: Channels, arrivals: Arrivals) -> None:
-        self.channels, self.arrivals = channels, arrivals
-        self.free = {kind: np.zeros(len(nodes), dtype=np.int64) for kind, nodes in channels.node.items()}
-        self.waves: dict[str, list[Wave]] = {kind: [] for kind in KINDS}
+    `onward` has, by array, hops of them on channels that begin at others, whose turn comes later.
+    """
+
+    def __init__(
+        self, channels: Channels, arrays: Sequence[int], arrivals: Arrivals, onward: dict[int, list[Wave]]
+    ) -> None:
+        self.channels, self.arrivals, self.onward = channels, arrivals, onward
+        self.waves: dict[tuple[int, str], list[Wave]] = {
+            (array, kind): [] for kind in KINDS for array in arrays
+        }
+        self.free = {
+            (array, kind): np.zeros(len(channels.node[kind]), dtype=np.int64) for array, kind in self.waves
+        }
         self.deliveries: list[Delivery] = []
+        by_array = (wave for array in arrays for wave in onward.pop(array, ()))
+        for wave in sorted(by_array, key=lambda wave: wave.piece.array):
+            self._queue(wave)
 
     def post(self, pieces: Sequence[Piece], cycle: int, service: Mapping[Piece, int]) -> None:
         """Pieces enter the network, in the order of their ids at any channel."""
@@ -63,29 +80,39 @@ class Traffic:
             self.solve()
             self._settle(cycle)
         for piece in pieces:
-            before = None
-            for hop in self.channels.hops(piece):
-                posted = np.where(hop.crossed, cycle, NEVER)
-                cycles = service[piece] * hop.length
-                before = Wave(hop, cycles, before, piece, cycle, False, posted, posted, hop.crossed)
-                self.waves[hop.kind].append(before)
-            if before is not None:
-                before.is_last = True
-            else:
-                self.deliveries.append(Delivery(piece, cycle, np.array([cycle]), np.array([len(piece)])))
+            for way in self.channels.ways[piece]:
+                self._send(piece, way, cycle, service[piece])
             self._enter(piece, cycle)
 
+    def _send(self, piece: Piece, way: Way, cycle: int, service: int) -> None:
+        before = None
+        for number, hop in enumerate(self.channels.hops(way), 1):
+            is_last, posted = number == len(way.steps), np.where(hop.crossed, cycle, NEVER)
+            before = Wave(
+                piece, cycle, hop, service * hop.length, before, is_last, posted, posted, hop.crossed
+            )
+            self._queue(before)
+        if before is None:
+            self.deliveries.append(Delivery(piece, cycle, np.array([cycle]), np.array([len(piece)])))
+
+    def _queue(self, wave: Wave) -> None:
+        key = (wave.hop.array, wave.hop.kind)
+        (self.waves[key] if key in self.waves else self.onward.setdefault(key[0], [])).append(wave)
+
     def solve(self) -> None:
-        """Solve all queues as if nothing more were posted."""
-        for kind, waves in self.waves.items():
-            for wave in waves:
-                if wave.before is not None:
-                    wave.arrived = np.where(wave.hop.crossed, wave.before.end[wave.hop.previous], NEVER)
-            if waves:
-                _grant(waves, self.free[kind])
-            for wave in waves:
-                if wave.is_last:
-                    self._enter(wave.piece, int(wave.end[wave.hop.crossed].max()))
+        """Solve all queues as if nothing more were posted: most in one pass, in the order of the kinds."""
+        again = True
+        while again:
+            for key, waves in self.waves.items():
+                for wave in waves:
+                    wave.arrived = wave.arrivals()
+                if waves:
+                    _grant(waves, self.free[key])
+            waves = [wave for some in self.waves.values() for wave in some]
+            again = any(not np.array_equal(wave.arrived, wave.arrivals()) for wave in waves)
+        for wave in waves:
+            if wave.is_last:
+                self._enter(wave.piece, int(wave.end[wave.hop.crossed].max()))
 
     def finish(self) -> None:
         """Deliver everything: nothing more is posted."""
@@ -98,13 +125,13 @@ class Traffic:
 
     def _settle(self, cycle: int) -> None:
         """Make final what has arrived before `cycle`: nothing more will be posted before it."""
-        for kind, waves in self.waves.items():
+        for key, waves in self.waves.items():
             for wave in waves:
                 turn = wave.waits & (wave.arrived < cycle)
-                np.maximum(self.free[kind], wave.end, out=self.free[kind], where=turn)
+                np.maximum(self.free[key], wave.end, out=self.free[key], where=turn)
                 wave.waits = wave.waits & ~turn
             self.deliveries += [_delivery(x) for x in waves if x.is_last and not x.waits.any()]
-            self.waves[kind] = [wave for wave in waves if wave.waits.any()]
+            self.waves[key] = [wave for wave in waves if wave.waits.any()]
 
 
 def _delivery(wave: Wave) -> Delivery:

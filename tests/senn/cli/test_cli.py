@@ -839,7 +839,7 @@ def test_steps_does_not_need_the_lockstep_engine(monkeypatch):
         (("--residency", "ahead", "--form", "short"), ["lockstep", *["classes"] * 5]),
         (("--residency", "home"), ["lockstep"] * 6),
         (("--allocation", "gray"), ["lockstep"] * 6),
-        (("--elimination", "oer", "--form", "short"), ["lockstep", "classes", *["lockstep"] * 4]),
+        (("--elimination", "oer", "--form", "short"), ["lockstep", *["classes"] * 5]),
         (("--set", "machine.ports=one"), ["events"] * 6),
     ],
 )
