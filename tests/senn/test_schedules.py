@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import senn
-from senn.api.building import Schedules
+from senn.algorithms.certificate import certify
+from senn.api.building import Shared
 from senn.machine.placing import schedule as placing
 
 
@@ -22,17 +23,17 @@ def placed(monkeypatch):
 
 
 def test_numbers_and_times_share_a_schedule(placed):
-    schedules = Schedules()
+    shared = Shared()
     for options in (
         {"problem": "random:4:seed=1"},
         {"problem": "random:4:seed=2"},
         {"problem": "random:4:seed=2", "set": {"timing.word": 7}},
         {"problem": "random:4:seed=2", "machine": "mark3", "engine": "events"},
     ):
-        shared, alone = senn.run(**options, schedules=schedules), senn.run(**options)
-        assert shared.trace.hash == alone.trace.hash
-        assert shared.description == alone.description
-        assert np.array_equal(shared.result["qdd"], alone.result["qdd"])
+        together, alone = senn.run(**options, shared=shared), senn.run(**options)
+        assert together.trace.hash == alone.trace.hash
+        assert together.description == alone.description
+        assert np.array_equal(together.result["qdd"], alone.result["qdd"])
     assert len(placed) == 4 + 1
 
 
@@ -42,23 +43,72 @@ def test_numbers_and_times_share_a_schedule(placed):
     ids=str,
 )
 def test_another_program_allocation_or_network_is_placed_anew(placed, options):
-    schedules = Schedules()
-    senn.run("random:4", schedules=schedules, numbers=False)
-    senn.run("random:4", schedules=schedules, numbers=False, **options)
+    shared = Shared()
+    senn.run("random:4", shared=shared, numbers=False)
+    senn.run("random:4", shared=shared, numbers=False, **options)
     assert len(placed) == 2
 
 
 def test_files_are_read_again(placed, tmp_path):
     """They may have changed since."""
-    schedules, file = Schedules(), tmp_path / "table.csv"
+    shared, file = Shared(), tmp_path / "table.csv"
     for nodes in ("0,1,2,3", "3,2,1,0"):
         file.write_text("\n".join([nodes] * 3) + "\n")
-        run = senn.run("random:4", allocation=str(file), schedules=schedules, numbers=False)
+        run = senn.run("random:4", allocation=str(file), shared=shared, numbers=False)
         assert ",".join(map(str, run.description["allocation"]["table"][0])) == nodes
 
 
 def test_the_oldest_is_forgotten(placed):
-    schedules = Schedules(most=2)
+    shared = Shared(most=2)
     for n in (2, 3, 4, 3, 2):
-        senn.run(f"random:{n}", schedules=schedules, numbers=False)
+        senn.run(f"random:{n}", shared=shared, numbers=False)
     assert [program.n for program in placed] == [2, 3, 4, 2]
+
+
+@pytest.fixture
+def certified(monkeypatch):
+    """The answers that are certified."""
+    right, answers = certify.certify, []
+
+    def counting(problem, given, **options):
+        answers.append(given)
+        return right(problem, given, **options)
+
+    monkeypatch.setattr(certify, "certify", counting)
+    return answers
+
+
+@pytest.mark.parametrize(
+    ("options", "times"),
+    [
+        ({"set": {"timing.word": 7}}, 1),
+        ({"machine": "raw", "residency": "home", "allocation": "gray"}, 1),
+        ({"set": {"machine.nodes": 4}, "allocation": "block", "combine": True, "detail": "summary"}, 1),
+        ({"engine": "events"}, 2),
+        ({"set": {"machine.ports": "one"}}, 2),
+        ({"residency": "ahead"}, 2),
+        ({"precision": "single"}, 2),
+        ({"seed": 2}, 2),
+        ({"contact": "point"}, 2),
+    ],
+    ids=str,
+)
+def test_a_problem_is_certified_once_where_its_program_and_precision_are_equal(certified, options, times):
+    """By the lockstep engine; what the event engine moves is certified run by run."""
+    shared = Shared()
+    senn.run("random:5", values=False, shared=shared)
+    together = senn.run("random:5", values=False, shared=shared, **options)
+    assert len(certified) == times
+    alone = senn.run("random:5", values=False, **options)
+    assert together.description == alone.description
+    assert together.certificate == alone.certificate
+    assert together.summary == alone.summary
+    assert together.result.keys() == alone.result.keys()
+    assert all(np.array_equal(together.result[name], alone.result[name]) for name in alone.result)
+
+
+def test_numbers_are_computed_again_where_values_are_kept():
+    shared = Shared()
+    senn.run("random:4", values=False, shared=shared)
+    run = senn.run("random:4", values=True, shared=shared)
+    assert run.values.get(1, "A", 0, 2).size

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from senn.api import own
 from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
@@ -14,19 +14,26 @@ from senn.traces.errors import InputError
 from senn.words import loaded, placed
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from senn.algorithms.catalogue import Algorithm
+    from senn.algorithms.certificate.certificate import Certificate
     from senn.algorithms.plain_sums.links import Written
     from senn.algorithms.problems.contacts import ContactShape
     from senn.algorithms.problems.problem import Problem
     from senn.algorithms.robots.chain import Chain
     from senn.algorithms.robots.side_tree import SideTree
+    from senn.algorithms.spatial import Numbers
     from senn.machine.engines import classes
     from senn.machine.model import Machine
     from senn.machine.placing.allocation import Function
     from senn.machine.placing.schedule import Schedule
     from senn.machine.program import Program
+
+    Certified: TypeAlias = tuple[dict[str, Numbers], Certificate]
+    """Answers, and the certificate of them."""
+
+T = TypeVar("T")
 
 
 def algorithm_of(options: ProgramChoices) -> Algorithm:
@@ -157,14 +164,45 @@ _OF_CLASSES: Mapping[str, tuple[Any, ...]] = {
 """Options with which classes of channels can time a run."""
 
 
-class Schedules:
-    """The last schedules that were placed, for runs that differ in their numbers or times alone."""
+@dataclass(eq=False)
+class Question:
+    """The subject of a run: its program and memory, `n` joints or processes, and how it is judged."""
+
+    program: Program
+    memory: Callable[[], Mapping[str, NDArray[Any]]]
+    n: int
+    inputs: object
+    entries: Mapping[str, Any]
+    certified: Callable[[Mapping[str, NDArray[Any]]], Certified] | None = None
+    solution: Certified | None = None
+    """Answers and certificate, of the first run with numbers on."""
+
+
+class Latest(Generic[T]):
+    """The last values that were made, by key."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._last: list[tuple[object, T]] = []
+
+    def of(self, key: object, make: Callable[[], T]) -> T:
+        """The value of a key, made where there is none."""
+        for other, value in self._last:
+            if other == key:
+                return value
+        self._last = [(key, make()), *self._last][: self._most]
+        return self._last[0][1]
+
+
+class Shared:
+    """What runs have in common that differ in their numbers or times alone: the last schedules that were
+    placed, and the last questions, with the answers to them."""
 
     def __init__(self, most: int = 4) -> None:
-        self._most = most
-        self._last: list[tuple[object, Schedule]] = []
+        self._schedules: Latest[Schedule] = Latest(most)
+        self.questions: Latest[Question] = Latest(most)
 
-    def of(self, options: MachineChoices, program: Program, machine: Machine) -> Schedule:
+    def schedule(self, options: MachineChoices, program: Program, machine: Machine) -> Schedule:
         """`schedule_of`, placed anew where program, allocation or network are others than before, or in
         files, which may have changed."""
         from senn.machine.network.named import is_graph_file
@@ -175,11 +213,7 @@ class Schedules:
             return schedule_of(options, program, machine)
         network = machine.network_fields(), machine.arrays_at_once
         key = program, options["residency"], allocation, network
-        schedule = next((schedule for other, schedule in self._last if other == key), None)
-        if schedule is None:
-            schedule = schedule_of(options, program, machine)
-            self._last = [(key, schedule), *self._last][: self._most]
-        return schedule
+        return self._schedules.of(key, lambda: schedule_of(options, program, machine))
 
 
 def allocation_entry(options: RunChoices, tables: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 from senn import __version__, words
 from senn.api import building, own
 from senn.api.arguments import unwarned, with_choices
-from senn.api.building import Schedules, algorithm_of, machine_of, program_of
+from senn.api.building import Question, Shared, algorithm_of, machine_of, program_of
 from senn.api.problems import problem_of
-from senn.choices import DEFAULT_MACHINE, Detail, ProblemChoices, RunChoices, choices
+from senn.choices import DEFAULT_MACHINE, Detail, ProblemChoices, ProgramChoices, RunChoices, choices
 from senn.traces import files
 from senn.traces.errors import InputError
 
@@ -50,7 +50,7 @@ def run(
     *,
     progress: Callable[[str], None] = lambda stage: None,
     before: Callable[[str], None] = lambda solving: None,
-    schedules: Schedules | None = None,
+    shared: Shared | None = None,
     **options: Unpack[RunChoices],
 ) -> Run:
     """Solve a problem on arrays of processors, message by message, and certify the answer.
@@ -63,7 +63,8 @@ def run(
     makespans of the schedule to the description, without and with more communication: T0 on a free network,
     and T_block where a send returns on delivery. `progress(stage)` is called as each of STAGES begins, and
     `before(inputs)` with the hash of all inputs before the simulation: an error that it raises ends the run.
-    Runs that are given the same `schedules` place a program once.
+    Runs that are given the same `shared` place a program once, and solve and certify a problem once where
+    they take the lockstep engine.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
     and no certificate.
@@ -81,10 +82,11 @@ def run(
     progress("reading")
     machine, detail = machine_of(options), options["detail"]
     engine = engine_of(options["engine"], machine, options["check"])
-    question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options)
+    shared = shared or Shared()
+    question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options, shared)
     progress("placing")
     timed = None if options["numbers"] else building.timed_by_classes(options, question.program, machine)
-    placed = timed or _placed(question.program, machine, options, schedules or Schedules())
+    placed = timed or _placed(question.program, machine, options, shared)
     tables = None if isinstance(placed, classes.Timed) else placed.allocation
     solving = _inputs_hash(question.inputs, options, machine, tables)
     before(solving)
@@ -117,7 +119,9 @@ def run(
     if not options["numbers"] or question.certified is None:
         return described_run.at_detail(detail)
     progress("certifying")
-    answers, certificate = question.certified(run.result)
+    if run.result or question.solution is None:
+        question.solution = question.certified(run.result)
+    answers, certificate = question.solution
     certified_run = replace(described_run, result=answers, certificate=certificate.as_dict())
     return certified_run.at_detail(detail)
 
@@ -147,21 +151,11 @@ def solved(
     return run(program, **cast(Any, {"given": given, **placing, **options}))
 
 
-@dataclass(frozen=True)
-class _Question:
-    """The subject of a run: its program and memory, `n` joints or processes, and how it is judged."""
-
-    program: Program
-    memory: Callable[[], Mapping[str, NDArray[Any]]]
-    n: int
-    inputs: object
-    entries: Mapping[str, Any]
-    certified: Callable[[Mapping[str, NDArray[Any]]], tuple[dict[str, Numbers], Certificate]] | None = None
-
-
-def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices) -> _Question:
+def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared: Shared) -> Question:
     from senn.algorithms import problems
     from senn.algorithms.certificate import other_references
+    from senn.machine.rewrite import read_assignment
+    from senn.traces.digest import digest
 
     request = problem_of(problem, options)
     algorithm = algorithm_of(options)
@@ -180,17 +174,21 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices) -> _Que
         answers = dict(algorithm.answers(noted, result))
         return answers, certified(noted, answers, algorithm, options)
 
-    return _Question(
-        program_of(options, chain.n, chain.joints, noted.contact.shape, noted),
-        lambda: algorithm.memory(noted),
-        chain.n,
-        [request.name, problem if isinstance(problem, problems.Problem) else _texts(str(problem))],
-        {"algorithm": algorithm.name, "problem": building.problem_entry(noted)},
-        judged,
-    )
+    inputs = [request.name, problem if isinstance(problem, problems.Problem) else _texts(str(problem))]
+    entry = building.problem_entry(noted)
+
+    def question() -> Question:
+        program = program_of(options, chain.n, chain.joints, noted.contact.shape, noted)
+        entries = {"algorithm": algorithm.name, "problem": entry}
+        return Question(program, lambda: algorithm.memory(noted), chain.n, inputs, entries, judged)
+
+    values: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
+    names = (*choices(ProblemChoices), *choices(ProgramChoices), "precision", "against", "numbers")
+    beside = {name: values[name] for name in names} | {"residency": values["residency"] == "ahead"}
+    return shared.questions.of(digest([inputs, entry, beside]), question)
 
 
-def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> _Question:
+def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Question:
     usual = choices(RunChoices)
     for name in ("algorithm", "against", *choices(ProblemChoices)):
         if dict(options)[name] != usual[name].default:
@@ -200,7 +198,7 @@ def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> _Quest
     program = program_of(cast(RunChoices, {**options, "algorithm": spec}), n)
     inputs = [program.about.get("function"), program.about.get("sha256"), memory]
     name = program.about.get("function", program.name)
-    return _Question(program, lambda: memory, n, inputs, {"algorithm": name, "problem": None})
+    return Question(program, lambda: memory, n, inputs, {"algorithm": name, "problem": None})
 
 
 def _refuse_contradictions(options: RunChoices) -> None:
@@ -235,15 +233,15 @@ def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
     return replace(problem, remarks=(*problem.remarks, *notes))
 
 
-def _placed(program: Program, machine: Machine, options: RunChoices, schedules: Schedules) -> Schedule:
+def _placed(program: Program, machine: Machine, options: RunChoices, shared: Shared) -> Schedule:
     from senn.machine.search.combining import combined
 
-    schedule = schedules.of(options, program, machine)
+    schedule = shared.schedule(options, program, machine)
     return combined(schedule, machine) if options["combine"] else schedule
 
 
 def _simulated(
-    question: _Question, schedule: Schedule, machine: Machine, options: RunChoices, engine: str
+    question: Question, schedule: Schedule, machine: Machine, options: RunChoices, engine: str
 ) -> Run:
     """The run of a schedule by an engine, with the program's own result and description."""
     from senn.machine import engines
@@ -252,7 +250,8 @@ def _simulated(
     numbers, detail, check = options["numbers"], options["detail"], options["check"]
     keep_all = question.n <= KEEP_VALUES_UP_TO if options["values"] is None else options["values"]
     keep = bool(numbers and keep_all)
-    memory = rounded(question.memory(), options["precision"]) if numbers else None
+    solved = question.solution and engine == "lockstep" and not keep
+    memory = rounded(question.memory(), options["precision"]) if numbers and not solved else None
     recorded: Detail = "full" if check else detail  # the invariants are those of the whole trace
     return engines.simulate(
         schedule,

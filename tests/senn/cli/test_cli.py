@@ -141,7 +141,7 @@ def test_options_of_another_kind_are_refused(words, message):
 def test_every_option_is_an_argument(command, function, more):
     """The commands are thin: an option for every argument of the API with its default, and little else."""
     arguments = dict(inspect.signature(function).parameters)
-    for told in ("progress", "before", "schedules"):  # the bar on the terminal, and what is refused in time
+    for told in ("progress", "before", "shared"):  # the bar on the terminal, and what is refused in time
         arguments.pop(told, None)
     with cli.get_command(None, command).make_context(command, [], resilient_parsing=True) as context:
         options = context.params

@@ -137,7 +137,7 @@ def _conducted(
     rows = kept_rows(folder, study.points)
     if retry_failed:
         rows = {key: row for key, row in rows.items() if row["error"] is None}
-    missing = [point for point in study.points if point.key not in rows]
+    missing = _neighbours(point for point in study.points if point.key not in rows)
     for row in rows.values():
         progress(row, True)
     with computing() if missing else nullcontext(here) as compute:
@@ -155,6 +155,21 @@ def _conducted(
     files.write(folder / TABLE, parquet.getvalue())
     files.write(folder / TEXT, markdown(runs, study.varied).encode())
     return runs
+
+
+def _neighbours(points: Iterable[Point]) -> list[Point]:
+    """The points with those of the same numbers one after the other: a process computes these once."""
+    turns: dict[str, int] = {}
+
+    def turn(point: Point) -> int:
+        others = {name: point.arguments[name] for name in sorted(point.arguments) if name not in _NO_NUMBER}
+        return turns.setdefault(repr(others), len(turns))
+
+    return sorted(points, key=turn)
+
+
+_NO_NUMBER = ("machine", "set", "allocation", "residency")
+"""Arguments on which no number depends, or rarely."""
 
 
 # -- the folder of a study

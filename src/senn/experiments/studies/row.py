@@ -11,7 +11,7 @@ import polars as pl
 
 from senn import __version__, api
 from senn.algorithms.catalogue import ALGORITHMS
-from senn.api.building import Schedules
+from senn.api.building import Shared
 from senn.experiments.studies.grid import SIZE, Point, arguments_of_run
 from senn.traces.analysis.causality import LABELS
 from senn.traces.errors import InputError
@@ -60,8 +60,8 @@ SCORES = {
 """The scores that every row has, some null, in the order of the columns, and their types."""
 
 
-_SCHEDULES = Schedules()
-"""Those of this process: neighbours in a study often differ in times or numbers alone."""
+_SHARED = Shared()
+"""Of this process: neighbours in a study often differ in times or numbers alone."""
 
 
 def compute_row(point: Point) -> Row:
@@ -75,7 +75,7 @@ def compute_row(point: Point) -> Row:
             raise InputError(
                 f"the study is of senn {point.version}, this worker has {__version__}; install the same"
             )
-        scores = _scores(api.run(**point.arguments, schedules=_SCHEDULES))
+        scores = _scores(api.run(**point.arguments, values=False, shared=_SHARED))
     except Exception as error:
         scores = {"error": _error_text(error)}
     seconds = round(time.perf_counter() - start, 3)

@@ -5,6 +5,8 @@ import json
 import polars as pl
 import pytest
 
+import senn
+from senn.algorithms.certificate import certify
 from senn.experiments.studies.study import read
 from senn.traces.errors import InputError
 from tests.places import ROOT
@@ -32,6 +34,27 @@ def test_a_study_leaves_one_table(file, tmp_path):
     }
     assert (tmp_path / "out" / "study.toml").read_text() == STUDY
     assert len((tmp_path / "out" / "comparison.md").read_text().splitlines()) == 2 + 8
+
+
+def test_numbers_are_certified_once_however_the_file_orders_its_runs(tmp_path, monkeypatch):
+    """Of 6 problems on 2 machines; rows in the order of the file, and each is that of its run alone."""
+    file = tmp_path / "seeds.toml"
+    vary = 'machine = ["raw", "mark3"]\nseed = [1, 2, 3, 4, 5, 6]'
+    file.write_text(f'[study]\nname = "seeds"\n[fixed]\nproblem = "random:4"\n[vary]\n{vary}\n')
+    right, problems = certify.certify, []
+
+    def counting(problem, answers, **options):
+        problems.append(problem.source)
+        return right(problem, answers, **options)
+
+    monkeypatch.setattr(certify, "certify", counting)
+    rows = conduct_here(file, tmp_path / "out")
+    assert len(problems) == 6
+    assert rows.select("machine", "seed").rows() == [(m, s) for m in ("raw", "mark3") for s in range(1, 7)]
+    for row in rows.iter_rows(named=True):
+        alone = senn.run("random:4", seed=row["seed"], machine=row["machine"])
+        assert row["certificate_error"] == alone.certificate["error"]
+        assert (row["makespan"], row["trace_hash"]) == (alone.summary["makespan"], alone.trace.hash)
 
 
 def test_an_interrupted_study_goes_on(file, tmp_path):
