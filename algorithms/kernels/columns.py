@@ -26,23 +26,23 @@ from senn.machine.program import Kernel, kernel, kernel_family
 
 # ------------------------------------------- revolute and prismatic joints: accelerations, base to tip
 #
-# `column` is that of joint i, from 1.
+# `first` is the column of joint i, counted from 0.
 
 
 @kernel_family("(1 - sigma) {0} in column i")
-def unit(z: Blocks, *, joint: str, column: int, columns: int) -> Blocks:
+def unit(z: Blocks, *, joint: str, first: int, columns: int) -> Blocks:
     """z_i in column i of a revolute joint, zero of a prismatic one: how joint i turns link i."""
     rows = np.zeros((*z.shape[:-1], columns, 3), dtype=z.dtype)
     if joint == REVOLUTE:
-        rows[..., column - 1, :] = z
+        rows[..., first, :] = z
     return rows
 
 
-def _levers(turning: Blocks, arm: Blocks, z: Blocks, joint: str, column: int) -> Blocks:
+def _levers(turning: Blocks, arm: Blocks, z: Blocks, joint: str, first: int) -> Blocks:
     """wdot x arm in every column; a prismatic joint adds z_i in its own."""
     rows = cross(turning, arm[..., None, :])
     if joint != REVOLUTE:
-        rows[..., column - 1, :] = rows[..., column - 1, :] + z
+        rows[..., first, :] = rows[..., first, :] + z
     return rows
 
 
@@ -50,18 +50,18 @@ def _slides(joint: str, z: str) -> str:
     return "" if joint == REVOLUTE else f" + {z} in column i"
 
 
-@kernel_family(lambda joint, column: "{0} x {1}" + _slides(joint, "{2}"))
-def reach(turning: Blocks, p: Blocks, z: Blocks, *, joint: str, column: int) -> Blocks:
+@kernel_family(lambda joint, first: "{0} x {1}" + _slides(joint, "{2}"))
+def reach(turning: Blocks, p: Blocks, z: Blocks, *, joint: str, first: int) -> Blocks:
     """Acceleration of O_{i+1} against O_i, from wdot, p, z."""
-    return _levers(turning, p, z, joint, column)
+    return _levers(turning, p, z, joint, first)
 
 
-@kernel_family(lambda joint, column: f"{{0}} ({{1}} x {{2}}{_slides(joint, '{3}')} + {{4}})", alone=True)
+@kernel_family(lambda joint, first: f"{{0}} ({{1}} x {{2}}{_slides(joint, '{3}')} + {{4}})", alone=True)
 def inertial_force(
-    m: Blocks, turning: Blocks, s: Blocks, z: Blocks, before: Blocks | None, *, joint: str, column: int
+    m: Blocks, turning: Blocks, s: Blocks, z: Blocks, before: Blocks | None, *, joint: str, first: int
 ) -> Blocks:
     """m_i times the acceleration of the centre of mass, from m, wdot, s, z and v_{i-1}."""
-    rows = _levers(turning, s, z, joint, column)
+    rows = _levers(turning, s, z, joint, first)
     return m[..., None, None] * (rows if before is None else rows + before)
 
 
@@ -99,26 +99,10 @@ def farther_columns(x: Blocks, y: Blocks) -> Blocks:
 @kernel_family(lambda joint: f"{{0}} . {'n' if joint == REVOLUTE else 'f'} of {{1}}")
 def loads(z: Blocks, x: Blocks, *, joint: str) -> Blocks:
     """H_i' of the wrenches: row i of M."""
-    return apply(_halves(x)[1 if joint == REVOLUTE else 0], z)
+    return apply(_halves(x)[1 if joint == REVOLUTE else 0], z)[..., None, :]
 
 
-# ------------------------------------------------------------------------------- elimination
-
-
-@kernel("[{0}, {1}]")
-def with_right_side(rows: Blocks, force: Blocks) -> Blocks:
-    """Rows of M with their right-hand sides behind them."""
-    return np.concatenate([rows, force[..., None]], axis=-1)
-
-
-normalised = Kernel("normalised", "{0} / its first", lambda row: row[..., 1:] * (1.0 / row[..., :1]))
-"""The words of a row after the first, divided by the first: a pivot row."""
-eliminated = Kernel(
-    "eliminated", "{0} - its first {1}", lambda row, pivot: row[..., 1:] - row[..., :1] * pivot
-)
-"""The words of a row after the first, less the first times the pivot row."""
-
-# ------------------------------------------- joints of any type, and elimination by blocks of rows
+# ---------------------------------------------------------------------- joints of any type
 #
 # A joint has `degrees` columns of M, from `first` (counted from 0) on, and its process as many rows. H_i in
 # frame 1 is 6 x k, k being the most that a joint of the arm allows.
@@ -145,7 +129,7 @@ def at_joint_of(h: Blocks, before: Blocks | None, *, degrees: int, first: int, c
 
 
 @kernel_family("{0} x {1} + {2}_v in columns i")
-def reach_of(turning: Blocks, p: Blocks, h: Blocks, *, degrees: int, first: int, columns: int) -> Blocks:
+def reach_of(turning: Blocks, p: Blocks, h: Blocks, *, degrees: int, first: int) -> Blocks:
     """Acceleration of O_{i+1} against O_i, from wdot, p and H."""
     rows = cross(turning, p[..., None, :])
     place = slice(first, first + degrees)
@@ -177,21 +161,30 @@ def loads_of(h: Blocks, x: Blocks, *, degrees: int) -> Blocks:
     return lengthened(times(transposed(h[..., :degrees]), transposed(wrench)), h.shape[-1])
 
 
+# ------------------------------------------------------------------------------- elimination
+
+
+@kernel("[{0}, {1}]")
+def with_right_side(rows: Blocks, force: Blocks) -> Blocks:
+    """Rows of M with their right-hand sides behind them."""
+    return np.concatenate([rows, force.reshape(*rows.shape[:-1], 1)], axis=-1)
+
+
 @kernel("[{0}, {1} - its last]")
 def rows_less_held(rows: Blocks, force: Blocks) -> Blocks:
     """`with_right_side` where the last column of the rows is what side branches take at rest."""
     return np.concatenate([rows[..., :-1], (force - rows[..., -1])[..., None]], axis=-1)
 
 
-@kernel_family("{0} / its first block")
-def normalised_of(rows: Blocks, *, degrees: int) -> Blocks:
+@kernel_family(lambda degrees: f"{{0}} / its first{' block' if degrees > 1 else ''}")
+def normalised(rows: Blocks, *, degrees: int) -> Blocks:
     """The words after the pivot, by the pivot (symmetric, `degrees` rows): the pivot rows."""
     at, below = np.tril_indices(degrees)
     return substitute(factor(rows[..., at, below]), rows[..., :degrees, degrees:])
 
 
 @kernel_family("{0} - its first {1}")
-def eliminated_of(rows: Blocks, pivot: Blocks, *, degrees: int) -> Blocks:
+def eliminated(rows: Blocks, pivot: Blocks, *, degrees: int) -> Blocks:
     """The words after the pivot less the first times the pivot rows."""
     rest: Blocks = rows[..., degrees:] - times(rows[..., :degrees], pivot)
     return rest

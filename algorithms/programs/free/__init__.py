@@ -15,9 +15,9 @@ from senn.algorithms.programs import numerics
 from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
-from senn.machine.program import Array, Compute, Instruction, Name, value
+from senn.machine.program import Array, Compute, Instruction, Name, Value, value
 
-__all__ = ["AXES", "HELD_1", "INERTIA", "answers", "bias", "inertias", "memory"]
+__all__ = ["AXES", "HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
 
 AXES, INERTIA = value("H_1", 6, FREEDOM), value("I", 21)
 HELD_1 = value("p.1", 6)
@@ -43,6 +43,11 @@ def inertias(arm: Arm) -> Iterator[Instruction]:
     yield from arm.holds("III.1''")
     for wrench in arm.held_wrench:
         yield Compute("III.1''.iv", HELD_1, wide.held_at_origin(TURN, P, wrench))
+
+
+def side_accelerations(arm: Arm) -> dict[str, tuple[int, Value]]:
+    """Qdd_0 of branches among the results of an arm that has any."""
+    return {name: (1, x) for name, (_, x) in arm.results().items() if name == BRANCH_QDD_0}
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:

@@ -25,9 +25,18 @@ from functools import partial
 from senn.algorithms.arm import Arm, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated, sums
-from senn.algorithms.programs.free import AXES, HELD_1, INERTIA, answers, bias, inertias, memory
+from senn.algorithms.programs.free import (
+    AXES,
+    HELD_1,
+    INERTIA,
+    answers,
+    bias,
+    inertias,
+    memory,
+    side_accelerations,
+)
 from senn.algorithms.programs.recurrence import following
-from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
+from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
 
@@ -54,8 +63,7 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
         "hybrid articulated bodies",
         (line for part in parts for line in part),
         also=[Resident(GRAVITY)],
-        results={"qdd0": (1, QDD)}
-        | {name: (1, x) for name, (_, x) in arm.results().items() if name == BRANCH_QDD_0},
+        results={"qdd0": (1, QDD)} | side_accelerations(arm),
         titles={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
@@ -140,10 +148,9 @@ def _systems(arm: Arm) -> Iterator[Instruction]:
     yield Send("IV.c.3", last(W, n), PR1[i + 1])
     before = last(W, n)[i - 1].or_zero
     yield Compute("IV.c.4", QDD, each(articulated.acceleration)(DRIVE, gain, before))
-    for name, (_, of_branches) in arm.results().items():
-        if name == BRANCH_QDD_0:
-            yield Compute("IV.c.5", AT_ORIGIN, articulated.at_origin(H, QDD, TURN_BEFORE, before))
-            yield from arm.follow("IV.c.6", AT_ORIGIN, of_branches)
+    for _, side_qdd in side_accelerations(arm).values():
+        yield Compute("IV.c.5", AT_ORIGIN, articulated.at_origin(H, QDD, TURN_BEFORE, before))
+        yield from arm.follow("IV.c.6", AT_ORIGIN, side_qdd)
 
 
 def _inward(n: int) -> Iterator[Instruction]:

@@ -32,10 +32,10 @@ from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import sums
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import free
-from senn.algorithms.programs.free import AXES, HELD_1, INERTIA, bias, inertias
+from senn.algorithms.programs.free import AXES, HELD_1, INERTIA, bias, inertias, side_accelerations
 from senn.algorithms.programs.recurrence import scan, spread
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
+from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
@@ -53,17 +53,11 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
     [156]
     """
     arm = arm_of(n, joints, 0, branches, wide=bool(branches))
-    if arm.sizes[FREEDOM] is None:  # a joint has one row of M
-        steps = [*_rows_of_m(arm.joints), *_elimination(n)]
-        results = {"qdd0": (1, _row(n, n)), "mass_matrix": (1, value("M", n))}
-    else:
-        steps = [*_blocks_of_m(arm), *_block_elimination(arm), *_side_accelerations(arm)]
-        results = _block_results(arm)
     whole = arm.program(
         "mass matrix inversion",
-        [*bias(arm, PR1), *steps],
+        [*bias(arm, PR1), *_rows_of_m(arm), *_elimination(arm), *_side_accelerations(arm)],
         also=[Resident(GRAVITY)],
-        results=results,
+        results=_results(arm),
         titles={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
@@ -99,60 +93,17 @@ def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Number
     return {**accelerations, "mass_matrix": M[chain.qd_shares.held[:, : M.shape[1]]]}
 
 
-# ------------------------------------------------------------------------------- M by rows
-
-
-def _rows_of_m(joints: tuple[str, ...]) -> Lines:
-    """III: row i of M at process i."""
-    n = len(joints)
-    turning, v, wrench = Letter("dw*", (n, 3)), Letter("dv*", (n, 3)), Letter("PFN", (2 * n + 1, 3))
-    force, moment = value("F*", n, 3), value("N*", n, 3)
-    places = list(enumerate(joints, 1))
-    yield Compute("III.a.1", turning[0], by_process(col.unit(joint, c, n) for c, joint in places)(Z))
-    yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
-    dw = last(turning, n)
-    reach = by_process(col.reach(joint, c) for c, joint in places)
-    yield Compute("III.a.2", v[0], reach(dw, P, Z))
-    yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
-    yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
-    yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
-    inertial = by_process(col.inertial_force(joint, c) for c, joint in places)
-    yield Compute("III.a.3", force, inertial(M, dw, S, Z, last(v, n)[i - 1].or_zero))
-    yield Compute("III.b.1", moment, col.moments(TURN, J, dw, S, force))
-    yield Compute("III.b.2", wrench[0], col.wrenches(P, force, moment))
-    yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
-    loads = by_process(map(col.loads, joints))
-    yield Compute("III.b.3", value("M", n), loads(Z, last(wrench, n)))
-
-
-def _row(step: int, n: int) -> Value:
-    """The rest of row i, with its right-hand side, after so many steps."""
-    return value(f"row.{step}", n + 1 - step)
-
-
-def _elimination(n: int) -> Lines:
-    """IV: Gauss-Jordan by rows; after step n the one word that is left of row i is qdd_i."""
-    yield Compute("IV.1", _row(0, n), col.with_right_side(value("M", n), F_T))
-    for step in range(1, n + 1):
-        row, then, words = _row(step - 1, n), _row(step, n), n + 1 - step
-        normalised, pivot, rest = (value(f"{name}.{step}", words) for name in ("own", "pivot", "rest"))
-        yield Compute("IV.2", normalised, col.normalised(row), i == step)
-        yield from spread("IV.3", pivot, normalised, n, PR1)
-        yield Compute("IV.4", rest, col.eliminated(row, pivot))
-        yield Name("IV.4", then, rest, normalised)
-
-
-# ------------------------------------------------------------------------------- M by blocks
+# --------------------------------------------------------------------------------- rows of M
 
 AT_ORIGIN, BEFORE_1 = value("X.l", 6), value("V.l", 6)
 
 
-def _block_results(arm: Arm) -> dict[str, tuple[int, Value]]:
+def _results(arm: Arm) -> dict[str, tuple[int, Value]]:
     """Qdd_0, also of branches; M, where there are none."""
-    qdd0 = {"qdd0": (1, _row_block(arm, _columns(arm)))}
+    qdd0 = {"qdd0": (1, _rows(arm, _columns(arm)))}
     if not arm.branches:
         return {**qdd0, "mass_matrix": (1, _matrix(arm))}
-    return qdd0 | {name: (1, x) for name, (_, x) in arm.results().items() if name == BRANCH_QDD_0}
+    return qdd0 | side_accelerations(arm)
 
 
 def _degrees(arm: Arm) -> list[int]:
@@ -163,59 +114,82 @@ def _columns(arm: Arm) -> int:
     return sum(_degrees(arm))
 
 
+def _most(arm: Arm) -> int:
+    """The most rows of M that a joint has."""
+    return arm.sizes[FREEDOM] or 1
+
+
 def _matrix(arm: Arm) -> Value:
     """The rows of joint i; with side branches, the torques that hold those at rest behind them."""
-    return value("M", FREEDOM, _columns(arm) + bool(arm.branches))
+    return value("M", _most(arm), _columns(arm) + bool(arm.branches))
 
 
-def _row_block(arm: Arm, column: int) -> Value:
+def _rows(arm: Arm, column: int) -> Value:
     """The rest of the rows of joint i, with their right-hand sides, after so many columns."""
-    return value(f"row.{column}", FREEDOM, _columns(arm) + 1 - column)
+    return value(f"row.{column}", _most(arm), _columns(arm) + 1 - column)
 
 
-def _blocks_of_m(arm: Arm) -> Lines:
+def _rows_of_m(arm: Arm) -> Lines:
     """III: the rows of joint i at process i."""
-    n, columns, branched = arm.n, _columns(arm), bool(arm.branches)
-    carried = columns + branched
+    n, counts, columns, lean = arm.n, _degrees(arm), _columns(arm), arm.sizes[FREEDOM] is None
     turning, v = Letter("dw*", (columns, 3)), Letter("dv*", (columns, 3))
-    wrench, at_joint = Letter("PFN", (2 * carried + 1, 3)), value("dv*_i", columns, 3)
-    counts = _degrees(arm)
-    places = [(count, end - count, columns) for count, end in zip(counts, accumulate(counts), strict=True)]
-    yield from inertias(arm)
-    yield Compute("III.a.1", turning[0], by_process(col.unit_of(*place) for place in places)(AXES))
+    wrench = Letter("PFN", (2 * (columns + bool(arm.branches)) + 1, 3))
+    kinds = arm.joints if lean else counts
+    places = [(kind, end - count) for kind, count, end in zip(kinds, counts, accumulate(counts), strict=True)]
+    unit, reach, loads = (
+        (col.unit, col.reach, col.loads) if lean else (col.unit_of, col.reach_of, col.loads_of)
+    )
+    axes = Z if lean else AXES
+    if not lean:
+        yield from inertias(arm)
+    yield Compute("III.a.1", turning[0], by_process(unit(*place, columns) for place in places)(axes))
     yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
     dw = last(turning, n)
-    yield Compute("III.a.2", v[0], by_process(col.reach_of(*place) for place in places)(dw, P, AXES))
+    yield Compute("III.a.2", v[0], by_process(reach(*place) for place in places)(dw, P, axes))
     yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
     yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
-    reached = by_process(col.at_joint_of(*place) for place in places)
-    yield Compute("III.a.3", at_joint, reached(AXES, last(v, n)[i - 1].or_zero))
-    operands = (INERTIA, dw, at_joint, P, *((HELD_1.or_zero,) if branched else ()))
-    wrenches = col.wrenches_and_held if branched else col.wrenches_of
-    yield Compute("III.b.2", wrench[0], wrenches(*operands))
+    before = last(v, n)[i - 1].or_zero
+    if lean:
+        force, moment = value("F*", columns, 3), value("N*", columns, 3)
+        inertial = by_process(col.inertial_force(*place) for place in places)
+        yield Compute("III.a.3", force, inertial(M, dw, S, Z, before))
+        yield Compute("III.b.1", moment, col.moments(TURN, J, dw, S, force))
+        yield Compute("III.b.2", wrench[0], col.wrenches(P, force, moment))
+    else:
+        at_joint = value("dv*_i", columns, 3)
+        reached = by_process(col.at_joint_of(*place, columns) for place in places)
+        yield Compute("III.a.3", at_joint, reached(AXES, before))
+        operands = (INERTIA, dw, at_joint, P, *((HELD_1.or_zero,) if arm.branches else ()))
+        wrenches = col.wrenches_and_held if arm.branches else col.wrenches_of
+        yield Compute("III.b.2", wrench[0], wrenches(*operands))
     yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
-    loads = by_process(col.loads_of(count) for count in counts)
-    yield Compute("III.b.3", _matrix(arm), loads(AXES, last(wrench, n)))
+    yield Compute("III.b.3", _matrix(arm), by_process(map(loads, kinds))(axes, last(wrench, n)))
 
 
-def _block_elimination(arm: Arm) -> Lines:
+# ------------------------------------------------------------------------------- elimination
+
+
+def _elimination(arm: Arm) -> Lines:
     """IV: Gauss-Jordan by blocks; after the last column the words that are left of the rows of joint i are
     qdd_i."""
-    freedom, columns, column = arm.sizes[FREEDOM] or 1, _columns(arm), 0
+    most, columns, column = _most(arm), _columns(arm), 0
     with_right_side = col.rows_less_held if arm.branches else col.with_right_side
-    yield Compute("IV.1", _row_block(arm, 0), with_right_side(_matrix(arm), F_T))
+    yield Compute("IV.1", _rows(arm, 0), with_right_side(_matrix(arm), F_T))
     for process, count in enumerate(_degrees(arm), 1):
         if not count:
             continue  # a welded joint has no row
-        block, then = _row_block(arm, column), _row_block(arm, column + count)
+        block, then = _rows(arm, column), _rows(arm, column + count)
         words = columns + 1 - column - count
         normalised, pivot = (value(f"{name}.{process}", count, words) for name in ("own", "pivot"))
-        rest, whole = (value(f"{name}.{process}", FREEDOM, words) for name in ("rest", "all"))
-        yield Compute("IV.2", normalised, col.normalised_of(count)(block), i == process)
-        yield Compute("IV.2'", whole, col.filled(freedom)(normalised))
+        rest, whole = (value(f"{name}.{process}", most, words) for name in ("rest", "all"))
+        yield Compute("IV.2", normalised, col.normalised(count)(block), i == process)
+        if arm.sizes[FREEDOM] is None:
+            whole = normalised
+        else:
+            yield Compute("IV.2'", whole, col.filled(most)(normalised))
         yield from spread("IV.3", pivot, normalised, arm.n, PR1)
-        yield Compute("IV.4", rest, col.eliminated_of(count)(block, pivot))
+        yield Compute("IV.4", rest, col.eliminated(count)(block, pivot))
         yield Name("IV.4", then, rest, whole)
         column += count
 
@@ -223,10 +197,8 @@ def _block_elimination(arm: Arm) -> Lines:
 def _side_accelerations(arm: Arm) -> Lines:
     """V: the joints of side branches, from the motion of their link."""
     n = arm.n
-    for name, (_, side_qdd) in arm.results().items():
-        if name != BRANCH_QDD_0:
-            continue
-        yield Compute("V.1", QDD_0, col.last_column(_row_block(arm, _columns(arm))))
+    for _, side_qdd in side_accelerations(arm).values():
+        yield Compute("V.1", QDD_0, col.last_column(_rows(arm, _columns(arm))))
         yield Compute("V.1.i", DW[0], arm.turning(QDD_0))
         yield from scan("V.1.i", DW, sums.plus, n, PR1, outward=True)
         yield Compute("V.1.ii", DV[0], arm.lever_rate(last(DW, n)))

@@ -19,15 +19,15 @@ def inverse_dynamics_of_columns() -> Iterator[Case]:
     n = COLUMNS
     z, p, s, mass = draw(3), draw(3), draw(3), RNG.uniform(0.5, 2.0, BATCH)
     turning, before, force, moment = draw(n, 3), draw(n, 3), draw(n, 3), draw(n, 3)
-    for column in (1, 3, n):
+    for first in (0, 2, n - 1):
         own = np.zeros((BATCH, n, 3))
-        own[:, column - 1] = z
+        own[:, first] = z
         for joint in TYPES:
             turns, slides = (own, 0.0 * own) if joint == REVOLUTE else (0.0 * own, own)
-            yield case(col.unit(joint, column, n), turns, z)
+            yield case(col.unit(joint, first, n), turns, z)
             at_end, at_centre = (turning @ t(tilde(-arm)) + slides for arm in (p, s))
-            yield case(col.reach(joint, column), at_end, turning, p, z)
-            kernel, m = col.inertial_force(joint, column), mass[:, None, None]
+            yield case(col.reach(joint, first), at_end, turning, p, z)
+            kernel, m = col.inertial_force(joint, first), mass[:, None, None]
             yield case(kernel, m * (at_centre + before), mass, turning, s, z, before)
             yield case(kernel, m * at_centre, mass, turning, s, z, None)
     turn, central = rotations(), spd(3)
@@ -40,22 +40,9 @@ def inverse_dynamics_of_columns() -> Iterator[Case]:
     both = np.concatenate([(p + far[:, 0])[:, None], force + far[:, 1 : n + 1], felt], axis=1)
     yield case(col.farther_columns, both, own, far)
     for joint, half in zip(TYPES, (moment, force), strict=True):
-        yield case(col.loads(joint), by_vector(half, z), z, own)
+        yield case(col.loads(joint), by_vector(half, z)[:, None], z, own)
     x, y = draw(n, 3), draw(n, 3)
     yield case(sums.plus_of(1), x + y, x, y)
-
-
-def elimination_by_rows() -> Iterator[Case]:
-    """One step of a dense elimination: the row operation that makes the first entry 1, or 0."""
-    row, right = draw(COLUMNS), draw()
-    yield case(col.with_right_side, np.concatenate([row, right[:, None]], axis=1), row, right)
-    for words in range(1, COLUMNS + 1):
-        own, other = draw(words + 1), draw(words + 1)
-        own[:, 0] += 3.0
-        pivot = own / own[:, :1]
-        yield case(col.normalised, pivot[:, 1:], own)
-        left = other - other[:, :1] * pivot
-        yield case(col.eliminated, left[:, 1:], other, pivot[:, 1:])
 
 
 def columns_of_any_joint() -> Iterator[Case]:
@@ -71,7 +58,7 @@ def columns_of_any_joint() -> Iterator[Case]:
         before, dw, p = draw(total, 3), draw(total, 3), draw(3)
         yield case(col.at_joint_of(*given), before + linear, h, before)
         yield case(col.at_joint_of(*given), linear, h, None)
-        yield case(col.reach_of(*given), np.cross(dw, p[:, None]) + linear, dw, p, h)
+        yield case(col.reach_of(own, first), np.cross(dw, p[:, None]) + linear, dw, p, h)
         wrench = draw(2 * total + 1, 3)
         loads = np.zeros((BATCH, freedom, total))
         forces, moments = wrench[:, 1 : total + 1], wrench[:, total + 1 :]
@@ -81,10 +68,10 @@ def columns_of_any_joint() -> Iterator[Case]:
             rows, pivot = draw(freedom, total), spd(own)
             rows[:, :own, :own] = pivot
             divided = np.linalg.solve(pivot, rows[:, :own, own:])
-            yield case(col.normalised_of(own), divided, rows)
+            yield case(col.normalised(own), divided, rows)
             other = draw(freedom, total)
             left = other[:, :, own:] - other[:, :, :own] @ divided
-            yield case(col.eliminated_of(own), left, other, divided)
+            yield case(col.eliminated(own), left, other, divided)
     inertia, v, held = spd(6), draw(total, 3), draw(6)
     whole = np.concatenate([dw, v], axis=-1) @ inertia
     with_held = np.concatenate([whole, held[:, None]], axis=1)
@@ -99,6 +86,8 @@ def columns_of_any_joint() -> Iterator[Case]:
         yield case(kernel, both, *operands, *more)
     rows, force = draw(3, 4), draw(3)
     yield case(col.with_right_side, np.concatenate([rows, force[..., None]], axis=-1), rows, force)
+    row, right = draw(1, 4), draw()
+    yield case(col.with_right_side, np.concatenate([row, right[:, None, None]], axis=-1), row, right)
     less = np.concatenate([rows[..., :3], (force - rows[..., 3])[..., None]], axis=-1)
     yield case(col.rows_less_held, less, rows, force)
     for freedom in (1, 3, 6):

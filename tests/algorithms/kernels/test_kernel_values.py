@@ -48,7 +48,6 @@ from tests.algorithms.kernels.cases import (
 )
 from tests.algorithms.kernels.column_cases import (
     columns_of_any_joint,
-    elimination_by_rows,
     inverse_dynamics_of_columns,
 )
 from tests.algorithms.kernels.end_cases import at_the_end
@@ -363,7 +362,6 @@ def cases() -> tuple[Case, ...]:
     groups += [wrenches(joint, following) for joint in TYPES for following in TYPES]
     groups += [
         inverse_dynamics_of_columns(),
-        elimination_by_rows(),
         bodies(),
         at_the_end(),
         *(systems(joint) for joint in TYPES),
