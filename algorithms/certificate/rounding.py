@@ -96,8 +96,11 @@ def sampled(
         units, references = defaultdict(lambda: np.array([np.inf])), Measured()
     for name in {row.joint_error for row in ANSWERS.values() if row.by_joint} & units.keys():
         units[name] = np.maximum(units[name], _OF_USUAL * norm(units[name]) / np.sqrt(len(units[name])))
-    # What no matrix A has a part in: products of n rotations, and the wrench that a torque is a component of.
+    # What no matrix A has a part in: products of n rotations, sums over n links, and the wrench that a torque
+    # is a component of.
     growth = eps * np.sqrt(problem.chain.n)
+    for name in {ANSWERS["forces"].error, ANSWERS["forces"].joint_error} & units.keys():
+        units[name] = np.maximum(units[name], growth)
     for name in ("mass_matrix", "tau"):
         if name in names:
             units |= _of_sums(problem, ANSWERS[name], growth, standard)

@@ -412,6 +412,12 @@ def test_what_the_open_chain_would_do_is_compared_too(given, name, figure):
     assert wrong.figures[figure] == pytest.approx(expected, rel=1e-6)
 
 
+def test_joint_wrenches_may_be_off_by_what_sums_over_all_links_round() -> None:
+    what = problems.load("snake:1024")
+    tolerances = certificate.certify(what, constraint_force.solve(what)).tolerances
+    assert tolerances["forces_joint_error"] == pytest.approx(100 * 2**-52 * 32, abs=0.0)
+
+
 def test_memory_of_a_long_arm_is_far_from_the_square_of_its_length() -> None:
     what = problems.load("random:2048")
     right = articulated.solve(what)
