@@ -359,9 +359,10 @@ class _Timing:
         while not unit.ended:
             issue = unit.stream[unit.position]
             if len(issue.awaited):
-                if not self.final[issue.awaited].all():
+                awaited = issue.awaited.astype(np.intp)
+                if not self.final[awaited].all():
                     return False
-                unit.clock = max(unit.clock, int(self.travel.arrived[issue.awaited].max()))
+                unit.clock = max(unit.clock, int(self.travel.arrived[awaited].max()))
             unit.issues[unit.position] = unit.clock
             unit.clock += issue.busy
             unit.ends[unit.position] = unit.clock

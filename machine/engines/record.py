@@ -288,7 +288,8 @@ def traffic(schedule: Schedule, times: Times) -> dict[str, int]:
     for issue, cycle, _, end in times.timed():
         ended = 0 if issue.task.serial == 0 else ended
         if cycle > ended:
-            tied = issue.awaited[travel.arrived[issue.awaited] == cycle]
+            awaited = issue.awaited.astype(np.intp)
+            tied = awaited[travel.arrived[awaited] == cycle]
             since[tied] = np.minimum(since[tied], np.maximum(travel.posted[tied], ended))
         ended = end
     # Messages of an instruction mostly have the same times: a run of equal ones is one row.

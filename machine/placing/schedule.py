@@ -194,11 +194,7 @@ def _sums(group: Integers, column: Integers, groups: int) -> Integers:
 
 def operations(instruction: Instruction) -> tuple[tuple[int, ...], ...]:
     """(multiply, add, divide, trig) of a process that has all operands, for each kernel of a compute."""
-    if not isinstance(instruction, Compute):
-        return ()
-    expression = instruction.expression
-    counts = (expression.operations(kernel) for kernel in expression.kernels)
-    return tuple((count.multiply, count.add, count.divide, count.trig) for count in counts)
+    return instruction.expression.counts if isinstance(instruction, Compute) else ()
 
 
 def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, partial, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from heapq import heappop, heappush
 from inspect import signature
 from math import lcm
@@ -311,6 +311,12 @@ class Expression:
     def operations(self, kernel: Kernel, present: Sequence[bool] | None = None) -> Operations:
         """Cost of one process with these operands present (default: all, an interior process)."""
         return kernel.cost(*(operand.value.shape for operand in self.operands), present=present)
+
+    @cached_property
+    def counts(self) -> tuple[tuple[int, ...], ...]:
+        """(multiply, add, divide, trig) of a process that has all operands, for each kernel."""
+        costs = (self.operations(kernel) for kernel in self.kernels)
+        return tuple((cost.multiply, cost.add, cost.divide, cost.trig) for cost in costs)
 
     def texts(self) -> tuple[str, ...]:
         """As printed, for each kernel."""
