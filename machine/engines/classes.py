@@ -18,13 +18,15 @@ it in no time.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from senn.machine.durations import instruction_cycles
+from senn.machine.engines import slices
 from senn.machine.engines.channel_classes import Channels
 from senn.machine.engines.record import flown
 from senn.machine.engines.runs import Line, Piece, Unfit, issued
@@ -106,15 +108,16 @@ def timed(program: Program, machine: Machine) -> Timed:
     return Timed(program, tuple(map(tuple, issues)), summary, load.scores(summary["makespan"]))
 
 
-def run_of(timed: Timed, machine: Machine) -> Run:
-    """The run of a program that was timed, of detail summary and without numbers."""
+def run_of(timed: Timed, machine: Machine, memory: Mapping[str, NDArray[Any]] | None) -> Run:
+    """The run of a program that was timed, of detail summary; its numbers are those of `slices`."""
     description = {
         "program": described(timed.program),
         "allocation": {},
         "schedule": {"nodes": 2**timed.program.levels, "network_steps": timed.scores.network_steps},
         "machine": {**machine.describe(), "arrays": timed.program.arrays},
     }
-    return Run(Trace.from_columns("summary"), description, summary=timed.summary)
+    result = {} if memory is None else slices.results(timed.program, memory)
+    return Run(Trace.from_columns("summary"), description, result, summary=timed.summary)
 
 
 def _in_order(pieces: Iterable[Piece], arrays: int) -> list[int]:

@@ -29,14 +29,33 @@ def _compare(monkeypatch: pytest.MonkeyPatch, place: Path, **choices: Any) -> No
     assert files == other_files
 
 
+@pytest.mark.fast("2-short-oer-t800", "8-paper-oee-fijany", "13-omega-oer-fijany", "64-short-oee-t800")
 @pytest.mark.parametrize("machine", ["fijany", "t800"])
+@pytest.mark.parametrize("elimination", variants.ELIMINATIONS)
 @pytest.mark.parametrize("form", variants.FORMS)
 @pytest.mark.parametrize("n", [2, 3, 8, 13, 64])
 def test_folders_of_both_engines_are_equal(
-    n: int, form: str, machine: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    n: int, form: str, elimination: str, machine: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    choices = {"problem": f"random:{n}", "form": form, "machine": machine, "numbers": False}
-    _compare(monkeypatch, tmp_path, **choices)
+    """With the numbers to the bit, and the certificate."""
+    options = {"form": form, "elimination": elimination, "machine": machine}
+    _compare(monkeypatch, tmp_path, problem=f"random:{n}", **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"problem": "ssrms_payload", "precision": "single", "refine": 1, "arrays": 3},
+        {"problem": "joints:FRSPRRSC", "seed": 4, "form": "short", "contact": "plane"},
+        {"problem": "random:11", "algorithm": "divide-and-conquer", "arrays": 1},
+        {"problem": "random:11", "algorithm": "inverse-dynamics", "numbers": False},
+        {"problem": "random:6", "values": True, "seed": 3, "against": "sums"},
+    ],
+)
+def test_folders_of_other_problems_are_equal(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    _compare(monkeypatch, tmp_path, **options)
 
 
 @pytest.mark.parametrize(

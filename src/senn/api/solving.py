@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from senn.algorithms.problems.problem import Problem
     from senn.algorithms.spatial import Numbers
     from senn.choices import Residency
+    from senn.machine.engines.classes import Timed
     from senn.machine.model import Machine
     from senn.machine.network.topology import Integers
     from senn.machine.placing.allocation import Function
@@ -85,18 +87,20 @@ def run(
     shared = shared or Shared()
     question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options, shared)
     progress("placing")
-    timed = None if options["numbers"] else building.timed_by_classes(options, question.program, machine)
+    guard = partial(own.guard, problem) if own.is_own(problem) else nullcontext
+    with guard():
+        timed = building.timed_by_classes(options, question.program, machine)
     placed = timed or _placed(question.program, machine, options, shared)
     tables = None if isinstance(placed, classes.Timed) else placed.allocation
     solving = _inputs_hash(question.inputs, options, machine, tables)
     before(solving)
     progress("simulating")
+    with guard():
+        run = _simulated(question, placed, machine, options, engine)
     bounds: dict[str, Any] = {}
     if isinstance(placed, classes.Timed):
-        engine, run, scored = "classes", classes.run_of(placed, machine), placed.scores
+        engine, scored = "classes", placed.scores
     else:
-        with own.guard(problem) if own.is_own(problem) else nullcontext():
-            run = _simulated(question, placed, machine, options, engine)
         scored = scores(placed, int(run.summary["makespan"]))
         if options["check"]:
             progress("checking")
@@ -241,10 +245,11 @@ def _placed(program: Program, machine: Machine, options: RunChoices, shared: Sha
 
 
 def _simulated(
-    question: Question, schedule: Schedule, machine: Machine, options: RunChoices, engine: str
+    question: Question, placed: Schedule | Timed, machine: Machine, options: RunChoices, engine: str
 ) -> Run:
-    """The run of a schedule by an engine, with the program's own result and description."""
+    """The run of a schedule by an engine, or of classes, with the program's own result and description."""
     from senn.machine import engines
+    from senn.machine.engines import classes
     from senn.machine.engines.memory import rounded
 
     numbers, detail, check = options["numbers"], options["detail"], options["check"]
@@ -252,15 +257,11 @@ def _simulated(
     keep = bool(numbers and keep_all)
     solved = question.solution and engine == "lockstep" and not keep
     memory = rounded(question.memory(), options["precision"]) if numbers and not solved else None
+    if isinstance(placed, classes.Timed):
+        return classes.run_of(placed, machine, memory)
     recorded: Detail = "full" if check else detail  # the invariants are those of the whole trace
     return engines.simulate(
-        schedule,
-        machine,
-        memory,
-        engine=engine,
-        detail=recorded,
-        check=check,
-        keep_values=keep,
+        placed, machine, memory, engine=engine, detail=recorded, check=check, keep_values=keep
     )
 
 
