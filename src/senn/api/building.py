@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import platform
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from senn.api import own
@@ -317,19 +316,12 @@ def _branches(chain: Chain) -> list[dict[str, Any]]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python and of the libraries that compute a run.
-
-    From the names of their folders of metadata: `importlib.metadata` takes 13 ms to import and to read them.
-    """
-    folders = [name for place in sys.path if os.path.isdir(place) for name in os.listdir(place)]
-    ending = ".dist-info"
-    named = [name.removesuffix(ending).partition("-")[::2] for name in folders if name.endswith(ending)]
-    installed = dict(reversed(named))  # the first on the path counts
+    """Versions of Python and of the libraries that compute a run."""
     packages = ("senn", "numpy", "simpy", "networkx", "polars")
-    libraries = {name: installed[name] if name in installed else _version(name) for name in packages}
-    return {"python": platform.python_version(), **libraries}
+    return {"python": platform.python_version(), **{name: _version(name) for name in packages}}
 
 
+@cache  # each is read by a parser of e-mails
 def _version(package: str) -> str:
     from importlib.metadata import version
 

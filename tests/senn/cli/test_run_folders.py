@@ -2,20 +2,16 @@
 
 import json
 import os
-import platform
 import resource
 import shutil
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from senn import api
 from senn.algorithms import problems
-from senn.api import building
 from senn.traces.files import PICTURE
 from tests.places import ROOT
 from tests.senn.cli.command import senn
@@ -247,13 +243,3 @@ def test_a_picture_that_cannot_be_written_is_no_part_of_the_run(folder, monkeypa
         assert done.stderr.endswith("cannot be written: No space left on device; choose another place\n")
     assert senn("explain", "mine").exit_code == 0
     assert not Path("mine", PICTURE).exists()
-
-
-@pytest.mark.parametrize("folders", [None, [], ["numpy-0.0", "README"]], ids=str)
-def test_versions_are_those_of_the_metadata(monkeypatch, folders):
-    """Also where no folder of metadata is named after a library, as in packages of Debian."""
-    names = ("senn", "numpy", "simpy", "networkx", "polars")
-    expected = {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}
-    if folders is not None:
-        monkeypatch.setattr(building, "os", SimpleNamespace(path=os.path, listdir=lambda place: folders))
-    assert building.versions() == expected
