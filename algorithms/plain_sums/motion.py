@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,23 +70,12 @@ def pose(arm: Arm, q: Array, qd: Array) -> Pose:
 
 
 def _turned_on(on: Whole, turns: Array) -> Array:
-    """(k, 3, 3): turns one after the other, from the base to each link; of a chain about sqrt(k) pieces at
-    once."""
-    if not is_chain(on):
-        frames = turns.copy()
-        for k, before in enumerate(on.tolist()):
-            if before != BASE:
-                frames[k] = frames[before] @ turns[k]
-        return frames
-    length = math.isqrt(len(on) - 1) + 1
-    pieces = np.tile(np.eye(3), (-(-len(on) // length) * length, 1, 1))
-    pieces[: len(on)] = turns
-    pieces = pieces.reshape(-1, length, 3, 3)
-    for k in range(1, length):
-        pieces[:, k] = pieces[:, k - 1] @ pieces[:, k]
-    for k in range(1, len(pieces)):
-        pieces[k] = pieces[k - 1, -1] @ pieces[k]
-    return pieces.reshape(-1, 3, 3)[: len(on)]
+    """(k, 3, 3): turns one after the other, from the base to each link."""
+    frames = turns.copy()
+    for k, before in enumerate(on.tolist()):
+        if before != BASE:
+            frames[k] = frames[before].dot(turns[k])  # `@` at half the price for matrices this small
+    return frames
 
 
 @dataclass(frozen=True, eq=False)

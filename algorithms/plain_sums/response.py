@@ -3,8 +3,8 @@
 Inward, each link with all that it carries resists like one body of 6x6 inertia, less what its joints give way
 to; outward, the accelerations follow. Wrenches and accelerations [angular; linear] are about the origin of
 each link. Links as far from the first one are taken at once, and a long chain is cut into pieces that are
-taken at once: first with free ends and six unit wrenches at each, then with what is beyond each end. Torques
-that hold a long arm throw a free piece about, so what is beyond is then corrected by what it misses.
+taken at once. Free ends and six unit wrenches at each give the inertias beyond them; with these in place the
+wrenches and accelerations at the ends follow from what neighbours miss of each other.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def response(arms: Sequence[Pose], torque: Array) -> Array:
     axes = np.zeros((torque.shape[1] + 1, sets, 6))
     axes[:-1] = np.stack([np.hstack([at.spin, at.slide]) for at in arms], axis=1)
 
-    def inward(beyond: Array) -> tuple[Array, Array, Array]:
+    def inward(beyond: Array, torque: Array) -> tuple[Array, Array, Array]:
         felt = np.empty((len(on), sets, dofs.shape[1], beyond.shape[3]))
         inverse_roots = np.empty((*felt.shape[:3], dofs.shape[1]))
         passed: Array = np.zeros(0)
@@ -66,16 +66,16 @@ def response(arms: Sequence[Pose], torque: Array) -> Array:
     moved = np.zeros((piece[-1] + 1, sets, 6, columns))
     beyond = np.zeros((len(moved), sets, 6, 6 + columns))
     if len(moved) == 1:
-        _, felt, inverse_roots = inward(beyond)
+        _, felt, inverse_roots = inward(beyond, torque)
         return outward(moved)[0]
-    units = np.zeros((len(moved), sets, 6, 12 + columns))
-    units[:-1, :, :, 6:12] = np.eye(6)
-    beyond[:-1], moved[1:], through = _between(*inward(units)[:2], length)
-    missed = inward(beyond)[0][1:] - beyond[:-1]
+    units = np.zeros((len(moved), sets, 6, 12))
+    units[:-1, :, :, 6:] = np.eye(6)
+    beyond[:-1, :, :, :6], through = _between(*inward(units, torque[..., :0])[:2], length)
+    missed = inward(beyond, torque)[0][1:] - beyond[:-1]
     for k in reversed(range(len(missed) - 1)):
         missed[k] += _shifted(through[k + 1], missed[k + 1])
     beyond[:-1] += missed
-    _, felt, inverse_roots = inward(beyond)
+    _, felt, inverse_roots = inward(beyond, torque)
     missed = outward(moved)[1][:-1] - moved[1:]
     for k in range(1, len(missed)):
         missed[k] += through[k].swapaxes(1, 2) @ missed[k - 1]
@@ -104,33 +104,24 @@ def _shifted(shift: Array, carried: Array) -> Array:
     return shifted
 
 
-def _between(passed: Array, felt: Array, length: int) -> tuple[Array, Array, Array]:
-    """What is beyond the ends of all pieces of a chain but the last, the accelerations of these ends, and the
-    parts of wrenches there that pass through each piece.
+def _between(passed: Array, felt: Array, length: int) -> tuple[Array, Array]:
+    """Inertias beyond the ends of all pieces of a chain but the last, and the parts of wrenches there that
+    pass through each piece.
 
     `passed`: each piece as felt by the link that it hangs on, with its end free; `felt`: by its joints. The
-    end gives way to what is beyond as six joints do: the triangle of QR keeps the small of all joints apart
-    from the large, which the compliance of the end would not.
+    end gives way to what is beyond as six joints do, the rows of a triangle: light links and heavy ones
+    stay apart in these, as they would not in the compliance of the end.
     """
-    count, sets, columns = len(passed) - 1, felt.shape[1], felt.shape[3] - 12
-    through, alone = passed[:-1, :, :, 6:12], np.delete(passed, slice(6, 12), axis=3)
-    beyond = alone[1:].copy()
-    gives, alongs, loaded = np.empty_like(beyond), *np.empty((2, count, sets, 6, 6))
-    for k in reversed(range(count)):
-        joints = felt[k * length : (k + 1) * length, :, :, 6:].swapaxes(0, 1).reshape(sets, -1, 6 + columns)
-        triangle = np.asarray(np.linalg.qr(joints[:, ::-1], mode="r"))[:, :6]
-        alongs[k], carried = triangle[..., :6], beyond[k].copy()
-        pushed, inverse_root = _yielding(carried, alongs[k], np.eye(6), -triangle[..., 6:])
-        gives[k] = inverse_root.swapaxes(1, 2) @ pushed
-        loaded[k] = through[k] - through[k] @ gives[k, :, :, :6].swapaxes(1, 2) @ alongs[k]
+    beyond, through = passed[1:, :, :, :6].copy(), passed[:-1, :, :, 6:].copy()
+    for k in reversed(range(len(through))):
+        joints = felt[k * length : (k + 1) * length, :, :, 6:].swapaxes(0, 1).reshape(felt.shape[1], -1, 6)
+        along = np.asarray(np.linalg.qr(joints[:, ::-1], mode="r"))
+        carried = beyond[k].copy()
+        pushed, inverse_root = _yielding(carried, along, np.eye(6), along[..., :0])
         if k:
             beyond[k - 1] += _shifted(through[k], carried)
-    moved, end = np.empty((count, sets, 6, columns)), np.zeros((sets, 6, columns))
-    for k in range(count):
-        free = through[k].swapaxes(1, 2) @ end
-        rate = gives[k, :, :, :6] @ free + gives[k, :, :, 6:]
-        end = moved[k] = free - alongs[k].swapaxes(1, 2) @ rate
-    return beyond, moved, loaded
+        through[k] -= through[k] @ pushed.swapaxes(1, 2) @ inverse_root @ along
+    return beyond, through
 
 
 def _rows(on: Whole, length: int) -> tuple[list[Whole], Whole]:
