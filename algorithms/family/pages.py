@@ -25,7 +25,6 @@ from senn.algorithms.family.forward import (
     innovations,
 )
 from senn.algorithms.family.forward import popov_vereshchagin as pv
-from senn.algorithms.family.forward import popov_vereshchagin_early as pv_early
 from senn.algorithms.family.link import Constants, Rigid
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -338,9 +337,9 @@ _ALL = (
         "qdd",
         1,
         "Sathya, Bruyninckx, Decre and Pipeleers 2024 (PV-early)",
-        pv_early.solve,
-        pv_early.open_chain,
-        in_contact=InContact(("qdd", "force"), pv_early.counted, pv.apart),
+        pv.solve_early,
+        pv.open_chain,
+        in_contact=InContact(("qdd", "force"), pv.counted_early, pv.apart),
         constrained=True,
         counted="n_c joints",
     ),

@@ -7,14 +7,13 @@ Brandl, Johanni and Otter (1986), Bae and Haug (1987), Rosenthal (1987): one alg
 
 from __future__ import annotations
 
-import numpy as np
-
-from senn.algorithms.blocks import Blocks, apply, full, transposed
+from senn.algorithms.blocks import Blocks, transposed
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, inwards, joined, zeros
 from senn.algorithms.family.closing import Free
+from senn.algorithms.family.forward import popov_vereshchagin
 from senn.algorithms.family.joint_space import newton_euler
 from senn.algorithms.family.link import inward, outward, product
-from senn.algorithms.family.sweeps import Hinge, hinges, velocity
+from senn.algorithms.family.sweeps import Hinge, hinges
 
 # ------------------------------------------------------------------------- the bias on the way
 
@@ -22,26 +21,8 @@ from senn.algorithms.family.sweeps import Hinge, hinges, velocity
 def open_chain(arm: SerialArm, tau: Blocks) -> Free:
     """The tip free. Nothing is computed before: the accelerations a and forces b that velocities cause go
     through the same two passes as the torques, z = phi (z+ + b) + P a and alpha = alpha+ + H'qdd + a (60)."""
-    joints = hinges(arm)
-    qdd = joined(moving(arm, joints, arm.split(tau)))
-    return Free(qdd, lambda x: joined(accelerations(arm, joints, arm.split(x))))
-
-
-def moving(arm: SerialArm, joints: list[Hinge], torque: Vectors) -> Vectors:
-    """qdd_i of the arm with its velocities and weight; torque_i (n_i,)."""
-    terms = velocity(arm)
-    beyond, alone = ChildSums(arm, zeros(arm, 6), arm.load), []
-    for i in inwards(arm):
-        link, hinge = arm.links[i], joints[i]
-        z = inward(link, beyond[i] + terms.force[i]) + apply(full(hinge.inertia), terms.acceleration[i])
-        alone.append(hinge.alone(torque[i] - link.freedom.along(z)))
-        beyond.add(i, z + apply(hinge.reach, alone[-1]))
-    alpha, qdd = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
-    for i, (link, nu) in enumerate(zip(arm.links, reversed(alone), strict=True)):
-        before = alpha[arm.parents[i]]
-        qdd.append(nu - apply(transposed(joints[i].gain), before))
-        alpha[i] = outward(link, link.freedom.added(before, qdd[i]) + terms.acceleration[i])
-    return qdd
+    motion = popov_vereshchagin.free(arm, tau)
+    return Free(motion.qdd, lambda x: joined(accelerations(arm, motion.joints, arm.split(x))))
 
 
 # -------------------------------------------------------------------- the bias computed before

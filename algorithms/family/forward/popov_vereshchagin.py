@@ -1,4 +1,4 @@
-"""The closed chain by Popov and Vereshchagin, O(N): one pass inward and one outward.
+"""The closed chain by Popov and Vereshchagin, O(N): one pass inward and one outward; and PV-early, below.
 
 Popov, Vereshchagin and Zenkevich (1978); Sathya, Bruyninckx, Decre and Pipeleers (2024) call it PV. Inward go
 the articulated inertias, what torques, weight and velocities do, and the unit forces of the contact; at the
@@ -27,7 +27,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, factor, full, symmetric_product, transposed, triangle
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    factor,
+    full,
+    substitute,
+    symmetric_product,
+    transposed,
+    triangle,
+)
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
 from senn.algorithms.family.closing import of_contact
 from senn.algorithms.family.link import (
@@ -37,7 +46,7 @@ from senn.algorithms.family.link import (
     product,
     solved,
 )
-from senn.algorithms.family.sweeps import Hinge, fall, hinges, velocity
+from senn.algorithms.family.sweeps import Hinge, fall, hinge, velocity
 from senn.algorithms.problems.contact_force import (
     check_regular,
     contact_force,
@@ -49,6 +58,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references.articulated import tip_inverse_inertia
 from senn.machine.program import Operations
+from senn.traces.errors import InputError
 
 Multipliers = Callable[[Blocks, Blocks], Blocks]
 """Multipliers of the unit forces (m,) from L, packed, and from the accelerations along them without a
@@ -65,10 +75,7 @@ def solve(problem: Problem) -> dict[str, Blocks]:
             return contact_force(contact, full(response), acceleration)
         return along(prescribed)(response, acceleration)
 
-    qdd, pressure = closed_chain(arm, problem.tau, directions, multipliers)
-    if contact.kind == "none":
-        return {"qdd": qdd}
-    return {"qdd": qdd, "force": arm.load + apply(directions, pressure)}
+    return answers(problem, arm, directions, closed_chain(arm, problem.tau, directions, multipliers))
 
 
 def along(prescribed: Blocks) -> Multipliers:
@@ -76,34 +83,85 @@ def along(prescribed: Blocks) -> Multipliers:
     return lambda response, acceleration: solved(factor(response), acceleration - prescribed)
 
 
+class Motion(NamedTuple):
+    """What an arm does under its torques, weight, velocities and contact."""
+
+    qdd: Blocks
+    """(N,)."""
+    pressure: Blocks
+    """Multipliers of the unit forces of the contact (m,)."""
+    joints: list[Hinge]
+
+
+def answers(problem: Problem, arm: SerialArm, directions: Blocks, motion: Motion) -> dict[str, Blocks]:
+    """Accelerations and, in a contact, its force."""
+    if problem.contact.kind == "none":
+        return {"qdd": motion.qdd}
+    return {"qdd": motion.qdd, "force": arm.load + apply(directions, motion.pressure)}
+
+
+def free(arm: SerialArm, tau: Blocks) -> Motion:
+    """With the tip free: articulated bodies."""
+    return closed_chain(arm, tau, zeros(arm, 6, 0), along(zeros(arm, 0)))
+
+
 def open_chain(arm: SerialArm, tau: Blocks) -> Blocks:
-    """qdd (N,) with the tip free: articulated bodies."""
-    return closed_chain(arm, tau, zeros(arm, 6, 0), along(zeros(arm, 0)))[0]
+    """qdd (N,) with the tip free."""
+    return free(arm, tau).qdd
+
+
+class Early(NamedTuple):
+    """When a contact of Type I is solved on the way; at the first link, if not before."""
+
+    ready: Callable[[Blocks, int], bool]
+    """From L, packed, and the number of degrees of freedom of the main chain beyond."""
+    prescribed: Blocks
+    """G_C."""
 
 
 def closed_chain(
-    arm: SerialArm, tau: Blocks, directions: Blocks, multipliers: Multipliers
-) -> tuple[Blocks, Blocks]:
-    """qdd (N,) and the multipliers (m,) of unit forces along these directions (6, m) of the end effector."""
-    terms, joints, torque = velocity(arm), hinges(arm), arm.split(tau)
-    beyond, contact = ChildSums(arm, zeros(arm, 6), arm.load), at_tip(arm, directions)
+    arm: SerialArm,
+    tau: Blocks,
+    directions: Blocks,
+    multipliers: Multipliers,
+    early: Early | None = None,
+) -> Motion:
+    """The arm with unit forces along these directions (6, m) of the end effector: the contact is solved at
+    the base, or `early`."""
+    terms, torque = velocity(arm), arm.split(tau)
+    inertias, forces = ChildSums(arm, zeros(arm, 21)), ChildSums(arm, zeros(arm, 6), arm.load)
+    contact, degrees, solution = at_tip(arm, directions), 0, None
+    joints: dict[int, Hinge] = {}
     alone, shares, constrained = {}, {}, directions.size > 0
     for i in inwards(arm):
-        link, hinge, drift = arm.links[i], joints[i], terms.acceleration[i]
-        z = inward(link, beyond[i] + terms.force[i]) + apply(full(hinge.inertia), drift)
-        alone[i] = hinge.alone(torque[i] - link.freedom.along(z))
-        beyond.add(i, z + apply(hinge.reach, alone[i]))
-        if constrained and i <= arm.last:
-            contact, shares[i] = contact.past(link, hinge, drift, alone[i])
+        link, drift = arm.links[i], terms.acceleration[i]
+        joints[i] = hinge(link, inertias[i])
+        z = inward(link, forces[i] + terms.force[i]) + apply(full(joints[i].inertia), drift)
+        alone[i] = joints[i].alone(torque[i] - link.freedom.along(z))
+        inertia, z = joints[i].projected(), z + apply(joints[i].reach, alone[i])
+        if constrained and i <= arm.last and solution is None:
+            contact, shares[i] = contact.past(link, joints[i], drift, alone[i])
+            degrees += link.freedom.count
+            if early is not None and (early.ready(contact.response, degrees) or i == 0):
+                contact = contact._replace(rate=contact.rate - early.prescribed)
+                solution = Solved(i, contact, factor(contact.response))
+                more, push = solution.added()
+                inertia, z = inertia + more, z + push
+        inertias.add(i, inertia)
+        forces.add(i, z)
     alpha, qdd = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
-    pressure = multipliers(contact.response, contact.accelerated(alpha[BASE]))
-    for i, (link, hinge) in enumerate(zip(arm.links, joints, strict=True)):
+    pressure = zeros(arm, 0)
+    if solution is None:
+        pressure = multipliers(contact.response, contact.accelerated(alpha[BASE]))
+    for i, link in enumerate(arm.links):
         before, nu = alpha[arm.parents[i]], alone[i]
+        if solution is not None and i == solution.link:
+            pressure = solution.by(before)
         if i in shares:
             nu = nu - apply(shares[i], pressure)
-        qdd.append(nu - apply(transposed(hinge.gain), before))
+        qdd.append(nu - apply(transposed(joints[i].gain), before))
         alpha[i] = outward(link, link.freedom.added(before, qdd[i]) + terms.acceleration[i])
-    return joined(qdd), pressure
+    return Motion(joined(qdd), pressure, [joints[i] for i in range(len(arm.links))])
 
 
 def counted(
@@ -111,7 +169,7 @@ def counted(
 ) -> Blocks:
     """qdd (N,), with the equations of a contact of Type I; those of other kinds are counted in `apart`."""
     multipliers = along(prescribed) if shape.kind == "I" else lambda response, acceleration: acceleration
-    return closed_chain(arm, tau, directions, multipliers)[0]
+    return closed_chain(arm, tau, directions, multipliers).qdd
 
 
 def apart(shape: ContactShape) -> Operations:
@@ -150,6 +208,29 @@ class Pressed(NamedTuple):
         return self.rate + apply(transposed(self.forces), alpha)
 
 
+class Solved(NamedTuple):
+    """The contact, solved at a link."""
+
+    link: int
+    contact: Pressed
+    """The contact, its `rate` less by G_C."""
+    factor: Blocks
+    """LDL' of L, packed."""
+
+    def by(self, alpha: Blocks) -> Blocks:
+        """K_C (m,) from the acceleration (6,) that arrives at the link: all of it on the right-hand side, as
+        its parts are large and nearly cancel."""
+        return solved(self.factor, self.contact.accelerated(alpha))
+
+    def added(self) -> tuple[Blocks, Blocks]:
+        """The inertia (21,), packed, and the force (6,) that the solved contact adds beyond the link
+        before."""
+        forces = self.contact.forces
+        gain = substitute(self.factor, transposed(forces))
+        pressure = solved(self.factor, self.contact.rate)
+        return symmetric_product(transposed(forces), gain), apply(forces, pressure)
+
+
 def at_tip(arm: SerialArm, directions: Blocks) -> Pressed:
     """The contact seen from the tip: directions W (6, m), frame n+1 at O_{n+1}; weight is the base's
     acceleration."""
@@ -174,3 +255,57 @@ def ratio_of(problem: Problem, response: Blocks) -> float:
     if contact.shape.kind != "I":
         return pivot_ratio(contact, full(response), alone)
     return held_ratio(full(response), np.einsum("ik,ij,jk->k", contact.W, alone, contact.W))
+
+
+# --------------------------------- the contact solved on the way: PV-early, O(N + n_c)
+#
+# Sathya, Bruyninckx, Decre and Pipeleers (2024). As soon as the joints passed can do what the contact asks,
+# L is regular, and the contact force follows from the acceleration of the point that its unit forces K have
+# come to: K_C = L^-1 (K'alpha + rate - G_C). So from there on it is one more inertia and one more force,
+#
+#     P+ + K L^-1 K',      z + K L^-1 (rate - G_C),
+#
+# and the links before are articulated bodies without a contact: of a long arm all but the last few.
+#
+# This symmetric inertia is that of a contact of Type I; with others F is no linear function of K_C along the
+# directions held, and they are refused. Nothing is solved early where it would cost digits: the pivots of L
+# are measured as those of the whole arm are, against what the last link alone would do.
+
+REGULAR = 1e-4
+"""The least pivot with which the contact is solved: K L^-1 K' may cost the inertia that it joins so many
+digits."""
+
+
+def solve_early(problem: Problem) -> dict[str, Blocks]:
+    """Accelerations and the contact force; `InputError` for a contact that is singular, or not of Type I."""
+    contact = problem.contact
+    refuse(contact.shape)
+    arm, directions, prescribed = pressing(problem)
+    constrained, whole = contact.constrained, sum(arm.links[i].freedom.count for i in arm.main)
+
+    def ready(response: Blocks, degrees: int) -> bool:
+        ratio = ratio_of(problem, response)
+        if degrees == whole:
+            check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
+        return 0 < constrained <= degrees and ratio > REGULAR
+
+    motion = closed_chain(arm, problem.tau, directions, along(prescribed), Early(ready, prescribed))
+    return answers(problem, arm, directions, motion)
+
+
+def counted_early(
+    arm: SerialArm, tau: Blocks, directions: Blocks, prescribed: Blocks, shape: ContactShape
+) -> Blocks:
+    """qdd (N,), the contact solved after as many joints as it has directions, which do of joints in general
+    position; `InputError` if it is not of Type I."""
+    refuse(shape)
+    early = Early(lambda response, degrees: degrees >= shape.constrained, prescribed)
+    return closed_chain(arm, tau, directions, along(prescribed), early).qdd
+
+
+def refuse(shape: ContactShape) -> None:
+    if shape.kind != "I":
+        raise InputError(
+            f"contact of kind {shape.kind}: PV-early takes kind I, as it makes an inertia of what the "
+            "contact does, and of this kind that is not symmetric; take forward-pv"
+        )

@@ -11,7 +11,7 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
 from senn.algorithms.family.arm import ancestors, arm_of, from_link
-from senn.algorithms.family.forward import popov_vereshchagin_early as early
+from senn.algorithms.family.forward import popov_vereshchagin as pv
 from senn.algorithms.family.pages import PAGES, Page, executed
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
@@ -64,16 +64,16 @@ def test_pv_early_waits_until_the_contact_is_regular(monkeypatch: pytest.MonkeyP
     """A snake whose last six joints are nearly straight: they can do what is asked, by huge accelerations."""
     given = problems.load("snake:12")
     given = given.at(q=np.concatenate([given.q[:6], given.q[6:] * 1e-5]))
-    expected, made, links = dense.solve(given).qdd, early.Solved, []
+    expected, made, links = dense.solve(given).qdd, pv.Solved, []
 
-    def noted(link: int, *parts: Any) -> early.Solved:
+    def noted(link: int, *parts: Any) -> pv.Solved:
         links.append(link)
         return made(link, *parts)
 
-    monkeypatch.setattr(early, "Solved", noted)
-    assert relative(early.solve(given)["qdd"], expected) < 1e-12
-    monkeypatch.setattr(early, "REGULAR", 0.0)
-    assert relative(early.solve(given)["qdd"], expected) > 1e-9
+    monkeypatch.setattr(pv, "Solved", noted)
+    assert relative(pv.solve_early(given)["qdd"], expected) < 1e-12
+    monkeypatch.setattr(pv, "REGULAR", 0.0)
+    assert relative(pv.solve_early(given)["qdd"], expected) > 1e-9
     assert links == [3, 6]  # behind nine joints, behind six
 
 
