@@ -4,11 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import senn
+from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs import variants
 from senn.machine.engines import classes
+from senn.machine.program import PR1, Compute, Program, Resident, Send, i, value
 
 
 def _files(folder: Path, **choices: Any) -> tuple[dict[str, bytes], dict[str, Any]]:
@@ -56,6 +59,19 @@ def test_folders_of_other_problems_are_equal(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     _compare(monkeypatch, tmp_path, **options)
+
+
+def test_folders_of_a_program_of_your_own_are_equal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """x of each process with that of its left neighbour."""
+
+    def sums(n: int) -> Program:
+        x, y = value("x", 1), value("y", 1)
+        lines = (Send("S.1", x, PR1[i + 1]), Compute("S.2", y, plus(x, x[i - 1].or_zero)))
+        return Program("sums", n, (lines,), (Resident(x, (1,)),), {"y": (1, y)})
+
+    given = {"x": np.arange(8.0).reshape(8, 1)}
+    _compare(monkeypatch, tmp_path, problem=sums, given=given, machine="mark3")
+    assert senn.run(sums, given=given, detail="summary").result["y"].ravel().tolist() == [0, *range(1, 15, 2)]
 
 
 @pytest.mark.parametrize(
