@@ -146,7 +146,7 @@ def crossovers(
 
     >>> import senn
     >>> senn.crossovers([8, 64], machines=["mark3"])["speed_up"].to_list()
-    [0.287, 1.03]
+    [0.327, 1.03]
     """
     from senn.api.arguments import sizes
 
