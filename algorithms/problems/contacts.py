@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy, deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -148,26 +148,24 @@ def type_i(
     H: ArrayLike | None = None,
     G_C: ArrayLike | None = None,
     K_F: ArrayLike | None = None,
-    where: str = "contact",
     *,
     fixed_in: str = "end_effector",
     acceleration: str = "classical",
 ) -> Contact:
-    """A checked Type I contact: G_C and K_F are given; `where` names the contact in messages.
+    """A checked Type I contact: G_C and K_F are given.
 
     The columns of W and H must be independent, and need not be orthonormal: those of W are made so, with G_C
     kept in its meaning. H may be left out when K_F is zero or left out.
     """
-    basis = matrix(W, f"{where}.W")
+    basis = matrix(W, "contact.W")
     count = basis.shape[1]
-    force = vector(K_F, 6 - count, f"{where}.K_F", "n_f = 6 - n_c")
+    force = vector(K_F, 6 - count, "contact.K_F", "n_f = 6 - n_c")
     if H is None and force.any():
         raise InputError(
-            f"{where}.K_F is not zero but {where}.H is missing; K_F is counted along the columns of H: give H"
+            "contact.K_F is not zero but contact.H is missing; K_F is counted along the columns of H: give H"
         )
-    contact = _along_columns("I", basis, H, G_C, force, None, where, fixed_in, acceleration)
-    numbers = {"W": W, "H": H, "G_C": G_C, "K_F": K_F}
-    return as_written(contact, {"kind": "I", **numbers, "fixed_in": fixed_in, "acceleration": acceleration})
+    contact = _along_columns("I", basis, H, G_C, force, None)
+    return _as_given(contact, fixed_in, acceleration, W=W, H=H, G_C=G_C, K_F=K_F)
 
 
 def type_ii(
@@ -176,7 +174,6 @@ def type_ii(
     phi: ArrayLike,
     d: ArrayLike | None = None,
     G_C: ArrayLike | None = None,
-    where: str = "contact",
     *,
     fixed_in: str = "end_effector",
     acceleration: str = "classical",
@@ -185,18 +182,17 @@ def type_ii(
 
     K_C counts along the columns of W as they are given, K_F along those of H, which must be given (n_c < 6).
     """
-    basis = matrix(W, f"{where}.W")
+    basis = matrix(W, "contact.W")
     count = basis.shape[1]
     if H is None and count < 6:
-        raise InputError(f"{where}.H is missing; phi and d are counted along the columns of H: give H")
-    friction = matrix(phi, f"{where}.phi", 6 - count, "n_f, the columns of H")
+        raise InputError("contact.H is missing; phi and d are counted along the columns of H: give H")
+    friction = matrix(phi, "contact.phi", 6 - count, "n_f, the columns of H")
     if 0 < count < 6:
-        refuse_columns(friction, count, f"{where}.phi", "n_c, the columns of W")
+        refuse_columns(friction, count, "contact.phi", "n_c, the columns of W")
     friction = friction.reshape(6 - count, count)
-    force = vector(d, 6 - count, f"{where}.d", "n_f = 6 - n_c")
-    contact = _along_columns("II", basis, H, G_C, force, friction, where, fixed_in, acceleration)
-    numbers = {"W": W, "H": H, "phi": phi, "d": d, "G_C": G_C}
-    return as_written(contact, {"kind": "II", **numbers, "fixed_in": fixed_in, "acceleration": acceleration})
+    force = vector(d, 6 - count, "contact.d", "n_f = 6 - n_c")
+    contact = _along_columns("II", basis, H, G_C, force, friction)
+    return _as_given(contact, fixed_in, acceleration, W=W, H=H, phi=phi, d=d, G_C=G_C)
 
 
 def general(
@@ -204,7 +200,6 @@ def general(
     k1: ArrayLike,
     M2: ArrayLike,
     k2: ArrayLike,
-    where: str = "contact",
     *,
     fixed_in: str = "end_effector",
     acceleration: str = "classical",
@@ -212,25 +207,21 @@ def general(
     """A checked general contact, Vdot = M1 Omega + k1 and F = M2 Omega + k2 (Eqs. (37)-(38))."""
     maps = {}
     for name, value in (("M1", M1), ("M2", M2)):
-        maps[name] = matrix(value, f"{where}.{name}")
-        refuse_columns(maps[name], 6, f"{where}.{name}", "one for each unknown of Omega")
+        maps[name] = matrix(value, f"contact.{name}")
+        refuse_columns(maps[name], 6, f"contact.{name}", "one for each unknown of Omega")
     refuse_dependent(
         np.vstack([maps["M1"], maps["M2"]]),
-        f"{where}: M1 above M2",
+        "contact: M1 above M2",
         "each unknown of Omega must move or press in a way of its own",
     )
-    offset = vector(k1, 6, f"{where}.k1", SIX_ROWS)
-    force = vector(k2, 6, f"{where}.k2", "moment x y z, force x y z")
+    offset = vector(k1, 6, "contact.k1", SIX_ROWS)
+    force = vector(k2, 6, "contact.k2", "moment x y z, force x y z")
     for array in (*maps.values(), offset, force):
         array.setflags(write=False)
     law = Law(maps["M1"], offset, maps["M2"], force)
     empty = np.zeros((6, 0))
-    fixed_in, acceleration = _words(fixed_in, acceleration, where)
-    nothing = np.zeros(0), np.zeros(0), np.zeros((0, 0))
-    contact = Contact("general", empty, empty, *nothing, law, fixed_in, acceleration)
-    numbers = {"M1": M1, "k1": k1, "M2": M2, "k2": k2}
-    state = {"fixed_in": fixed_in, "acceleration": acceleration}
-    return as_written(contact, {"kind": "general", **numbers, **state})
+    contact = Contact("general", empty, empty, np.zeros(0), np.zeros(0), np.zeros((0, 0)), law)
+    return _as_given(contact, fixed_in, acceleration, M1=M1, k1=k1, M2=M2, k2=k2)
 
 
 def welded() -> Contact:
@@ -268,14 +259,11 @@ def _along_columns(
     G_C: ArrayLike | None,
     force: Numbers,
     phi: Numbers | None,
-    where: str,
-    fixed_in: str,
-    acceleration: str,
 ) -> Contact:
     """A contact of Type I (phi is None) or II from its checked numbers and the columns of H."""
     count = W.shape[1]
-    refuse_dependent(W, f"{where}.W", "constrain each direction once")
-    acceleration_along = None if G_C is None else vector(G_C, count, f"{where}.G_C", "n_c, the columns of W")
+    refuse_dependent(W, "contact.W", "constrain each direction once")
+    acceleration_along = None if G_C is None else vector(G_C, count, "contact.G_C", "n_c, the columns of W")
     if np.abs(W.T @ W - np.eye(count)).max(initial=0.0) > ORTHONORMAL:
         # W = Q T: W'Vdot = G_C is Q'Vdot = T'^-1 G_C, and W K_C is Q (T K_C).
         W, upper = np.linalg.qr(W)
@@ -284,24 +272,25 @@ def _along_columns(
         phi = None if phi is None else phi @ inverse
     if H is None:
         H = np.linalg.qr(W, mode="complete")[0][:, count:] if count else np.eye(6)
-    H = matrix(H, f"{where}.H")
-    refuse_columns(H, 6 - count, f"{where}.H", f"H and W ({count}) make 6 together")
+    H = matrix(H, "contact.H")
+    refuse_columns(H, 6 - count, "contact.H", f"H and W ({count}) make 6 together")
     refuse_dependent(
-        np.hstack([W, H]), f"{where}: W and H together", "leave H out to get a complement (if K_F is zero)"
+        np.hstack([W, H]), "contact: W and H together", "leave H out to get a complement (if K_F is zero)"
     )
     phi = np.zeros((6 - count, count)) if phi is None else phi
     for array in (W, H, acceleration_along, force, phi):
         if array is not None:
             array.setflags(write=False)
-    fixed_in, acceleration = _words(fixed_in, acceleration, where)
-    return Contact(kind, W, H, acceleration_along, force, phi, None, fixed_in, acceleration)
+    return Contact(kind, W, H, acceleration_along, force, phi)
 
 
-def _words(fixed_in: str, acceleration: str, where: str) -> tuple[str, str]:
-    return (
-        choice(fixed_in, FIXED_IN, f"{where}.fixed_in"),
-        choice(acceleration, ACCELERATIONS, f"{where}.acceleration"),
-    )
+def _as_given(contact: Contact, fixed_in: str, acceleration: str, **numbers: ArrayLike | None) -> Contact:
+    """With the words for its axes and accelerations, and with the numbers that it was made of."""
+    words = {
+        "fixed_in": choice(fixed_in, FIXED_IN, "contact.fixed_in"),
+        "acceleration": choice(acceleration, ACCELERATIONS, "contact.acceleration"),
+    }
+    return as_written(replace(contact, **words), {"kind": contact.kind, **numbers, **words})  # type: ignore[arg-type]
 
 
 # -------- checks of numbers
