@@ -1,6 +1,7 @@
 """Make tables and figures of pages anew: `python -m docs.make [PAGE ...] [--tables|--figures|--table NAME]`.
 
-All pages take a quarter of an hour: accuracy, claims, crossovers, optimise and yang_wu_pan minutes each.
+All pages take a quarter of an hour: accuracy, claims, crossovers, frontier,
+optimise and yang_wu_pan minutes each.
 """
 
 from __future__ import annotations

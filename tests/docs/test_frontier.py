@@ -1,0 +1,93 @@
+"""frontier.md: points against single runs and by hand, winners that a figure of a machine decides."""
+
+from fractions import Fraction
+
+import pytest
+
+import senn
+from docs.make import frontier
+from docs.make.frontier import GATHERING, ONE_NODE, PROGRAMS, Cell, Point
+from docs.make.page import data
+from senn.algorithms.family import gather_and_solve
+from senn.experiments import crossovers
+from senn.experiments.measuring import VariedMachine
+from senn.machine import model
+
+
+@pytest.mark.parametrize(("nodes", "allocation"), [(8, "identity"), (2, "block")])
+def test_points_are_single_runs(nodes: int, allocation: str) -> None:
+    on = model.load("mark3").with_settings({"machine.nodes": nodes})
+    for name in ("short", "star", "divide and conquer"):
+        runs = {
+            x: senn.timed(PROGRAMS[name](8), on, x, allocation).summary["makespan"]
+            for x in ("home", "migrating")
+        }
+        here = frontier.point(name, 8, nodes, ("mark3",))
+        assert here.cycles["mark3"] == min(runs.values()) == runs[here.residency["mark3"]]
+
+
+def test_of_blocks_one_process_a_node_gathers() -> None:
+    on = model.load("mark3").with_settings({"machine.nodes": 4})
+    program = gather_and_solve.program(16, processes=4, operations=frontier.serial(16))
+    expected = min(senn.timed(program, on, x).summary["makespan"] for x in ("home", "migrating"))
+    assert frontier.point("gather-and-solve", 16, 4, ("mark3",)).cycles["mark3"] == expected
+
+
+def test_one_node_is_the_cheapest_serial_solution() -> None:
+    here = frontier.point(ONE_NODE, 8, 1, ("mark3",))
+    assert here.cycles["mark3"] == crossovers.race("mark3", 8).serial_cycles
+    assert (here.cycles["rounds"], here.cycles["words"]) == (0, 0)
+
+
+@pytest.mark.parametrize(("n", "rounds"), [(8, 5), (16, 8), (32, 10)])
+def test_axes_of_gathering_by_hand(n: int, rounds: int) -> None:
+    """A state is 3 words. Migrating, a level takes a message of the states so far and one of twice as many,
+    of both scans, on the way to the next level: 2 M rounds. At home it is 5 at n = 8, later more."""
+    m = (n - 1).bit_length()
+    here = frontier.point("gather-and-solve", n, n, ("ideal",))
+    count = frontier.serial(n)
+    assert here.cycles["rounds"] == rounds
+    assert here.cycles["words"] <= sum(3 * 2**j + 2 * 3 * 2 ** (j + 1) for j in range(m))
+    assert here.cycles["operations"] == count.multiply + count.add + count.divide + 20 * count.trig
+
+
+def test_a_winner_may_hang_on_a_figure() -> None:
+    dear = VariedMachine("it", (("startup", Fraction(9)),))
+    one = Point("a", 8, 8, {"it": 20, dear: 40}, {})
+    other = Point("b", 8, 1, {"it": 25, dear: 25}, {})
+    fewer = Point("a", 8, 4, {"it": 30}, {})  # which is not tried at corners
+    here = Cell("it", (one, other, fewer))
+    assert (here.quickest(), here.next, here.quickest(dear, shared=True)) == (one, other, one)
+    assert here.otherwise == {"startup = 9": "b"}
+
+
+def test_the_table_has_every_program_on_every_number_of_nodes() -> None:
+    columns, *rows = data("frontier", "programs")
+    assert columns[3:] == [*frontier.AXES, *frontier.MACHINES]
+    sizes = frontier.SIZES
+    several = (len(PROGRAMS) + len(GATHERING)) * sum(n.bit_length() - 1 for n in sizes)
+    assert len(rows) == several + 2 * len(sizes)
+    assert {row[0] for row in rows} == {*PROGRAMS, *GATHERING, ONE_NODE, frontier.BOUND}
+
+
+def test_no_point_is_below_the_bounds() -> None:
+    """And one line of the table is computed again."""
+    _, *rows = data("frontier", "programs")
+    bounds = {row[1]: [int(x) for x in row[3:6]] for row in rows if row[0] == frontier.BOUND}
+    for name, n, nodes, *cells in rows:
+        if name != frontier.BOUND and n == nodes:
+            assert all(int(x) >= least for x, least in zip(cells, bounds[n], strict=False)), name
+    again = frontier.point("star", 8, 4)
+    cycles = [str(again.cycles[x]) for x in (*frontier.AXES, *frontier.MACHINES)]
+    assert ["star", "8", "4", *cycles] in rows
+
+
+def test_mark3_and_ipsc860_change_winners_where_one_node_has_to_gather() -> None:
+    """n = 32: one node wins if it has the data; if every link has a node, the constraint forces win."""
+    _, *rows = data("frontier", "winners")
+    for name in ("mark3", "ipsc860"):
+        (row,) = (row for row in rows if row[:2] == [name, "32"])
+        assert (row[2], row[7]) == (ONE_NODE, "short, outward")
+        alone = frontier.point(ONE_NODE, 32, 1, (name,)).cycles[name]
+        scattered = frontier.point("gather-solve-scatter", 32, 32, (name,)).cycles[name]
+        assert alone < int(row[9]) < scattered
