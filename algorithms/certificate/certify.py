@@ -102,7 +102,8 @@ def certify(
     if not passed:
 
         def moved_by(**way: bool) -> dict[str, float]:
-            return _units(computed, sampled(problem, list(computed), standard, eps, kappa, **way).units)
+            moved = sampled(problem, list(computed), standard, eps, kappa, cursory=True, **way)
+            return _units(computed, moved.units)
 
         itself = units if recursive else moved_by(recursive=True)
         together = moved_by(recurrences=recurrences) if separate else units

@@ -64,10 +64,11 @@ def sampled(
     recurrences: bool = False,
     separate: bool = False,
     recursive: bool = False,
+    cursory: bool = False,
 ) -> Sampled:
     """For the answers of these names; `recurrences`: by a way of `constraint_force.solve`; `separate`: with a
     factorisation of its own for every other row, each of which rounds A anew; `recursive`: by articulated
-    bodies, of rounded links, in place of constraint forces.
+    bodies, of rounded links, in place of constraint forces; `cursory`: of a long arm by one sample.
 
     Infinite units where no block LDL' of a rounded matrix is left.
     """
@@ -79,14 +80,15 @@ def sampled(
     try:
         if solved_names:
             solver = _Links(problem) if recursive else _Solver(problem, recurrences, separate)
-            unperturbed = _answers(problem, solver.solve(), solved_names)
+            start = standard.reference if recursive else solver.solve()
+            unperturbed = _answers(problem, start, solved_names)
             if not recursive:
                 references |= measures.apart(unperturbed, standard.right, standard)
-            for rng in _draws(problem):
+            for rng in _draws(problem, cursory):
                 again = _answers(problem, solver.rounded(gain * eps, rng), solved_names)
                 _raise(units, measures.moved(problem, again, unperturbed, standard), gain)
         if _INVERSE in names:
-            for rng in _draws(problem):
+            for rng in _draws(problem, cursory):
                 units_of_one, off = _inverse_mass_moved(
                     problem, gain * eps, rng, standard, recursive, separate
                 )
@@ -107,10 +109,10 @@ def sampled(
     return Sampled(units, references)
 
 
-def _draws(problem: Problem) -> Iterator[Generator]:
+def _draws(problem: Problem, cursory: bool) -> Iterator[Generator]:
     """A generator for each sample; equal samples are rounded alike."""
-    samples = _SAMPLES if problem.chain.n < _LONG else _SAMPLES_OF_LONG
-    for sample in range(samples):
+    of_long = 1 if cursory else _SAMPLES_OF_LONG
+    for sample in range(_SAMPLES if problem.chain.n < _LONG else of_long):
         yield np.random.default_rng([sample, 3])
 
 

@@ -37,7 +37,7 @@ class Scale:
 class Standard:
     """Right values of one problem, and the scales of errors and residuals."""
 
-    reference: Solution  # Articulated bodies', if nothing else is said
+    reference: Solution  # Articulated bodies'
     right: Mapping[str, Numbers]  # The answers that were asked for, as they should be
     scales: Mapping[str, Scale]  # Of their errors, by the name of the answer
     load: float  # Of the residual of the equations of motion
@@ -45,15 +45,11 @@ class Standard:
     pressed: float  # Of its force there
 
 
-def standard_of(problem: Problem, names: Iterable[str], reference: Solution | None = None) -> Standard:
-    """For the answers of these names; `InputError` for a singular contact.
-
-    `reference` in place of articulated bodies' solution, which is then only what scales are made of.
-    """
+def standard_of(problem: Problem, names: Iterable[str]) -> Standard:
+    """For the answers of these names; `InputError` for a singular contact."""
     start = newton_euler.unaccelerated(problem.chain, problem.q, problem.qd, problem.gravity)
     effort = carried(problem.chain, problem.tau, start.wrenches)
     solved, *alone = articulated.solved(problem, start, np.column_stack([problem.tau, effort]))
-    solution = reference or solved
     rows_of = [row for name, row in ANSWERS.items() if name in set(names)]
     floors = _floors(problem, solved, *alone)
     load = max(
@@ -67,9 +63,9 @@ def standard_of(problem: Problem, names: Iterable[str], reference: Solution | No
     else:
         assert contact.G_C is not None  # it is settled
         moved = max(size(contact.W.T @ free), size(contact.G_C), floors.moved)
-    right = {row.name: row.reference(problem, solution) for row in rows_of}
+    right = {row.name: row.reference(problem, solved) for row in rows_of}
     return Standard(
-        reference=solution,
+        reference=solved,
         right=right,
         scales={
             answer.name: _scale(answer, problem, solved, start, right[answer.name], floors)
