@@ -22,7 +22,7 @@ from senn.algorithms import spatial
 from senn.algorithms.plain_sums.links import Written
 from senn.algorithms.robots.chain import GENERATORS, Chain, as_written
 from senn.algorithms.spatial import Numbers, transposed
-from senn.machine.program.values import LARGEST
+from senn.machine.program.values import LONGEST
 from senn.traces.errors import InputError
 
 _SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module snake, the radius is ours
@@ -239,7 +239,7 @@ def _count(text: str, words: list[str]) -> int:
     if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or not words[0].strip("0"):
         raise InputError(f"'{text}': exactly one number of joints, 1 or more, is needed; use {_FORMS}")
     digits = words[0].lstrip("0")
-    if len(digits) > len(str(LARGEST)) or int(digits) > LARGEST:
+    if len(digits) > len(str(LONGEST)) or int(digits) > LONGEST:
         shown = digits[:20] + "..." * (len(digits) > 20)
         raise InputError(_TOO_MANY.format(text=text, number=shown))
     return int(digits)
@@ -252,13 +252,13 @@ def _letters(text: str, words: list[str]) -> int:
         if letter not in LETTERS:
             letters = ", ".join(f"{letter} {joint}" for letter, joint in LETTERS.items())
             raise InputError(f"'{text}': there is no joint '{letter}'; the letters are {letters}")
-    if len(words[0]) > LARGEST:
+    if len(words[0]) > LONGEST:
         raise InputError(_TOO_MANY.format(text=f"{text[:20]}...", number=len(words[0])))
     return len(words[0])
 
 
 _TOO_MANY = (
-    f"'{{text}}': {{number}} joints are more than this machine model is made for; take at most {LARGEST}"
+    f"'{{text}}': {{number}} joints are more than this machine model is made for; take at most {LONGEST:,}"
 )
 
 

@@ -56,7 +56,7 @@ class _Resolver:
         if program.n > LARGEST and program.n * lines > _MOST_READS:
             raise InputError(
                 f"n = {program.n}: this machine model is made for at most {LARGEST:,} links; of more it "
-                "gives steps and times alone (senn steps)"
+                "gives steps (senn steps) and runs of detail summary alone"
             )
         self.program = program
         self.origins = Origins(program)

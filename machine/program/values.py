@@ -153,7 +153,8 @@ i = Subscript()
 LARGEST = 65536
 """The most processes of a robot's program that is resolved process by process."""
 LONGEST = 2**20
-"""The most processes that a robot's program is made for: with more than LARGEST of them it is only timed."""
+"""The most processes that a robot's program is made for: with more than LARGEST of them, in classes and
+slices alone."""
 
 
 def levels(n: int) -> int:

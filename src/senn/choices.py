@@ -310,7 +310,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
         Choice(
             "auto",
             "Simulation engine. events: one message at a time. lockstep: vectorised; identical trace, "
-            "faster. auto: lockstep wherever it is exact.",
+            "faster. auto: lockstep wherever it is exact; of a summary, classes of channels where they fit.",
             record_key="engine",
             group="machine",
         ),

@@ -45,8 +45,8 @@ def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoi
 
     Timing only (durations never depend on data), for revolute joints and a welded tip. `n` is a list, or a
     text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step. Queues of classes
-    of channels time it ("classes"), up to a million links, where messages go to neighbours or on by one
-    un-shuffle; else the lockstep engine, and on machines that it refuses the event engine: their times are
+    of channels time it ("classes"), up to a million links, where messages go to neighbours and on by
+    shuffles; else the lockstep engine, and on machines that it refuses the event engine: their times are
     equal.
     """
     import polars as pl

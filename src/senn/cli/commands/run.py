@@ -68,7 +68,7 @@ def run(
       senn run ur5 --plot
       senn run arm.urdf --tip tool0 --seed 7
       senn run prefix.py:prefix_sum --given data.npz
-      senn run random:65536:seed=1 --form short --detail instructions
+      senn run random:65536:seed=1 --form short --detail summary
     """
     from senn import api
     from senn.traces.files import PICTURE, check_place

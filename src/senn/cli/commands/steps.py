@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None:
     """Count steps and cycles over a range of n, and fit the law a M + b, M = log2 n rounded up.
 
-    Timing only, for revolute joints and a welded tip. Where migrating data go to neighbours only, classes of
-    channels are timed, of up to 1,048,576 links; else the lockstep engine times every message, or the event
-    engine on machines that it refuses, of up to 65,536 links. Their times are equal; --json names the engine
-    of each n. n = 1 and 2 (with data at home n = 1) are printed and not fitted: the law begins after them.
+    Timing only, for revolute joints and a welded tip. Where migrating data go to neighbours, and on by
+    shuffles, classes of channels are timed, of up to 1,048,576 links; else the lockstep engine times every
+    message, or the event engine on machines that it refuses, of up to 65,536 links. Their times are equal;
+    --json names the engine of each n. n = 1 and 2 (with data at home n = 1) are printed and not fitted: the
+    law begins after them.
 
     \b
     Examples:
