@@ -100,12 +100,12 @@ def point(program: str, n: int, nodes: int, names: tuple[str, ...] = MACHINES) -
     fewer = {name: x.with_settings({"machine.nodes": nodes}) for name, x in on.items()}
     if program in GATHERING:
         everywhere = GATHERING[program]
-        made = gather_and_solve.program(n, processes=nodes, operations=serial(n), everywhere=everywhere)
+        parallel = gather_and_solve.program(n, processes=nodes, operations=serial(n), everywhere=everywhere)
     else:
-        made = PROGRAMS[program](n)
+        parallel = PROGRAMS[program](n)
     for residency in RESIDENCIES:
-        allocation = "identity" if made.n == nodes else "block"
-        schedule = placed(made, fewer[names[0]], residency, allocation)
+        allocation = "identity" if parallel.n == nodes else "block"
+        schedule = placed(parallel, fewer[names[0]], residency, allocation)
         makespans = Retiming(schedule, fewer[names[0]]).makespans([*fewer.values()]).cycles.tolist()
         for name, makespan in zip(fewer, makespans, strict=True):
             if makespan < times.get(name, makespan + 1):

@@ -66,6 +66,13 @@ def test_it_solves_with_the_numbers_that_came(everywhere):
     assert agrees(gather_and_solve.answers(other, run.result), other, NAMES)
 
 
+def test_many_states_at_once():
+    """Each with its own certificate, from a program that was placed once."""
+    what = problems.load("random:5:seed=1")
+    states = np.stack([what.q, what.q + 0.3, -what.q])
+    assert senn.batch(what, q=states, algorithm="gather-and-solve", machine="raw").ok.tolist() == [True] * 3
+
+
 # ------------------------------------------------------------------------- counts and times, by hand
 
 CLUSTER = model.load("cluster").with_settings({"timing.startup": 3510})
