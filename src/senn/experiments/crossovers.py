@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+OF_1993 = ("mass matrix", "articulated bodies")
+"""Serial solutions that the paper cites, of `costs.CLOSED`."""
+
+
 @dataclass(frozen=True)
 class Race:
     """The two solutions of one problem: revolute joints, a welded tip; times in cycles."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import blocks, spatial
-from senn.experiments.claims import QUICK, chosen, expense
+from senn.experiments.claims import QUICK, chosen
 from senn.experiments.claims.factors import PROJECTIONS
 from senn.machine.program import Operations
 
@@ -53,31 +53,11 @@ def test_turned_with_the_joint_it_is_the_papers_in_another_basis() -> None:
     assert pytest.approx(W.T @ psi @ Q) == B_before
 
 
-def test_in_one_frame_it_is_that_of_eqs_73_and_74() -> None:
-    turn = np.linalg.qr(RNG.normal(size=(3, 3)))[0]
-    s, p, j, w, before = RNG.normal(size=3), RNG.normal(size=3), spd(3), 0.3, spd(6)
-    own, after = (np.linalg.qr(RNG.normal(size=(3, 2)))[0] for _ in range(2))
-    turn *= np.linalg.det(turn)
-    A, B = PROJECTIONS["frame N+1 for all"].blocks(
-        turn, s, p, packed(j), np.array(w), packed(before), own, after
-    )
-    inverse = inverse_inertia(turn @ s, turn @ j @ turn.T, w)
-    w_own, w_after = np.zeros((6, 5)), np.zeros((6, 5))
-    for basis, moments in ((w_own, own), (w_after, after)):
-        basis[:3, :2], basis[3:, 2:] = moments, np.eye(3)
-    assert blocks.full(A) == pytest.approx(w_own.T @ (inverse + before) @ w_own)
-    assert pytest.approx(-w_own.T @ inverse @ spatial.hat(turn @ p) @ w_after) == B
-
-
-def test_another_frame_is_as_cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_frame_is_as_cheap() -> None:
     """By hand: 42 m 28 a, 40 m 20 a and 15 a, as in the program; turned, 4 + 20 + 8 m in place of the 42."""
-    counts = {name: one.operations() for name, one in PROJECTIONS.items()}
+    counts = {name: projection.operations() for name, projection in PROJECTIONS.items()}
     assert counts["frame i"] == Operations(42 + 40, 28 + 20 + 15, 0, 2)
     assert counts["frame i turned with its joint"] == Operations(32 + 40, 24 + 20 + 15, 0, 2)
     (claim,) = chosen(("other-projections",))
-    assert claim.examine(QUICK).verdict == "holds when the other one is frame N+1 for all"
-    dearest = {name: PROJECTIONS[name] for name in ("frame i", "frame N+1 for all")}
-    monkeypatch.setattr(expense, "PROJECTIONS", dearest)
-    assert claim.examine(QUICK).verdict == "holds"
-    monkeypatch.setattr(expense, "PROJECTIONS", dict(reversed(dearest.items())))
-    assert claim.examine(QUICK).verdict == "does not hold"
+    verdict = claim.examine(QUICK).verdict
+    assert (verdict.word, verdict.effect) == ("fails", "133 operations a link, in frame i 147")

@@ -70,8 +70,9 @@ def claims(
     """Test what the paper claims by experiment: each claim with its figures and a verdict.
 
     Without NAME, list the verdicts of all claims. With NAME, show the experiment, the rule that turns figures
-    into a verdict, and every figure. A verdict names the unverified fields of the machines on which it
-    depends, within their bounds. --quick lists what it leaves out.
+    into a verdict, and every figure. A verdict is one word (holds, fails, depends, untestable), a condition
+    and an effect, against the algorithms of 1993 and, where others play a role, against those of today. No
+    verdict follows from `ideal` or `fijany`, whose messages are assumed. --quick lists what it leaves out.
 
     `senn claims crossovers` compares the program with the best serial solution on one node of the same
     machine: from which n it is faster. The serial time is an operation count at the machine's own cycles per
@@ -102,7 +103,7 @@ def _try_claims(names: tuple[str, ...], quick: bool, machines: tuple[str, ...], 
 
     wanted, scope = experiments.chosen(names), experiments.scope(quick, machines)
     trying = each(wanted, lambda claim: f"trying {claim.name}")
-    findings = [(claim, experiments.judged(claim, scope)) for claim in trying]
+    findings = [(claim, claim.examine(scope)) for claim in trying]
     if as_json:
         say_json(_document(findings, scope))
     elif names:
@@ -121,10 +122,8 @@ def _document(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> dict[str,
                 "says": claim.says,
                 "experiment": claim.experiment,
                 "rule": claim.rule,
-                "verdict": finding.verdict,
-                "cases": finding.cases,
-                "depends": {case: [way._asdict() for way in ways] for case, ways in finding.depends.items()},
-                "because": finding.because,
+                "verdict": vars(finding.verdict),
+                "today": vars(finding.today) if finding.today else None,
                 "figures": [{"title": table.title, "rows": table.rows} for table in finding.figures],
             }
             for claim, finding in found
@@ -135,14 +134,23 @@ def _document(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> dict[str,
 def _print_verdicts(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> None:
     with screen() as page:
         for claim, finding in found:
-            page.print(f"{claim.name}: {finding.verdict}", style="bold")
-            indented(page, facts([("Fijany " + claim.place, claim.says), ("measured", finding.because)]))
+            _print_verdict(page, claim, finding)
             page.print()
         page.print(
             f"Tried on {', '.join(map(str, scope.machines))}, n = {scope.sizes[0]} to {scope.sizes[-1]}. The "
             "experiment, the rule and the figures of one: senn claims NAME"
         )
         _print_left_out(page, scope)
+
+
+def _print_verdict(page: Console, claim: Claim, finding: Finding, *lines: tuple[str, str]) -> None:
+    """The words of the verdict, the sentence, and the verdicts with condition and effect."""
+    words = finding.verdict.word + (f" (today: {finding.today.word})" if finding.today else "")
+    page.print(f"{claim.name}: {words}", style="bold")
+    verdicts = [("1993" if finding.today else "verdict", finding.verdict.text)]
+    if finding.today:
+        verdicts.append(("today", finding.today.text))
+    indented(page, facts([("Fijany " + claim.place, claim.says), *verdicts, *lines]))
 
 
 def _print_left_out(page: Console, scope: Scope) -> None:
@@ -158,14 +166,7 @@ def _print_whole(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> None:
         for number, (claim, finding) in enumerate(found):
             if number:
                 page.print()
-            page.print(f"{claim.name}: {finding.verdict}", style="bold")
-            lines = [
-                ("Fijany " + claim.place, claim.says),
-                ("experiment", claim.experiment),
-                ("rule", claim.rule),
-                ("measured", finding.because),
-            ]
-            indented(page, facts(lines))
+            _print_verdict(page, claim, finding, ("experiment", claim.experiment), ("rule", claim.rule))
             for figures in finding.figures:
                 heading(page, figures.title)
                 indented(page, _figures_table(figures))

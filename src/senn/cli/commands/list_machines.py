@@ -35,7 +35,7 @@ def list_machines(name: str | None, as_json: bool) -> None:
     doubtful = sum(source.startswith(_UNVERIFIED) for *_, source in rows)
     end = (
         f"Times are cycles. {doubtful} of {len(rows)} fields are unverified; where there are bounds, "
-        "`senn claims` tries them too. Set one: --set timing.word=4"
+        "try them too: --set timing.word=4"
     )
     show(as_json, document, table(["field", "value", "between", "source"], [], rows), end)
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from senn.experiments.claims import expense, factors, growth, hiding, networks
-from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, judged, left_out
+from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, Verdict, left_out
 from senn.experiments.measuring import machine
-from senn.machine.model import Machine
 from senn.traces.errors import InputError
 
 __all__ = [
@@ -19,9 +18,9 @@ __all__ = [
     "Finding",
     "Scope",
     "Table",
+    "Verdict",
     "chosen",
     "claims",
-    "judged",
     "left_out",
     "scope",
 ]
@@ -67,39 +66,37 @@ def chosen(names: tuple[str, ...]) -> tuple[Claim, ...]:
     return tuple(claim for claim in CLAIMS if not names or claim.name in names)
 
 
+_DESIGN = {"network": "senn", "nodes": 0, "shuffle": "both", "control": "simd"}
+
+
 def scope(quick: bool, machines: tuple[str, ...] = ()) -> Scope:
     """Scope QUICK or FULL, on these machines if there are any.
 
     Raises InputError for a machine with other nodes, network or control than the paper's.
     """
     for name in machines:
-        _refuse_other_design(name, machine(name))
+        for field, papers in _DESIGN.items():
+            if (value := getattr(machine(name), field)) != papers:
+                raise InputError(
+                    f"{name}: {field} = {value}: claims are about the paper's machine, {field} = {papers}, "
+                    f"and change it where they ask for it; leave {field} out, or try the machine by senn "
+                    "compare"
+                )
     whole = QUICK if quick else FULL
     return replace(whole, machines=machines) if machines else whole
-
-
-_DESIGN = {"network": "senn", "nodes": 0, "shuffle": "both", "control": "simd"}
-
-
-def _refuse_other_design(name: str, machine: Machine) -> None:
-    for field, papers in _DESIGN.items():
-        if (value := getattr(machine, field)) != papers:
-            raise InputError(
-                f"{name}: {field} = {value}: claims are about the paper's machine, {field} = {papers}, and "
-                f"change it where they ask for it; leave {field} out, or try the machine by senn compare"
-            )
 
 
 def claims(*names: str, quick: bool = False, machines: Sequence[str] = ()) -> dict[str, Finding]:
     """Findings of the experiments behind the paper's claims, by name of the claim; all without `names`.
 
-    A `Finding` has the `verdict`, the sentence `because`, the `cases` that were tried, and its `figures`.
-    `machines` are presets or TOML files, by default all of the paper's design; `quick` takes two machines
-    and short arms. `senn.experiments.claims.CLAIMS` has what each claim says, its experiment and its rule.
+    A `Finding` has the `verdict` (`word`, `condition`, `effect`) against the algorithms of 1993, the verdict
+    `today` where other algorithms change it, and its `figures`. `machines` are presets or TOML files, by
+    default all of the paper's design; `quick` takes two machines and short arms.
+    `senn.experiments.claims.CLAIMS` has what each claim says, its experiment and its rule.
 
     >>> import senn
-    >>> senn.claims("ldl-serially", quick=True)["ldl-serially"].verdict
+    >>> senn.claims("ldl-serially", quick=True)["ldl-serially"].verdict.word
     'holds'
     """
     extent = scope(quick, tuple(machines))
-    return {claim.name: judged(claim, extent) for claim in chosen(names)}
+    return {claim.name: claim.examine(extent) for claim in chosen(names)}

@@ -17,7 +17,7 @@ def tried(name: str, folder: Path, *timings: str, flop: int = 1, fields: str = "
             f"{machine}[timing]\nflop = {flop}\npost = 1\nreceive = 0\n{text}\n", encoding="utf-8"
         )
     (claim,) = chosen((name,))
-    return claim.examine(Scope(QUICK.sizes, tuple(map(str, files)), QUICK.few, QUICK.searched))
+    return claim.examine(Scope(QUICK.sizes, tuple(map(str, files)), QUICK.few))
 
 
 def row(finding: Finding, table: int = 0, **key: object) -> Row:

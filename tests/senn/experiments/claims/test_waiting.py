@@ -15,11 +15,12 @@ from tests.senn.experiments.claims.own_machines import FAST, SLOW, row, tried
 
 
 def test_array_2_waits_for_the_diagonal_where_messages_are_cheap(tmp_path: Path) -> None:
-    """By hand, n = 8: 3 levels of 1,030 operations, no K in the last (225), and the factor of A^M (55)."""
+    """By hand, n = 8: 3 levels of 1,030 operations, no K in the last (225), and the factor of A^M (55);
+    words: C, D, F, G, K both ways but in the last, and the factor."""
     finding = tried("diagonalisation-dearer", tmp_path, FAST, SLOW)
-    assert [*finding.cases.values()] == [True, True, False, True, False]
+    assert [*finding.verdict.cases.values()] == [True, False]
     assert row(finding, n=8)["operations I.b"] == 3 * 1030 - 225 + 55
-    assert row(finding, n=8)["messages I.b"] == 3 * 6 - 2 + 1
+    assert row(finding, n=8)["words I.b"] == 3 * (25 + 15 + 25 + 15) + 2 * 2 * 25 + 15
     trace = senn.timed(
         variants.closed_chain(8), str(tmp_path / "1.toml"), engine="events", detail="full"
     ).trace
@@ -31,7 +32,7 @@ def test_array_2_waits_for_the_diagonal_where_messages_are_cheap(tmp_path: Path)
 def test_newton_euler_is_hidden_where_messages_are_cheap(tmp_path: Path) -> None:
     """What is not hidden is what array 2 takes longer than array 1."""
     finding = tried("newton-euler-hidden", tmp_path, FAST, SLOW)
-    assert [*finding.cases.values()] == [True, False]
+    assert [*finding.verdict.cases.values()] == [True, False]
 
 
 @pytest.mark.parametrize("form", ["paper", "short"])
