@@ -206,6 +206,11 @@ class Arm(ABC):
 
     # ------------------------------------------------------------ side branches; without any, nothing
     @property
+    def where(self) -> ProcessSet:
+        """The processes whose link has side branches."""
+        return ProcessSet.of(tree.at for tree in self.branches)
+
+    @property
     def plain(self) -> ProcessSet:
         """The processes whose link has no side branches."""
         return i > 0

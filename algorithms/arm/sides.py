@@ -98,11 +98,6 @@ class Sides(Arm):
     def before(self) -> Value:
         return BEFORE_OR_AFTER
 
-    @cached_property
-    def where(self) -> ProcessSet:
-        """The processes whose link has branches."""
-        return ProcessSet.of(tree.at for tree in self.branches)
-
     @property
     def plain(self) -> ProcessSet:
         branched = {tree.at for tree in self.branches}

@@ -137,19 +137,16 @@ def reach_of(turning: Blocks, p: Blocks, h: Blocks, *, degrees: int, first: int)
     return rows
 
 
-@kernel("[{3}; {0} [{1}; {2}]]")
-def wrenches_of(inertia: Blocks, turning: Blocks, v: Blocks, p: Blocks) -> Blocks:
-    """[p; f; n] about O_i of what link i takes to accelerate so."""
+@kernel_family(lambda branched: "[{3}; {0} [{1}; {2}]]" + " and {4}" * branched, alone=True)
+def wrenches_of(
+    inertia: Blocks, turning: Blocks, v: Blocks, p: Blocks, *held: Blocks | None, branched: bool
+) -> Blocks:
+    """[p; f; n] about O_i of what link i takes to accelerate so; in an arm with side branches, and of what
+    those of link i take at rest in one more column."""
     momenta = times(np.concatenate([turning, v], axis=-1), full(inertia))
-    return np.concatenate([p[..., None, :], momenta[..., 3:], momenta[..., :3]], axis=-2)
-
-
-@kernel("[{3}; {0} [{1}; {2}]] and {4}", alone=True)
-def wrenches_and_held(inertia: Blocks, turning: Blocks, v: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
-    """`wrenches_of`, with the wrench that the side branches of link i take at rest in one more column."""
-    momenta = times(np.concatenate([turning, v], axis=-1), full(inertia))
-    last = np.zeros_like(momenta[..., :1, :]) if held is None else held[..., None, :]
-    momenta = np.concatenate([momenta, last], axis=-2)
+    for wrench in held:
+        last = np.zeros_like(momenta[..., :1, :]) if wrench is None else wrench[..., None, :]
+        momenta = np.concatenate([momenta, last], axis=-2)
     return np.concatenate([p[..., None, :], momenta[..., 3:], momenta[..., :3]], axis=-2)
 
 

@@ -93,7 +93,8 @@ def pairs(program: Program) -> Iterator[Pair]:
     seen: set[Pair] = set()
     for array, piece in _pieces(program):
         lines = [x for x in zip(_keys(piece), piece, strict=True) if isinstance(x[1], Send | Arrange)]
-        alone = (((key, line), (key, line)) for key, line in lines if _is_several(line))
+        several = (each for each in lines if isinstance(each[1], Send) and len(each[1].cargo) > 1)
+        alone = ((each, each) for each in several)
         for (first, early), (second, late) in (*alone, *combinations(lines, 2)):
             way = Pair(array, first, second)
             if way not in seen and (first == second or _meet(early, late, program.n)):
@@ -141,10 +142,6 @@ def _brought(piece: list[Instruction]) -> Iterator[Value]:
     for line in piece:
         if isinstance(line, Name) and any(x.offset for x in line.operands):
             yield line.target
-
-
-def _is_several(line: Instruction) -> bool:
-    return isinstance(line, Send) and len(line.cargo) > 1
 
 
 def _meet(one: Instruction, other: Instruction, n: int) -> bool:

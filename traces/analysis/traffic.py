@@ -177,8 +177,8 @@ def shares(trace: Trace, flights: pl.DataFrame, edges: ArrayLike, nodes: Collect
     for (array, kind, step), rows in intervals.group_by("array", "kind", "phase", maintain_order=True):
         alone = kind == "wait" and not per_node(trace)  # the control unit, for all nodes at once
         width = 1 if alone or kind in NAMES else max(len(nodes), 1)
-        share = np.diff(_covered(ends, rows["start"].to_numpy(), rows["end"].to_numpy()))
-        share = share / (width * np.diff(ends))
+        begun, ended = (_past(ends, np.sort(rows[name].to_numpy())) for name in ("start", "end"))
+        share = np.diff(begun - ended) / (width * np.diff(ends))
         (there,) = np.nonzero(share > 1e-9)  # less is rounding
         named = {"array": array, "kind": kind, "phase": step, "stretch": there, "share": share[there]}
         tables.append(pl.DataFrame(named, schema=_SHARES))
@@ -186,11 +186,6 @@ def shares(trace: Trace, flights: pl.DataFrame, edges: ArrayLike, nodes: Collect
 
 
 _SHARES = {"array": pl.Int64, "kind": pl.String, "phase": pl.String, "stretch": pl.Int64, "share": pl.Float64}
-
-
-def _covered(until: NDArray[np.float64], start: Integers, end: Integers) -> NDArray[np.float64]:
-    """The cycles of all intervals that lie before each time."""
-    return _past(until, np.sort(start)) - _past(until, np.sort(end))
 
 
 def _past(until: NDArray[np.float64], times: Integers) -> NDArray[np.float64]:

@@ -249,7 +249,8 @@ def _most_exposed(run: Run) -> Part:
     array, line, exposed = (most[name] for name in ("array", "step", "exposed"))
     flown = run.flights.filter(pl.col("array") == array, analysis.line() == line)
     by_label = dict(flown.group_by("label").agg(pl.col("exposed").sum()).sort("label").iter_rows())
-    ended = _ended(run).filter(pl.col("message").is_in(flown["message"].to_list()))
+    ended = analysis.endings(run.trace, run.dma)
+    ended = ended.filter(pl.col("message").is_in(flown["message"].to_list()))
     readers = ended.group_by("array", "step", maintain_order=True).agg(_EXPOSED.sum())
     reader, read_step = readers.sort("exposed", descending=True, maintain_order=True).row(0)[:2]
     values = sorted(set(flown["value"]))
@@ -290,10 +291,6 @@ def _most_exposed(run: Run) -> Part:
 
 
 _EXPOSED = (pl.col("end") - pl.max_horizontal("start", "posted")).alias("exposed")
-
-
-def _ended(run: Run) -> pl.DataFrame:
-    return analysis.endings(run.trace, run.dma)
 
 
 def _longest(run: Run) -> Part:

@@ -97,12 +97,13 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     ax.set_yticks([y for y, _ in ticks], [text for _, text in ticks])
     ax.set_ylim(-rows - 0.5, _NODES + 0.1)
     plain_frame(ax)
-    headed(ax, _finding(path, totals, arrays), phase_entries({_phase(piece) for piece in path}), caption)
+    headed(
+        ax,
+        _finding(path, totals, arrays),
+        phase_entries({piece.step.split(".")[0] for piece in path}),
+        caption,
+    )
     return ax
-
-
-def _phase(piece: Piece) -> str:
-    return piece.step.split(".")[0]
 
 
 def _walk(ax: Axes, trace: Trace, path: Sequence[Piece]) -> int:

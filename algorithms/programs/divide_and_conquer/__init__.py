@@ -318,7 +318,7 @@ def way_down(arm: Arm) -> Lines:
         if j > 1:
             yield Send("IV.a.4", passed, array[i - h])
         else:  # of the links, only link 1 and those with side branches have joints to solve still
-            yield Name("IV.a.4", ON_FIRST, passed, where=(i == 2) | handles.branched(arm).shifted(1))
+            yield Name("IV.a.4", ON_FIRST, passed, where=(i == 2) | arm.where.shifted(1))
             yield Send("IV.a.4", (*from_inner, ON_FIRST), array[i - 1])
         rate = at_joint(arm, h, assembly.with_acceleration, freedom=arm.sizes[INNER], last=not inside)
         yield Compute("IV.a.5", MADE[j - 1], rate(passed, driven, k_outer, TO_OUTER[j], *inner))

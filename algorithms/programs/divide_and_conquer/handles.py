@@ -55,7 +55,7 @@ def inertias(arm: Arm) -> Lines:
     """I.a.1-3: (I_i)^-1, I_i^-1 C6 P^ and (I_{i,i+1})^-1 of every link."""
     yield from arm.inverse_inertia()
     if arm.branches:
-        yield Send("I.a.2''", I_INVERSE, PR2[i].only(branched(arm)))
+        yield Send("I.a.2''", I_INVERSE, PR2[i].only(arm.where))
         for tilt in arm.tilt:
             yield Name("I.a.2''", TILT_NEXT, tilt[i + 1])
             yield Send("I.a.2''", TILT_NEXT, PR2[i])
@@ -77,11 +77,6 @@ def at_handles(arm: Arm) -> tuple[Value, Value, Value]:
     if arm.tilt:
         return AT_HANDLES
     return I_INVERSE, ACROSS, arm.link_inertia
-
-
-def branched(arm: Arm) -> ProcessSet:
-    """The processes whose link has side branches."""
-    return ProcessSet.of(tree.at for tree in arm.branches)
 
 
 def residents(arm: Arm) -> Iterator[Resident]:
@@ -164,7 +159,7 @@ def accelerations(arm: Arm, from_inner: Value) -> Lines:
 def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, beyond: Value) -> Lines:
     """IV.b.4: of the joints of side branches, from the forces at both handles of their link; `base` is the
     solution of joint 1."""
-    back, where = arm.driven_back, branched(arm)
+    back, where = arm.driven_back, arm.where
     if back is None:
         return
     first = assembly.joint_force(arm.joints[0], last=True)

@@ -78,9 +78,9 @@ def columns_of_any_joint() -> Iterator[Case]:
     without = np.concatenate([whole, np.zeros((BATCH, 1, 6))], axis=1)
     operands = pack(inertia), dw, v, p
     for kernel, wrenches, more in (
-        (col.wrenches_of, whole, ()),
-        (col.wrenches_and_held, with_held, (held,)),
-        (col.wrenches_and_held, without, (None,)),
+        (col.wrenches_of(False), whole, ()),
+        (col.wrenches_of(True), with_held, (held,)),
+        (col.wrenches_of(True), without, (None,)),
     ):
         both = np.concatenate([p[:, None], wrenches[:, :, 3:], wrenches[:, :, :3]], axis=1)
         yield case(kernel, both, *operands, *more)

@@ -35,7 +35,9 @@ def _name_completer(context: click.Context, parameter: click.Parameter, begun: s
 
 
 @command("list", short_help="Robots, problems, algorithms, machines, networks, ...")
-@click.argument("kind", required=False, shell_complete=lambda *asked: _kind_completer(*asked))
+@click.argument(
+    "kind", required=False, shell_complete=lambda *asked: completion.completer(lambda: KINDS)(*asked)
+)
 @click.argument("name", required=False, shell_complete=_name_completer)
 @click.option(
     "--nodes",
@@ -89,10 +91,6 @@ def list_command(kind: str | None, name: str | None, as_json: bool, **options: A
             owners = " and ".join(other for other, entry in KINDS.items() if key in entry.options)
             raise click.UsageError(f"--{flag} belongs to senn list {owners}; leave it out")
     KINDS[kind].show(name, as_json=as_json, **selected)
-
-
-def _kind_completer(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
-    return completion.completer(lambda: KINDS)(context, parameter, begun)
 
 
 def _print_kinds(as_json: bool) -> None:
