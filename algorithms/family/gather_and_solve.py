@@ -23,7 +23,6 @@ import numpy as np
 from senn.algorithms.arm import joint_types
 from senn.algorithms.arm.arm import about
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.family.arm import NOTHING_HELD
 from senn.algorithms.family.pages import PAGES, Page
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -73,7 +72,7 @@ def program(
         page.title,
         f"{page.title}: " + ("{0}, {1} at {2}" if everywhere else "{0}"),
         _solution(problem, shares),
-        declared=operations or page.operations(count, shape if page.in_contact else NOTHING_HELD),
+        declared=operations or page.operations(count, shape),
     )
     words = max(len(q) + 2 * len(qd) for q, qd in shares)
     degrees = max(len(qd) for _, qd in shares)
