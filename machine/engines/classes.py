@@ -17,6 +17,7 @@ it in no time.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -30,7 +31,7 @@ from senn.machine.engines import slices
 from senn.machine.engines.channel_classes import Channels
 from senn.machine.engines.record import flown
 from senn.machine.engines.runs import Line, Piece, Unfit, issued
-from senn.machine.engines.waves import NEVER, Arrivals, Delivery, Traffic, Wave
+from senn.machine.engines.waves import NEVER, Arrivals, Delivery, Pace, Traffic, Wave
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import described
@@ -40,8 +41,8 @@ from senn.traces.record import Trace
 from senn.traces.run import Run
 
 NEEDS = (
-    "a senn of 2^M nodes for two or more processes, with all arrays at once, store-and-forward, full duplex, "
-    "all ports, wires at every node, un-shuffles of one hop, fifo queues, simd control and a DMA"
+    "a senn of 2^M nodes for two or more processes, with all arrays at once, full duplex, all ports, "
+    "wires at every node, un-shuffles of one hop, fifo queues, simd control and a DMA"
 )
 """What `fits` looks at."""
 
@@ -64,9 +65,8 @@ def fits(program: Program, machine: Machine) -> bool:
         and machine.shuffle != "forward"
         and not machine.merge_parallel
         and not 0 < machine.arrays_at_once < program.arrays
-        and (machine.switching, machine.duplex, machine.vertical) == ("store-and-forward", "full", "node")
-        and (machine.ports, machine.control, machine.discipline) == ("all", "simd", "fifo")
-        and machine.dma
+        and (machine.duplex, machine.vertical, machine.ports) == ("full", "node", "all")
+        and (machine.control, machine.discipline, machine.dma) == ("simd", "fifo", True)
     )
 
 
@@ -84,7 +84,11 @@ def timed(program: Program, machine: Machine) -> Timed:
     }
     pieces = [piece for line in lines for piece in line.pieces]
     service = {piece: machine.message_cycles(piece.words) for piece in pieces}
-    if sum(busy.values()) + sum(3 * len(piece) * service[piece] for piece in pieces) >= NEVER:
+    launch = math.ceil(machine.timing.startup) if machine.switching == "cut-through" else 0
+    pace = Pace(launch, math.ceil(machine.timing.hop))
+    most_hops = program.levels + 1 + program.arrays
+    longest = sum(len(piece) * (launch + most_hops * (service[piece] + pace.passing)) for piece in pieces)
+    if sum(busy.values()) + longest >= NEVER:
         raise Unfit(f"machine {machine.name}: its times are too long")
     channels = Channels(program.levels, [line.pieces for line in lines])
     arrivals: Arrivals = defaultdict(int)
@@ -93,7 +97,7 @@ def timed(program: Program, machine: Machine) -> Timed:
     ends: list[list[int]] = [[] for _ in streams]
     deliveries: list[Delivery] = []
     for array in _in_order(pieces, len(streams)):
-        traffic, clock = Traffic(channels, [array], arrivals, onward), 0
+        traffic, clock = Traffic(channels, [array], arrivals, onward, pace), 0
         for serial, line in enumerate(streams[array - 1]):
             if line.received:
                 traffic.solve()

@@ -28,6 +28,13 @@ class Delivery(NamedTuple):
     messages: Integers  # that arrive in each of them
 
 
+class Pace(NamedTuple):
+    """Cycles of a message beside its service, where switching is cut-through: as in `Durations`."""
+
+    launch: int = 0  # from its post to the request of its first channel
+    passing: int = 0  # from a grant to the request of the next channel, if not 0; and at the end
+
+
 @dataclass(eq=False)
 class Wave:
     """A hop of all messages of a way in progress; columns by class, as last solved."""
@@ -36,6 +43,7 @@ class Wave:
     posted: int
     hop: Hop
     service: Integers
+    passing: int
     before: Wave | None
     is_last: bool
     arrived: Integers
@@ -43,14 +51,29 @@ class Wave:
     waits: Truth  # where its turn is still open
 
     @property
-    def end(self) -> Integers:
+    def left(self) -> Integers:
+        """The cycles in which its channels are free again."""
         return self.start + self.service
+
+    @property
+    def onward(self) -> Integers:
+        """The cycles in which the next channels are requested."""
+        ahead = self.start + self.passing if self.passing else self.left
+        return np.where(self.hop.length, ahead, self.arrived)
+
+    @property
+    def end(self) -> Integers:
+        """The cycles of delivery, where the hop is the last one."""
+        if self.hop.length.all():
+            return self.left + self.passing
+        earlier = self.posted if self.before is None else self.before.end[self.hop.previous]
+        return np.where(self.hop.length, self.left + self.passing, earlier)
 
     def arrivals(self) -> Integers:
         """The cycles in which its channels are requested."""
         if self.before is None:
             return self.arrived
-        return np.where(self.hop.crossed, self.before.end[self.hop.previous], NEVER)
+        return np.where(self.hop.crossed, self.before.onward[self.hop.previous], NEVER)
 
 
 class Traffic:
@@ -60,9 +83,14 @@ class Traffic:
     """
 
     def __init__(
-        self, channels: Channels, arrays: Sequence[int], arrivals: Arrivals, onward: dict[int, list[Wave]]
+        self,
+        channels: Channels,
+        arrays: Sequence[int],
+        arrivals: Arrivals,
+        onward: dict[int, list[Wave]],
+        pace: Pace = Pace(),  # noqa: B008 (immutable)
     ) -> None:
-        self.channels, self.arrivals, self.onward = channels, arrivals, onward
+        self.channels, self.arrivals, self.onward, self.pace = channels, arrivals, onward, pace
         self.waves: dict[tuple[int, str], list[Wave]] = {
             (array, kind): [] for kind in KINDS for array in arrays
         }
@@ -85,12 +113,11 @@ class Traffic:
             self._enter(piece, cycle)
 
     def _send(self, piece: Piece, way: Way, cycle: int, service: int) -> None:
-        before = None
+        before, (launch, passing) = None, self.pace
         for number, hop in enumerate(self.channels.hops(way), 1):
-            is_last, posted = number == len(way.steps), np.where(hop.crossed, cycle, NEVER)
-            before = Wave(
-                piece, cycle, hop, service * hop.length, before, is_last, posted, posted, hop.crossed
-            )
+            is_last, requested = number == len(way.steps), np.where(hop.crossed, cycle + launch, NEVER)
+            cycles, waits = service * hop.length, hop.crossed
+            before = Wave(piece, cycle, hop, cycles, passing, before, is_last, requested, requested, waits)
             self._queue(before)
         if before is None:
             self.deliveries.append(Delivery(piece, cycle, np.array([cycle]), np.array([len(piece)])))
@@ -128,7 +155,7 @@ class Traffic:
         for key, waves in self.waves.items():
             for wave in waves:
                 turn = wave.waits & (wave.arrived < cycle)
-                np.maximum(self.free[key], wave.end, out=self.free[key], where=turn)
+                np.maximum(self.free[key], wave.left, out=self.free[key], where=turn)
                 wave.waits = wave.waits & ~turn
             self.deliveries += [_delivery(x) for x in waves if x.is_last and not x.waits.any()]
             self.waves[key] = [wave for wave in waves if wave.waits.any()]

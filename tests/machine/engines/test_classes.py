@@ -27,7 +27,7 @@ from tests.machine.random_programs import case
 from tests.machine.small_programs import machine, total
 from tests.machine.small_programs import program as one_stream
 
-PRESETS = ("mark3", "fijany", "t800", "ideal")
+PRESETS = ("mark3", "fijany", "t800", "ideal", "cluster")
 
 
 def by_channels(program: Program, on: Machine) -> classes.Timed:
@@ -43,7 +43,9 @@ def assert_same(program: Program, on: Machine) -> None:
     assert classes.timed(program, on) == by_channels(program, on)
 
 
-@pytest.mark.fast("paper-oee-t800", "short-oer-fijany", "omega-oee-mark3", "paper-oer-ideal")
+@pytest.mark.fast(
+    "paper-oee-t800", "short-oer-fijany", "omega-oee-mark3", "paper-oer-ideal", "omega-oer-cluster"
+)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("elimination", variants.ELIMINATIONS)
 @pytest.mark.parametrize("form", variants.FORMS)
@@ -69,7 +71,7 @@ TIMINGS = st.fixed_dictionaries(
         "timing.multiply": st.sampled_from(["0", "1", "0.5", "13.3", "400"]),
         "timing.add": st.sampled_from(["0", "1", "0.3", "90"]),
         "timing.startup": st.sampled_from(["0", "1", "3", "30", "1000"]),
-        "timing.word": st.sampled_from(["0", "0.3", "1", "17", "138"]),
+        "timing.word": st.sampled_from(["0.01", "0.3", "1", "17", "138"]),
         "timing.post": st.integers(0, 90).map(str),
         "timing.receive": st.sampled_from(["0", "0", "1", "50"]),
     }
@@ -86,17 +88,22 @@ PROGRAMS = st.fixed_dictionaries(
 
 
 @settings(max_examples=6)
-@given(PROGRAMS, st.integers(2, 17), TIMINGS)
-def test_random_timings(options: dict[str, Any], n: int, timing: dict[str, str]) -> None:
+@given(PROGRAMS, st.integers(2, 17), st.sampled_from(["mark3", "cluster"]), TIMINGS)
+def test_random_timings(options: dict[str, Any], n: int, preset: str, timing: dict[str, str]) -> None:
     """Some of these machines have queues that hardly empty, others have many equal arrivals."""
-    assert_same(variants.closed_chain(n, **options), model.load("mark3").with_settings(timing))
+    assert_same(variants.closed_chain(n, **options), model.load(preset).with_settings(timing))
 
 
 @pytest.mark.exhaustive
 @settings(max_examples=60)
-@given(PROGRAMS, st.sampled_from([4, 8, 11, 16, 30, 64, 100, 128]), TIMINGS)
-def test_many_random_timings(options: dict[str, Any], n: int, timing: dict[str, str]) -> None:
-    assert_same(variants.closed_chain(n, **options), model.load("mark3").with_settings(timing))
+@given(
+    PROGRAMS,
+    st.sampled_from([4, 8, 11, 16, 30, 64, 100, 128]),
+    st.sampled_from(["mark3", "cluster"]),
+    TIMINGS,
+)
+def test_many_random_timings(options: dict[str, Any], n: int, preset: str, timing: dict[str, str]) -> None:
+    assert_same(variants.closed_chain(n, **options), model.load(preset).with_settings(timing))
 
 
 UNFIT = {"star", "star-together", "gather-and-solve", "hybrid"}
@@ -236,7 +243,7 @@ def test_a_program_without_a_line_is_refused_where_place_refuses_it(deleted: int
     ],
 )
 def test_a_machine_is_refused(settings: dict[str, str | int | bool]) -> None:
-    """Each of these settings alone; cut-through and a program of one process too."""
+    """Each of these settings alone; a preset without a DMA and a program of one process too."""
     program, on = variants.closed_chain(8), model.load("fijany")
     assert classes.fits(program, on)
     assert not classes.fits(program, on.with_settings({f"machine.{name}": x for name, x in settings.items()}))
