@@ -140,7 +140,11 @@ def main(n: int, repeat: int) -> None:
             lambda: lockstep.simulate(schedule, machine, None, detail="summary"),
         ),
         ("senn, lockstep: the full trace", lambda: lockstep.simulate(schedule, machine, None)),
-        ("senn, lockstep: numbers as well", lambda: lockstep.simulate(schedule, machine, memory)),
+        (
+            "senn, lockstep: numbers, a summary",
+            lambda: lockstep.simulate(schedule, machine, memory, detail="summary"),
+        ),
+        ("senn, lockstep: numbers, the full trace", lambda: lockstep.simulate(schedule, machine, memory)),
     ]
     print(f"n = {n}: {len(messages):,} messages, {sum(len(way) for _, way in messages):,} channels in turn\n")
     print("| simulator: what it does | messages/s | of the heap's |\n|---|---|---|")

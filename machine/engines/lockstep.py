@@ -85,11 +85,11 @@ def _computed(
         if task.line.writes is not None
     ]
     order = [task for _, task in sorted(computes, key=lambda entry: entry[0])]
-    last = np.full(len(batches.blocks), NONE)
+    last, batch = np.full(len(batches.blocks), NONE), batches.batch[batches.origin]
     for at, read in ((at, read) for at, task in enumerate(order) for read in task.reads):
-        last[batches.batch[batches.origin[read[read != NONE]]]] = at
+        last[batch[read[read != NONE]]] = at
     for slots in schedule.results.values():
-        last[batches.batch[batches.origin[slots]]] = NONE
+        last[batch[slots]] = NONE
     unread: dict[int, list[int]] = {}
     for k, at in enumerate(() if keep_values else last.tolist()):
         unread.setdefault(at, []).append(k)
@@ -109,5 +109,6 @@ def _origins(flow: Flow) -> Ints:
     origin = np.arange(len(flow.slots), dtype=np.int32)
     transfers = (t for stream in flow.lines for line in stream for t in line.transfers)
     for transfer in sorted(transfers, key=lambda t: t.first):
-        origin[transfer.slots] = origin[transfer.source_slots]
+        source = transfer.source_slots.ravel()
+        origin[transfer.first : transfer.first + len(source)] = origin[source]
     return origin

@@ -73,15 +73,14 @@ class Batches:
         return self._written_at(self.origin[slots])
 
     def _written_at(self, origin: Integers) -> Block:
-        batch = self.batch[origin]
-        like = self._block(batch[0])
-        if (batch == batch[0]).all():  # by far most reads
-            rows = origin - self.starts[batch[0]]
-            if (rows[1:] - rows[:-1] == 1).all():  # a view instead of a copy
-                rows = slice(rows[0], rows[0] + len(rows))
-            blocks: Block = like[rows]
-            blocks.flags.writeable = False
-            return blocks
+        k = int(self.batch[origin[0]])
+        alone = k == self.batch[origin[-1]]  # mostly, and then mostly side by side: a view will do
+        if alone and (origin[1:] - origin[:-1] == 1).all():
+            first = int(origin[0]) - self.starts[k]
+            side_by_side: Block = self._block(k)[first : first + len(origin)]
+            side_by_side.flags.writeable = False
+            return side_by_side
+        batch, like = self.batch[origin], self._block(k)
         gathered: Block = np.empty((len(origin), *like.shape[1:]), dtype=like.dtype)
         for k in np.unique(batch).tolist():
             rows = batch == k

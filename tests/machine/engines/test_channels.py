@@ -81,6 +81,23 @@ def test_cut_through_pays_the_start_up_once_and_the_words_once(simulate: Simulat
     ]
 
 
+@both_engines
+def test_a_message_under_way_is_served_before_one_that_is_posted_as_it_arrives(simulate: Simulate) -> None:
+    """x goes from 0 over 1 to 2, posted in 1; y from 1 to 2, posted in 11, when x is there: x is first."""
+    what = program(
+        4,
+        [
+            Send("I.1", X, PR1[i + 2]),
+            Compute("I.2", Z, total(9)(Y)),
+            Send("I.3", Y, PR1[i + 1]),
+            Compute("I.4", P, total(1)(Y[i - 1])),
+            Compute("I.5", Q, total(1)(X[i - 2])),
+        ],
+        resident=[(X, 1, i == 1), (Y, 1, i == 2)],
+    )
+    assert arrivals(run(simulate, what, machine())) == [21, 31]
+
+
 def _overtaken() -> Program:
     """8 words from node 1 to 2, posted in 1; 5 words from 0 over 1 to 2, posted in 2."""
     return program(
