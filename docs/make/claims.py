@@ -26,6 +26,20 @@ from senn.traces.pictures.style import LOOKS
 
 TRIED = scope(quick=False)
 
+COUNTED = (
+    "strictly-sequential",
+    "optimal",
+    "elimination",
+    "lambda-dearer",
+    "other-projections",
+    "ldl-serially",
+    "explicit-inverse",
+    "mass-matrix-dearer",
+    "serial-cost",
+    "serial-cost-closed",
+)
+"""Claims in whose verdict no machine plays a role."""
+
 
 @cache
 def found() -> dict[str, Finding]:
@@ -72,12 +86,14 @@ def _corner(corner: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {printed(to)}" for name, to in corner.items()) or "as in the preset"
 
 
-def verdicts() -> Iterator[str]:
-    """The table of the page, from claims.csv."""
+def verdicts(counted: bool) -> Iterator[str]:
+    """A table of the page, from claims.csv: claims whose experiment counts, or times on machines."""
     yield from head("claim", "sentence", "Fijany", "verdict", "condition", "effect")
     titles, *rows = data("claims", "claims")
     for line in rows:
         entry = dict(zip(titles, line, strict=True))
+        if (entry["claim"] in COUNTED) != counted:
+            continue
         today = entry["verdict today"]
         verdict = (
             f"1993: **{entry['verdict']}**<br>today: **{today}**" if today else f"**{entry['verdict']}**"
@@ -87,7 +103,10 @@ def verdicts() -> Iterator[str]:
             for column in ("condition", "effect")
         ]
         place = entry["Fijany"].replace("paragraph ", "")
-        yield row(entry["claim"], f'"{entry["sentence"]}"', place, verdict, *both)
+        count = len(entry["figures"].split(" // "))
+        files = [f"../data/claims/{entry['claim']}-{k}.csv" for k in range(1, count + 1)]
+        links = [f"[{text}]({file})" for text, file in zip((entry["claim"], "2"), files, strict=False)]
+        yield row(", ".join(links), f'"{entry["sentence"]}"', place, verdict, *both)
 
 
 # --------------------------------------------------------------------------------- pictures
@@ -187,5 +206,5 @@ def _data() -> Tables:
 
 
 DATA = _data()
-TABLES: Tables = {"verdicts": verdicts}
+TABLES: Tables = {"counted": partial(verdicts, True), "timed": partial(verdicts, False)}
 FIGURES: Figures = {"claims-growth": growth, "claims-networks": networks, "claims-step-two": step_two}
