@@ -115,10 +115,8 @@ class Line:
 class Resolved(NamedTuple):
     """A program with every mask and every read resolved."""
 
-    streams: tuple[
-        tuple[Line, ...], ...
-    ]  # by array, the lines that it issues, with the pieces that they post
-    residents: dict[Content, Value]
+    streams: tuple[tuple[Line, ...], ...]  # by array, the lines that it issues
+    residents: dict[Content, Value]  # in memory at the start
     results: dict[str, Runs]  # by name, the contents at the end
 
 
@@ -148,8 +146,7 @@ def rotation(row: int, levels: int) -> int:
 def _enter_reader(line: Line, serial: int, levels: int) -> None:
     """Enter a line as a reader of what it reads; refuse a value that is at another node."""
     at, received = line.instruction.at, Runs()
-    reads = {(part, content) for part, read in line.reads for content in read if content is not None}
-    for part, content in reads:
+    for part, content in [(part, content) for part, read in line.reads for content in read if content]:
         if content.targets:
             new = without([(part, 1)], content.readers)
             more = [(both, 1 + count) for both, _, count in overlaps(new, received)]

@@ -152,3 +152,10 @@ def test_a_block_goes_after_its_last_reader(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(slices, "_computed", computed)
     slices.results(*arm("random:256", form="short"))
     assert 100 < max(live) / 256 < 180
+
+
+def test_a_result_that_no_line_writes_is_refused() -> None:
+    x, y = Value("x", None, (2,)), Value("y", None, (2,))
+    program = one_stream(3, [Compute("1", y, total(1)(x))], resident=[(x, 1)], results={"y": (2, y)})
+    with pytest.raises(Unfit, match="no line writes the result y"):
+        slices.results(program, {"x": np.ones((3, 2))})
