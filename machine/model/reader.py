@@ -43,7 +43,7 @@ def load(name_or_path: str | Path) -> Machine:
     A file has the tables [machine], [timing] and [source]: for every field a text where its figure comes
     from. `flop` in [timing] stands for multiply, add and divide, and for trig = 20 flop unless it is given. A
     graph file that it names is looked for in its own folder. A figure that is not known exactly may be
-    {value = 1000, low = 250, high = 2000}: runs take the value, docs/paper/frontier.md the bounds too.
+    {value = 1000, low = 250, high = 2000}: runs take the value; the bounds say how far it may be off.
     """
     text = str(name_or_path)
     if not text.lower().endswith(".toml"):
