@@ -46,8 +46,15 @@ def _parts(entry: object) -> Iterator[bytes]:
             yield from _parts(entry[key])
     elif isinstance(entry, Sequence):
         yield from _text(f"row {len(entry)}")
-        for element in entry:
-            yield from _parts(element)
+        kinds = set(map(type, entry))  # a state has as many numbers and names as the arm has joints
+        if kinds == {float}:
+            yield "".join([f"float {number.hex()}\n" for number in entry]).encode()
+        elif kinds == {str}:
+            contents = (text.encode("utf-8", "surrogatepass") for text in entry)
+            yield b"".join([b"text %d\n%b" % (len(content), content) for content in contents])
+        else:
+            for element in entry:
+                yield from _parts(element)
     elif is_dataclass(entry):
         yield from _text(type(entry).__name__)
         yield from _parts(

@@ -287,10 +287,10 @@ def by_process(kernels: Iterable[Kernel]) -> Callable[..., Expression]:
     """One kernel per process 1..n (an arm mixes joint types); the longest of them is charged to all."""
     per_process = tuple(kernels)
     distinct = tuple(dict.fromkeys(per_process))
-    choice = tuple(distinct.index(k) for k in per_process)
+    choice = tuple(distinct.index(k) for k in per_process) if len(distinct) > 1 else None
 
     def apply(*operands: Operand | Value) -> Expression:
-        return Expression(distinct, choice if len(distinct) > 1 else None, as_operands(operands))
+        return Expression(distinct, choice, as_operands(operands))
 
     return apply
 
