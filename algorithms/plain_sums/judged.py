@@ -296,13 +296,13 @@ def matrices(
     `numpy.linalg.LinAlgError` where M is singular."""
     drift = model.acceleration(np.zeros(len(tau)))
     exact = Matrices(model, still.torque, still.size, model.jacobian(), drift, 0.0, 0)
-    made = [exact, *(_rounded(exact, _EPS, seed) for seed in range(samples))]
+    copies = [exact, *(_rounded(exact, _EPS, seed) for seed in range(samples))]
     units = np.eye(len(tau), len(tau) if whole else 0)
-    columns = np.empty((len(made), len(tau), 9 + units.shape[1]))
-    for of, rows in zip(made, columns, strict=True):
+    columns = np.empty((len(copies), len(tau), 9 + units.shape[1]))
+    for of, rows in zip(copies, columns, strict=True):
         rows[:] = np.column_stack([tau - of.bias, of.J.T, tau, np.abs(tau) + of.size, units])
     responses = model.response(columns, _EPS)
-    return [replace(of, response=response) for of, response in zip(made, responses, strict=True)]
+    return [replace(of, response=response) for of, response in zip(copies, responses, strict=True)]
 
 
 def _rounded(of: Matrices, eps: float, seed: int) -> Matrices:
