@@ -293,7 +293,7 @@ class _Resolver:
         all_processes = range(1, self.program.n + 1)
         parts = (all_processes,) if where is None else where.parts
         if len(parts) > _MOST_RUNS:
-            raise Unfit(f"a mask has {len(parts)} runs")
+            raise Unfit(f"a set of processes has {len(parts)} parts, more than {_MOST_RUNS}")
         mask: Runs = []
         for part in parts:
             mask = overlaid(mask, [(common(part, all_processes), True)])
