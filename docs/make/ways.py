@@ -7,7 +7,7 @@ certificate. The cheapest machine is used: the numbers of a run do not depend on
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 import senn
 from senn.algorithms import catalogue, problems
+from senn.algorithms.answers import ANSWERS
 from senn.algorithms.certificate.standard import Standard, compared, standard_of
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import numerics, variants
@@ -117,7 +118,9 @@ def exactly(what: Problem) -> Standard:
     """The same of any problem."""
     wide = numerics.named(extended.solve(what))
     reference = Solution(**{name: np.asarray(value, dtype=np.float64) for name, value in wide.items()})
-    return standard_of(what, wide, reference)
+    standard = standard_of(what, wide)
+    right = {name: ANSWERS[name].reference(what, reference) for name in standard.right}
+    return replace(standard, reference=reference, right=right)
 
 
 @cache
