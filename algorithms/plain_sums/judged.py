@@ -38,7 +38,7 @@ def judged(model: Model, state: State, answers: Mapping[str, Array]) -> Judged:
     answers = {name: np.asarray(value, dtype=np.float64) for name, value in answers.items()}
     try:
         dense, *rounded = matrices(model, state.tau, still, _SAMPLES, whole="inverse_mass_matrix" in answers)
-        right, *moved = (_answers(model, state, prescribed, made, answers) for made in (dense, *rounded))
+        right, *moved = (_answers(model, state, prescribed, system, answers) for system in (dense, *rounded))
     except np.linalg.LinAlgError:  # M has no factors left in this precision, or the contact is singular
         return Judged(_residuals(model, state, prescribed, still, answers), {}, dense=False)
     scales = _scales(state, prescribed, still, dense, right)
@@ -52,34 +52,34 @@ def judged(model: Model, state: State, answers: Mapping[str, Array]) -> Judged:
 
 
 def _answers(
-    model: Model, state: State, prescribed: Equations, made: Matrices, names: Iterable[str]
+    model: Model, state: State, prescribed: Equations, system: Matrices, names: Iterable[str]
 ) -> dict[str, Array]:
     """The answers of these names, and those that scales are made of."""
-    answers = solved(made, prescribed)
+    answers = solved(system, prescribed)
     for name in names:
         if name == "forces":
             forces = model.carried(answers["qdd"], answers["force"]).forces
             if forces is not None:
                 answers[name] = forces
         elif name not in answers:
-            other = further(name, made, answers["lambda_inverse"], state.x, state.qdd)
+            other = further(name, system, answers["lambda_inverse"], state.x, state.qdd)
             if other is not None:
                 answers[name] = other
     return answers
 
 
 def _scales(
-    state: State, prescribed: Equations, still: Carried, made: Matrices, right: Mapping[str, Array]
+    state: State, prescribed: Equations, still: Carried, system: Matrices, right: Mapping[str, Array]
 ) -> dict[str, float]:
     """Scales of the errors, by name."""
-    alone = made.alone
+    alone = system.alone
     inverse, bare = right["lambda_inverse"], prescribed.bare()
     driven, moved, pushed = (
         max(_CANCELLED * _norm(torque), _CARRIED * _norm(carried))
         for torque, carried in (
             alone.T,
-            [made.J @ column for column in alone.T],
-            [bare.force(inverse, made.J @ column) for column in alone.T],
+            [system.J @ column for column in alone.T],
+            [bare.force(inverse, system.J @ column) for column in alone.T],
         )
     )
     scales = {name: _norm(value) for name, value in right.items()}
@@ -90,7 +90,7 @@ def _scales(
     if "forces" in scales:
         scales["forces"] = max(scales["forces"], 0.0 if still.forces is None else _norm(still.forces))
     if "tau" in scales:
-        scales["tau"] = max(scales["tau"], _norm(made.bias), _CARRIED * _norm(made.size))
+        scales["tau"] = max(scales["tau"], _norm(system.bias), _CARRIED * _norm(system.size))
     if "tip_acceleration" in scales:
         least = _CANCELLED * _norm(inverse) * _norm(state.x)
         scales["tip_acceleration"] = max(scales["tip_acceleration"], least)

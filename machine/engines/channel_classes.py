@@ -123,8 +123,8 @@ class Channels:
             yield from (Step(k, kind, turns[row], 0) for k in between)
 
     def _refuse_unordered(self, ways: Sequence[Way]) -> None:
-        """Of messages of one send that arrive together, ids decide: by the nodes that they come from. These
-        have one order where messages came by the same un-shuffles, or all of them are for one process."""
+        """Ids decide between messages of one send that arrive together: by the nodes that they come from.
+        These have one order where messages came by the same un-shuffles, or all are for one process."""
         crossings: dict[tuple[int, str], list[tuple[object, object, Truth]]] = defaultdict(list)
         for way in ways:
             alone = sum(map(len, way.targets)) == 1

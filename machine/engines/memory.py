@@ -288,7 +288,7 @@ def evaluate(
 
 
 def evaluated(instruction: Compute, kernel: Kernel, operands: Sequence[Block | None], rows: int) -> Block:
-    """What a kernel makes of stacked operands; refuses another shape than that of the target, and another
+    """Result of a kernel on stacked operands; refuses another shape than that of the target, and another
     floating point than that of the operands."""
     target = instruction.target
     # As in hardware: a division by zero gives infinity or NaN, which goes on to the results.

@@ -139,8 +139,8 @@ def _lanes(line: Line) -> Iterator[tuple[range, tuple[Origin | None, ...]]]:
     for part, read in line.reads:
         lanes: Runs = [(part, ())]
         for content in read:
-            known = [(part, None)] if content is None else content.origins
-            lanes = [(both, (*row, origin)) for both, row, origin in overlaps(lanes, known)]
+            origins = [(part, None)] if content is None else content.origins
+            lanes = [(both, (*row, origin)) for both, row, origin in overlaps(lanes, origins)]
         yield from lanes
 
 
@@ -160,7 +160,7 @@ def _hull(parts: Iterable[range]) -> range:
 
 
 def _computed(instruction: Compute, lanes: Runs, rows: Mapping[Content, Rows]) -> Rows:
-    """What a compute writes, some processes at a time."""
+    """Rows that a compute writes, some processes at a time."""
     (dtype,) = {x.block.dtype for x in rows.values()}
     target = Rows.empty((part for part, _ in lanes), instruction.target.shape, dtype)
     for part, read in lanes:

@@ -60,7 +60,7 @@ class ProcessSet:
 
 
 def common(first: range, second: range) -> range:
-    """What two progressions share, a progression: their steps are powers of two."""
+    """Common part of two progressions, a progression: their steps are powers of two."""
     fine, coarse = sorted((first, second), key=lambda part: part.step)
     if (coarse.start - fine.start) % fine.step:
         return range(0)

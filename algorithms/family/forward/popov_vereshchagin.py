@@ -84,7 +84,7 @@ def along(prescribed: Blocks) -> Multipliers:
 
 
 class Motion(NamedTuple):
-    """What an arm does under its torques, weight, velocities and contact."""
+    """Answer of an arm to its torques, weight, velocities and contact."""
 
     qdd: Blocks
     """(N,)."""

@@ -160,9 +160,9 @@ def _rows_of_m(arm: Arm) -> Lines:
         at_joint = value("dv*_i", columns, 3)
         reached = by_process(col.at_joint_of(*place, columns) for place in places)
         yield Compute("III.a.3", at_joint, reached(AXES, before))
-        held = (HELD_1.or_zero,) if arm.branches else ()
+        of_branches = (HELD_1.or_zero,) if arm.branches else ()
         wrenches = col.wrenches_of(bool(arm.branches))
-        yield Compute("III.b.2", wrench[0], wrenches(INERTIA, dw, at_joint, P, *held))
+        yield Compute("III.b.2", wrench[0], wrenches(INERTIA, dw, at_joint, P, *of_branches))
     yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
     yield Compute("III.b.3", _matrix(arm), by_process(map(loads, kinds))(axes, last(wrench, n)))
 

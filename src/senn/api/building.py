@@ -195,7 +195,7 @@ class Latest(Generic[T]):
 
 
 class Shared:
-    """What runs have in common that differ in their numbers or times alone: the last schedules that were
+    """Common parts of runs that differ in their numbers or times alone: the last schedules that were
     placed, and the last questions, with the answers to them."""
 
     def __init__(self, most: int = 4) -> None:
