@@ -367,7 +367,7 @@ def _way_out(problem: Problem, algorithm: Algorithm, options: RunChoices, singul
         if problem.chain.n <= TRIED_UP_TO and _passes(problem, cast(RunChoices, {**options, **changes})):
             return f"Try {option}: it passes on this problem"
     if problem.chain.n > TRIED_UP_TO:
-        return f"Untried, as the arm is so long: {', '.join(tried)}"
+        return f"Untried, as the arm is so long: {', '.join(tried[:3])}"
     last = "make neighbouring links more alike in mass and size, or fix a tiny link to its neighbour"
     if singular:
         last = "bring the arm where it can move in every direction that the contact holds, or hold fewer"
