@@ -30,7 +30,7 @@ from senn.machine.durations import instruction_cycles
 from senn.machine.engines import slices
 from senn.machine.engines.channel_classes import Channels
 from senn.machine.engines.record import flown
-from senn.machine.engines.runs import Line, Piece, Unfit, issued
+from senn.machine.engines.runs import Line, Piece, Resolved, Unfit, resolved
 from senn.machine.engines.waves import NEVER, Arrivals, Delivery, Pace, Traffic, Wave
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
@@ -51,6 +51,7 @@ class Timed(NamedTuple):
     """The times of a program on a machine, and its counts."""
 
     program: Program
+    flow: Resolved
     issues: tuple[tuple[int, ...], ...]  # per array, the cycle of every instruction
     summary: dict[str, Any]  # as `senn.traces.analysis.summary` of a whole trace
     scores: Scores
@@ -77,7 +78,8 @@ def timed(program: Program, machine: Machine) -> Timed:
     """
     if not fits(program, machine):
         raise Unfit(f"they need {NEEDS}")
-    streams = issued(program)
+    flow = resolved(program)
+    streams = flow.streams
     lines = [line for stream in streams for line in stream]
     busy = {
         x: machine.timing.receive * x.received + instruction_cycles(x.instruction, machine) for x in lines
@@ -109,7 +111,7 @@ def timed(program: Program, machine: Machine) -> Timed:
         deliveries += traffic.deliveries
     load = Load(channels, lines)
     summary = _summary(issues, ends, deliveries, load)
-    return Timed(program, tuple(map(tuple, issues)), summary, load.scores(summary["makespan"]))
+    return Timed(program, flow, tuple(map(tuple, issues)), summary, load.scores(summary["makespan"]))
 
 
 def run_of(timed: Timed, machine: Machine, memory: Mapping[str, NDArray[Any]] | None) -> Run:
@@ -120,7 +122,7 @@ def run_of(timed: Timed, machine: Machine, memory: Mapping[str, NDArray[Any]] | 
         "schedule": {"nodes": 2**timed.program.levels, "network_steps": timed.scores.network_steps},
         "machine": {**machine.describe(), "arrays": timed.program.arrays},
     }
-    result = {} if memory is None else slices.results(timed.program, memory)
+    result = {} if memory is None else slices.results(timed.flow, memory)
     return Run(Trace.from_columns("summary"), description, result, summary=timed.summary)
 
 

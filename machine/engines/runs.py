@@ -115,18 +115,14 @@ class Line:
 class Resolved(NamedTuple):
     """A program with every mask and every read resolved."""
 
+    n: int  # processes
     streams: tuple[tuple[Line, ...], ...]  # by array, the lines that it issues
     residents: dict[Content, Value]  # in memory at the start
     results: dict[str, Runs]  # by name, the contents at the end
 
 
-def issued(program: Program) -> tuple[tuple[Line, ...], ...]:
-    """The lines that each array issues, with the pieces that they post."""
-    return resolved(program).streams
-
-
 def resolved(program: Program) -> Resolved:
-    """Resolve masks, names and reads."""
+    """Resolve masks, names and reads to pieces. Raises Unfit for a program that runs do not fit."""
     resolver = _Resolver(program)
     streams = resolver.streams()
     for serial, line in ((serial, line) for stream in streams for serial, line in enumerate(stream)):
@@ -135,7 +131,7 @@ def resolved(program: Program) -> Resolved:
         # Messages of one send meet at a channel from the node before it, its own node and the node after it.
         ordered = sorted(line.transfers, key=lambda transfer: -transfer.offset)
         line.pieces = [piece for t in ordered for piece in _pieces(array, line.instruction, t)]
-    return Resolved(streams, resolver.residents, resolver.results())
+    return Resolved(program.n, streams, resolver.residents, resolver.results())
 
 
 def rotation(row: int, levels: int) -> int:

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from senn.machine.engines.memory import Block, evaluated, resident_blocks
-from senn.machine.engines.runs import Content, Line, Origin, Runs, origins, overlaps, resolved
-from senn.machine.program import Compute, Expression, Kernel, Program
+from senn.machine.engines.runs import Content, Line, Origin, Resolved, Runs, origins, overlaps
+from senn.machine.program import Compute, Expression, Kernel
 
 LANES = 4096
 """The most processes that a kernel is evaluated for at once, so that their blocks stay in a cache."""
@@ -56,14 +56,11 @@ class Evaluation(NamedTuple):
     later: dict[Content, range | None]  # of what it reads, the processes whose rows are read later
 
 
-def results(program: Program, memory: Mapping[str, NDArray[Any]]) -> dict[str, Block]:
-    """Results of a program by name: a row for each process that has one, in their order.
-
-    Raises Unfit for a program that runs do not resolve.
-    """
-    streams, residents, contents = resolved(program)
-    blocks = resident_blocks(memory, residents.values(), program.n)
-    rows = {x: Rows(range(1, program.n + 1), block) for x, block in zip(residents, blocks, strict=True)}
+def results(flow: Resolved, memory: Mapping[str, NDArray[Any]]) -> dict[str, Block]:
+    """Results of a program by name: a row for each process that has one, in their order."""
+    n, streams, residents, contents = flow
+    blocks = resident_blocks(memory, residents.values(), n)
+    rows = {x: Rows(range(1, n + 1), block) for x, block in zip(residents, blocks, strict=True)}
     ends = {name: list(origins(runs)) for name, runs in contents.items()}
     for line, lanes, later in _evaluations(streams, [run for runs in ends.values() for run in runs]):
         assert line.target is not None

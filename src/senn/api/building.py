@@ -150,7 +150,7 @@ def timed_by_classes(
             return None
         raise InputError(
             f"n = {program.n}: more than {LARGEST:,} links are timed by classes of channels alone, and "
-            f"{unfit}: take fewer links"
+            f"{unfit}: change that, or take fewer links"
         ) from None
 
 

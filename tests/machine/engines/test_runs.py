@@ -8,7 +8,7 @@ import pytest
 from senn.algorithms.programs import variants
 from senn.machine import model
 from senn.machine.engines import runs
-from senn.machine.engines.runs import Unfit, issued
+from senn.machine.engines.runs import Unfit, resolved
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
@@ -22,7 +22,7 @@ def assert_same(program: Program) -> None:
     """The same lines, and the same messages between the same nodes to the same first readers."""
     table = allocation.named("identity", program.n, "migrating")
     schedule = place(program, table, model.load("ideal"))
-    streams = issued(program)
+    streams = resolved(program).streams
     assert [[(x.instruction.step, x.received) for x in stream] for stream in streams] == [
         [(task.step, task.max_received) for task in tasks] for tasks in schedule.tasks
     ]
@@ -58,7 +58,7 @@ def test_closed_chains_of_all_sizes(form: str, elimination: str) -> None:
 def test_few_runs_describe_a_long_arm() -> None:
     """Of every 2^k-th process too."""
     for elimination in variants.ELIMINATIONS:
-        streams = issued(variants.closed_chain(1500, "short", elimination=elimination))
+        streams = resolved(variants.closed_chain(1500, "short", elimination=elimination)).streams
         lines = [line for stream in streams for line in stream]
         assert max(len(piece.targets) for line in lines for piece in line.pieces) <= 2
         assert max(len(read) for line in lines for read in line.reads) <= 3

@@ -12,7 +12,7 @@ from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.algorithms.programs.numerics import memory
 from senn.machine import model
 from senn.machine.engines import lockstep, slices
-from senn.machine.engines.runs import Unfit
+from senn.machine.engines.runs import Unfit, resolved
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, Compute, Program, Send, Value, i
@@ -25,7 +25,7 @@ Numbers = dict[str, np.ndarray]
 
 
 def assert_same(program: Program, numbers: Numbers) -> None:
-    computed = slices.results(program, numbers)
+    computed = slices.results(resolved(program), numbers)
     table = allocation.named("identity", program.n, "migrating")
     expected = lockstep.results(place(program, table, model.load("ideal")), [numbers])
     assert {name: (block.shape, block.dtype, block.tobytes()) for name, block in computed.items()} == {
@@ -138,7 +138,7 @@ def test_a_value_of_one_process_reaches_all() -> None:
     program = one_stream(4, lines, resident=[(x, 1, i == 2)], results=results)
     numbers = {"x": np.arange(8.0).reshape(4, 2)}
     assert_same(program, numbers)
-    assert slices.results(program, numbers)["z"].tolist() == [[8.0, 12.0]]
+    assert slices.results(resolved(program), numbers)["z"].tolist() == [[8.0, 12.0]]
 
 
 def test_a_block_goes_after_its_last_reader(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,8 @@ def test_a_block_goes_after_its_last_reader(monkeypatch: pytest.MonkeyPatch) -> 
         return right(*arguments)
 
     monkeypatch.setattr(slices, "_computed", computed)
-    slices.results(*arm("random:256", form="short"))
+    program, numbers = arm("random:256", form="short")
+    slices.results(resolved(program), numbers)
     assert 100 < max(live) / 256 < 180
 
 
@@ -158,4 +159,4 @@ def test_a_result_that_no_line_writes_is_refused() -> None:
     x, y = Value("x", None, (2,)), Value("y", None, (2,))
     program = one_stream(3, [Compute("1", y, total(1)(x))], resident=[(x, 1)], results={"y": (2, y)})
     with pytest.raises(Unfit, match="no line writes the result y"):
-        slices.results(program, {"x": np.ones((3, 2))})
+        slices.results(resolved(program), {"x": np.ones((3, 2))})

@@ -643,7 +643,7 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         (
             "steps --n 65537 --residency home",
             "n = 65537: more than 65,536 links are timed by classes of channels alone, and they need "
-            "residency migrating or ahead: take fewer links",
+            "residency migrating or ahead: change that, or take fewer links",
         ),
         (
             "steps --n 65537 --machine raw",
