@@ -32,7 +32,19 @@ from matplotlib.figure import Figure
 from senn.traces.pictures import style
 
 DOCS = Path(__file__).parent.parent
-SHARED = ("__init__", "__main__", "page", "bars", "digits", "least_rounds", "notebooks", "ways", "words_held")
+SHARED = (
+    "__init__",
+    "__main__",
+    "page",
+    "bars",
+    "digits",
+    "least_rounds",
+    "notebooks",
+    "statement",
+    "statements_of_others",
+    "ways",
+    "words_held",
+)
 SCRIPTS = sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem not in SHARED)
 """Pages that have a script."""
 

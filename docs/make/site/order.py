@@ -31,6 +31,7 @@ SECTIONS = {
         "crossovers",
         "yang_wu_pan",
         "claims",
+        "statements",
     ),
     "reference": (
         "commands",
