@@ -18,7 +18,8 @@ from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 import senn
 from docs.make.page import Figures, Tables, head, row
 from docs.make.words_held import held
-from senn.algorithms.programs import variants
+from senn.algorithms.problems.contacts import ContactShape
+from senn.algorithms.programs import star, variants
 from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine import model
 from senn.machine.model import Machine, Unit
@@ -29,12 +30,13 @@ MACHINE = "k40c"
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
 GROUPS = (1, 10, 100, 241, 1000, 10_000)
 FEW, MANY = 10, 200  # links of the robots of Figs. 3(a) and 3(b)
-CFA, CFA_2, ABIA, JSIIA = "CFA", "CFA, two arrays", "hybrid ABIA", "JSIIA"
+CFA, CFA_2, ABIA, JSIIA, STAR = "CFA", "CFA, two arrays", "hybrid ABIA", "JSIIA", "star"
 PROGRAMS: dict[str, Callable[[int], Program]] = {
     CFA: lambda n: variants.open_chain(n, arrays=1),
     CFA_2: variants.open_chain,
     ABIA: hybrid.program,
     JSIIA: mass_matrix_inversion.program,
+    STAR: partial(star.program, contact=ContactShape("I", 0), arrays=1),
 }
 THREE = (CFA, ABIA, JSIIA)
 ON_HOST = {ABIA: ("III.3", "III.4")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from types import ModuleType
 
 import pytest
@@ -75,6 +76,23 @@ def test_verdicts_follow_from_the_figures(
 
     monkeypatch.setattr(script, "measured", measured)
     assert [one.holds for one in script.trends((10, 100, 200), (1, 1000))] == verdicts
+
+
+def test_star_grows_by_a_level_and_passes_the_hybrid_where_the_page_says() -> None:
+    """From 10 to 1,000 links each size has a level more than the one before; the hybrid grows with the
+    links."""
+    titles, *rows = data("yang_wu_pan", "links")
+    links, star, hybrid, cfa = (
+        [float(row[titles.index(name)]) for row in rows]
+        for name in ("links", script.STAR, script.ABIA, script.CFA)
+    )
+    assert {round(b - a) for a, b in pairwise(star)} == {97}
+    assert [n for n, ours, theirs in zip(links, star, hybrid, strict=True) if ours < theirs] == [500, 1000]
+    text = " ".join(PAGE.split())
+    assert f"and {hybrid[-1] / star[-1]:.1f} times as fast at 1,000" in text
+    assert f"CFA stays {star[-1] / cfa[-1]:.1f} times as fast as `star`" in text
+    assert "grows by 97 us with each doubling of the links" in text
+    assert "from between 200 and 500 links on" in text
 
 
 @pytest.mark.parametrize("algorithm", [hybrid, mass_matrix_inversion])
