@@ -52,7 +52,7 @@ ROOMS = {
 FRONT_ROOMS = {
     "": ("choices", "words", "laws", "api", "experiments", "cli", "verbs"),
     "experiments": ("measuring", "overview", "crossovers", "claims", "studies"),
-    "cli": ("glossary_words", "glossary", "printing", "folders", "options", "commands", "main"),
+    "cli": ("glossary", "printing", "folders", "options", "commands", "main"),
 }
 """The front door in the same way, and the rooms of its two large rooms."""
 # The engines are each other's independent oracle, and the invariants are one for both.

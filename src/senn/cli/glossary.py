@@ -1,13 +1,34 @@
-"""`senn explain WORD`: the words that commands print, looked up in the table, in choices and in answers."""
+"""`senn explain WORD`: the words that commands print, as glossary.toml, choices and answers explain them."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib.resources import files
 
-from senn.cli.glossary_words import WORDS, Word
 from senn.traces.errors import InputError
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word and the paragraph that explains it."""
+
+    name: str
+    text: str
+    also: tuple[str, ...] = ()
+    """Other names of the word in printed output."""
+
+
+def _of_file() -> Iterator[Word]:
+    entries = tomllib.loads(files("senn.cli").joinpath("glossary.toml").read_text(encoding="utf-8"))
+    for name, entry in entries.items():
+        yield Word(name, " ".join(entry["text"].split()), tuple(entry.get("also", ())))
+
+
+WORDS = tuple(_of_file())
 
 
 def words() -> dict[str, Word]:

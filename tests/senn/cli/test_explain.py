@@ -10,7 +10,7 @@ from senn import api
 from senn.algorithms.answers import ANSWERS, figures
 from senn.choices import RunChoices, choices
 from senn.cli import glossary
-from senn.cli.glossary_words import WORDS
+from senn.cli.glossary import WORDS
 from tests.senn.cli.command import senn
 
 ASKED_FOR = (
