@@ -28,6 +28,7 @@ SECTIONS = {
         "operational_space",
         "divide_and_conquer",
         "star",
+        "related",
         "crossovers",
         "yang_wu_pan",
         "claims",
