@@ -11,8 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 import senn
+from docs.make.accuracy import light
 from docs.make.page import Figures, Tables, head, order, row
+from docs.make.ways import REFERENCES, SHORT, SHORT_1, STAR, exactly
 from senn import laws
+from senn.algorithms import problems
+from senn.algorithms.certificate.standard import compared
 from senn.algorithms.family import costs
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.algorithms.programs.star import spans
@@ -20,7 +24,8 @@ from senn.experiments import measuring
 from senn.machine import model
 from senn.machine.engines.memory import executed
 from senn.machine.placing.schedule import Schedule
-from senn.machine.program import Program
+from senn.machine.program import Compute, Program
+from senn.machine.search.combining import combined
 from senn.traces.pictures import style
 
 SIZES = (4, 16, 64, 256, 1024)
@@ -106,43 +111,29 @@ def makespans(sizes: Iterable[int] = SIZES) -> Iterator[str]:
             yield row(f"`{machine}`", n, *cells, f"{serial(n, machine):,}")
 
 
-def _lasting(holds: Callable[[int], bool]) -> str:
-    """The size from which on it holds at all that were tried."""
-    beyond = [n for n in SIZES if not holds(n)]
-    later = [n for n in SIZES if not beyond or n > beyond[-1]]
-    return str(later[0]) if later else "never"
-
-
-def fronts() -> Iterator[str]:
-    """From which n on it is ahead, and by how much."""
-    yield from head(
-        "machine",
-        "ahead of all other parallel programs from n",
-        "best other / star, n = 64",
-        "n = 1,024",
-        "beats serial from n: star",
-        "the others",
-    )
+def ratios() -> Iterator[str]:
+    """Cycles of the others over those of the better star program."""
+    yield from head("machine", "n", *(f"{label} / star" for label in RIVALS), "one node / star")
     for machine in MACHINES:
+        for n in SIZES:
+            stars = min(best(name, n, machine)[0] for name in STARS)
+            quickest = [min(best(name, n, machine)[0] for name in names) for names in RIVALS.values()]
+            cells = (f"{cycles / stars:.2f}" for cycles in (*quickest, serial(n, machine)))
+            yield row(f"`{machine}`", n, *cells)
 
-        def wins(n: int, of: Iterable[str], machine: str = machine) -> bool:
-            return min(best(name, n, machine)[0] for name in of) < serial(n, machine)
 
-        others = [name for name in PROGRAMS if name not in STARS]
-        yield row(
-            f"`{machine}`",
-            _lasting(lambda n, machine=machine: lead(n, machine) > 1.0),  # type: ignore[misc]
-            *(f"{lead(n, machine):.2f}" for n in (64, 1024)),
-            _lasting(partial(wins, of=STARS)),
-            _lasting(partial(wins, of=others)),
-        )
+RIVALS = {
+    "forms": ("paper", "short", "omega"),
+    "divide and conquer": ("divide and conquer",),
+    "jets or outward": ("short, jets", "short, outward", "omega, outward"),
+}
 
 
 def ways() -> Iterator[str]:
     """What each way is worth at n = 64."""
     yield from head("program", *(f"`{machine}`" for machine in MACHINES))
-    yield row("`star`", *(f"{best('`star`', 64, machine)[0]:,}" for machine in MACHINES))
-    yield row("`star-together`", *(f"{best('`star-together`', 64, machine)[0]:,}" for machine in MACHINES))
+    for name in STARS:
+        yield row(name, *(f"{best(name, 64, machine)[0]:,}" for machine in MACHINES))
     kept = spans.BY_FACTORS
     spans.BY_FACTORS = 0
     packed = star.program(64)
@@ -150,22 +141,47 @@ def ways() -> Iterator[str]:
     both = [senn.placed(packed, residency=residency) for residency in STAYING]
     cells = (min(int(senn.timed(x, machine).summary["makespan"]) for x in both) for machine in MACHINES)
     yield row("`star`, C packed at once", *(f"{cycles:,}" for cycles in cells))
+    for name in (STARS[0], "short, outward", "divide and conquer"):
+        yield row(f"{name}, combined", *(f"{with_combining(name, machine):,}" for machine in MACHINES))
+
+
+def with_combining(name: str, machine: str) -> int:
+    """The shorter makespan of the two residencies with `--combine`, at n = 64."""
+    schedules = (combined(placed(name, 64, residency), model.load(machine)) for residency in STAYING)
+    return min(int(senn.timed(schedule, machine).summary["makespan"]) for schedule in schedules)
+
+
+def products() -> Iterator[str]:
+    """What a product of two spans costs, level by level: array 1, links 1..i."""
+    yield from head("level", "multiply", "add")
+    (lines, _) = star.program(64).streams
+    for level in range(1, 6):
+        operations = [
+            line.expression.operations(*line.expression.kernels)
+            for line in lines
+            if isinstance(line, Compute) and line.level == level and line.step.startswith("II.a.")
+        ]
+        yield row(level, sum(x.multiply for x in operations), sum(x.add for x in operations))
 
 
 ARMS = ("ssrms", "station25", "random:64", "random:1024", "rods:64:slenderness=0.001")
+LIGHT = ((8, 1e-2), (8, 1e-5), (64, 1e-5))
+"""Links, and the mass of the lighter link in the middle; its size is a hundredth."""
 
 
-def digits() -> Iterator[str]:
-    """Errors as the certificate finds them."""
-    yield from head("arm", "star", "short, refined", "short")
-    ways_of = ({"algorithm": "star"}, {"form": "short", "refine": 1}, {"form": "short"})
+def digits(texts: Iterable[str] = ARMS, light_arms: Iterable[tuple[int, float]] = LIGHT) -> Iterator[str]:
+    """Errors against articulated bodies in 80 bits; the tip welded."""
+    arms = {text: problems.load(text) for text in texts}
+    for n, mass in light_arms:
+        label = f"random:{n}, one link of mass {mass:.0e} and size 1e-02"
+        arms[label] = problems.draw(light(n, mass, 1e-2, seed=0).chain, 0)
+    shown = (STAR, SHORT_1, SHORT, REFERENCES[0])
     names = ("qdd_error", "contact_force_error", "lambda_inverse_error", "residual")
-    for arm in ARMS:
-        cells = []
-        for chosen in ways_of:
-            found = senn.run(arm, engine="lockstep", detail="summary", **chosen).certificate
-            cells.append(", ".join(order(found[name]) for name in names))
-        yield row(f"`{arm}`", *cells)
+    yield from head("arm", *(way.label for way in shown))
+    for label, what in arms.items():
+        standard = exactly(what)
+        errors = (compared(what, way.solve(what, "double"), standard) for way in shown)
+        yield row(label, *(", ".join(order(float(each[name].max())) for name in names) for each in errors))
 
 
 # --------------------------------------------------------------------------------- picture
@@ -199,9 +215,10 @@ def ahead() -> Figure:
 
 DATA: Tables = {
     "steps": steps,
-    "fronts": fronts,
+    "ratios": ratios,
     "makespans": makespans,
     "ways": ways,
+    "products": products,
     "digits": digits,
 }
 FIGURES: Figures = {"star": ahead}
