@@ -45,7 +45,7 @@ def simulate(
         )
     cycles = durations(schedule, machine, detail=detail)
     measured = times(schedule, machine, cycles)
-    batches = None if memory is None else _computed(schedule, [memory], keep_values)
+    batches = None if memory is None else computed(schedule, [memory], keep_values)
     return run_of(schedule, machine, cycles, measured, batches, detail=detail, keep_values=keep_values)
 
 
@@ -65,14 +65,14 @@ def results(schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) 
     Each to the bit what `simulate` computes from it alone. Durations never depend on data, so all have the
     times of one run.
     """
-    batches = _computed(schedule, memories)
+    batches = computed(schedule, memories)
     return {
         name: batches.of_all(slots).copy().swapaxes(0, 1) if len(slots) else np.zeros((len(memories), 0))
         for name, slots in schedule.results.items()
     }
 
 
-def _computed(
+def computed(
     schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]], keep_values: bool = False
 ) -> Batches:
     """All values, each after its operands: in the order of the slots that they fill. At the end only the
