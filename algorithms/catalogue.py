@@ -119,16 +119,15 @@ _GATHER = Algorithm(
     "the state of all links at every node, each solves serially",
     "forward dynamics",
     "O(n)",
-    "this project; PV-early",
+    "this project; PV",
     gather_and_solve.program,
     gather_and_solve.memory,
     gather_and_solve.answers,
-    ("qdd", "force"),
+    _IN_CONTACT,
     closed=True,
     branched=True,
     constrained=True,
     whole=True,
-    counted="n_c joints",
 )
 _PARALLEL = (
     Algorithm(

@@ -3,10 +3,11 @@
 Geometry and inertias are constants, which every node knows; q, qd and tau are at the home of their link. Two
 scans by recursive doubling, one outward and one inward, bring them to every process: at level j a message
 holds the states of 2^(j-1) processes. Then each process solves the whole problem, with the numbers that
-messages brought, by a page of the serial family (PV-early; of contacts other than Type I, PV), and keeps the
-accelerations of its own link.
+messages brought, by a page of the serial family (PV with unit forces along all six axes, which gives
+Lambda^-1), and keeps the accelerations of its own link.
 
-`everywhere=False`: one process solves. States go to it up a binary tree, and the answers back down.
+`everywhere=False`: one process solves. States go to it up a binary tree, and accelerations and the contact
+force back down; Lambda^-1 and the acceleration of the free tip stay.
 
 Parallel programs have to be faster than this baseline: M messages in a row, and all operations of a serial
 solution.
@@ -22,14 +23,15 @@ import numpy as np
 
 from senn.algorithms.arm import joint_types
 from senn.algorithms.arm.arm import about
-from senn.algorithms.blocks import Blocks
-from senn.algorithms.family.pages import PAGES, Page
+from senn.algorithms.blocks import Blocks, full
+from senn.algorithms.family.forward.popov_vereshchagin import solve_with_tip
+from senn.algorithms.family.pages import operations_with_tip
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree, structure
-from senn.algorithms.spatial import Numbers
+from senn.algorithms.spatial import Numbers, pack
 from senn.algorithms.system.solver import at_last
 from senn.machine.program import *  # the words of a program
 
@@ -37,7 +39,10 @@ __all__ = ["answers", "memory", "program"]
 
 Lines = Iterator[Instruction]
 
-NUMBER = value("i")
+NUMBER, SOLUTION = value("i"), "solution"
+_METHOD = "forward dynamics and Lambda^-1 by Popov and Vereshchagin"
+_AT_TIP = 6 + 21
+"""Words of the acceleration of the free tip and of Lambda^-1, behind the contact force."""
 _TITLES = {
     "I": "Step I: States of All Links to {where}",
     "II": "Step II: All of It, by {where}",
@@ -59,38 +64,33 @@ def program(
     """The program for n links on one array. Joint types, side branches and the shape of the contact are
     structure; without the `problem`, whose constants every process knows, it can be timed, not run with
     numbers. `processes`: as many, each with the same number of links or one more; 0: one per link.
-    `operations` of the solution: by default those that the page has for as many revolute joints.
+    `operations` of the solution: by default those of PV for as many revolute joints.
 
     >>> [len(stream) for stream in program(4).streams], len(program(4, everywhere=False).streams[0])
-    ([13], 17)
+    ([13], 18)
     """
     types, shape, size = joint_types(n, joints), ContactShape.of(contact), processes or n
     shares = _shares(types, branches, size)
-    page = _page(shape)
     count = len(types) + sum(tree.size for tree in branches)
     solving = Kernel(
-        page.title,
-        f"{page.title}: " + ("{0}, {1} at {2}" if everywhere else "{0}"),
+        _METHOD,
+        f"{_METHOD}: " + ("{0}, {1} at {2}" if everywhere else "{0}"),
         _solution(problem, shares),
-        declared=operations or page.operations(count, shape),
+        declared=operations or operations_with_tip(count, shape),
     )
     words = max(len(q) + 2 * len(qd) for q, qd in shares)
     degrees = max(len(qd) for _, qd in shares)
-    lines, answer = (_everywhere if everywhere else _at_last_process)(size, words, degrees, solving)
+    lines, results = (_everywhere if everywhere else _at_last_process)(size, words, degrees, solving)
     where = "Every Process" if everywhere else "Process N"
     return Program(
         name="gather and solve" if everywhere else "gather, solve and scatter",
         n=size,
         streams=(tuple(lines),),
         resident=(Resident(value("x", 1, words), (1,)), Resident(NUMBER, (1,)))[: 2 if everywhere else 1],
-        results={"answer": (1, answer)},
+        results={name: (1, x) for name, x in results.items()},
         titles={step: title.format(where=where) for step, title in _TITLES.items()},
         about={**about(contact=shape.constrained, contact_kind=shape.kind), "branches": tuple(branches)},
     )
-
-
-def _page(shape: ContactShape) -> Page:
-    return PAGES["forward_pv_early" if shape.kind == "I" else "forward_pv"]
 
 
 def _states(mark: str, level: int, words: int) -> Value:
@@ -98,7 +98,9 @@ def _states(mark: str, level: int, words: int) -> Value:
     return Value(f"x{mark}", level, (2**level, words))
 
 
-def _everywhere(n: int, words: int, degrees: int, solving: Kernel) -> tuple[list[Instruction], Value]:
+def _everywhere(
+    n: int, words: int, degrees: int, solving: Kernel
+) -> tuple[list[Instruction], dict[str, Value]]:
     """Both scans, and the solution at every process: states of processes up to i, and from i on."""
 
     def level(j: int, h: int) -> Lines:
@@ -109,12 +111,14 @@ def _everywhere(n: int, words: int, degrees: int, solving: Kernel) -> tuple[list
         yield Compute("I.1.iv", onward, joined_beyond(beyond, beyond[i + h].or_zero))
         yield Arrange("I.1.iv'", up_to + onward, j, following(j, n))
 
-    answer, states = value("answer", degrees + 6), [_states(x, levels(n), words) for x in "><"]
+    answer, states = value("answer", degrees + 6 + _AT_TIP), [_states(x, levels(n), words) for x in "><"]
     named = [Name("I.1", _states(x, 0, words), value("x", 1, words)) for x in "><"]
-    return [*named, *loop(n, level), Compute("II.1", answer, solving(*states, NUMBER))], answer
+    return [*named, *loop(n, level), Compute("II.1", answer, solving(*states, NUMBER))], {"answer": answer}
 
 
-def _at_last_process(n: int, words: int, degrees: int, solving: Kernel) -> tuple[list[Instruction], Value]:
+def _at_last_process(
+    n: int, words: int, degrees: int, solving: Kernel
+) -> tuple[list[Instruction], dict[str, Value]]:
     """Up the tree of divide and conquer, the solution at process N, and down again: at each level half of the
     answers, and the contact force with them."""
 
@@ -137,10 +141,13 @@ def _at_last_process(n: int, words: int, degrees: int, solving: Kernel) -> tuple
         yield Compute("III.1.iv", outer, outer_half(whole))
         yield Name("III.1.v", answers(j - 1), outer, inner[i + h])
 
-    solution = Compute("II.1", answers(levels(n)), solving(_states(">", levels(n), words)), i == n)
+    solution = value(SOLUTION, *(size + _AT_TIP for size in answers(levels(n)).shape))
+    solved = Compute("II.1", solution, solving(_states(">", levels(n), words)), i == n)
+    sent = Compute("II.1'", answers(levels(n)), without_tip(solution))
     lines = [Name("I.1", _states(">", 0, words), value("x", 1, words)), *loop(n, up)]
     at_end = [Wait("III.1.vi", answers(0))] if n > 1 else []
-    return [*lines, at_last(solution, n), *loop(n, down, downward=True), *at_end], answers(0)
+    lines += [at_last(solved, n), at_last(sent, n), *loop(n, down, downward=True), *at_end]
+    return lines, {"answer": answers(0), SOLUTION: solution}
 
 
 # ------------------------------------------------------------------- local operations; none is arithmetic
@@ -156,6 +163,12 @@ def joined_before(states: Blocks, before: Blocks | None) -> Blocks:
 def joined_beyond(states: Blocks, beyond: Blocks | None) -> Blocks:
     """States, and then those of processes nearer to the tip."""
     return np.concatenate([states, np.zeros_like(states) if beyond is None else beyond], axis=-2)
+
+
+@kernel("accelerations and force of {0}")
+def without_tip(solution: Blocks) -> Blocks:
+    """All that goes back to the links."""
+    return solution[..., :-_AT_TIP].copy()
 
 
 @kernel("inner half of {0}")
@@ -193,8 +206,8 @@ def _shares(joints: Sequence[str], branches: Sequence[SideTree], processes: int)
 
 def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
     """Evaluation of the kernel that solves: from states of processes up to i, from i on, and i, the
-    accelerations of process i and the contact force; from states alone, those of process N, the accelerations
-    of all."""
+    accelerations of process i and what belongs to the tip; from states alone, those of process N, the
+    accelerations of all."""
     size, width = len(shares), max(len(of_qd) for _, of_qd in shares)
 
     @lru_cache(maxsize=1)  # processes that gathered the same numbers would all compute the same
@@ -206,13 +219,14 @@ def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
             bounds = np.cumsum([len(of_q), len(of_qd), len(of_qd)])
             q[of_q], qd[of_qd], tau[of_qd], _ = np.split(row, bounds)
         here = replace(problem, q=q, qd=qd, tau=tau)
-        solution = _page(here.contact.shape).solve(here)
-        return solution["qdd"], solution.get("force", here.contact.H @ here.contact.K_F)
+        solution = solve_with_tip(here)
+        at_tip = (solution["force"], solution["acceleration0"], pack(solution["lambda_inverse"]))
+        return solution["qdd"], np.concatenate(at_tip)
 
     def answer(number: int, up_to: Numbers, beyond: Numbers) -> Numbers:
-        qdd, force = solved(np.concatenate([up_to[-number:], beyond[: size - number]]).tobytes())
+        qdd, at_tip = solved(np.concatenate([up_to[-number:], beyond[: size - number]]).tobytes())
         rows = [_padded(qdd[of_qd], width) for _, of_qd in shares]
-        return np.concatenate([*rows, force])
+        return np.concatenate([*rows, at_tip])
 
     def evaluate(up_to: Blocks, onward: Blocks | None = None, numbers: Blocks | None = None) -> Blocks:
         if onward is None or numbers is None:
@@ -222,7 +236,7 @@ def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
         rows = []
         for number, before, beyond in zip(numbers.astype(int), up_to, onward, strict=True):
             whole = answer(number, before, beyond[1:])
-            rows.append(np.concatenate([whole[(number - 1) * width : number * width], whole[-6:]]))
+            rows.append(np.concatenate([whole[(number - 1) * width : number * width], whole[size * width :]]))
         return np.stack(rows)
 
     return evaluate
@@ -243,12 +257,13 @@ def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd (degrees,) and force (6,), as `Solution` has them."""
+    """qdd (degrees,), force and acceleration0 (6,) and lambda_inverse (6, 6), as `Solution` has them."""
     rows = result["answer"]
+    force, acceleration, inverse = np.split(result.get(SOLUTION, rows)[-1, -6 - _AT_TIP :], (6, 12))
     qdd = np.zeros(len(problem.qd))
     for row, (_, of_qd) in zip(rows, _shares_of(problem, len(rows)), strict=True):
         qdd[of_qd] = row[: len(of_qd)]
-    return {"qdd": qdd, "force": rows[-1, -6:]}
+    return {"qdd": qdd, "force": force, "acceleration0": acceleration, "lambda_inverse": full(inverse)}
 
 
 def _shares_of(problem: Problem, processes: int) -> Shares:

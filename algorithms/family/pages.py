@@ -97,6 +97,12 @@ class Page:
         return _polynomial(self, shape)(n) + self.in_contact.apart(shape)
 
 
+def operations_with_tip(n: int, shape: ContactShape) -> Operations:
+    """Operations of `popov_vereshchagin.solve_with_tip` for n revolute joints: six unit forces, as in a
+    general contact, and Step III of this one."""
+    return _polynomial(PAGES["forward_pv"], ContactShape("general"))(n) + of_contact(shape)
+
+
 def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[str, ...]:
     """The names of the answers of a page: with a free tip one, in contact all; where nothing is constrained
     and a given force presses, the accelerations and that force."""

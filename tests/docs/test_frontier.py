@@ -6,7 +6,7 @@ import pytest
 
 import senn
 from docs.make import frontier
-from docs.make.frontier import GATHERING, ONE_NODE, PROGRAMS, Cell, Point
+from docs.make.frontier import GATHERING, LESS, ONE_NODE, PROGRAMS, Cell, Point
 from docs.make.page import data
 from senn.algorithms.family import gather_and_solve
 from senn.experiments import crossovers
@@ -34,8 +34,11 @@ def test_of_blocks_one_process_a_node_gathers() -> None:
 
 
 def test_one_node_is_the_cheapest_serial_solution() -> None:
-    here = frontier.point(ONE_NODE, 8, 1, ("mark3",))
-    assert here.cycles["mark3"] == crossovers.race("mark3", 8).serial_cycles
+    """With Lambda^-1 PV at n = 64, 416 n - 42 multiplications and so on; without, PV-early."""
+    here = frontier.point(ONE_NODE, 64, 1, ("raw", "mark3"))
+    without = frontier.point(ONE_NODE + LESS, 64, 1, ("mark3",))
+    assert here.cycles["raw"] == 416 * 64 - 42 + 350 * 64 - 73 + 64 + 6 + 20 * 2 * 64
+    assert without.cycles["mark3"] == crossovers.race("mark3", 64).serial_cycles < here.cycles["mark3"]
     assert (here.cycles["rounds"], here.cycles["words"]) == (0, 0)
 
 
@@ -65,9 +68,10 @@ def test_the_table_has_every_program_on_every_number_of_nodes() -> None:
     columns, *rows = data("frontier", "programs")
     assert columns[3:] == [*frontier.AXES, *frontier.MACHINES]
     sizes = frontier.SIZES
-    several = (len(PROGRAMS) + len(GATHERING)) * sum(n.bit_length() - 1 for n in sizes)
-    assert len(rows) == several + 2 * len(sizes)
-    assert {row[0] for row in rows} == {*PROGRAMS, *GATHERING, ONE_NODE, frontier.BOUND}
+    several = (len(PROGRAMS) + 2 * len(GATHERING)) * sum(n.bit_length() - 1 for n in sizes)
+    assert len(rows) == several + 3 * len(sizes)
+    less = {name + LESS for name in (*GATHERING, ONE_NODE)}
+    assert {row[0] for row in rows} == {*PROGRAMS, *GATHERING, ONE_NODE, frontier.BOUND} | less
 
 
 def test_no_point_is_below_the_bounds() -> None:
@@ -82,12 +86,12 @@ def test_no_point_is_below_the_bounds() -> None:
     assert ["star", "8", "4", *cycles] in rows
 
 
-def test_mark3_and_ipsc860_change_winners_where_one_node_has_to_gather() -> None:
-    """n = 32: one node wins if it has the data; if every link has a node, the constraint forces win."""
+def test_lambda_inverse_or_gathering_changes_winners() -> None:
+    """n = 32 on mark3 and ipsc860: one node wins alone if it has all data, and nobody asks for Lambda^-1."""
     _, *rows = data("frontier", "winners")
     for name in ("mark3", "ipsc860"):
         (row,) = (row for row in rows if row[:2] == [name, "32"])
-        assert (row[2], row[7]) == (ONE_NODE, "short, outward")
-        alone = frontier.point(ONE_NODE, 32, 1, (name,)).cycles[name]
-        scattered = frontier.point("gather-solve-scatter", 32, 32, (name,)).cycles[name]
-        assert alone < int(row[9]) < scattered
+        assert (row[2], row[7], row[11]) == ("short, outward", "short, outward", ONE_NODE)
+        without = frontier.point(ONE_NODE + LESS, 32, 1, (name,)).cycles[name]
+        scattered = frontier.point("gather-solve-scatter" + LESS, 32, 32, (name,)).cycles[name]
+        assert without < int(row[9]) < scattered

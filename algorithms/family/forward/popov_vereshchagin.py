@@ -78,6 +78,23 @@ def solve(problem: Problem) -> dict[str, Blocks]:
     return answers(problem, arm, directions, closed_chain(arm, problem.tau, directions, multipliers))
 
 
+def solve_with_tip(problem: Problem) -> dict[str, Blocks]:
+    """Also Lambda^-1 and the acceleration of the free tip: unit forces along all six axes, whose L is
+    Lambda^-1, for every contact; `InputError` where the contact is singular."""
+    contact, arm = problem.contact, arm_of(problem)
+    tip: dict[str, Blocks] = {}
+
+    def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
+        tip.update(lambda_inverse=full(response), acceleration0=acceleration)
+        alone = tip_inverse_inertia(problem.chain, problem.q)
+        ratio = pivot_ratio(contact, tip["lambda_inverse"], alone)
+        check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
+        return contact_force(contact, tip["lambda_inverse"], acceleration)
+
+    motion = closed_chain(replace(arm, load=zeros(arm, 6)), problem.tau, np.eye(6), multipliers)
+    return {"qdd": motion.qdd, "force": motion.pressure, **tip}
+
+
 def along(prescribed: Blocks) -> Multipliers:
     """Multipliers of a contact of Type I, by LDL': L K_C = W'Vdot - G_C, Eq. (29)."""
     return lambda response, acceleration: solved(factor(response), acceleration - prescribed)

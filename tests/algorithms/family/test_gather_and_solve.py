@@ -8,13 +8,15 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.catalogue import algorithm
-from senn.algorithms.family import costs, gather_and_solve
+from senn.algorithms.family import costs, gather_and_solve, pages
+from senn.algorithms.family.closing import of_contact
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import star
 from senn.machine import model
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.compared import agrees
 
-NAMES = ("qdd", "force")
+NAMES = ("qdd", "force", "lambda_inverse", "acceleration0")
 ROBOTS = (
     "random:1:seed=4",
     "random:5:seed=3:prismatic=0.4",
@@ -22,6 +24,8 @@ ROBOTS = (
     "random:16:seed=2",
     "ur5_friction",
     "ssrms_payload",
+    "ur5",
+    "ur5_free",
 )
 
 
@@ -127,7 +131,7 @@ def test_on_the_cluster_it_is_ahead_of_the_star_program(n, measured, together):
     assert found[0] == pytest.approx(measured, rel=0.1)
 
 
-def test_the_operations_of_the_page_at_every_node():
+def test_every_node_executes_pv_with_six_unit_forces_and_step_iii():
     run = senn.timed(algorithm("gather-and-solve").program(8), "ideal", detail="full")
-    page = algorithm("forward-pv-early").operations(8)
-    assert run.trace.activities["flops"].sum() == 8 * page.flops
+    six = pages.executed(pages.PAGES["forward_pv"], 8, ContactShape("general"))
+    assert run.trace.activities["flops"].sum() == 8 * (six + of_contact(ContactShape())).flops
