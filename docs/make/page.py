@@ -40,6 +40,7 @@ SHARED = (
     "digits",
     "least_rounds",
     "notebooks",
+    "one_load",
     "statement",
     "statements_of_others",
     "ways",

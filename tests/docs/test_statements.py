@@ -2,12 +2,18 @@
 
 import re
 
+import numpy as np
 import pytest
 
+from docs.make import one_load
 from docs.make.page import data, plain
 from docs.make.statement import Statement
-from docs.make.statements import PAPERS
+from docs.make.statements import PAPERS, inverted
+from senn.algorithms.blocks import full
+from senn.algorithms.spatial import pack
 from tests.docs.orders import same_orders
+from tests.oracles import one_load as oracle
+from tests.oracles import pivots
 
 STATEMENTS = [each for rows in PAPERS.values() for each in rows]
 ERROR = re.compile(r"\b\de-\d\d\b")
@@ -30,3 +36,51 @@ def test_the_figure_is_the_one_computed(each: Statement) -> None:
     found, printed = ([float(text) for text in ERROR.findall(line)] for line in (figure, kept))
     if found:
         same_orders(found, printed, draws=1)
+
+
+# ------------------------------------------------------------------- what stands behind figures
+
+
+@pytest.mark.parametrize("text", ["random:13", "random:64", "snake:9"])
+def test_pivots_are_those_of_a_dense_cholesky_factor(text: str) -> None:
+    """By recursion, by a scan, and the last by reduction."""
+    A, B = pivots.blocks_of(text)
+    n = len(A)
+    whole = np.zeros((n, 5, n, 5))
+    for k, block in enumerate(A):
+        whole[k, :, k] = block
+    for k, block in enumerate(B):
+        whole[k, :, k + 1], whole[k + 1, :, k] = block, block.T
+    factor = np.linalg.cholesky(whole.reshape(5 * n, 5 * n)).reshape(n, 5, n, 5)
+    expected = np.array([factor[k, :, k] @ factor[k, :, k].T for k in range(n)])
+    for ways in (pivots.recursion(A, B), pivots.scan(A, B)):
+        np.testing.assert_allclose(ways, expected, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(pivots.reduction(A, B), expected[-1], rtol=1e-9, atol=1e-9)
+
+
+def test_spans_join_in_any_order() -> None:
+    """(x y) z = x (y z), for spans with all three blocks."""
+    A, B = pivots.blocks_of("random:7")
+    first, second, *others = (np.stack([a, b, np.zeros_like(a)]) for a, b in zip(A[1:], B, strict=True))
+    x = pivots.joined(first, second)
+    y, z = pivots.joined(others[0], others[1]), pivots.joined(others[2], others[3])
+    left, right = pivots.joined(pivots.joined(x, y), z), pivots.joined(x, pivots.joined(y, z))
+    assert np.abs(x[2]).max() > 0.1
+    np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-12)
+
+
+def test_inverse_of_a_block() -> None:
+    (A, _) = pivots.blocks_of("random:7")
+    np.testing.assert_allclose(full(inverted(pack(A[3]))), np.linalg.inv(A[3]), rtol=1e-10)
+
+
+@pytest.mark.parametrize("texts", [("ssrms", "random:9:seed=1"), ("random:7", "random:8", "random:9")])
+def test_arms_on_one_load_accelerate_as_in_a_dense_system(texts: tuple[str, ...]) -> None:
+    """Joints and load; a load twice as heavy does not."""
+    arms, grips = one_load.held(*texts)
+    joints, load = one_load.solve(arms, grips)
+    expected = oracle.solve(arms, grips, one_load.INERTIA)
+    np.testing.assert_allclose(joints, expected[0], rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(load, expected[1], rtol=1e-9, atol=1e-10)
+    heavier, _ = oracle.solve(arms, grips, 2 * one_load.INERTIA)
+    assert np.abs(heavier - joints).max() > 1e-4
