@@ -164,7 +164,6 @@ MASS, END = "mass matrix", "operational space"
 _RATES, _LOADS, _PAIRS = ("rad/s^2", "m/s^2"), ("N m", "N"), (DEGREES, DEGREES)
 _MASSES, _INVERSES, _MOTION = ("kg m^2", "kg"), ("1/(kg m^2)", "1/kg"), ("angular", "linear")
 _N = (DEGREES,)
-_VDOT_FREE = "Vdot_0, were the tip free"
 _FREE = "joint accelerations, were the tip free"
 _FORCE = "by the arm on its surroundings, in end-effector axes"
 _FORCES = "of a link on the next; the largest of them"

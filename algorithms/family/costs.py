@@ -10,7 +10,7 @@ from functools import cache
 
 from senn.algorithms.kernels import system
 from senn.algorithms.programs import variants
-from senn.machine.program import Compute, Operations
+from senn.machine.program import Operations, interior
 
 _PACKED, _BLOCK, _VECTOR = (15,), (5, 5), (5,)  # shapes in the system A phi = psi
 BIAS = Operations(94, 81)
@@ -74,9 +74,4 @@ def constraint_forces(applications: int, columns: int = 0, tips: int = 0) -> Ope
 def _steps(*starts: str) -> Operations:
     """Operations of an interior process in these steps of the program; I.a.4'' is process N's alone."""
     lines = (line for stream in variants.closed_chain(8).streams for line in stream)
-    expressions = (
-        line.expression
-        for line in lines
-        if isinstance(line, Compute) and line.step.startswith(starts) and line.step != "I.a.4''"
-    )
-    return sum((x.operations(x.kernels[0]) for x in expressions), start=Operations())
+    return interior((line for line in lines if line.step != "I.a.4''"), *starts)

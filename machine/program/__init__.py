@@ -30,6 +30,7 @@ from senn.machine.program.instructions import (
     Send,
     Wait,
     changed,
+    interior,
     loop,
     replace_place,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "changed",
     "every",
     "i",
+    "interior",
     "kernel",
     "kernel_family",
     "levels",

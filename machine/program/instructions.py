@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from senn.machine.program.kernels import Expression, as_operands
+from senn.machine.program.kernels import Expression, Operations, as_operands
 from senn.machine.program.values import (
     Offset,
     Operand,
@@ -266,6 +266,13 @@ def changed(instruction: Line, **fields: object) -> Line:
 def replace_place(instruction: Line, *, level: int | None, at: int) -> Line:
     """A copy of `instruction` at another level and row."""
     return changed(instruction, level=level, at=at)
+
+
+def interior(lines: Iterable[Instruction], *starts: str) -> Operations:
+    """Operations of an interior process in the lines whose steps begin so."""
+    computes = (line for line in lines if isinstance(line, Compute) and line.step.startswith(starts))
+    expressions = (line.expression for line in computes)
+    return sum((x.operations(x.kernels[0]) for x in expressions), start=Operations())
 
 
 # ------------------------------------------------------------ programs

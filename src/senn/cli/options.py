@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,47 +33,26 @@ def completer(names: Callable[[], Iterable[str]], kind: str = "") -> Completer:
     return completed
 
 
-def _robots() -> Iterable[str]:
-    from senn.algorithms import robots
+def _names(module: str, name: str) -> Callable[[], Iterable[str]]:
+    """Names that a module of `senn` has, a mapping or a function; it is imported when they are needed."""
 
-    return robots.bundled()
+    def names() -> Iterable[str]:
+        entry = getattr(import_module(f"senn.{module}"), name)
+        return entry() if callable(entry) else entry  # type: ignore[no-any-return]
+
+    return names
 
 
-def _bundled() -> Iterable[str]:
-    from senn.algorithms import problems
-
-    return problems.bundled()
+_robots = _names("algorithms.robots", "bundled")
+_bundled = _names("algorithms.problems", "bundled")
+_generators = _names("algorithms.robots.generators", "DESCRIPTIONS")
+_networks = _names("machine.network.named", "PURPOSES")
+_words = _names("cli.glossary", "words")
 
 
 def _problems() -> Iterable[str]:
-    from senn.algorithms.robots import generators as generator_words
-
-    generators = (f"{name.partition(':')[0]}:" for name in generator_words.DESCRIPTIONS)
+    generators = (f"{name.partition(':')[0]}:" for name in _generators())
     return dict.fromkeys([*_bundled(), *_robots(), *generators])
-
-
-def _algorithms() -> Iterable[str]:
-    from senn.algorithms.catalogue import ALGORITHMS
-
-    return ALGORITHMS
-
-
-def _machines() -> Iterable[str]:
-    from senn.machine import model
-
-    return model.presets()
-
-
-def _allocations() -> Iterable[str]:
-    from senn.machine.placing import allocation
-
-    return allocation.NAMES
-
-
-def _networks() -> Iterable[str]:
-    from senn.machine.network import named
-
-    return named.PURPOSES
 
 
 def _settings() -> Iterable[str]:
@@ -87,12 +67,6 @@ def _claims() -> Iterable[str]:
     from senn.experiments.claims import CLAIMS
 
     return [*(claim.name for claim in CLAIMS), "crossovers"]
-
-
-def _words() -> Iterable[str]:
-    from senn.cli.glossary import words
-
-    return words()
 
 
 def _runs() -> Iterable[str]:
@@ -110,9 +84,9 @@ NETWORKS = completer(_networks, "file")
 CLAIMS = completer(_claims)
 EXPLAINED = completer(lambda: [*_runs(), *_words()], "dir")
 BY_OPTION: dict[str, Completer] = {
-    "algorithm": completer(_algorithms),
-    "machine": completer(_machines, "file"),
-    "allocation": completer(_allocations, "file"),
+    "algorithm": completer(_names("algorithms.catalogue", "ALGORITHMS")),
+    "machine": completer(_names("machine.model", "presets"), "file"),
+    "allocation": completer(_names("machine.placing.allocation", "NAMES"), "file"),
     "set": completer(_settings),
 }
 """Completers of choices, by name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -16,8 +16,9 @@ from senn.machine import engines, model
 from senn.machine.model import Machine
 from senn.machine.model.figures import corners
 from senn.machine.placing.schedule import Schedule
-from senn.machine.program import Compute, Operations, Program, Send
+from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.retiming import Retiming
+from senn.words import placed as place
 from senn.words import timed
 
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
@@ -181,6 +182,25 @@ def _at_corners(trial: Trial) -> dict[VariedMachine, int]:
     return dict(zip(names, makespans.cycles.tolist(), strict=True))
 
 
+@cache
+def makespan_of(
+    write: Callable[..., Program],
+    arguments: tuple[Hashable, ...],
+    name: MachineName,
+    residency: Residency = "migrating",
+) -> int:
+    """Cycles on a machine of a program that is no trial: `write` of the arguments."""
+    schedule = _schedule(write, arguments, timeless(machine(name)), residency)
+    return int(timed(schedule, machine(name)).summary["makespan"])
+
+
+@cache
+def _schedule(
+    write: Callable[..., Program], arguments: tuple[Hashable, ...], machine: Machine, residency: Residency
+) -> Schedule:
+    return place(write(*arguments), machine, residency)
+
+
 def survey(trials: Iterable[Trial]) -> dict[Trial, Measured]:
     """Figures of many trials; those of one schedule are run together, so that it is placed once."""
     return _together(trials, measured)
@@ -200,29 +220,14 @@ def _together(trials: Iterable[Trial], measure: Callable[[Trial], Result]) -> di
 
 def work(program: Program, array: int, *starts: str) -> Operations:
     """Operations of an interior process of an array in the steps that begin so, in all levels."""
-    count = Operations()
-    for line in program.streams[array - 1]:
-        if isinstance(line, Compute) and line.step.startswith(starts):
-            count += line.expression.operations(line.expression.kernels[0])
-    return count
+    return interior(program.streams[array - 1], *starts)
 
 
 def words(program: Program, array: int, *starts: str) -> int:
     """Words sent by an interior process of an array in the steps that begin so, in all levels."""
-    return sum(
-        sum(value.words for value in line.values) * len(line.destinations)
-        for line in _sends(program, array, starts)
-    )
-
-
-def sends(program: Program, array: int, *starts: str) -> int:
-    """Messages sent by an interior process of an array in the steps that begin so, in all levels."""
-    return sum(len(line.cargo) * len(line.destinations) for line in _sends(program, array, starts))
-
-
-def _sends(program: Program, array: int, starts: tuple[str, ...]) -> list[Send]:
     stream = program.streams[array - 1]
-    return [line for line in stream if isinstance(line, Send) and line.step.startswith(starts)]
+    sends = (line for line in stream if isinstance(line, Send) and line.step.startswith(starts))
+    return sum(sum(value.words for value in line.values) * len(line.destinations) for line in sends)
 
 
 def cycles(operations: Operations, machine: Machine) -> int:

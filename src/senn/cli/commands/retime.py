@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,14 @@ import click
 from senn.choices import MachineChoices, choices
 from senn.cli import folders, options
 from senn.cli.options import command, json_option, option, output_option, quiet_option, written_to
-from senn.cli.printing import pictures, what_if
-from senn.cli.printing.document import field_text
+from senn.cli.printing import pictures
+from senn.cli.printing.document import field_text, spent
 from senn.cli.printing.screen import Sheet, facts, files, heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
 
-    from senn.machine.retiming import Timing
+    from senn.machine.retiming import Sensitivity, Timing
     from senn.traces.run import Run
 
 _ROWS = choices(MachineChoices)
@@ -92,7 +93,7 @@ def retime(
         check_free(output, force, retimed.description["inputs"])
         folders.write(retimed, output, force, None)
     if as_json:
-        sensitivities = None if rows is None else what_if.said(rows)
+        sensitivities = None if rows is None else _sensitivities(rows)
         over = None if hidden is None else {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}
         places = {"record": run, "folder": output, "picture": picture}
         say_json({**document, "sensitivities": sensitivities, "break_even": over, **places})
@@ -103,7 +104,7 @@ def retime(
         page.print(_beside(recorded, retimed))
         if rows is not None:
             heading(page, "What the makespan depends on")
-            indented(page, what_if.depends(rows))
+            indented(page, _dependence(rows))
     files({"run": output, "map": picture})
 
 
@@ -113,30 +114,22 @@ def _document(recorded: Run, retimed: Run, timing: Timing) -> dict[str, Any]:
         "changed": _changed(recorded, retimed),
         "by": timing.by,
         "why": timing.why,
-        "makespan": timing.makespan,
-        "microseconds": _microseconds(retimed),
-        **_figures(retimed.summary),
-        "spent": _spent(retimed),
+        **_figures(retimed),
         "by_array": retimed.summary["arrays"],
         "trace_hash": retimed.trace.hash,
-        "recorded": {
-            "makespan": recorded.summary["makespan"],
-            "microseconds": _microseconds(recorded),
-            **_figures(recorded.summary),
-            "spent": _spent(recorded),
-        },
+        "recorded": _figures(recorded),
     }
 
 
 _COMPARED = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
 
 
-def _figures(summary: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: summary[name] for name in _COMPARED}
+def _figures(run: Run) -> dict[str, Any]:
+    from senn.traces.facts import facts as facts_of
 
-
-def _microseconds(run: Run) -> float:
-    return float(run.summary["makespan"] / Fraction(str(run.description["machine"]["clock_mhz"])))
+    of_run = facts_of(run)
+    compared = {name: run.summary[name] for name in _COMPARED}
+    return {"makespan": of_run.makespan, "microseconds": of_run.microseconds, **compared, "spent": spent(run)}
 
 
 def _changed(recorded: Run, retimed: Run) -> dict[str, Any]:
@@ -156,13 +149,9 @@ def _facts(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, s
     yield "machine", ", ".join(changed) if changed else f"{timing.machine.name}, as recorded"
     how = "in the order of the record" if timing.by == "order" else "message by message"
     yield "timed", f"{how}: {timing.why}"
-    if (spent := _spent(retimed)) is not None:
-        yield "spent on", analysis.spent_text(spent)
-        yield "recorded", analysis.spent_text(_spent(recorded) or {})
-
-
-def _spent(run: Run) -> dict[str, int] | None:
-    return run.spent if run.trace.detail == "full" else None
+    if (cycles := spent(retimed)) is not None:
+        yield "spent on", analysis.spent_text(cycles)
+        yield "recorded", analysis.spent_text(spent(recorded) or {})
 
 
 def _beside(recorded: Run, retimed: Run) -> Sheet:
@@ -189,3 +178,58 @@ def _beside(recorded: Run, retimed: Run) -> Sheet:
     name, other = ("in us", times) if one_clock else ("in cycles", counts)
     shown.insert(1, (name, *other(*rows[0][1:]), ratio(*rows[0][1:]) if one_clock else "-"))
     return table([unit], ["recorded", "now", "now / recorded"], shown)
+
+
+# -- what the makespan depends on
+
+
+def _dependence(rows: Sequence[Sensitivity]) -> Sheet:
+    """A line for each time of the machine."""
+    percents = sorted({percent for row in rows for percent in row.dearer})
+    shown = [
+        (
+            row.name,
+            _figure(row.value),
+            "-" if row.more is None else _figure(row.more),
+            "-" if row.share is None else f"{100 * float(row.share):.1f} %",
+            *(_dearer(row, percent) for percent in percents),
+        )
+        for row in rows
+    ]
+    heads = ["now", "one more\ncosts", "share", *(f"{percent} % more\nup to" for percent in percents)]
+    return table(["time, in cycles"], heads, shown)
+
+
+def _dearer(row: Sensitivity, percent: int) -> str:
+    if percent not in row.dearer:
+        return ""
+    value = row.dearer[percent]
+    return "never" if value is None else _figure(value)
+
+
+def _figure(number: Fraction) -> str:
+    """Exact where it is whole, else its first five digits: not above it."""
+    if number.denominator == 1:
+        return f"{number.numerator:,}"
+    digits = max(0, 4 - floor(log10(number)))
+    return f"{floor(number * 10**digits) / 10**digits:,.{digits}f}".rstrip("0")
+
+
+def _sensitivities(rows: Sequence[Sensitivity]) -> list[dict[str, Any]]:
+    """The same for --json; numbers that are no integers as exact texts."""
+    from senn.machine.model.figures import plain
+
+    def exactly(number: Fraction | None) -> int | str | None:
+        return None if number is None else plain(number)
+
+    return [
+        {
+            "time": row.name,
+            "value": exactly(row.value),
+            "more": exactly(row.more),
+            "less": exactly(row.less),
+            "share": None if row.share is None else float(row.share),
+            "dearer": {str(percent): exactly(value) for percent, value in row.dearer.items()},
+        }
+        for row in rows
+    ]

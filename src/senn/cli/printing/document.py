@@ -44,7 +44,7 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         "makespan": summary["makespan"],
         "microseconds": run_facts.microseconds,
         **{name: bounds.get(name) for name in ("free_network", "blocking")},
-        "spent": run.spent if run.trace.detail == "full" else None,
+        "spent": spent(run),
         "nodes": description["schedule"]["nodes"],
         "instructions": sum(row["instructions"] for row in by_array.values()),
         "network_steps": description["schedule"]["network_steps"],
@@ -59,6 +59,11 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         "trace_hash": run.trace.hash,
         "folder": str(folder),
     }
+
+
+def spent(run: Run) -> dict[str, int] | None:
+    """Cycles of the critical path by label; None for a run of less detail."""
+    return run.spent if run.trace.detail == "full" else None
 
 
 def _entry(description: Mapping[str, Any], key: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 
 import numpy as np
 
@@ -254,11 +255,10 @@ def redundant_arms(scope: Scope) -> Finding:
 )
 def mimd_suitable(scope: Scope) -> Finding:
     rows: list[Row] = []
-    for name in (name for name in scope.machines if _is_mimd(name)):
-        for n in _SIZES:
-            parallel = makespan(_hypercube(name, n))
-            gains = {era: ratio(_serial(name, n, era), parallel) for era in _ERAS}
-            rows.append({"machine": name, "n": n, "cycles": parallel, **gains})
+    for name, n in product((name for name in scope.machines if _is_mimd(name)), _SIZES):
+        parallel = makespan(_hypercube(name, n))
+        gains = {era: ratio(_serial(name, n, era), parallel) for era in _ERAS}
+        rows.append({"machine": name, "n": n, "cycles": parallel, **gains})
     last = [row for row in rows if row["n"] == _SIZES[-1]]
     then, today = (by_machine(last, era, _GAIN.__le__, "times as fast") for era in _ERAS)
     return Finding(then, (Table("Speed-up over one node", rows),), today)
@@ -299,12 +299,11 @@ def newton_euler_on_mimd(scope: Scope) -> Finding:
     rows: list[Row] = []
     recursion = algorithm("inverse-dynamics-newton-euler").operations
     assert recursion is not None
-    for name in (name for name in scope.machines if _is_mimd(name)):
-        for n in _SIZES:
-            serial, parallel = cycles(recursion(n), machine(name)), _newton_euler(name, n)
-            rows.append(
-                {"machine": name, "n": n, "one node": serial, "n nodes": parallel}
-                | {"speed-up": ratio(serial, parallel), "% of n": ratio(100 * serial, n * parallel)}
-            )
+    for name, n in product((name for name in scope.machines if _is_mimd(name)), _SIZES):
+        serial, parallel = cycles(recursion(n), machine(name)), _newton_euler(name, n)
+        rows.append(
+            {"machine": name, "n": n, "one node": serial, "n nodes": parallel}
+            | {"speed-up": ratio(serial, parallel), "% of n": ratio(100 * serial, n * parallel)}
+        )
     verdict = by_machine(rows, "% of n", lambda share: share < 25, "% efficiency on n nodes")
     return Finding(verdict, (Table("Newton-Euler on n nodes, each with control of its own: cycles", rows),))

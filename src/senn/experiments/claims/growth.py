@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +42,7 @@ from senn.experiments.measuring import (
     survey,
     work,
 )
-from senn.machine.program import Compute
+from senn.machine.program import interior
 from senn.traces import analysis
 
 SETTLED = 16
@@ -241,17 +241,16 @@ def optimal(scope: Scope) -> Finding:
 )
 def strategy_two(scope: Scope) -> Finding:
     rows: list[Row] = []
-    for name in scope.machines:
-        for n in scope.few:
-            second, first = (Trial(n, name, strategy=strategy) for strategy in (2, 1))
-            runs = survey([second, first])
-            operations = [work(program(trial), 1, "I.b").flops for trial in (second, first)]
-            exposed = [runs[trial].exposed("I.b") for trial in (second, first)]
-            rows.append(
-                {"machine": name, "n": n, "operations, 2": operations[0], "operations, 1": operations[1]}
-                | {"exposed, 2": exposed[0], "exposed, 1": exposed[1]}
-                | {"makespan, 1/2": ratio(runs[first].makespan, runs[second].makespan)}
-            )
+    for name, n in product(scope.machines, scope.few):
+        second, first = (Trial(n, name, strategy=strategy) for strategy in (2, 1))
+        runs = survey([second, first])
+        operations = [work(program(trial), 1, "I.b").flops for trial in (second, first)]
+        exposed = [runs[trial].exposed("I.b") for trial in (second, first)]
+        rows.append(
+            {"machine": name, "n": n, "operations, 2": operations[0], "operations, 1": operations[1]}
+            | {"exposed, 2": exposed[0], "exposed, 1": exposed[1]}
+            | {"makespan, 1/2": ratio(runs[first].makespan, runs[second].makespan)}
+        )
     better = cases_by(
         "machine",
         rows,
@@ -281,12 +280,7 @@ def elimination(scope: Scope) -> Finding:
         for label, kind in (("elimination", ELIMINATION), ("reduction", REDUCTION)):
             trial = Trial(n, "ideal", elimination=kind)
             run, schedule = measured(trial), placed(trial)
-            in_sequence = sum(
-                line.expression.operations(line.expression.kernels[0]).flops
-                for stream in schedule.program.streams
-                for line in stream
-                if isinstance(line, Compute)
-            )
+            in_sequence = sum(interior(stream, "").flops for stream in schedule.program.streams)
             row |= {
                 f"operations, {label}": run.flops,
                 f"lanes, {label}": ratio(run.flops, in_sequence),

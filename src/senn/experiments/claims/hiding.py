@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from itertools import product
 from typing import get_args
 
 from senn.algorithms.arm.letters import BIAS, WDOT, V, last
@@ -13,21 +13,18 @@ from senn.choices import Residency
 from senn.experiments.claims.claim import Finding, Row, Scope, Table, by_machine, claim
 from senn.experiments.measuring import (
     RESIDENCIES,
-    MachineName,
     Measured,
     Trial,
-    machine,
     makespan,
+    makespan_of,
     program,
     ratio,
     survey,
     words,
     work,
 )
-from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Arrange, Compute, Instruction, Name, Program, Resident, Value, changed
 from senn.machine.rewrite import keep
-from senn.words import placed, timed
 
 
 @claim(
@@ -72,14 +69,11 @@ def _race_of_steps(trial: Trial, run: Measured) -> Row:
 )
 def communication_hidden(scope: Scope) -> Finding:
     rows: list[Row] = []
-    for name in scope.machines:
-        for n in scope.few:
-            runs = survey(Trial(n, name, residency=residency) for residency in get_args(Residency))
-            exposed: dict[str, int] = {
-                trial.residency: run.exposed("I.b", "I.c") for trial, run in runs.items()
-            }
-            share = min(Fraction(run.exposed("I.b", "I.c"), run.end("I")) for run in runs.values())
-            rows.append({"machine": name, "n": n, **exposed, "least, % of Step I": ratio(100 * share, 1)})
+    for name, n in product(scope.machines, scope.few):
+        runs = survey(Trial(n, name, residency=residency) for residency in get_args(Residency))
+        exposed: dict[str, int] = {trial.residency: run.exposed("I.b", "I.c") for trial, run in runs.items()}
+        share = min(Fraction(run.exposed("I.b", "I.c"), run.end("I")) for run in runs.values())
+        rows.append({"machine": name, "n": n, **exposed, "least, % of Step I": ratio(100 * share, 1)})
     verdict = by_machine(rows, "least, % of Step I", lambda share: share == 0, "% of Step I exposed")
     return Finding(verdict, (Table("Form paper: exposed stall of array 1 in I.b and I.c, cycles", rows),))
 
@@ -184,14 +178,13 @@ def diagonalisation_dearer(scope: Scope) -> Finding:
 )
 def newton_euler_hidden(scope: Scope) -> Finding:
     rows: list[Row] = []
-    for name in scope.machines:
-        for n in scope.few:
-            row: dict[str, object] = {"machine": name, "n": n}
-            for form in ("paper", "short"):
-                whole, reduced = makespan(Trial(n, name, form)), _reduced_makespan(name, n, form)
-                row |= {f"{form}, computed": whole, f"{form}, given": reduced}
-                row |= {f"{form}, % longer": ratio(100 * (whole - reduced), reduced)}
-            rows.append(row)
+    for name, n in product(scope.machines, scope.few):
+        row: dict[str, object] = {"machine": name, "n": n}
+        for form in ("paper", "short"):
+            whole, reduced = makespan(Trial(n, name, form)), makespan_of(_reduced, (n, form), name)
+            row |= {f"{form}, computed": whole, f"{form}, given": reduced}
+            row |= {f"{form}, % longer": ratio(100 * (whole - reduced), reduced)}
+        rows.append(row)
     unit = "% longer than if b' were given"
     then, today = (
         by_machine(rows, f"{form}, % longer", lambda longer: longer <= 1, unit) for form in ("paper", "short")
@@ -199,16 +192,8 @@ def newton_euler_hidden(scope: Scope) -> Finding:
     return Finding(then, (Table("Makespan, and that with b' and Jdot Qdot given", rows),), today)
 
 
-@cache
-def _reduced_makespan(name: MachineName, n: int, form: str) -> int:
-    """Makespan of the program to which b' and Jdot Qdot are given."""
-    return int(timed(_reduced_schedule(n, form), machine(name)).summary["makespan"])
-
-
-@cache
-def _reduced_schedule(n: int, form: str) -> Schedule:
-    """Schedule without Newton-Euler, one for all machines: they differ only in their times."""
-    return placed(without_newton_euler(variants.closed_chain(n, form)))
+def _reduced(n: int, form: str) -> Program:
+    return without_newton_euler(variants.closed_chain(n, form))
 
 
 def without_newton_euler(program: Program) -> Program:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from senn import words
 from senn.algorithms.family import costs
 from senn.algorithms.programs import variants
 from senn.choices import Residency
@@ -29,15 +28,15 @@ from senn.experiments.measuring import (
     Trial,
     cycles,
     machine,
+    makespan_of,
     makespans,
     placed,
     ratio,
-    timeless,
 )
-from senn.machine.model import Machine
 from senn.machine.network.arrays import take
 from senn.machine.network.topology import slots
 from senn.machine.placing.schedule import Schedule
+from senn.machine.program import Program
 from senn.machine.rewrite import keep, on_units
 
 
@@ -80,11 +79,10 @@ OTHERS = {
 )
 def senn_optimal(scope: Scope) -> Finding:
     rows: list[Row] = []
-    for name in scope.machines:
-        for n in scope.few:
-            senn = _best(SENN, name, n)
-            gains = {label: ratio(_best(network, name, n), senn) for label, network in OTHERS.items()}
-            rows.append({"machine": name, "n": n, **gains})
+    for name, n in product(scope.machines, scope.few):
+        senn = _best(SENN, name, n)
+        gains = {label: ratio(_best(network, name, n), senn) for label, network in OTHERS.items()}
+        rows.append({"machine": name, "n": n, **gains})
     few = [label for label, network in OTHERS.items() if network.degree in ("2", "3", "4")]
     least = [
         (row[label], f"{label} on {row['machine']} at n = {row['n']}")
@@ -134,10 +132,9 @@ def senn_matches(scope: Scope) -> Finding:
         for residency in RESIDENCIES
     }
     races: list[Row] = []
-    for name in scope.machines:
-        for n in scope.sizes:
-            home, away = makespans(Trial(n, name, residency=kept) for kept in RESIDENCIES).values()
-            races.append({"machine": name, "n": n, "home/migrating": ratio(home, away)})
+    for name, n in product(scope.machines, scope.sizes):
+        home, away = makespans(Trial(n, name, residency=kept) for kept in RESIDENCIES).values()
+        races.append({"machine": name, "n": n, "home/migrating": ratio(home, away)})
     good = [residency for residency in RESIDENCIES if len(set(most[residency])) == 1]
     effect = (
         f"a send takes at most {max(most['migrating'])} network steps; at home {max(most['home'])} at n = "
@@ -198,27 +195,19 @@ ANY = 10**6
 )
 def limited_speed_up(scope: Scope) -> Finding:
     rows: list[Row] = []
-    for name in scope.machines:
-        for n in SMALL:
-            parallel = min(_open_chain(name, n, residency) for residency in RESIDENCIES)
-            serial = cycles(costs.open_chain(n), machine(name))
-            rows.append(
-                {"machine": name, "n": n, "one node": serial, "N nodes": parallel}
-                | {"speed-up": ratio(serial, parallel)}
-            )
+    for name, n in product(scope.machines, SMALL):
+        parallel = min(makespan_of(_open_chain, (n,), name, residency) for residency in RESIDENCIES)
+        serial = cycles(costs.open_chain(n), machine(name))
+        rows.append(
+            {"machine": name, "n": n, "one node": serial, "N nodes": parallel}
+            | {"speed-up": ratio(serial, parallel)}
+        )
     verdict = by_machine(rows, "speed-up", lambda gain: gain <= 2, "times as fast")
     return Finding(verdict, (Table("Open chain: cycles", rows),))
 
 
-@cache
-def _open_chain(name: MachineName, n: int, residency: Residency) -> int:
-    schedule = _placed_open(n, residency, timeless(machine(name)))
-    return int(words.timed(schedule, machine(name)).summary["makespan"])
-
-
-@cache
-def _placed_open(n: int, residency: Residency, machine: Machine) -> Schedule:
-    return words.placed(keep(variants.closed_chain(n, arrays=1), "qdd0"), machine, residency)
+def _open_chain(n: int) -> Program:
+    return keep(variants.closed_chain(n, arrays=1), "qdd0")
 
 
 @claim(
@@ -236,15 +225,14 @@ def _placed_open(n: int, residency: Residency, machine: Machine) -> Schedule:
 )
 def more_processors(scope: Scope) -> Finding:
     rows: list[Row] = []
-    for name in scope.machines:
-        for n in (n for n in scope.few if n <= _LARGEST_WIDTHS):
-            row: dict[str, object] = {"machine": name, "n": n}
-            for form, widths in (("paper", (1, 2, 3, 8)), ("short", (1, 2, 3))):
-                trials = [Trial(n, name, form, arrays=k) for k in widths]
-                times = dict(zip(widths, makespans(trials).values(), strict=True))
-                row |= {f"{form}, 2N over N": ratio(times[1], times[2])}
-                row |= {f"{form}, {k}N over 2N": ratio(times[2], times[k]) for k in widths[2:]}
-            rows.append(row)
+    for name, n in product(scope.machines, (n for n in scope.few if n <= _LARGEST_WIDTHS)):
+        row: dict[str, object] = {"machine": name, "n": n}
+        for form, widths in (("paper", (1, 2, 3, 8)), ("short", (1, 2, 3))):
+            trials = [Trial(n, name, form, arrays=k) for k in widths]
+            times = dict(zip(widths, makespans(trials).values(), strict=True))
+            row |= {f"{form}, 2N over N": ratio(times[1], times[2])}
+            row |= {f"{form}, {k}N over 2N": ratio(times[2], times[k]) for k in widths[2:]}
+        rows.append(row)
     then, today = (
         by_machine(rows, f"{form}, 2N over N", lambda gain: gain > 1, "times as fast on 2N nodes")
         for form in ("paper", "short")
@@ -268,26 +256,22 @@ _LARGEST_WIDTHS = 64
 )
 def fine_grain_strategy(scope: Scope) -> Finding:
     rows: list[Row] = []
-    for name in scope.machines:
-        for n in (n for n in scope.few if n <= _LARGEST_WIDTHS):
-            times = {units: _makespan(name, n, units) for units in (1, *UNITS, ANY)}
-            gains = {f"k = {units}": ratio(times[1], times[units]) for units in UNITS}
-            rows.append({"machine": name, "n": n, **gains, "any k": ratio(times[1], times[ANY])})
+    for name, n in product(scope.machines, (n for n in scope.few if n <= _LARGEST_WIDTHS)):
+        times = {units: _fine_makespan(name, n, units) for units in (1, *UNITS, ANY)}
+        gains = {f"k = {units}": ratio(times[1], times[units]) for units in UNITS}
+        rows.append({"machine": name, "n": n, **gains, "any k": ratio(times[1], times[ANY])})
     effect = span(rows, "any k", "times as fast with any number of units a node")
     verdict = Verdict("untestable", "cycles do not say which architecture is required", effect)
     return Finding(verdict, (Table("How many times as fast nodes with k units are", rows),))
 
 
-@cache
-def _makespan(name: MachineName, n: int, units: int) -> int:
+def _fine_makespan(name: MachineName, n: int, units: int) -> int:
     """Makespan of the form paper on nodes of several arithmetic units."""
-    model = machine(name)
-    timing = model.timing
+    timing = machine(name).timing
     times = (timing.multiply, timing.add, timing.divide, timing.trig)
     proportions = tuple(Fraction(time) / (sum(times) or 1) for time in times)
-    return int(words.timed(_placed(n, units, proportions, timeless(model)), model).summary["makespan"])
+    return makespan_of(_fine_grained, (n, units, proportions), name)
 
 
-@cache
-def _placed(n: int, units: int, times: tuple[Fraction, ...], machine: Machine) -> Schedule:
-    return words.placed(on_units(variants.closed_chain(n), units, times), machine)
+def _fine_grained(n: int, units: int, times: tuple[Fraction, ...]) -> Program:
+    return on_units(variants.closed_chain(n), units, times)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ForwardRef, TypeAlias
 
 import polars as pl
@@ -116,7 +115,7 @@ def _scores(run: Run) -> Row:
         SIZE: facts(run).n,
         "levels": (processes - 1).bit_length(),
         "makespan": summary["makespan"],
-        "microseconds": float(summary["makespan"] / Fraction(str(description["machine"]["clock_mhz"]))),
+        "microseconds": facts(run).microseconds,
         "instructions": sum(array["instructions"] for array in arrays.values()),
         **{f"instructions_{k}": array["instructions"] for k, array in arrays.items()},
         **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed_stall")},
