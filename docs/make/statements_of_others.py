@@ -1,5 +1,326 @@
-"""Rows of statements.md for papers other than Fijany's of 1993."""
+"""Rows of statements.md for papers other than Fijany's of 1993.
 
+*Operational space* is Fijany's paper on the operational space mass matrix; Jain, and Yang, Wu and Pan have
+one paper each.
+"""
+
+import numpy as np
+
+import senn
+from docs.make.operational_space import bent, error
+from docs.make.page import data, order
 from docs.make.statement import Statement
+from senn.algorithms import problems
+from senn.algorithms.blocks import full
+from senn.algorithms.catalogue import ALGORITHMS
+from senn.algorithms.family.arm import arm_of, at_state
+from senn.algorithms.family.pages import PAGES, counted_links
+from senn.algorithms.family.sweeps import hinges
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.robots.chain import tip_inverse_inertia
+from senn.machine.engines.memory import executed
+from senn.machine.program.dataflow import flow
+from senn.machine.program.kernels import Tally
+from tests.oracles import dense, rolling_ball, spans, two_ports
 
-ROWS: tuple[Statement, ...] = ()
+
+def opened(name: str) -> Problem:
+    """A problem with its tip free."""
+    return problems.free(problems.load(name))
+
+
+LONG = opened("random:64:seed=1")
+
+# ------------------------------------------------------------------------ operational space
+
+
+def one_right_side() -> str:
+    """Lambda^-1 against Lambda^-1 times a vector: swept as printed, and off the last pivot."""
+    names = ("lambda-inverse", "lambda-inverse-times")
+    programs = [ALGORITHMS[name].program(64, form="paper") for name in names]
+    matrix, vector = (executed(flow(program)).flops for program in programs)
+    cycles = [senn.timed(program, "mark3", detail="summary").summary["makespan"] for program in programs]
+    steps = [senn.placed(program).network_steps() for program in programs]
+    pages = (PAGES[f"lambda_inverse{ending}_constraint_force"] for ending in ("", "_times"))
+    whole, product = (page.operations(64).flops for page in pages)
+    return (
+        f"n = 64, the matrix by a parallel sweep: {matrix / vector:.2f} times the operations, "
+        f"{cycles[0] / cycles[1]:.2f} times the cycles of mark3, {steps[0]} network steps against "
+        f"{steps[1]}; serially, off the last pivot: {whole - product} operations more for any n, here "
+        f"{whole / product - 1:.1%}"
+    )
+
+
+def sequential_lambda() -> str:
+    """The recursion from the base against a scan and against J M^-1 J'."""
+    serial = spans.from_the_base(LONG)
+    ports = zip(*two_ports.two_ports(two_ports.links(LONG)), strict=True)
+    scanned, levels, _ = spans.doubled(list(ports), two_ports.star)
+    worst = max(error(span[2], C) for span, C in zip(scanned, serial, strict=True))
+    return (
+        f"a step outward from the base is a star product: {levels} levels give Lambda^-1 of links 1..i for "
+        f"all {len(serial)} i, with differences of {order(worst)}; error of the last against J M^-1 J' "
+        f"{order(error(serial[-1], dense.solve(LONG).lambda_inverse))}"
+    )
+
+
+def serial_lambda() -> str:
+    """Operations a link: by constraint forces, by articulated bodies and a wrench, and carried as Lambda."""
+    pages = (PAGES[f"lambda_inverse_{name}"] for name in ("constraint_force", "articulated"))
+    forces, bodies = (page.operations(9).flops - page.operations(8).flops for page in pages)
+    carried = _articulated(9) - _articulated(8)
+    digits = error(spans.carried_outward(LONG), np.linalg.inv(dense.solve(LONG).lambda_inverse))
+    return (
+        f"operations a link: {forces} by constraint forces, {bodies} by lambda-inverse-articulated, "
+        f"{carried} by articulated inertias outward from the base, which are Lambda from link 6 on (error "
+        f"{order(digits)} at n = 64): {forces / carried:.2f} times"
+    )
+
+
+def _articulated(n: int) -> int:
+    """Operations of articulated inertias; a step outward is a step inward, seen from the other end."""
+    tally = Tally()
+    hinges(at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3)))
+    return tally.operations.flops
+
+
+def two_conditions() -> str:
+    """Determinants of Y and of Lambda^-1 as a snake straightens."""
+    arms = [bent(angle) for angle in (1.0, 1e-1, 1e-2)]
+    y = [spans.determinant_of_y(arm) for arm in arms]
+    inverses = (np.linalg.det(dense.solve(arm).lambda_inverse) for arm in arms)
+    aims = [x / np.linalg.det(tip_inverse_inertia(arm.chain)) for x, arm in zip(inverses, arms, strict=True)]
+    worst = max(abs(a / b - 1) for a, b in zip(y, aims, strict=True))
+    return (
+        f"one condition, not two: det Y / det A = det Lambda^-1 / det D. Straightened from 1 to 0.01 rad, "
+        f"snake:9 takes both from {order(y[0])} to {order(y[-1])} (relative differences {order(worst)})"
+    )
+
+
+def sequential_ldl() -> str:
+    """Pivots by a scan against pivots one by one."""
+    scanned, levels = spans.pivots_by_scan(LONG)
+    worst = max(error(x, y) for x, y in zip(scanned, spans.pivots_in_turn(LONG), strict=True))
+    return (
+        f"eliminating the joint between two spans of links is associative: {levels} levels give all "
+        f"{len(scanned)} pivots, with differences of {order(worst)} to the serial page"
+    )
+
+
+# ------------------------------------------------------------------------------------- Jain
+
+
+def nonholonomic() -> str:
+    """The ball on a turntable by three programs."""
+    ball, names = rolling_ball.problem(), ("closed-chain", "star", "divide-and-conquer")
+    found = (senn.run(ball, algorithm=name, machine="raw").result["qdd"][3:] for name in names)
+    worst = max(error(x, rolling_ball.acceleration(ball)) for x in found)
+    return (
+        "a ball that rolls on a turntable, 5 coordinates and 3 rates, as a free joint with a contact that "
+        f"prescribes the acceleration of rolling: 2/7 Omega x v, error {order(worst)} by {', '.join(names)}. "
+        "It is not a joint type here"
+    )
+
+
+def decoupled() -> str:
+    """Composite bodies by a scan, and the price of R."""
+    M, levels = spans.composite(LONG)
+    euler, bodies = (
+        PAGES[f"inverse_dynamics_{x}"].operations(64).flops for x in ("newton_euler", "composite")
+    )
+    return (
+        f"y waits for R alone, alpha for nothing. R is a scan: {levels} levels for 64 links, and as many for "
+        f"the columns of M (error {order(error(M, dense.mass_matrix(LONG.chain, LONG.q)))}). But with R "
+        f"inverse dynamics takes {bodies / euler:.2f} times the operations of Newton-Euler"
+    )
+
+
+def dominant() -> str:
+    """Arms whose M is diagonally dominant."""
+    robots = [name for name in ("ssrms", "station25", "ur5", "snake:7") if _dominant(name)]
+    arms = {n: [f"random:{n}:seed={seed}" for seed in range(100)] for n in (2, 3, 4, 6)}
+    texts = ", ".join(f"{sum(map(_dominant, names))} with {n} joints" for n, names in arms.items())
+    return f"of 100 random arms {texts}; of ssrms, station25, ur5 and snake:7 {len(robots)}"
+
+
+def _dominant(name: str) -> bool:
+    arm = problems.load(name)
+    M = np.abs(dense.mass_matrix(arm.chain, arm.q))
+    return bool((2 * np.diag(M) >= M.sum(axis=1)).all())
+
+
+def filtering() -> str:
+    """Variances of the outputs whose covariance M is, and inertias by a scan."""
+    joints = hinges(arm_of(LONG))
+    D = np.array([1.0 / joint.factor[0] for joint in joints])
+    aim = spans.conditional_variances(dense.mass_matrix(LONG.chain, LONG.q))
+    J = two_ports.scans(two_ports.two_ports(two_ports.links(LONG)))[1][1]
+    worst = max(error(x, full(joint.projected())) for x, joint in zip(J, joints, strict=True))
+    return (
+        f"n = 64: D is the variance of each output, those beyond known, if M is their covariance (error "
+        f"{order(error(D, aim))}). Filters run in parallel by the star product, and its scan gives all P+ "
+        f"(differences of {order(worst)})"
+    )
+
+
+# ----------------------------------------------------------------------------- Yang, Wu, Pan
+
+
+def recursion() -> str:
+    """Microseconds of 500 and of 1,000 links, as yang_wu_pan.md has them."""
+    titles, *_, fewer, more = data("yang_wu_pan", "links")
+    at = [titles.index(name) for name in ("star", "hybrid ABIA", "CFA")]
+    star, hybrid, cfa = (float(more[k]) for k in at)
+    steps = [float(more[k]) - float(fewer[k]) for k in at]
+    return (
+        f"k40c, 1,000 links: star {star:,.1f} us, hybrid {hybrid:,.1f}, CFA {cfa:,.1f}; from 500 links on "
+        f"star takes {steps[0]:,.1f} us more, the hybrid {steps[1]:,.1f}"
+    )
+
+
+def tree_scans() -> str:
+    """Levels and products of both scans."""
+    (_, deep, few), (_, flat, many) = (scan(range(1024), max) for scan in (spans.by_tree, spans.doubled))
+    return (
+        f"1,024 members: {deep} levels and {few:,} products by a tree, {flat} and {many:,} by doubling, "
+        "which is shorter if every member has a processor"
+    )
+
+
+def upper_blocks() -> str:
+    """Singular upper blocks of A."""
+    robots = {name: spans.singular_blocks(opened(name)) for name in ("ssrms", "station25", "ur5")}
+    texts = ", ".join(f"{sum(blocks)} of {len(blocks)} of {name}" for name, blocks in robots.items())
+    drawn = [x for seed in range(20) for x in spans.singular_blocks(opened(f"random:16:seed={seed}"))]
+    return (
+        f"singular are {texts}: link i, turned by its joint alone, needs no moment about the next axis. Of "
+        f"20 random arms of 16 links {sum(drawn)} of {len(drawn)}"
+    )
+
+
+def diagonal_blocks() -> str:
+    """The smallest eigenvalue of a diagonal block at any level, over that of A."""
+    names = ("ssrms", "ur5", "random:16", "rods:16:slenderness=0.01")
+    texts = ", ".join(f"{spans.least_eigenvalue(opened(name)):.2f} ({name})" for name in names)
+    return f"and stay so: the least eigenvalue of one at any level is that of A times {texts}"
+
+
+def figure_1() -> str:
+    """The pattern of A in odd-even elimination, n = 8."""
+    *before, after = (len(upper) for _, upper in spans.eliminated(opened("random:8")))
+    blocks = ", ".join(map(str, before))
+    return (
+        f"upper blocks at the start of each iteration {blocks}, in the end {after}, as its text has it; the "
+        "text that we have shows no pictures, so (a) to (c) remain untried"
+    )
+
+
+_STAR, _YWP = "[the star program](star.md)", "[their figures](yang_wu_pan.md)"
+_LAMBDA = "[the operational space](operational_space.md)"
+ROWS: tuple[Statement, ...] = (
+    Statement(
+        "operational space IV.A",
+        "it is significantly more efficient to directly compute Lambda^-1 V [...]. The greater computational "
+        "efficiency results from the fact that in this case the solution of Eq. (46) for only one right-hand "
+        "side vector is needed",
+        "explained",
+        one_right_side,
+        _LAMBDA,
+    ),
+    Statement(
+        "operational space I, 1",
+        "the recursive O(N) algorithms in [2,3] for computation of Lambda and Lambda^-1 also require the "
+        "solution of similar nonlinear recurrence. This seems to imply that these algorithms are also "
+        "strictly sequential",
+        "refuted",
+        sequential_lambda,
+        _STAR,
+    ),
+    Statement(
+        "operational space I",
+        "These O(N) algorithm, though seemingly not competitive for serial computation",
+        "confirmed",
+        serial_lambda,
+        _LAMBDA,
+    ),
+    Statement(
+        "operational space III.D",
+        "This inversion, in addition to the nonsingularity of Lambda^-1, requires that the matrix "
+        "E D^-1 E^T - A be nonsingular [...] there are other possible forms [...] which only require the "
+        "nonsingularity of Lambda^-1",
+        "refuted",
+        two_conditions,
+        "[where they exist](operational_space.md#where-they-exist)",
+    ),
+    Statement(
+        "operational space IV.B",
+        "The block LDL^T algorithm [...] seems to be strictly sequential",
+        "refuted",
+        sequential_ldl,
+    ),
+    Statement(
+        "Jain 2",
+        "We allow for the use of quasicoordinates as well as joints with holonomic and nonholonomic "
+        "constraints",
+        "confirmed",
+        nonholonomic,
+        "[contact](../robot/contact.md)",
+    ),
+    Statement(
+        "Jain 3, below (29)",
+        "the tip-to-base recursion for y and the base-to-tip recursion for alpha are completely decoupled "
+        "from each other and can be carried out in parallel",
+        "confirmed",
+        decoupled,
+    ),
+    Statement(
+        "Jain 4, above (30)",
+        "For many serial multibody systems the mass matrix is diagonally dominant",
+        "refuted",
+        dominant,
+    ),
+    Statement(
+        "Jain 6, below (55)",
+        "M is the covariance of a discrete time stochastic process [...] P the state estimation error "
+        "covariance",
+        "confirmed",
+        filtering,
+        _STAR,
+    ),
+    Statement(
+        "Yang, Wu, Pan II.B",
+        "An O(log n)-complexity parallel implementation of scan operation (running on n processors) can be "
+        "achieved based on the balanced binary tree structure",
+        "confirmed",
+        tree_scans,
+        "[fewer nodes](frontier.md#fewer-nodes)",
+    ),
+    Statement(
+        "Yang, Wu, Pan III",
+        "the nonlinear recursion for the derivation of ABI, which can not be accelerated beyond a constant "
+        "factor by parallel algorithms",
+        "refuted",
+        recursion,
+        _YWP,
+    ),
+    Statement(
+        "Yang, Wu, Pan IV, 1",
+        "it needs to assume that all the upper blocks in the tri-diagonal system are nonsingular, which does "
+        "not hold for the CFA",
+        "confirmed",
+        upper_blocks,
+    ),
+    Statement(
+        "Yang, Wu, Pan IV, Fig. 1",
+        "the diagonalization process for a linear system with 8 diagonal blocks, which involves 3 "
+        "eliminating-updating iterations",
+        "confirmed",
+        figure_1,
+    ),
+    Statement(
+        "Yang, Wu, Pan IV, below (18)",
+        "its diagonal blocks are all symmetric and invertible",
+        "confirmed",
+        diagonal_blocks,
+    ),
+)
