@@ -221,7 +221,7 @@ def _serial(name: MachineName, n: int, era: str) -> int:
 
 @claim(
     name="redundant-arms",
-    place="VII, paragraph 3",
+    place="VII, paragraph 4",
     says="can lead to a significant speedup in the computation, particularly, for highly redundant arms",
     experiment=(
         "n = 7 and 25, the joints that the paper expects on the Space Station, in the form paper with data "

@@ -86,7 +86,7 @@ def _executed(n: int, elimination: str) -> int:
 
 @claim(
     name="mass-matrix-dearer",
-    place="IV.B, paragraph 3",
+    place="IV.B, paragraph 4",
     says=(
         "its associated algorithm is less efficient (in terms of number of operations) than other "
         "operator expressions"
