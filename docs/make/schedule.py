@@ -112,4 +112,13 @@ def exact(form: Form, refine: int, residency: Residency, names: tuple[str, ...])
     return [str(fitted[name]) for name in names]
 
 
-DATA: Tables = {"counts": counts, "laws": laws}
+def traffic() -> Iterator[str]:
+    """Messages and channels crossed, form paper."""
+    yield from head("n", "residency", "messages", "hops")
+    for residency in ("home", "migrating"):
+        schedule = senn.placed(variants.closed_chain(1024, "paper"), residency=residency)
+        summary = senn.timed(schedule, "ideal").summary
+        yield row("1,024", residency, f"{summary['messages']:,}", f"{summary['hops']:,}")
+
+
+DATA: Tables = {"counts": counts, "laws": laws, "traffic": traffic}

@@ -1,0 +1,108 @@
+"""Figures in sentences of docs/paper follow from data files and tables, so that none goes stale."""
+
+import re
+
+import pytest
+
+from docs.make.page import data, printed, written
+from docs.make.site.order import SECTIONS
+
+LATER = {"accuracy", "faults", "frontier", "statements"}
+ELSEWHERE = {"yang_wu_pan": {"2,048"}}
+"""Figures that no data file has: threads of a multiprocessor, in the preset k40c with its source."""
+
+
+def cell(file: str, column: str, *key: str) -> str:
+    """Of the row of a data file that begins with these cells."""
+    head, *rows = data(*file.split("/"))
+    (row,) = (row for row in rows if row[: len(key)] == [*key])
+    return row[head.index(column)]
+
+
+def quotient(file: str, column: str, over: tuple[str, ...], under: tuple[str, ...], other: str = "") -> float:
+    """Two cells of a data file, in one column or two."""
+    return float(cell(file, column, *over)) / float(cell(file, other or column, *under))
+
+
+def startups(program: str) -> str:
+    return cell("star/steps", "start-ups in a row, mark3", program)
+
+
+def cycles(program: str) -> str:
+    return f"{int(cell('star/ways', 'cluster', program)):,}"
+
+
+def lead(n: str) -> str:
+    """Of star on the cluster."""
+    head, *_ = data("star", "ratios")
+    return min(cell("star/ratios", column, "cluster", n) for column in head[2:5])
+
+
+def share(column: str) -> str:
+    """Of divide and conquer in form short."""
+    pair = (("256", "divide and conquer"), ("256", "short"))
+    return f"{100 * quotient('divide_and_conquer/sizes', column, *pair):.0f} %"
+
+
+def gain(program: str) -> str:
+    """By spherical joints."""
+    pair = (("all spherical", program), ("all revolute", program))
+    return f"{100 - 100 * quotient('divide_and_conquer/kinds', 'raw', *pair):.0f} %"
+
+
+def times(column: str, other: str) -> str:
+    """Of one algorithm over another, 1,000 links."""
+    return f"{quotient('yang_wu_pan/links', column, ('1000',), ('1000',), other):.1f} times as fast"
+
+
+def pays_from(machine: str) -> str:
+    rows = (line.split(" | ") for line in printed("crossovers")["short"])
+    return next(row[1] for row in rows if row[0] == f"| `{machine}`")
+
+
+SENTENCES = {
+    "crossovers": (
+        f"pays from {pays_from('fijany')} joints, the Mark III from {pays_from('mark3')}, and the cluster "
+        f"from {pays_from('cluster')};",
+    ),
+    "divide_and_conquer": (
+        f"{share('operations')} of form short's at n = 256, with {share('messages')} of the messages and "
+        f"{share('words')} of the words",
+        f"the closed chain gains {gain('short')} of its cycles on `raw`",
+        f"divide and conquer gains {gain('divide and conquer')}.",
+    ),
+    "paper": (
+        f"from {pays_from('fijany')} joints on on Fijany's machine, and from {pays_from('mark3')} on on the",
+    ),
+    "star": (
+        f"At n = 64, {startups('star')} follow each other on the Mark III ({startups('star-together')} with",
+        f"The next program has {startups('omega, outward')}, form short {startups('short')}.",
+        f"at n = 64 by a factor of {lead('64')}, at n = 1,024 by {lead('1024')}.",
+        f"star then takes {cycles('star, combined')} cycles instead of {cycles('star')}, divide and conquer "
+        f"{cycles('divide and conquer, combined')} instead of",
+        f"on the cluster {cycles('star-together')} cycles.",
+        f"takes {cycles('star, C packed at once')} cycles on the cluster, not {cycles('star')}",
+    ),
+    "yang_wu_pan": (f"{times('hybrid ABIA', 'star')} at 1,000. CFA stays {times('star', 'CFA')} as `star`",),
+}
+"""As they should be."""
+
+
+@pytest.mark.parametrize("page", sorted({"paper", *SECTIONS["paper"]} - LATER))
+def test_figures_of_a_page_follow_from_its_data(page: str) -> None:
+    """The sentences above, and of all others each figure with a comma, a point, an exponent or a percent
+    sign: a data file that the page links has it, or a table or formula of the page."""
+    shown = r"^```.*?^```$|<!--.*?-->|^(?:\||    ).*?$"
+    text = re.sub(shown, " ", written(page), flags=re.MULTILINE | re.DOTALL)
+    text = " ".join(re.sub(r"\]\([^)]*\)|[*\[]", "", text).split())
+    for sentence in SENTENCES.get(page, ()):
+        assert sentence in text
+        text = text.replace(sentence, "")
+    files = re.findall(r"\.\./data/([\w-]+)/([\w-]+)\.csv", written(page))
+    cells = " ".join(cell for file in files for row in data(*file) for cell in row)
+    tables = " ".join(re.findall(r"^(?:\||    ).*$", written(page), re.MULTILINE)).replace(",", "")
+    measured = set(re.findall(r"\d+(?:\.\d+)?(?:e[-+]\d+)?", f"{cells} {tables}"))
+    figures = re.findall(r"(?<![\w.,/^])\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?(?!\w)(?:\s?%)?", text)
+    exact = {x.strip(",") for x in figures if re.search(r"\d[,.]\d|%|e", x)}
+    unknown = {x for x in exact if x.replace(",", "").rstrip(" %") not in measured}
+    assert unknown == ELSEWHERE.get(page, set())
