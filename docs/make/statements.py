@@ -34,12 +34,14 @@ LONG = "random:1024"
 
 
 def ldl_is_serial() -> str:
-    """The pivots of block LDL' by a scan."""
+    """A phi = psi by block LDL' as three scans."""
     A, B = pivots.blocks_of(LONG)
-    ways = (pivots.scan, pivots.recursion)
-    scan, recursion = (order(pivots.error(way(A, B), pivots.exact(LONG))) for way in ways)
+    psi = np.random.default_rng(0).standard_normal((len(A), 5, 1))
+    right = pivots.solution(A.astype(np.longdouble), B.astype(np.longdouble), psi, serial=True).astype(float)
+    solutions = (pivots.solution(A, B, psi, serial=x) for x in (False, True))
+    scans, serial = (order(np.linalg.norm(x - right) / np.linalg.norm(right)) for x in solutions)
     levels = (len(A) - 1).bit_length()
-    return f"a scan has all {len(A):,} pivots after {levels} levels; error {scan}, by recursion {recursion}"
+    return f"three scans of {levels} levels solve {LONG} with error {scans}; serially {serial}"
 
 
 def positive_definite() -> str:

@@ -42,8 +42,8 @@ def test_the_figure_is_the_one_computed(each: Statement) -> None:
 
 
 @pytest.mark.parametrize("text", ["random:13", "random:64", "snake:9"])
-def test_pivots_are_those_of_a_dense_cholesky_factor(text: str) -> None:
-    """By recursion, by a scan, and the last by reduction."""
+def test_block_ldl_is_that_of_dense_matrices(text: str) -> None:
+    """Pivots by recursion, by a scan and, the last, by reduction; solutions serially and by scans."""
     A, B = pivots.blocks_of(text)
     n = len(A)
     whole = np.zeros((n, 5, n, 5))
@@ -56,6 +56,10 @@ def test_pivots_are_those_of_a_dense_cholesky_factor(text: str) -> None:
     for ways in (pivots.recursion(A, B), pivots.scan(A, B)):
         np.testing.assert_allclose(ways, expected, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(pivots.reduction(A, B), expected[-1], rtol=1e-9, atol=1e-9)
+    psi = np.random.default_rng(0).standard_normal((n, 5, 1))
+    phi = np.linalg.solve(whole.reshape(5 * n, 5 * n), psi.ravel()).reshape(psi.shape)
+    for serial in (True, False):
+        np.testing.assert_allclose(pivots.solution(A, B, psi, serial=serial), phi, rtol=1e-7, atol=1e-9)
 
 
 def test_spans_join_in_any_order() -> None:

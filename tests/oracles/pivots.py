@@ -49,6 +49,33 @@ def joined(inner: Blocks, outer: Blocks) -> Blocks:
     return np.stack([p - times(transposed(q), after), times(Q, after), R - times(Q, before)])
 
 
+def solution(A: Blocks, B: Blocks, psi: Blocks, *, serial: bool) -> Blocks:
+    """A phi = psi, (n, 5, 1), by block LDL': pivots, forward elimination, back substitution; serially, or as
+    three scans."""
+    pivots, run = (recursion(A, B), in_turn) if serial else (scan(A, B), doubled)
+    back = np.zeros_like(A)
+    back[:-1] = -solved(pivots[:-1], B)
+    ahead = np.concatenate([back[-1:], transposed(back[:-1])])
+    return run(back[::-1], solved(pivots, run(ahead, psi))[::-1])[::-1]
+
+
+def in_turn(factors: Blocks, x: Blocks) -> Blocks:
+    """z_i = x_i + T_i z_{i-1}, the first T zero."""
+    z = x.astype(factors.dtype)
+    for k in range(1, len(z)):
+        z[k] += times(factors[k], z[k - 1])
+    return z
+
+
+def doubled(factors: Blocks, x: Blocks) -> Blocks:
+    """The same by recursive doubling."""
+    T, z, h = factors.copy(), x.copy(), 1
+    while h < len(z):
+        z[h:], T[h:] = z[h:] + times(T[h:], z[:-h]), times(T[h:], T[:-h])
+        h *= 2
+    return z
+
+
 def eliminated(A: Blocks, B: Blocks, h: int = 1) -> tuple[Blocks, Blocks]:
     """A level of odd-even elimination, Eqs. (90)-(91): rows coupled with those h away, then 2 h away."""
     after, before = solved(A[:-h], B), solved(A[h:], transposed(B))
