@@ -8,6 +8,10 @@ transform from frame i at O_i, c the velocity-product acceleration and p the gyr
 
 A, J and w are constants of the link in frame i', frame i at q_i = 0: a revolute joint turns them by Rz(q_i),
 a prismatic one moves them by q_i along its axis.
+
+Loans: with E = diag(1, 1, 1, 0, 0, 0) the link has I + rho_i E for I, and the next one J - rho_i E for J.
+Nothing changes but the wrench between them, F - rho_i E a for F, and D of a light link is not small. A rotary
+inertia is the same in all frames and about all points.
 """
 
 from __future__ import annotations
@@ -159,6 +163,12 @@ joined = Kernel("joined", "[{0}; {1}]", lambda b, eta: np.concatenate([b, eta], 
 """(b, eta)."""
 
 # ------------------------------------------------------------------------------- its joint
+
+
+@kernel("{0} + {1} E {2}")
+def repaid(wrench: Blocks, rho: Blocks, a: Blocks) -> Blocks:
+    """F, from F - rho E a."""
+    return np.concatenate([wrench[..., :3] + times_vector(a[..., :3], rho), wrench[..., 3:]], axis=-1)
 
 
 @kernel_family("{0} - (C6 {3})' {5} - {4}' {6}")

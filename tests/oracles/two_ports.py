@@ -7,7 +7,7 @@ is rounded to double precision between its steps shows what that alone costs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,12 +114,12 @@ def star(x: Span, y: Span) -> Span:
     return a @ k_a, *halves, by(a, k) + b, x[4] + by(t(x[0]), by(j, k) + eta)
 
 
-def scans(own: Span) -> tuple[Span, Span]:
+def scans(own: Span, product: Callable[[Span, Span], Span] = star) -> tuple[Span, Span]:
     """Links 1..i, and links i..N."""
     inner, outer, h, n = own, own, 1, len(own[0])
     while h < n:
-        behind = star([x[:-h] for x in inner], [x[h:] for x in inner])
-        ahead = star([x[:-h] for x in outer], [x[h:] for x in outer])
+        behind = product([x[:-h] for x in inner], [x[h:] for x in inner])
+        ahead = product([x[:-h] for x in outer], [x[h:] for x in outer])
         inner = [np.concatenate([x[:h], y]) for x, y in zip(inner, behind, strict=True)]
         outer = [np.concatenate([y, x[-h:]]) for x, y in zip(outer, ahead, strict=True)]
         h *= 2

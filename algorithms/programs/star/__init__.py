@@ -27,7 +27,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import contact_force
 from senn.algorithms.programs.star import spans
-from senn.algorithms.programs.star.links import A_BEFORE, FORCE_BEYOND, links_of
+from senn.algorithms.programs.star.links import A_BEFORE, FORCE_BEYOND, JOINT_WRENCH, links_of
 from senn.algorithms.programs.star.spans import (
     FREE,
     INNER,
@@ -39,6 +39,7 @@ from senn.algorithms.programs.star.spans import (
     together,
     woven,
 )
+from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import PRISMATIC, Numbers, cross, hat, pack, six, transposed
 from senn.machine.program import *  # the words of a program
@@ -52,7 +53,7 @@ Lines = Iterator[Instruction]
 
 # At the cut before link i
 LU, REACH, STILL = value("K", 63), value("N", 6, 6), value("k", 6)
-WRENCH, FORCE_AT_TIP = value("F", 6), value("F_{N+1}", 6)
+FORCE_AT_TIP = value("F_{N+1}", 6)
 
 _TITLES = {
     "I": "Step I: Links as Two-Ports by Processor {arrays}",
@@ -104,7 +105,7 @@ def program(
         streams = [[*to_cut(arm, PR1, [_INNER, _OUTER]), *end]]
     of_links = links_of(arm)
     results = {"qdd": QDD, "force": FORCE[0], "lambda_inverse": LAMBDA, "acceleration0": V_0}
-    results |= {"forces": WRENCH, **of_links.results()}
+    results |= {"forces": JOINT_WRENCH, **of_links.results()}
     whole = arm.program(
         "star",
         *streams,
@@ -175,11 +176,12 @@ def accelerations(arm: Arm, array: Array) -> Lines:
     a, j, bias, force = last(OUTER.a, arm.n), last(OUTER.j, arm.n), last(OUTER.bias, arm.n), FORCE[0]
     before = (LU.or_zero, spans.compliance(INNER, arm)[i - 1].or_zero) if arm.n > 1 else ()
     yield Compute("IV.1", A_BEFORE, two_ports.motion_at_cut(STILL, a, force, *before))
-    yield Compute("IV.2", WRENCH, two_ports.wrench_at_cut(j, a, bias, A_BEFORE, force))
-    yield Send("IV.3", WRENCH, array[i - 1])
+    links = links_of(arm)
+    yield Compute("IV.2", links.port_wrench, two_ports.wrench_at_cut(j, a, bias, A_BEFORE, force))
+    yield Send("IV.3", links.port_wrench, array[i - 1])
     yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)
-    yield Name("IV.3''", FORCE_BEYOND, WRENCH[i + 1], FORCE_AT_TIP)
-    yield from links_of(arm).accelerations()
+    yield Name("IV.3''", FORCE_BEYOND, links.port_wrench[i + 1], FORCE_AT_TIP)
+    yield from links.accelerations()
 
 
 # ---------------------------------------------------------------- memories and answers
@@ -189,24 +191,37 @@ def memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of a problem by letter, each with a row per process: state, and constants of link i
     about O_{i+1} in frame i+1."""
     chain, n = problem.chain, problem.chain.n
-    inertia = spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
-    if is_wide(chain.joints) or chain.branches:
+    wide = is_wide(chain.joints) or bool(chain.branches)
+    loan = np.zeros(n) if wide else loans(chain)
+    central = chain.inertia + loan[:, None, None] * np.eye(3)
+    inertia = spatial.inertia(chain.mass, central, chain.centre - chain.position)
+    if wide:
         of_joints = {**numerics.state_of_any_joint(problem), "I_i": pack(inertia)}
     else:
-        of_joints = _of_constants(problem, inertia)
+        of_joints = _of_constants(problem, inertia, np.concatenate([[0.0], loan[:-1]]))
     return {
         "R": chain.rotation,
         "P_0": chain.position,
         "S": chain.centre - chain.position,
         "m": chain.mass,
-        "J": pack(chain.inertia),
+        "J": pack(central),
         "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
         **of_joints,
         **numerics.contact_memory(problem),
     }
 
 
-def _of_constants(problem: Problem, inertia: Numbers) -> dict[str, Numbers]:
+def loans(chain: Chain) -> Numbers:
+    """rho (n,), the rotary inertia that each link but the last is lent (`kernels.two_port_links`): of the
+    moments of links i-1..i+3 about their joints the second largest, times 5. So neither a light link nor a
+    heavy one decides; a tenth of it or ten times as much do about as well."""
+    z, about_joint = chain.rotation[:, 2, :], spatial.inertia(chain.mass, chain.inertia, chain.centre)
+    moments = np.einsum("ni,nij,nj->n", z, about_joint[:, :3, :3], z)
+    near = np.lib.stride_tricks.sliding_window_view(np.pad(moments, (1, 3)), 5)
+    return np.asarray(5.0 * np.sort(near)[:, -2] * (np.arange(chain.n) < chain.n - 1))
+
+
+def _of_constants(problem: Problem, inertia: Numbers, loan_before: Numbers) -> dict[str, Numbers]:
     """The state, and the constants of links that revolute and prismatic joints move; A, J and w at q_i =
     0."""
     chain, n = problem.chain, problem.chain.n
@@ -218,6 +233,7 @@ def _of_constants(problem: Problem, inertia: Numbers) -> dict[str, Numbers]:
     x = transposed(hat(p)) @ transposed(six(chain.rotation))
     per = inverse[:, None, None]
     projected = inertia - per * borne[:, :, None] * borne[:, None, :]
+    returned = loan_before[:, None, None] * np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
     return {
         "q": problem.q[:n],
         "qd": problem.qd[:n],
@@ -230,7 +246,8 @@ def _of_constants(problem: Problem, inertia: Numbers) -> dict[str, Numbers]:
         "H, D": np.concatenate([axis, 1.0 / inverse[:, None]], axis=-1)[..., None],
         "C'": pack(per * axis[:, :, None] * axis[:, None, :]),
         "A'": x - per * axis[:, :, None] * (borne[:, None, :] @ x),
-        "J'": pack(transposed(x) @ projected @ x),
+        "J'": pack(transposed(x) @ projected @ x - returned),
+        "rho_{i-1}": loan_before,
         "w'": inverse[:, None] * (borne[:, None, :] @ x)[:, 0, :],
     }
 

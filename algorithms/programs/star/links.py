@@ -60,7 +60,8 @@ A_LINK, J_LINK, BIAS_LINK = value("A", 6, 6), value("J^a", 21), value("b, eta", 
 SWERVE, LOAD, DRIVE = value("c", 6), value("I c + p", 6), value("r")
 B_LINK, BORNE_WRENCH, ETA = value("b", 6), value("I b + p", 6), value("eta", 6)
 # At the cut before link i
-A_BEFORE, FORCE_BEYOND = value("a_{i-1}", 6), value("F_{i+1}", 6)
+A_BEFORE, FORCE_BEYOND, JOINT_WRENCH = value("a_{i-1}", 6), value("F_{i+1}", 6), value("F", 6)
+LOAN, AFTER_LOAN = value("rho_{i-1}"), value("F - rho E a", 6)
 # Of joints of any type: the link about O_{i+1} in frame i+1, packed and constant; with its branches; as it is
 BODY, FOLDED, WHOLE = value("I_i", 21), value("I_i.b", 21), value("I'_i", 21)
 X_LINK, LINK_LOAD = value("X_i", 6, 6), value("I c + p.r", 6)
@@ -74,13 +75,15 @@ def links_of(arm: Arm) -> LeanLinks | WideLinks:
 
 @dataclass(frozen=True)
 class LeanLinks:
-    """The steps for links with constants."""
+    """The steps for links with constants, which have loans of inertia (`kernels.two_port_links`)."""
 
     arm: Arm
 
+    port_wrench = AFTER_LOAN
+
     def residents(self) -> Iterator[Resident]:
         """Resident values beside the constants of every arm."""
-        lean_values = (S_OUTER, AXIS, BORNE, INVERSE_D, AXIS_D, B_HELD, C_HELD, A_HELD, J_HELD, W_HELD)
+        lean_values = (S_OUTER, AXIS, BORNE, INVERSE_D, AXIS_D, B_HELD, C_HELD, A_HELD, J_HELD, W_HELD, LOAN)
         return map(Resident, (GRAVITY, *lean_values))
 
     def positions(self) -> Lines:
@@ -108,7 +111,8 @@ class LeanLinks:
         yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
 
     def accelerations(self) -> Lines:
-        """IV.4: those of the joints."""
+        """IV.4.i: the joint wrench, with what the loan bears. IV.4: the accelerations of the joints."""
+        yield Compute("IV.4.i", JOINT_WRENCH, port.repaid(AFTER_LOAN, LOAN, A_BEFORE))
         rate = by_process(map(port.acceleration, self.arm.joints))
         yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
 
@@ -119,6 +123,8 @@ class LeanLinks:
 
 class WideLinks:
     """The steps for joints of any type, and for links with side branches; k columns a joint."""
+
+    port_wrench = JOINT_WRENCH
 
     def __init__(self, arm: Wide) -> None:
         k = arm.freedom

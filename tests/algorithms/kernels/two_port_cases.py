@@ -187,6 +187,7 @@ def links_of_any_joint() -> Iterator[Case]:
     yield case(port.wrench_of_link, expected, swerve, own, g, s, m, pack(j))
     tau, axis, inverse, x, r = draw(), draw(6), draw(), draw(6), draw()
     yield case(port.drive_of_link, (tau - (axis * x).sum(axis=-1)) * inverse, x, tau, axis, inverse)
+    yield case(port.repaid, x + by_vector(np.diag([1, 1, 1, 0, 0, 0]), axis) * r[:, None], x, r, axis)
     yield case(port.gained, x + axis * r[:, None], x, axis, r)
     p = draw(3)
     yield case(port.to_joint, by_vector(six(c) @ hat(p), x), c, p, x)
