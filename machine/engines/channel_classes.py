@@ -99,7 +99,8 @@ class Channels:
                     besides.append(process)
                     other = tuple(x._replace(kind=kind) if x is step else x for x in steps)
                     yield Way(other, (range(process, process + 1),))
-        yield Way(steps, targets, tuple(besides))
+        if not besides or any(process not in besides for part in targets for process in part):
+            yield Way(steps, targets, tuple(besides))
 
     def _steps(self, piece: Piece) -> Iterator[Step]:
         """Between the places of two processes, on to that of the reader, and to its array."""

@@ -115,11 +115,13 @@ def test_many_random_timings(options: dict[str, Any], n: int, preset: str, timin
 UNFIT = {"star", "star-together", "gather-and-solve", "hybrid"}
 
 
-@pytest.mark.fast("inverse-dynamics", "hybrid", "star")
+@pytest.mark.fast("8-inverse-dynamics", "8-hybrid", "8-star", "5-divide-and-conquer")
 @pytest.mark.parametrize("name", [name for name, entry in catalogue.ALGORITHMS.items() if not entry.serial])
-def test_an_algorithm_is_timed_exactly_or_refused(name: str) -> None:
+@pytest.mark.parametrize("n", [5, 8])
+def test_an_algorithm_is_timed_exactly_or_refused(n: int, name: str) -> None:
+    """Five links on eight nodes: of some sends the only message goes another way than a shuffle."""
     program, on = (
-        catalogue.algorithm(name).program(8),
+        catalogue.algorithm(name).program(n),
         model.load("t800").with_settings({"timing.receive": 7}),
     )
     try:
