@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from docs.make.page import data, printed, written
+from docs.make.page import DOCS, data, printed, written
 from docs.make.site.order import SECTIONS
 
 LATER = {"accuracy", "faults", "frontier", "statements"}
@@ -106,3 +106,12 @@ def test_figures_of_a_page_follow_from_its_data(page: str) -> None:
     exact = {x.strip(",") for x in figures if re.search(r"\d[,.]\d|%|e", x)}
     unknown = {x for x in exact if x.replace(",", "").rstrip(" %") not in measured}
     assert unknown == ELSEWHERE.get(page, set())
+
+
+def test_numbers_of_rows_are_those_of_the_files() -> None:
+    """Wherever a page says that it has left rows out: "All 21 rows, with reasons: FILE"."""
+    counts = re.compile(r"All (\d+) rows[^.()]*\[[\w-]+\.csv\]\(\.\./data/([\w-]+)/([\w-]+)\.csv\)")
+    text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    assert counts.search(text)
+    for count, owner, table in counts.findall(text):
+        assert int(count) == len(data(owner, table)) - 1, table
