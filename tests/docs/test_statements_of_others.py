@@ -16,7 +16,7 @@ from senn.algorithms.robots.chain import Chain
 from tests.algorithms.family.test_serial_operational_space import inverse_of
 from tests.algorithms.operators import Operators
 from tests.algorithms.robots.oracle import oracle, relative
-from tests.oracles import rolling_ball, spans
+from tests.oracles import pivots, rolling_ball, spans
 
 
 def arm(n: int) -> Problem:
@@ -61,36 +61,36 @@ def test_articulated_inertias_outward_are_lambda() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 5, 9])
-def test_the_blocks_are_those_of_a(n: int) -> None:
-    """A by Fijany's operators, whose blocks go from the tip to the base; and det Y / det A by the printed Y,
-    which is minus ours."""
-    of = Operators(n)
-    still = np.zeros(n)
-    what = problems.resolved(of.chain, problems.EARTH, of.q, still, still, contacts.none())
-    order = np.concatenate([np.arange(5 * k, 5 * k + 5) for k in reversed(range(n))])
-    assert relative(spans.system(what), of.A[np.ix_(order, order)]) < 1e-12
+def test_the_determinant_is_that_of_the_printed_y(n: int) -> None:
+    """By Fijany's operators; the printed Y is minus ours."""
+    of, still = Operators(n), np.zeros(n)
     changed = -of.inverse
     changed[:6, :6] = 0.0
     Y = -of.W.T @ of.P_bar.T @ changed @ of.P_bar @ of.W
-    assert np.isclose(
-        spans.determinant_of_y(what), np.linalg.det(Y) / np.linalg.det(of.A), rtol=1e-7, atol=1e-13
-    )
+    what = problems.resolved(of.chain, problems.EARTH, of.q, still, still, contacts.none())
+    aim = np.linalg.det(Y) / np.linalg.det(of.A)
+    assert np.isclose(spans.determinant_of_y(what), aim, rtol=1e-7, atol=1e-13)
 
 
 @pytest.mark.parametrize("n", [2, 3, 8, 11])
-def test_pivots_and_eliminated_blocks_are_those_of_the_dense_matrix(n: int) -> None:
-    """Pivots of LDL' are squares of Cholesky's blocks; in the end of odd-even elimination block i is
-    ((A^-1)_ii)^-1."""
-    what, b = arm(n), range(0, 5 * n, 5)
-    A = spans.system(what)
-    root, inverse = np.linalg.cholesky(A), np.linalg.inv(A)
-    pivots, _ = spans.pivots_by_scan(what)
-    *_, (diagonal, upper) = spans.eliminated(what)
-    assert not upper
-    for k, pivot, last in zip(b, pivots, diagonal, strict=True):
-        rows = slice(k, k + 5)
-        assert relative(pivot, root[rows, rows] @ root[rows, rows].T) < 1e-10
-        assert relative(last, np.linalg.inv(inverse[rows, rows])) < 1e-10
+def test_elimination_ends_with_the_blocks_of_the_inverse(n: int) -> None:
+    """Block i is ((A^-1)_ii)^-1, by NumPy; its eigenvalues are no less than those of A."""
+    what = f"random:{n}:seed=5"
+    A = next(spans.levels_of(what))[0]
+    B = pivots.blocks_of(what)[1]
+    *_, (diagonal, upper) = spans.levels_of(what)
+    whole = sum(np.kron(np.diag(np.eye(n)[k]), A[k]) for k in range(n))
+    for k in range(n - 1):
+        coupling = np.kron(np.eye(n)[[k]].T @ np.eye(n)[[k + 1]], B[k])
+        whole = whole + coupling + coupling.T
+    inverse = np.linalg.inv(whole)
+    assert not len(upper)
+    for k, block in enumerate(diagonal):
+        rows = slice(5 * k, 5 * k + 5)
+        assert relative(block, np.linalg.inv(inverse[rows, rows])) < 1e-10
+    assert spans.least_eigenvalue(what) >= 1.0
+    least = min(np.linalg.eigvalsh(D).min() for D, _ in spans.levels_of(what))
+    assert np.isclose(spans.least_eigenvalue(what), least / np.linalg.eigvalsh(whole).min())
 
 
 def test_an_upper_block_is_singular_where_the_next_axis_feels_no_moment() -> None:
@@ -102,7 +102,7 @@ def test_an_upper_block_is_singular_where_the_next_axis_feels_no_moment() -> Non
         for link, beyond in pairwise(links):
             force = link.inertia.applied(outward(link, link.freedom.columns[:, 0]))
             moments.append(abs(beyond.freedom.columns[:, 0] @ force) < 1e-12 * np.abs(force).max())
-        assert spans.singular_blocks(what) == moments
+        assert spans.singular_blocks(name) == moments
 
 
 def test_composite_bodies_by_a_scan_give_the_mass_matrix() -> None:

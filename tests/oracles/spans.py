@@ -6,20 +6,23 @@ Statements of the papers about what is sequential are tried on them (`docs.make.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, full
-from senn.algorithms.family.arm import arm_of
-from senn.algorithms.family.forward.constraint_force import factored, response
+from senn.algorithms import problems
+from senn.algorithms.blocks import Blocks, full, transposed
+from senn.algorithms.family.arm import arm_of, at_state
+from senn.algorithms.family.forward.constraint_force import response
 from senn.algorithms.family.link import inward, inward_motion, outward
+from senn.algorithms.family.pages import counted_links
+from senn.algorithms.family.sweeps import hinges
 from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references import constraint_force
+from senn.machine.program.kernels import Tally
+from tests.oracles import dense, pivots
 
 X = TypeVar("X")
-Element = tuple[Blocks, Blocks, Blocks]
-"""a, b, c: the part of A that a span of links adds at its inner joint, across, and at its outer joint."""
 Body = tuple[Blocks, Blocks]
 """phi over a span of links, and their inertia as one body at the inner end."""
 
@@ -87,97 +90,58 @@ def carried_outward(problem: Problem) -> Blocks:
     return np.asarray(mass)
 
 
+def articulated(n: int) -> int:
+    """Operations of articulated inertias, n revolute joints; a step outward is a step inward, seen from the
+    other end."""
+    tally = Tally()
+    hinges(at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3)))
+    return tally.operations.flops
+
+
 # ----------------------------------------------------------------------------- the system A
-
-
-def elements(problem: Problem) -> list[Element]:
-    """Of links 1..n: A_i is a_i + c_{i-1}, B_i is b_i (Fijany, Eqs. (73)-(75)); nothing is beyond link n."""
-    links, spans = arm_of(problem).links, []
-    for link, beyond in pairwise(links):
-        a = full(link.complement.seen(response(link)))
-        tip = link.constants.tip_response
-        b = -link.complement.along(inward_motion(link, beyond.complement.reach(tip)))
-        spans.append((a, b, full(beyond.complement.seen(tip))))
-    last = full(links[-1].complement.seen(response(links[-1])))
-    return [*spans, (last, np.zeros((len(last), 0)), np.zeros((0, 0)))]
-
-
-def together(x: Element, y: Element) -> Element:
-    """Both spans, the joint between them eliminated."""
-    (a, b, c), (d, e, f) = x, y
-    k = np.linalg.inv(c + d)
-    return a - b @ k @ b.T, -b @ k @ e, f - e.T @ k @ e
-
-
-def pivots_by_scan(problem: Problem) -> tuple[list[Blocks], int]:
-    """The pivots of block LDL' from the spans 1..i, and the levels of the scan."""
-    links = elements(problem)
-    a, b, c = links[0]
-    first = (np.zeros_like(a), np.zeros_like(b), c - b.T @ np.linalg.solve(a, b))  # joint 1 is eliminated
-    spans, levels, _ = doubled([first, *links[1:]], together)
-    return [a, *(span[2] + link[0] for span, link in zip(spans, links[1:], strict=False))], levels
-
-
-def pivots_in_turn(problem: Problem) -> list[Blocks]:
-    """The same from the serial page."""
-    answers = []
-    for ldl in map(full, factored(arm_of(problem)).pivots):
-        lower = np.tril(ldl, -1) + np.eye(len(ldl))
-        answers.append(lower / np.diag(ldl) @ lower.T)
-    return answers
-
-
-def eliminated(problem: Problem) -> Iterator[tuple[list[Blocks], dict[int, Blocks]]]:
-    """Diagonal and upper blocks of A before the first level of odd-even elimination, and after each."""
-    spans, h = elements(problem), 1
-    diagonal = [spans[0][0], *(c + d for (_, _, c), (d, _, _) in pairwise(spans))]
-    upper = {i: b for i, (_, b, _) in enumerate(spans[:-1])}
-    yield diagonal, upper
-    while upper:
-        inverse, rest = [np.linalg.inv(d) for d in diagonal], list(diagonal)
-        for i, u in upper.items():
-            rest[i] = rest[i] - u @ inverse[i + h] @ u.T
-            rest[i + h] = rest[i + h] - u.T @ inverse[i] @ u
-        upper = {i: -u @ inverse[i + h] @ upper[i + h] for i, u in upper.items() if i + h in upper}
-        diagonal, h = rest, 2 * h
-        yield diagonal, upper
-
-
-def system(problem: Problem) -> Blocks:
-    """A, dense."""
-    diagonal, upper = next(eliminated(problem))
-    edges = np.cumsum([0, *map(len, diagonal)])
-    rows = [slice(start, stop) for start, stop in pairwise(edges)]
-    A = np.zeros((edges[-1], edges[-1]))
-    for i, d in enumerate(diagonal):
-        A[rows[i], rows[i]] = d
-    for i, u in upper.items():
-        A[rows[i], rows[i + 1]], A[rows[i + 1], rows[i]] = u, u.T
-    return A
 
 
 def determinant_of_y(problem: Problem) -> float:
     """det Y / det A: Y is A less what link n adds to its own block (operational space, with the sign of Y put
-    right)."""
-    A, own = system(problem), elements(problem)[-1][0]
-    Y = A.copy()
-    Y[-len(own) :, -len(own) :] -= own
-    return float(np.exp(np.linalg.slogdet(Y)[1] - np.linalg.slogdet(A)[1]))
+    right), so all pivots but the last are the same."""
+    blocks, last = constraint_force.assemble(problem.chain, problem.q), arm_of(problem).links[-1]
+    pivot = pivots.recursion(blocks.A, blocks.B)[-1]
+    own = full(last.complement.seen(response(last)))
+    return float(np.linalg.det(pivot - own) / np.linalg.det(pivot))
 
 
-def singular_blocks(problem: Problem) -> list[bool]:
+def singular_blocks(text: str) -> list[bool]:
     """Whether each upper block of A has a singular value below 1e-12 of its largest."""
-    values = (np.linalg.svd(b, compute_uv=False) for _, b, _ in elements(problem)[:-1])
+    values = np.linalg.svd(pivots.blocks_of(text)[1], compute_uv=False)
     return [bool(x[-1] < 1e-12 * x[0]) for x in values]
 
 
-def least_eigenvalue(problem: Problem) -> float:
+def levels_of(text: str) -> Iterator[tuple[Blocks, Blocks]]:
+    """Diagonal and upper blocks of A before the first level of odd-even elimination, and after each."""
+    (A, B), h = pivots.blocks_of(text), 1
+    yield A, B
+    while len(B):
+        (A, B), h = pivots.eliminated(A, B, h), 2 * h
+        yield A, B
+
+
+def least_eigenvalue(text: str) -> float:
     """Of the diagonal blocks at all levels, over that of A."""
-    least = min(np.linalg.eigvalsh(d).min() for diagonal, _ in eliminated(problem) for d in diagonal)
-    return float(least / np.linalg.eigvalsh(system(problem)).min())
+    A, B = pivots.blocks_of(text)
+    whole, k = np.zeros((len(A), 5, len(A), 5)), np.arange(len(A))
+    whole[k, :, k], whole[k[:-1], :, k[1:]], whole[k[1:], :, k[:-1]] = A, B, transposed(B)
+    least = min(np.linalg.eigvalsh(diagonal).min() for diagonal, _ in levels_of(text))
+    return float(least / np.linalg.eigvalsh(whole.reshape(5 * len(A), -1)).min())
 
 
 # --------------------------------------------------------------------------- mass matrix
+
+
+def dominant(text: str) -> bool:
+    """Whether each diagonal entry of M is at least the sum of the others in its row."""
+    arm = problems.load(text)
+    M = np.abs(dense.mass_matrix(arm.chain, arm.q))
+    return bool((2 * np.diag(M) >= M.sum(axis=1)).all())
 
 
 def conditional_variances(covariance: Blocks) -> Blocks:
