@@ -1,4 +1,4 @@
-"""The 80-bit reference against 50 decimal digits: plain formulas on Python's own decimal numbers."""
+"""The fine references against 50 decimal digits: plain formulas on Python's own decimal numbers."""
 
 from collections.abc import Sequence
 from decimal import Decimal, getcontext
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 
 from senn.algorithms import problems
 from senn.algorithms.problems import contacts as contact
@@ -147,6 +148,36 @@ def test_the_reference_has_80_bits(n: int, constrained: int) -> None:
     for name, value in expected.items():
         assert getattr(found, name).dtype == np.longdouble
         assert apart(getattr(found, name), value, scale.get(name)) < part[name] * NARROWER, name
+
+
+@pytest.mark.parametrize(("n", "constrained"), CASES)
+def test_balls_hold_the_answers_and_little_more(n: int, constrained: int) -> None:
+    """All six answers to 50 decimal digits, of which mixed joints leave 40, lie in balls far smaller than
+    double precision; neighbours in double precision do not."""
+    what = touching(n, constrained)
+    solution, expected = extended.enclosed(what), fifty_digits(what)
+    for name, value in expected.items():
+        right, balls = value.ravel().tolist(), getattr(solution, name).ravel().tolist()
+        digits = Decimal(f"1e-{40 - n}") * max(map(abs, right))
+        for ball, number in zip(balls, right, strict=True):
+            assert ball.overlaps(arb(str(number), str(digits))), name
+            assert ball.rad() <= extended.NARROW * float(max(map(abs, right), default=1)) + extended.NARROW**2
+            assert not ball.contains(arb(float(ball.mid()) + 1e-12 * abs(float(number)))) or number == 0
+
+
+def test_radii_of_slender_rods_are_those_of_compact_arms() -> None:
+    """Where double precision loses seven digits balls lose none: more bits, not another answer."""
+    right = extended.enclosed(problems.load("rods:12:slenderness=0.001"))
+    assert max(float(x.rad()) for x in right.qdd) < extended.NARROW * max(abs(float(x)) for x in right.qdd)
+
+
+def test_an_error_is_bounded_from_above() -> None:
+    """What is off by a millionth has an error of a millionth, by balls and by 80 bits."""
+    what = problems.load("random:8")
+    for right in (extended.enclosed(what).qdd, extended.solve(what).qdd):
+        nearest = np.float64(right)
+        assert extended.error(nearest, right) < 1e-15
+        assert extended.error(nearest * (1.0 + 1e-6), right) == pytest.approx(1e-6, rel=1e-6)
 
 
 def test_free_ends_and_slender_rods() -> None:
