@@ -43,8 +43,5 @@ def printable(text: str, also: str = "") -> str:
     direction, lone surrogates. What stands in `also` stays."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in _JOINERS or c in also else _escaped(c) for c in text)
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()
+    shown = {c for c in text if c.isprintable() or c in _JOINERS or c in also}
+    return "".join(c if c in shown else c.encode("unicode_escape").decode() for c in text)

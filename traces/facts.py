@@ -15,7 +15,7 @@ from senn.traces import analysis
 from senn.traces.analysis import LABELS, WORDS, share
 from senn.traces.naming import counted, departures
 from senn.traces.run import Run
-from senn.traces.tables import Section, Table, table
+from senn.traces.tables import Section, Table, figure, table
 
 _MOST = 12
 """Rows of a table of the longest or the most; the others are counted in its heading."""
@@ -240,8 +240,8 @@ def arrays(summary: Mapping[str, Any]) -> Table:
         (
             f"array {number}",
             *(f"{row['instructions']:,}", f"{row['end']:,}"),
-            *(_cycles(row["exposed_stall"]), _cycles(row["dependency_wait"])),
-            "-" if row["stall"] is None else _percent(row["stall"], row["end"]),
+            *(figure(row["exposed_stall"]), figure(row["dependency_wait"])),
+            f"{100 * row['stall'] / row['end']:.0f} %" if row["stall"] is not None and row["end"] else "-",
         )
         for number, row in summary.items()
     )
@@ -281,14 +281,6 @@ def _communication(run: Run) -> Iterator[tuple[str, str]]:
         yield "dependency wait", f"{stall - exposed:,} {text} is stalled for a message not yet posted"
     if alone:
         yield "control", "mimd: every node issues by itself, so an array as a whole never stalls"
-
-
-def _cycles(number: int | None) -> str:
-    return "-" if number is None else f"{number:,}"
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.0f} %" if whole else "-"
 
 
 def parts(run: Run) -> pl.DataFrame:

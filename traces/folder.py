@@ -264,21 +264,18 @@ def unsealed(folder: Path) -> dict[str, bytes]:
             for name, content in files.items()
             if content is not None and _digest(content) != digests[name]
         ],
-        "was added": [name for name in sorted(os.listdir(folder)) if _is_foreign(name, digests)],
+        "was added": [
+            name
+            for name in sorted({*os.listdir(folder)} - {*digests, SEAL})
+            if not name.startswith(".") and not name.endswith(PICTURES)
+        ],
     }
     if any(wrong.values()):
         faults = ", ".join(f"{name} {what}" for what, names in wrong.items() for name in names)
-        raise InputError(f"{folder} is not as it was saved: {faults}; {_way_out(wrong)}")
+        only_added = not wrong["is missing"] and not wrong["was altered"]
+        way_out = "move what was added away" if only_added else "make the run again"
+        raise InputError(f"{folder} is not as it was saved: {faults}; {way_out}")
     return {name: content for name, content in files.items() if content is not None}
-
-
-def _way_out(wrong: Mapping[str, list[str]]) -> str:
-    only_added = not wrong["is missing"] and not wrong["was altered"]
-    return "move what was added away" if only_added else "make the run again"
-
-
-def _is_foreign(name: str, digests: Mapping[str, str]) -> bool:
-    return name not in digests and name != SEAL and not name.startswith(".") and not name.endswith(PICTURES)
 
 
 def _digests(folder: Path) -> dict[str, str]:

@@ -51,6 +51,16 @@ def _shifted(match: re.Match[str], process: int | None, offset: Any) -> str:
     return f"i{shift + offset:+d}" if shift + offset else "i"
 
 
+def part_of(step: str) -> str:
+    """The part of the algorithm that a step belongs to: II.c of II.c.3, III of III.2.
+
+    >>> part_of("II.c.3"), part_of("III.2")
+    ('II.c', 'III')
+    """
+    phase, *rest = step.split(".")
+    return f"{phase}.{rest[0]}" if rest and rest[0].isalpha() else phase
+
+
 def contact_text(constrained: int, kind: str) -> str:
     """The contact of a program.
 

@@ -38,6 +38,11 @@ def table(
     return Table(list(texts), list(numbers), [list(row) for row in rows], keys)
 
 
+def figure(number: int | float | None, spec: str = ",") -> str:
+    """A cell with a number, by default with its thousands apart; "-" for None."""
+    return "-" if number is None else f"{number:{spec}}"
+
+
 def html_table(
     rows: Iterable[Sequence[object]], header: Sequence[str] = (), caption: str = "", texts: int | None = None
 ) -> str:

@@ -323,7 +323,8 @@ class Arm(ABC):
         the arrays that read it; `also`: residents beside those of the arm, or in their place."""
         sized = tuple(tuple(with_values(line, self.sized) for line in stream) for stream in streams)
         read = [{x.value for line in stream for x in operands_of(line)} for stream in sized]
-        residents = {x.value: x for x in (*self.resident(), *self._of_contact(), *also)}
+        of_contact = (Resident(x, where=i == self.n) for x in contact_values(self.contact).values())
+        residents = {x.value: x for x in (*self.resident(), *of_contact, *also)}
         needed = [
             replace(x, value=value, arrays=arrays)
             for x in residents.values()
@@ -342,9 +343,6 @@ class Arm(ABC):
                 "branches": self.branches,
             },
         )
-
-    def _of_contact(self) -> Iterator[Resident]:
-        return (Resident(x, where=i == self.n) for x in contact_values(self.contact).values())
 
     def sized(self, x: Value) -> Value:
         """A value with the sizes of this arm."""

@@ -202,7 +202,12 @@ def branches(
             )
         for root, rotation, position in _hanging(tree, joint.child, on_path):
             sides.append(Branch(at, _chain(tree, root, rotation, position, body)))
-        notes += [_mimics(outer) for outer in beyond if outer.mimic]
+        notes += [
+            f"joint '{outer.name}' mimics another joint in the URDF; here it moves by itself, with a torque "
+            "or force of its own"
+            for outer in beyond
+            if outer.mimic
+        ]
     return tuple(sides), tuple(notes)
 
 
@@ -224,13 +229,6 @@ def _left_out(tree: Tree, base: str, on_path: set[str]) -> list[str]:
 
 def _some(joints: Sequence[Joint]) -> str:
     return listed([joint.name for joint in joints])
-
-
-def _mimics(joint: Joint) -> str:
-    return (
-        f"joint '{joint.name}' mimics another joint in the URDF; here it moves by itself, with a torque or "
-        "force of its own"
-    )
 
 
 def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers, body: BodyOf) -> Chain:

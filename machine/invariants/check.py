@@ -6,7 +6,7 @@ and the tables, and calls no engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -134,7 +134,8 @@ def bounds_hold(r: Reading) -> None:
     if r.machine.control == "simd":
         np.add.at(work, r.instruction("array") - 1, r.instruction("end") - r.instruction("issue"))
     else:
-        for array, cycles in _node_work(r):
+        spent = r.trace.activities.group_by("array", "node").agg((pl.col("end") - pl.col("start")).sum())
+        for array, cycles in spent.select("array", "end").iter_rows():
             work[array - 1] = max(work[array - 1], cycles)
     require(
         "I11",
@@ -148,12 +149,6 @@ def bounds_hold(r: Reading) -> None:
         column(busy, "end") <= until,
         lambda k: f"{channel(busy, k)} is busy {busy['end'][k]} cycles, but all is over in cycle {until}",
     )
-
-
-def _node_work(r: Reading) -> Iterable[tuple[int, int]]:
-    """(array, cycles of all its work) of every node."""
-    spent = r.trace.activities.group_by("array", "node").agg((pl.col("end") - pl.col("start")).sum())
-    return spent.select("array", "end").iter_rows()
 
 
 def free_network_is_a_bound(r: Reading) -> None:

@@ -30,7 +30,7 @@ class Places:
         """The places of a flow on allocation tables; refuses a value that is at another node than its
         reader."""
         issued = tuple(
-            tuple(line for line in stream if _issued(line) and not _stays(line, tables))
+            tuple(x for x in stream if x.instruction.issued and len(x.processes) and not _stays(x, tables))
             for stream in flow.lines
         )
         alias = np.arange(len(flow.slots), dtype=np.int32)
@@ -79,10 +79,6 @@ class Places:
                 table = self.tables[transfer.destination.array - 1]
                 node[transfer.slots] = table[self.rows(line, transfer), transfer.targets - 1]
         return node[self.alias] if self.dropped else node
-
-
-def _issued(line: Line) -> bool:
-    return line.instruction.issued and len(line.processes) > 0
 
 
 def _stays(line: Line, tables: Integers) -> bool:

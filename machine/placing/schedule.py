@@ -180,16 +180,17 @@ class Task:
         row = np.zeros(int(self.lanes[-1]) + 1, dtype=np.int64)
         if self.folded:
             row[self.lanes] = np.arange(len(self.lanes))
-            return [_sums(row[self.nodes], column, len(self.lanes)) for column in columns]
+            return [sums(column, row[self.nodes], len(self.lanes)) for column in columns]
         row[self.nodes.astype(np.intp)] = np.arange(len(self.nodes))
         rows = row[self.lanes.astype(np.intp)]
         return [column[rows] for column in columns]
 
 
-def _sums(group: Integers, column: Integers, groups: int) -> Integers:
-    sums = np.zeros(groups, dtype=np.int64)
-    np.add.at(sums, group, column)
-    return sums
+def sums(numbers: Integers, group: Integers, groups: int) -> Integers:
+    """The sum of the numbers of each group, exactly."""
+    total = np.zeros(groups, dtype=np.int64)
+    np.add.at(total, group, numbers)
+    return total
 
 
 def operations(instruction: Instruction) -> tuple[tuple[int, ...], ...]:

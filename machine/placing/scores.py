@@ -10,7 +10,7 @@ import polars as pl
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, slots
 from senn.machine.placing.messages import exchanges
-from senn.machine.placing.schedule import Schedule
+from senn.machine.placing.schedule import Schedule, sums
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ def scores_by_level(schedule: Schedule) -> pl.DataFrame:
         {
             "level": np.arange(size),
             "messages": np.bincount(row, minlength=size),
-            "hops": _sum(hops, row, size),
+            "hops": sums(hops, row, size),
             "dilation": _most(hops, row, size),
             "congestion": _most(_congestions(schedule), at, size),
             "load": _loads(schedule),
-            "word_hops": _sum(m.words * hops, row, size),
-            "network_steps": _sum(np.array(schedule.slots, dtype=np.int64), at, size),
+            "word_hops": sums(m.words * hops, row, size),
+            "network_steps": sums(np.array(schedule.slots, dtype=np.int64), at, size),
         }
     )
 
@@ -103,12 +103,6 @@ def _loads(schedule: Schedule) -> list[int]:
     return [
         max(int(np.bincount(row).max()) for row in rows) for rows in schedule.allocation.transpose(1, 0, 2)
     ]
-
-
-def _sum(numbers: Integers, row: Integers, size: int) -> Integers:
-    total = np.zeros(size, dtype=np.int64)
-    np.add.at(total, row, numbers)
-    return total
 
 
 def _most(numbers: Integers, row: Integers, size: int) -> Integers:

@@ -56,16 +56,6 @@ def target_of(line: Instruction) -> Value | None:
     return line.target if isinstance(line, Compute | Name) else None
 
 
-def part_of(step: str) -> str:
-    """The part of the algorithm that a step belongs to: II.c of II.c.3, III of III.2.
-
-    >>> part_of("II.c.3"), part_of("III.2")
-    ('II.c', 'III')
-    """
-    phase, *rest = step.split(".")
-    return f"{phase}.{rest[0]}" if rest and rest[0].isalpha() else phase
-
-
 def with_operands(line: Compute | Name, change: Callable[[Operand], Operand]) -> Compute | Name:
     """The line with every operand changed."""
     if isinstance(line, Name):

@@ -39,9 +39,10 @@ from senn.machine.program import (
 )
 from senn.machine.program.bindings import operands_of
 from senn.machine.rewrite.keep import keep
-from senn.machine.rewrite.lines import only, part_of, target_of
+from senn.machine.rewrite.lines import only, target_of
 from senn.traces import files
 from senn.traces.errors import InputError
+from senn.traces.naming import part_of
 
 MOST_ARRAYS = 64
 

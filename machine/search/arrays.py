@@ -32,12 +32,13 @@ from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Arrange, Program, Send, Value, Wait
-from senn.machine.rewrite.lines import part_of, target_of
+from senn.machine.rewrite.lines import target_of
 from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, taking_turns
 from senn.machine.search.local_search import FOUND, Candidate, Engine, Runs, Score, SearchResult, Step
 from senn.machine.search.precedence import refuse_own_control
 from senn.traces.errors import InputError
+from senn.traces.naming import part_of
 
 BOUNDED_UP_TO = 4096
 """Assignments, of groups or at least of whole parts, that are all bounded, at most."""

@@ -47,7 +47,9 @@ def perfetto(tracks: Tracks) -> Iterator[bytes]:
         _correlation(), pl.col("start").alias(_CYCLES[0]), (pl.col("end") - pl.col("start")).alias(_CYCLES[1])
     )
     yield _deflated(_names(slices))
-    slices = slices.with_columns(_numbers(slices[name]) for name in ("name", "category", "correlation"))
+    slices = slices.with_columns(
+        slices[name].rank("dense").cast(pl.Int64) for name in ("name", "category", "correlation")
+    )
     arrows = tracks.arrows.sort("slice", "message")
     at = arrows["slice"].to_numpy()
     for first in range(0, slices.height, _AT_ONCE):
@@ -135,11 +137,6 @@ def _names(slices: pl.DataFrame) -> Rows:
 
 def _distinct(names: pl.Series) -> pl.Series:
     return names.unique().sort()
-
-
-def _numbers(names: pl.Series) -> pl.Series:
-    """The number of each name among the distinct ones."""
-    return names.rank("dense").cast(pl.Int64)
 
 
 def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int) -> Rows:

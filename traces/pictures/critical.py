@@ -19,7 +19,7 @@ from senn.traces import analysis
 from senn.traces.analysis import Piece
 from senn.traces.analysis.causality import WORDS, share, spent_text
 from senn.traces.errors import InputError, printable
-from senn.traces.naming import counted
+from senn.traces.naming import counted, part_of
 from senn.traces.pictures.style import (
     EXPOSED,
     GRID,
@@ -129,7 +129,7 @@ def _walk(ax: Axes, trace: Trace, path: Sequence[Piece]) -> int:
 def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float]) -> None:
     """Boxes in the colours of the steps, named where there is room; a line where the path changes arrays."""
     room = points_per_cycle(ax)
-    for (array, part), together in groupby(path, key=lambda piece: (piece.array, _part(piece))):
+    for (array, part), together in groupby(path, key=lambda piece: (piece.array, part_of(piece.step))):
         pieces = list(together)
         start, end, low = pieces[0].start, pieces[-1].end, lanes[array]
         color = phase_color(part.split(".")[0], 0.15)
@@ -144,12 +144,6 @@ def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float]) -> None:
         if before.array != after.array:
             upper, lower = lanes[before.array] + _ROW / 2, lanes[after.array] + _ROW / 2
             ax.plot([after.start] * 2, [upper, lower], color=INK, linewidth=1.4, zorder=4)
-
-
-def _part(piece: Piece) -> str:
-    """ "I.b" of "I.b.5", "III" of "III.2"."""
-    parts = piece.step.split(".")
-    return ".".join(parts[:2]) if len(parts) > 1 and parts[1][:1].isalpha() else parts[0]
 
 
 def _merged(pieces: Sequence[Piece]) -> tuple[list[int], list[int]]:

@@ -118,9 +118,9 @@ def wires(
         of_kind = once.filter(pl.col("kind") == kind)
         style = _WIRES.get(kind, _OTHER_WIRE)
         curves = drawn.lines(of_kind)
-        ax.add_collection(
-            LineCollection(curves, label=kind, zorder=1 if kind == "vertical" else 2, **_of_many(style))
-        )
+        zorder, dashes = 1 if kind == "vertical" else 2, [style["linestyle"]]
+        looks = {"colors": style["color"], "linestyles": dashes, "linewidths": style["linewidth"]}
+        ax.add_collection(LineCollection(curves, label=kind, zorder=zorder, **looks))
         if kind == "neighbor":
             inner = {"color": "white", "linewidth": style["linewidth"] / 2.5}
             ax.add_collection(LineCollection(curves, zorder=3, **inner))
@@ -131,10 +131,6 @@ def wires(
     draw_nodes(ax, drawn)
     headed(ax, title, entries, caption)
     return ax
-
-
-def _of_many(style: dict[str, Any]) -> dict[str, Any]:
-    return {"colors": style["color"], "linestyles": [style["linestyle"]], "linewidths": style["linewidth"]}
 
 
 def _refuse(channels: int) -> None:
@@ -206,12 +202,10 @@ class Layout:
         lines = []
         for *ends, kind in wires.select(*ENDS, "kind").iter_rows():
             start, end = self.places[ends[0]][ends[2]], self.places[ends[1]][ends[3]]
-            straight = self.arcs is not None and kind in ("exchange", "neighbor") and self._next(*ends)
+            near = ends[0] == ends[1] and abs(ends[2] - ends[3]) == 1
+            straight = self.arcs is not None and kind in ("exchange", "neighbor") and near
             lines.append(np.stack([start, end]) if straight else self._curve(ends, apart=False))
         return lines
-
-    def _next(self, array: int, other: int, a: int, b: int) -> bool:
-        return array == other and abs(a - b) == 1
 
     def _curve(self, ends: Sequence[int], apart: bool) -> Floats:
         array, other, a, b = ends

@@ -158,7 +158,9 @@ def search(
     for cycles in levels:
         ax.axhline(cycles, color=EXPOSED, linewidth=1.0, linestyle=(0, (5, 3)))
     ax.set_xlim(1, max(runs, 2))
-    for cycles, height in zip(levels, _apart([_height(ax, cycles) for cycles in levels]), strict=True):
+    low, high = ax.get_ylim()
+    heights = _apart([(cycles - low) / (high - low) for cycles in levels])  # as shares of the axes' height
+    for cycles, height in zip(levels, heights, strict=True):
         names = ", ".join(name for name, at in bounds.items() if at == cycles)
         ax.annotate(
             f"{names} {cycles:,}",
@@ -188,12 +190,6 @@ def search(
     proved = f"; fewer than {levels[-1]:,} are impossible" if levels else ""
     headed(ax, f"{least[-1]:,} cycles found{saved}{proved}", [], caption)
     return ax
-
-
-def _height(ax: Axes, cycles: int) -> float:
-    """Where a number of cycles is, as a share of the axes' height."""
-    low, high = ax.get_ylim()
-    return (cycles - low) / (high - low)
 
 
 def _apart(heights: Sequence[float]) -> list[float]:

@@ -12,6 +12,7 @@ import click
 from senn.cli import folders, options
 from senn.cli.options import command, json_option, output_option, quiet_option
 from senn.cli.printing.screen import Sheet, facts, heading, indented, quiet, say_json, screen, table
+from senn.traces.tables import figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,9 +183,9 @@ def _rows(name: str, rows: pl.DataFrame) -> Sheet:
     shown = [
         (
             f"array {row['array']}",
-            "-" if row[key] is None else str(row[key]),
-            *(_figure(row[f"{figure}_{side}"]) for figure in figures for side in "ab"),
-            _figure(row["more"], "+"),
+            figure(row[key], ""),
+            *(_time(row[f"{figure}_{side}"]) for figure in figures for side in "ab"),
+            _time(row["more"], "+"),
         )
         for row in rows.iter_rows(named=True)
     ]
@@ -192,7 +193,6 @@ def _rows(name: str, rows: pl.DataFrame) -> Sheet:
     return table(["", key], [*heads, "more\nin b" if name != "processes" else "later\nin b"], shown)
 
 
-def _figure(time: int | float | None, sign: str = "") -> str:
-    if time is None:
-        return "-"
-    return f"{time:{sign},.1f}" if isinstance(time, float) else f"{time:{sign},}"
+def _time(time: int | float | None, sign: str = "") -> str:
+    """Whole cycles, or microseconds."""
+    return figure(time, f"{sign},.1f" if isinstance(time, float) else f"{sign},")

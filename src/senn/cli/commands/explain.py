@@ -42,7 +42,9 @@ def explain(asked: tuple[str, ...], as_json: bool) -> None:
         with folders.opened(Path(asked[0])) as run:
             _explain_run(Path(asked[0]), run, asked[1:], as_json)
     elif asked:
-        _explain_word(" ".join(asked), as_json)
+        entry = find(" ".join(asked))
+        document = {"word": entry.name, "also": entry.also, "text": entry.text}
+        show(as_json, document, Text.assemble((entry.name, "bold"), f"\n{entry.text}"))
     else:
         _print_all(as_json)
 
@@ -115,12 +117,6 @@ def _print_less(page: Console, run: Run) -> None:
         page.print()
     missing = "Steps and waits" if detail == "summary" else "Messages"
     page.print(f"{missing} were not kept: the detail of this run is {detail}. Run again with --detail full.")
-
-
-def _explain_word(asked: str, as_json: bool) -> None:
-    entry = find(asked)
-    document = {"word": entry.name, "also": entry.also, "text": entry.text}
-    show(as_json, document, Text.assemble((entry.name, "bold"), f"\n{entry.text}"))
 
 
 def _print_all(as_json: bool) -> None:

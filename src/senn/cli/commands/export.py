@@ -125,7 +125,8 @@ def view(run: Path, port: int, browser: bool, as_json: bool) -> None:
         raise InputError(f"port {port} cannot be served: {error.strerror}; choose another --port") from error
     with server:
         at = f"http://{_HERE}:{server.server_port}"
-        query = {"url": f"{at}/{_name(run)}", "startupCommands": json.dumps([_EXPAND])}
+        name = f"{quote(run.absolute().name, safe='')}.pftrace"
+        query = {"url": f"{at}/{name}", "startupCommands": json.dumps([_EXPAND])}
         address = f"{at}/#!/?{urlencode(query, quote_via=quote)}"
         line = f"{address}\nServing {run} to this computer only; Ctrl-C ends it."
         say(as_json, {"address": address, "run": run}, line)
@@ -148,11 +149,6 @@ def _ui() -> Path:
             "what senn export RUN -o run.pftrace writes at ui.perfetto.dev"
         )
     return folder
-
-
-def _name(run: Path) -> str:
-    """File name of the trace in the page."""
-    return f"{quote(run.absolute().name, safe='')}.pftrace"
 
 
 class _Server(ThreadingHTTPServer):

@@ -208,7 +208,7 @@ def _algorithms(name: str | None, as_json: bool) -> None:
             lines = (
                 (
                     f"{row['name']}\n  {row['order']}, {_title(row)}",
-                    _cost(row),
+                    str(row["total"] or row["steps"]).replace("; ", "\n"),
                     f"{row['operations_in_all']:,}",
                 )
                 for row in rows.values()
@@ -239,11 +239,6 @@ def _algorithm_facts(row: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("in all", f"{row['operations_in_all']:,} for {overview.IN_ALL} joints"),
         ("choices", ", ".join(map(flag, row["choices"])) or "none"),
     ]
-
-
-def _cost(row: Mapping[str, Any]) -> str:
-    """All operations, or a line for the arrays and one for the network."""
-    return str(row["total"] or row["steps"]).replace("; ", "\n")
 
 
 def _title(row: Mapping[str, Any]) -> str:

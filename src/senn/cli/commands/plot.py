@@ -98,7 +98,8 @@ def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: 
     of_problem = {name: options.pop(name) for name in rows}
     of_picture = {name: value for name, value in options.items() if value is not None}
     if kind == ARM:
-        _refuse_picture_options(of_picture)
+        for name in of_picture:
+            raise InputError(f"{_FLAGS[name]} belongs to pictures of a run; leave it out of --kind arm")
         document = _draw_arm(source or "ssrms", of_problem, output)
     else:
         if source is None:
@@ -108,11 +109,6 @@ def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: 
                 raise InputError(f"--{name} belongs to --kind arm, which draws a problem; leave it out")
         document = _draw_run(Path(source), kind, of_picture, output)
     say(as_json, document, output)
-
-
-def _refuse_picture_options(of_picture: Mapping[str, Any]) -> None:
-    for name in of_picture:
-        raise InputError(f"{_FLAGS[name]} belongs to pictures of a run; leave it out of --kind arm")
 
 
 def _draw_arm(problem: str, of_problem: Mapping[str, Any], output: Path) -> dict[str, Any]:

@@ -102,7 +102,8 @@ def run(
         complain(result.certificate["message"])
     folders.write(result, folder, force or not output, drawn)
     if not as_json:
-        _print_files(result, folder, drawn)
+        numbers = folder / "result.npz" if result.result and not quiet() else None
+        files({"run": folder, "numbers": numbers, "timeline": drawn})
     return 1 if failed else 0
 
 
@@ -113,11 +114,6 @@ def _warn(run: Run) -> None:
     for note in (run.description.get("problem") or {}).get("notes", ()):
         if note.startswith((BEYOND, IN_RADIANS)):
             complain(note)
-
-
-def _print_files(run: Run, folder: Path, picture: Path | None) -> None:
-    numbers = folder / "result.npz" if run.result and not quiet() else None
-    files({"run": folder, "numbers": numbers, "timeline": picture})
 
 
 # -- new
