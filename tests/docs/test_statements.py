@@ -62,6 +62,17 @@ def test_block_ldl_is_that_of_dense_matrices(text: str) -> None:
         np.testing.assert_allclose(pivots.solution(A, B, psi, serial=serial), phi, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize("text", ["random:256:seed=3", "snake:256", "rods:256:slenderness=0.1"])
+def test_seven_levels_are_as_good_as_all(text: str) -> None:
+    """Of eight, against the serial solution, which `test_block_ldl_is_that_of_dense_matrices` tries."""
+    A, B = pivots.blocks_of(text)
+    psi = np.random.default_rng(0).standard_normal((256, 5, 1))
+    phi = pivots.solution(A, B, psi, serial=True)
+    errors = [np.linalg.norm(pivots.stopped(A, B, psi, k) - phi) / np.linalg.norm(phi) for k in (4, 7, 8)]
+    assert errors[0] > 1e-3
+    assert max(errors[1:]) < 1e-12
+
+
 def test_spans_join_in_any_order() -> None:
     """(x y) z = x (y z), for spans with all three blocks."""
     A, B = pivots.blocks_of("random:7")

@@ -85,6 +85,18 @@ def eliminated(A: Blocks, B: Blocks, h: int = 1) -> tuple[Blocks, Blocks]:
     return diagonal, -times(B[:-h], after[h:])
 
 
+def stopped(A: Blocks, B: Blocks, psi: Blocks, levels: int) -> Blocks:
+    """phi of A phi = psi, (n, 5, 1), where couplings that remain after so many levels are left out."""
+    for j in range(levels):
+        h = 2**j
+        ahead, back = solved(A[:-h], psi[:-h]), solved(A[h:], psi[h:])
+        psi = psi.copy()
+        psi[h:] -= times(transposed(B), ahead)
+        psi[:-h] -= times(B, back)
+        A, B = eliminated(A, B, h)
+    return solved(A, psi)
+
+
 def reduction(A: Blocks, B: Blocks) -> Blocks:
     """The last pivot of odd-even reduction: every other row eliminated, the last one never."""
     while len(A) > 1:
@@ -94,15 +106,17 @@ def reduction(A: Blocks, B: Blocks) -> Blocks:
 
 
 def couplings(A: Blocks, B: Blocks) -> list[Blocks]:
-    """At each level of elimination the 2-norms of A_i^-1/2 B_i A_{i+h}^-1/2."""
-    norms, h = [], 1
+    """For each level and row the 2-norms of A_i^-1/2 B_i A_{i+h}^-1/2 and of the one before, added."""
+    sums, h = [], 1
     while len(B):
         roots = np.linalg.cholesky(A)
         rows = np.linalg.solve(roots[:-h], B)
-        norms.append(np.linalg.norm(np.linalg.solve(roots[h:], transposed(rows)), 2, axis=(1, 2)))
+        norms = np.linalg.norm(np.linalg.solve(roots[h:], transposed(rows)), 2, axis=(1, 2))
+        nothing = np.zeros(h)
+        sums.append(np.concatenate([norms, nothing]) + np.concatenate([nothing, norms]))
         A, B = eliminated(A, B, h)
         h *= 2
-    return norms
+    return sums
 
 
 def solved(pivot: Blocks, x: Blocks) -> Blocks:
