@@ -234,7 +234,7 @@ ROWS: tuple[Statement, ...] = (
     Statement(
         "Jain 4, above (30)",
         "For many serial multibody systems the mass matrix is diagonally dominant",
-        "refuted",
+        "explained",
         dominant,
     ),
     Statement(
