@@ -91,7 +91,7 @@ def certify(
     notes = (warning(rho, what, lost, lightness(problem.chain)), _few_digits(tolerances))
     units = _units(computed, rounding.units)
     # The tolerance of a figure is that of the answer that is the worst off; others are judged by their own.
-    allowed = {name: _tolerances(np.array([unit]), 1, eps).item() for name, unit in units.items()}
+    allowed = {name: allowances(np.array([unit]), 1, eps).item() for name, unit in units.items()}
     allowed |= {name: tolerances[name] for name in answers.RESIDUALS if name in tolerances}
     judges = (by_sums, by_pinocchio) if against == "pinocchio" else (by_sums,)
     passed = all(verdict(entry.value, entry.tolerance) == WITHIN for entry in in_order.values())
@@ -191,7 +191,7 @@ def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> di
     """The entry of each figure with the largest ratio to its tolerance."""
     worst, joints = {}, _joints(problem)
     for name, entries in found.items():
-        tolerances = _tolerances(units[name], len(entries), eps)
+        tolerances = allowances(units[name], len(entries), eps)
         rank, ratio = _badness(entries, tolerances)
         k = int(np.argmax(np.where(rank == rank.max(), ratio, -1.0)))
         of = joints.get(name, np.zeros(1, dtype=np.int64))
@@ -199,7 +199,7 @@ def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> di
     return worst
 
 
-def _tolerances(units: Numbers, entries: int, eps: float) -> Numbers:
+def allowances(units: Numbers, entries: int, eps: float) -> Numbers:
     """Tolerances (entries,) of the entries of a figure."""
     units = units * np.ones(entries)
     allowed = np.minimum(FACTOR * units, np.maximum(_AT_LEAST * units, _SHORT))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from senn.api import (
         batch,
         default_folder,
+        faults,
         fits,
         hiding,
         new,
@@ -56,6 +57,7 @@ __all__ = [
     "diff",
     "explain",
     "export",
+    "faults",
     "fits",
     "hiding",
     "laws",

@@ -346,17 +346,20 @@ def _certificate(
 ) -> Certificate:
     from senn.algorithms.certificate.certify import certify
 
-    printed = "form" in algorithm.choices and options["form"] == "paper"
-    eliminated = "elimination" in algorithm.choices and options["elimination"] == "oee"
+    ways: Any = ways_of(algorithm, options)
     return certify(
-        problem,
-        answers,
-        quantities=algorithm.promised(problem),
-        recurrences=printed,
-        separate=eliminated and not options["refine"],
-        recursive=not algorithm.constrained,
-        against=options["against"],
+        problem, answers, quantities=algorithm.promised(problem), against=options["against"], **ways
     )
+
+
+def ways_of(algorithm: Algorithm, options: RunChoices) -> dict[str, bool]:
+    """How the answers were found, as `certify` has to know it."""
+    eliminated = "elimination" in algorithm.choices and options["elimination"] == "oee"
+    return {
+        "recurrences": "form" in algorithm.choices and options["form"] == "paper",
+        "separate": eliminated and not options["refine"],
+        "recursive": not algorithm.constrained,
+    }
 
 
 def _way_out(problem: Problem, algorithm: Algorithm, options: RunChoices, singular: bool) -> str:

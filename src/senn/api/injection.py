@@ -1,0 +1,150 @@
+"""`senn.faults`: one bit of a message inverted at a time, and what becomes of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+from senn.api.arguments import unwarned, with_choices
+from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
+from senn.api.problems import problem_of
+from senn.api.solving import ways_of
+from senn.api.states import StateChoices
+from senn.choices import RunChoices, usual
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from senn.algorithms.certificate.many import Judge
+    from senn.algorithms.problems.problem import Problem
+    from senn.machine.placing.schedule import Schedule
+
+BITS = {"sign": 63, "exponent": 55, "high mantissa": 51, "low mantissa": 8}
+"""The bits that are inverted by default: the exponent's changes a number by a factor of 256."""
+_TOGETHER = 4096
+
+
+@with_choices(StateChoices)
+@unwarned
+def faults(
+    problem: str | PathLike[str] | Problem = "random:8",
+    *,
+    bits: Sequence[int] = tuple(BITS.values()),
+    **options: Unpack[StateChoices],
+) -> pl.DataFrame:
+    """Invert each of these bits of each word of each message, one in a run: a row for each fault.
+
+    `message` is the id of a message of `array`, `step` and `level`, which carries `value` from process
+    `source` to `target`; `word` counts the words of its payload from 0, and `bit` the bits of the word: 0 to
+    51 are the mantissa, 63 is the sign. The `outcome` is "masked": all that the program leaves is the same
+    to the bit; "refused": the certificate fails; "certified": the certificate passes, and all that the
+    program leaves is within its tolerance; "silent": the certificate passes, but the copy of an answer at
+    another process is not. `error` is the largest error of answers and copies, as a part of its tolerance.
+    `own` is the first check without a reference that fails: "number" (an answer is none), "motion" and
+    "contact" (the residuals), "wrenches" (those of Newton-Euler differ), "copies" (of one answer differ);
+    empty if all pass.
+    """
+    import numpy as np
+    import polars as pl
+
+    from senn.algorithms import problems
+    from senn.algorithms.certificate.many import Judge
+    from senn.machine.engines import faults as injected
+    from senn.machine.engines import lockstep
+
+    settings = usual(RunChoices, **cast(Any, options))
+    algorithm, request = algorithm_of(settings), problem_of(problem, settings)
+    arm = request if algorithm.closed else problems.free(request)
+    program = program_of(settings, arm.chain.n, arm.chain.joints, arm.contact.shape, arm)
+    schedule, memory = schedule_of(settings, program, machine_of(settings)), algorithm.memory(arm)
+    healthy = {name: rows[0] for name, rows in lockstep.results(schedule, [memory]).items()}
+    answers = algorithm.answers(arm, healthy)
+    if "qdd" not in answers:
+        raise InputError(f"the algorithm {algorithm.name} has no accelerations, whose faults are judged")
+    judge = Judge(arm, list(answers), **ways_of(algorithm, settings))
+    words = schedule.messages.words.tolist()
+    flips = [
+        injected.Flip(k, word, bit) for k in range(len(words)) for word in range(words[k]) for bit in bits
+    ]
+    verdicts: list[tuple[str, float, str]] = []
+    for first in range(0, len(flips), _TOGETHER):
+        results = injected.results(schedule, memory, flips[first : first + _TOGETHER])
+        copies = _copies(results, healthy, judge)
+        for k, off in enumerate(copies.tolist()):
+            rows = {name: blocks[k] for name, blocks in results.items()}
+            if all(rows[name].tobytes() == healthy[name].tobytes() for name in rows):
+                verdicts.append(("masked", 0.0, ""))
+            else:
+                verdicts.append(_verdict(judge, algorithm.answers(arm, rows), off))
+    outcome, error, own = zip(*verdicts, strict=True)
+    columns = np.array([(flip.message, flip.word, flip.bit) for flip in flips], dtype=np.int64).T
+    numbers = dict(zip(("message", "word", "bit"), columns, strict=True))
+    table = pl.DataFrame({**numbers, "outcome": outcome, "error": error, "own": own})
+    return _messages(schedule).join(table, on="message", maintain_order="right")
+
+
+def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[str, float, str]:
+    """Outcome, error and own check of answers that are not the healthy ones."""
+    import numpy as np
+
+    from senn.algorithms.answers import RESIDUALS
+
+    if not all(np.isfinite(answer).all() for answer in answers.values()):
+        return "refused", np.inf, "number"
+    used = judge.used(answers)
+    error = max(copies, *(part for name, part in used.items() if name not in RESIDUALS))
+    own = "motion" if used["residual"] > 1.0 else "contact" if used.get("contact_residual", 0.0) > 1.0 else ""
+    if not own and "forces" in answers and judge.wrenches(answers) > 1.0:
+        own = "wrenches"
+    own = own or ("copies" if copies > 1.0 else "")
+    if max(used.values()) > 1.0:
+        return "refused", error, own
+    return "silent" if copies > 1.0 else "certified", error, own
+
+
+def _copies(
+    results: Mapping[str, NDArray[Any]], healthy: Mapping[str, NDArray[Any]], judge: Judge
+) -> NDArray[Any]:
+    """By fault, the largest error of what all processes have alike, as a part of its answer's tolerance."""
+    import numpy as np
+
+    from senn.algorithms.answers import ANSWERS
+
+    largest = np.zeros(len(next(iter(results.values()))))
+    for name, blocks in results.items():
+        rows, right = (
+            x.reshape(*x.shape[: x.ndim - healthy[name].ndim + 1], -1) for x in (blocks, healthy[name])
+        )
+        alike = np.isclose(right, right[-1], rtol=1e-9, atol=0.0).all(axis=0)
+        if len(right) > 1 and alike.any():
+            off = np.linalg.norm((rows - right)[..., alike], axis=-1) / np.linalg.norm(right[-1, alike])
+            figure = ANSWERS.get(name, ANSWERS["force"]).error
+            largest = np.fmax(largest, judge.parts({figure: off.max(axis=1)})[figure])
+    return largest
+
+
+def _messages(schedule: Schedule) -> pl.DataFrame:
+    """What a message is, a row each."""
+    import polars as pl
+
+    m = schedule.messages
+    posting = [
+        (task.step, task.line.instruction.level)
+        for stream in schedule.tasks
+        for task in stream
+        for _ in task.posts
+    ]
+    return pl.DataFrame(
+        {
+            "message": range(len(m)),
+            "array": m.source_array,
+            "step": [step for step, _ in posting],
+            "level": [level for _, level in posting],
+            "value": [m.text(k) for k in range(len(m))],
+            "source": m.source_process,
+            "target": m.target_process,
+        }
+    )
