@@ -9,11 +9,13 @@ from docs.make import one_load
 from docs.make.page import data, plain
 from docs.make.statement import Statement
 from docs.make.statements import PAPERS, inverted
+from senn.algorithms import problems
 from senn.algorithms.blocks import full
+from senn.algorithms.references import constraint_force
 from senn.algorithms.spatial import pack
 from tests.docs.orders import same_orders
+from tests.oracles import dense, extended, pivots
 from tests.oracles import one_load as oracle
-from tests.oracles import pivots
 
 STATEMENTS = [each for rows in PAPERS.values() for each in rows]
 ERROR = re.compile(r"\b\de-\d\d\b")
@@ -71,6 +73,19 @@ def test_seven_levels_are_as_good_as_all(text: str) -> None:
     errors = [np.linalg.norm(pivots.stopped(A, B, psi, k) - phi) / np.linalg.norm(phi) for k in (4, 7, 8)]
     assert errors[0] > 1e-3
     assert max(errors[1:]) < 1e-12
+
+
+def test_recurrences_lose_digits_in_either_frame() -> None:
+    """(86) in frame i, and J Qdd_0 in frame N+1, against the last link's X^5."""
+    problem = problems.load("random:256")
+    right = extended.solve(problem).acceleration0.astype(float)
+    local, printed = (constraint_force.solve(problem, recurrences=x) for x in (False, True))
+    chain, q = problem.chain, problem.q
+    in_tip = dense.jacobian(chain, q) @ local.qdd0 + dense.jdot_qd(chain, q, problem.qd)
+    answers = (local.acceleration0, printed.acceleration0, in_tip)
+    lost, *others = (np.linalg.norm(x - right) / np.linalg.norm(right) for x in answers)
+    assert lost < 1e-12
+    assert min(others) > 1000 * lost
 
 
 def test_spans_join_in_any_order() -> None:
