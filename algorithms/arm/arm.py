@@ -12,24 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from senn.algorithms.arm.letters import C_NEXT, P_0, P_LINK, S_0, S_LINK, TIP, Names, Size
+from senn.algorithms.arm.letters import BEFORE, C_NEXT, P_0, P_LINK, S_0, S_LINK, TIP, Names, Size
 from senn.algorithms.kernels import sums
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.side_tree import SideTree
-from senn.machine.program import (
-    PR2,
-    Array,
-    Compute,
-    Expression,
-    Instruction,
-    Name,
-    Operand,
-    ProcessSet,
-    Program,
-    Resident,
-    Value,
-    i,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.program.bindings import operands_of
 from senn.machine.rewrite.lines import with_values
 
@@ -80,6 +67,11 @@ class Arm(ABC):
     @abstractmethod
     def diagonal(self, *, without_last: bool = False) -> Expression:
         """A_i, Eq. (75); `without_last`: at process N what link N adds is left out."""
+
+    @property
+    def before(self) -> Value:
+        """(I_{i-1,i})^-1: restricted to W_i in an arm of revolute and prismatic joints, else whole."""
+        return BEFORE
 
     @abstractmethod
     def before_last(self, step: str, target: Value) -> Lines:

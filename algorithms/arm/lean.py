@@ -11,19 +11,7 @@ from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
-from senn.machine.program import (
-    PR2,
-    Array,
-    Compute,
-    Expression,
-    Name,
-    Operand,
-    Resident,
-    Send,
-    Value,
-    by_process,
-    i,
-)
+from senn.machine.program import *  # the words of a program
 
 
 class Lean(Arm):
@@ -58,11 +46,6 @@ class Lean(Arm):
         if without_last:
             kernels[-1] = end.BEFORE_ALONE
         return by_process(kernels)(I_INVERSE, self.before)
-
-    @property
-    def before(self) -> Value:
-        """(I_{i-1,i})^-1 restricted to W_i."""
-        return BEFORE
 
     def before_last(self, step: str, target: Value) -> Lines:
         yield Name(step, target, self.before, where=i == self.n)

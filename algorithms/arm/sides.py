@@ -25,23 +25,7 @@ from senn.algorithms.kernels import branches as branch
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
-from senn.machine.program import (
-    PR1,
-    PR2,
-    Array,
-    Compute,
-    Expression,
-    Kernel,
-    Name,
-    Operand,
-    ProcessSet,
-    Resident,
-    Send,
-    Value,
-    by_process,
-    i,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 
 LINK_INERTIA = value("I_{i,i+1}.b", 21)  # of the link alone, about O_{i+1} in frame i+1
 

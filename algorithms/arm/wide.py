@@ -28,21 +28,7 @@ from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels import wide as wk
 from senn.algorithms.robots.joints import JOINTS
-from senn.machine.program import (
-    PR1,
-    PR2,
-    Array,
-    Compute,
-    Expression,
-    Instruction,
-    Name,
-    Operand,
-    Resident,
-    Send,
-    Value,
-    by_process,
-    i,
-)
+from senn.machine.program import *  # the words of a program
 
 
 class Wide(Arm):
@@ -99,11 +85,6 @@ class Wide(Arm):
         if without_last:
             kernels[-1] = wk.before_alone(self.joints[-1], self.rows)
         return by_process(kernels)(I_INVERSE, self.before, *self.tilt)
-
-    @property
-    def before(self) -> Value:
-        """(I_{i-1,i})^-1, whole."""
-        return BEFORE
 
     def before_last(self, step: str, target: Value) -> Lines:
         alone = wk.before_alone(self.joints[-1], self.rows)

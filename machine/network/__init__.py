@@ -6,23 +6,6 @@ by formula. `arrays`: all channels of a machine, with the vertical wires between
 `measures`: a network as a graph and as a picture."""
 
 from senn.machine.network.arrays import Wiring
-from senn.machine.network.named import NETWORKS, network, nodes_of, senn, shape, shuffle_exchange
-from senn.machine.network.routing import Router, Routing
-from senn.machine.network.topology import Channels, Integers, Paths, Shuffle, slots
+from senn.machine.network.named import network, senn
 
-__all__ = [
-    "NETWORKS",
-    "Channels",
-    "Integers",
-    "Paths",
-    "Router",
-    "Routing",
-    "Shuffle",
-    "Wiring",
-    "network",
-    "nodes_of",
-    "senn",
-    "shape",
-    "shuffle_exchange",
-    "slots",
-]
+__all__ = ["Wiring", "network", "senn"]

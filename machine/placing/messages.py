@@ -64,6 +64,11 @@ class Common:
         return np.array([len(values) for values in self.cargos], dtype=np.int32)[self.cargo]
 
 
+def _of_transfer(field: str) -> cached_property[Integers]:
+    """A column of messages: a field of `Common` that all messages of a transfer share."""
+    return cached_property(lambda messages: getattr(messages.common, field)[messages.transfer])
+
+
 @dataclass(frozen=True, eq=False)
 class Messages:
     """Columns by id; fields shared by a transfer become columns at first use.
@@ -98,19 +103,11 @@ class Messages:
     def target_process(self) -> Integers:
         return self.source_process + self.common.offset[self.transfer]
 
-    @cached_property
-    def source_array(self) -> Integers:
-        return self.common.array[self.transfer]
-
-    @cached_property
-    def serial(self) -> Integers:
-        """Serial of the posting instruction in its array."""
-        return self.common.serial[self.transfer]
-
-    @cached_property
-    def cargo(self) -> Integers:
-        """Index into the cargos of `common`."""
-        return self.common.cargo[self.transfer]
+    source_array = _of_transfer("array")
+    target_array = _of_transfer("target_array")
+    words = _of_transfer("words")
+    serial = _of_transfer("serial")  # of the posting instruction in its array
+    cargo = _of_transfer("cargo")  # index into the cargos of `common`
 
     def values(self, message: int) -> tuple[Value, ...]:
         """The values that a message carries."""
@@ -119,14 +116,6 @@ class Messages:
     def text(self, message: int) -> str:
         """The cargo of a message as printed, with the process that wrote it."""
         return cargo_text(self.values(message), int(self.process[message]))
-
-    @cached_property
-    def words(self) -> Integers:
-        return self.common.words[self.transfer]
-
-    @cached_property
-    def target_array(self) -> Integers:
-        return self.common.target_array[self.transfer]
 
 
 # ------------------------------------------------------------ routes

@@ -28,6 +28,7 @@ from senn.traces.pictures.style import (
     applied,
     axes,
     boxes,
+    colour_bar,
     cycles_axis,
     headed,
     mixed,
@@ -256,12 +257,10 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
         side.set_visible(False)
     ax.tick_params(length=0)
     assert image is not None
-    assert ax.figure is not None
-    bar = ax.figure.colorbar(image, ax=ax, pad=0.05, aspect=30, format=lambda cycles, _: f"{cycles:,.0f}")
+    label = f"cycles that {_QUANTITIES[of][0]}"
+    bar = colour_bar(ax, image, label, pad=0.05, format=lambda cycles, _: f"{cycles:,.0f}")
     bar.locator = MaxNLocator(7, integer=True)
     bar.update_ticks()
-    bar.set_label(f"cycles that {_QUANTITIES[of][0]}")
-    bar.outline.set_visible(False)
     headed(ax, _heat_title(_QUANTITIES[of][0], keys, squares), [], caption)
     return ax
 

@@ -19,7 +19,18 @@ from numpy.typing import NDArray
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
-from senn.traces.pictures.style import INK, OTHER, PHASES, SMALL, applied, axes, headed, of_run, percent
+from senn.traces.pictures.style import (
+    INK,
+    OTHER,
+    PHASES,
+    SMALL,
+    applied,
+    axes,
+    colour_bar,
+    headed,
+    of_run,
+    percent,
+)
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -71,10 +82,7 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     lines.set_clim(0, 100)
     ax.add_collection(lines)
     draw_nodes(ax, drawn)
-    assert ax.figure is not None
-    bar = ax.figure.colorbar(lines, ax=ax, shrink=0.7, pad=0.02, aspect=30)
-    bar.set_label("occupied, % of the cycles of the run")
-    bar.outline.set_visible(False)
+    colour_bar(ax, lines, "occupied, % of the cycles of the run", shrink=0.7, pad=0.02)
     headed(ax, _finding(table, makespan), [], caption)
     return ax
 

@@ -28,6 +28,7 @@ from senn.traces.pictures.style import (
     Entry,
     applied,
     axes,
+    colour_bar,
     cycles_axis,
     headed,
     mixed,
@@ -272,10 +273,8 @@ def hidden(
         axis.set_minor_formatter(NullFormatter())
     ax.set_xlabel("bandwidth of a channel (words per cycle)")
     ax.set_ylabel("start-up (cycles)")
-    assert ax.figure is not None
-    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, aspect=30, format=lambda share, _: f"{100 * share:.0f} %")
-    bar.set_label("of the run lost to the network")
-    bar.outline.set_visible(False)
+    label = "of the run lost to the network"
+    colour_bar(ax, mesh, label, pad=0.02, format=lambda share, _: f"{100 * share:.0f} %")
     headed(ax, _cost_finding(table, there, within), entries, caption)
     return ax
 

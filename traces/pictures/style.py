@@ -19,7 +19,9 @@ import polars as pl
 from cycler import cycler
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PolyCollection
+from matplotlib.colorbar import Colorbar
 from matplotlib.colors import to_rgba
 from matplotlib.container import Container
 from matplotlib.figure import Figure
@@ -241,6 +243,15 @@ def side_note(ax: Axes, text: str, y: float, offset: float) -> None:
     """Write a text upright, left of the axes, ``offset`` points from their edge."""
     place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     ax.annotate(text, (0.0, y), (-offset, 0.0), rotation=90, ha="right", va="center", color=INK, **place)
+
+
+def colour_bar(ax: Axes, marks: ScalarMappable, label: str, **look: Any) -> Colorbar:
+    """The scale of the colours, beside the axes."""
+    assert ax.figure is not None
+    bar = ax.figure.colorbar(marks, ax=ax, aspect=30, **look)
+    bar.set_label(label)
+    bar.outline.set_visible(False)
+    return bar
 
 
 def plain_frame(ax: Axes) -> None:

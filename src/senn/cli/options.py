@@ -234,6 +234,15 @@ output_option = partial(click.option, cls=Option, group="output")
 """Decorators as click's, for an option of a group."""
 
 
+def count_option(
+    name: str, metavar: str, default: int, help: str, *, least: int = 1, group: str = BASIC
+) -> Callable[[Command], Command]:
+    """An option with a whole number, from `least` on."""
+    kind = click.IntRange(min=least)
+    shown = {"metavar": metavar, "default": default, "show_default": True, "help": help}
+    return click.option(name, cls=Option, group=group, type=kind, **shown)
+
+
 def written_to(metavar: str, help: str, *, required: bool = False) -> Callable[[Command], Command]:
     """`-o`: the file or folder that a command writes."""
     kind = click.Path(path_type=Path)

@@ -11,10 +11,10 @@ import click
 from senn.choices import MachineChoices
 from senn.cli.options import (
     command,
+    count_option,
     json_option,
     options,
     picture_option,
-    problem_option,
     quiet_option,
     written_to,
 )
@@ -36,14 +36,7 @@ _SEVERAL = (
 
 
 @command(short_help="Search for better places or arrays; lower bounds.")
-@problem_option(
-    "--n",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=8,
-    show_default=True,
-    help="Number of processes: joints.",
-)
+@count_option("--n", "N", 8, "Number of processes: joints.", group="problem")
 @options(MachineChoices)
 @click.option(
     "--search",
@@ -52,22 +45,11 @@ _SEVERAL = (
     show_default=True,
     help="Candidates: renamings of the nodes, tables that differ by level, or arrays that do the steps.",
 )
-@click.option(
-    "--budget",
-    type=click.IntRange(min=1),
-    metavar="RUNS",
-    default=200,
-    show_default=True,
-    help="Largest number of runs; bounds exclude a thousand times as many placements without a run.",
+@count_option(
+    *("--budget", "RUNS", 200),
+    "Largest number of runs; bounds exclude a thousand times as many placements without a run.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=0,
-    show_default=True,
-    help="Seed of the random search.",
-)
+@count_option("--seed", "N", 0, "Seed of the random search.", least=0)
 @json_option
 @quiet_option
 @picture_option("the search")

@@ -12,7 +12,15 @@ import click
 
 from senn.api.timing import FITTED_FROM, NOT_FITTED
 from senn.choices import MachineChoices, ProgramChoices
-from senn.cli.options import command, json_option, options, picture_option, problem_option, quiet_option
+from senn.cli.options import (
+    command,
+    count_option,
+    json_option,
+    options,
+    picture_option,
+    problem_option,
+    quiet_option,
+)
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import each
 from senn.cli.printing.screen import files, heading, indented, say_json, screen, table
@@ -230,9 +238,7 @@ def _digits(number: Fraction) -> str:
 
 
 @command(short_help="The program as text, as the paper prints it.")
-@problem_option(
-    "--n", type=click.IntRange(min=1), metavar="N", default=8, show_default=True, help="Number of processes."
-)
+@count_option("--n", "N", 8, "Number of processes.", group="problem")
 @options(ProgramChoices)
 @click.option("--step", metavar="LABEL", help="Print only this part, such as I.b or II.c.3.")
 @json_option

@@ -116,7 +116,27 @@ def conduct(
     check_folder(folder)
     with locked(folder):
         try:
-            return _conducted(study, file, folder, computing, retry_failed, progress)
+            rows = kept_rows(folder, study.points)
+            if retry_failed:
+                rows = {key: row for key, row in rows.items() if row["error"] is None}
+            missing = _neighbours(point for point in study.points if point.key not in rows)
+            for row in rows.values():
+                progress(row, True)
+            with computing() if missing else nullcontext(here) as compute:
+                files.write(folder / COPY, file.read_bytes())
+                if missing:
+                    for name in (TABLE, PICTURE, TEXT):  # of fewer runs
+                        (folder / name).unlink(missing_ok=True)
+                for point, row in compute(missing):
+                    keep_row(folder, point.key, row)
+                    rows[point.key] = row
+                    progress(row, False)
+            runs = table(study.points, [rows[point.key] for point in study.points])
+            parquet = io.BytesIO()
+            runs.write_parquet(parquet, compression="zstd")
+            files.write(folder / TABLE, parquet.getvalue())
+            files.write(folder / TEXT, markdown(runs, study.varied).encode())
+            return runs
         except InputError as error:  # a full disk, a scheduler that is gone
             done, total = len(kept_rows(folder, study.points)), len(study.points)
             if not done:
@@ -124,37 +144,6 @@ def conduct(
             raise InputError(
                 f"{error}; {done} of {total} runs are kept in {folder}, and the same command goes on"
             ) from None
-
-
-def _conducted(
-    study: Study,
-    file: Path,
-    folder: Path,
-    computing: Callable[[], AbstractContextManager[Compute]],
-    retry_failed: bool,
-    progress: Callable[[Row, bool], None],
-) -> pl.DataFrame:
-    rows = kept_rows(folder, study.points)
-    if retry_failed:
-        rows = {key: row for key, row in rows.items() if row["error"] is None}
-    missing = _neighbours(point for point in study.points if point.key not in rows)
-    for row in rows.values():
-        progress(row, True)
-    with computing() if missing else nullcontext(here) as compute:
-        files.write(folder / COPY, file.read_bytes())
-        if missing:
-            for name in (TABLE, PICTURE, TEXT):  # of fewer runs
-                (folder / name).unlink(missing_ok=True)
-        for point, row in compute(missing):
-            keep_row(folder, point.key, row)
-            rows[point.key] = row
-            progress(row, False)
-    runs = table(study.points, [rows[point.key] for point in study.points])
-    parquet = io.BytesIO()
-    runs.write_parquet(parquet, compression="zstd")
-    files.write(folder / TABLE, parquet.getvalue())
-    files.write(folder / TEXT, markdown(runs, study.varied).encode())
-    return runs
 
 
 def _neighbours(points: Iterable[Point]) -> list[Point]:
