@@ -7,10 +7,12 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from matplotlib import pyplot
+from matplotlib.axes import Axes
 
 import senn
 from docs.make import one_load, statements_of_others
-from docs.make.page import Tables, data, head, order, row
+from docs.make.page import Figures, Tables, data, head, order, row
 from docs.make.statement import Statement
 from senn.algorithms import problems
 from senn.algorithms.blocks import Blocks, full, layout, times
@@ -23,6 +25,8 @@ from senn.algorithms.references import constraint_force
 from senn.machine.program import Compute, Instruction, Operations, Program, Send
 from senn.machine.program.kernels import Tally
 from senn.machine.rewrite import keep
+from senn.traces.pictures import style
+from senn.traces.pictures.style import LOOKS
 from tests.oracles import dense, extended, pivots
 from tests.oracles import one_load as oracle
 
@@ -35,28 +39,51 @@ LONG = "random:1024"
 
 def ldl_is_serial() -> str:
     """A phi = psi by block LDL' as three scans."""
-    scans, serial = _errors(
-        LONG, partial(pivots.solution, serial=False), partial(pivots.solution, serial=True)
-    )
+    ways = (partial(pivots.solution, serial=x) for x in (False, True))
+    scans, serial = map(order, _errors(LONG, *ways))
     return f"three scans of 10 levels solve {LONG} with error {scans}; serially {serial}"
 
 
 def logarithmic() -> str:
     """Errors of an elimination that leaves out its last levels."""
-    found = []
-    for n, levels in ((256, 8), (4096, 12)):
-        ways = (partial(pivots.stopped, levels=k) for k in (6, 7, levels))
-        six, seven, whole = _errors(f"random:{n}", *ways)
-        found.append(f"random:{n}: error {six} after 6 levels, {seven} after 7, {whole} after {levels}")
-    return "; ".join(found)
+    bent, straight = (
+        (name, *_stopped(name, bent, 7)) for name, bent in (("random:4096", 1), ("snake:1024", 0))
+    )
+    return "{}: error {} after 7 levels, {} after all; {}, straight: {} and {}".format(*bent, *straight)
 
 
-def _errors(text: str, *ways: Callable[[Blocks, Blocks, Blocks], Blocks]) -> list[str]:
+def _stopped(text: str, bent: float, *levels: int) -> list[str]:
+    """Errors after so many levels, and after all."""
+    whole = (len(pivots.blocks_of(text)[0]) - 1).bit_length()
+    return list(
+        map(order, _errors(text, *(partial(pivots.stopped, levels=k) for k in (*levels, whole)), bent=bent))
+    )
+
+
+def _errors(text: str, *ways: Callable[[Blocks, Blocks, Blocks], Blocks], bent: float = 1.0) -> list[float]:
     """Of A phi = psi, against block LDL' in 80-bit arithmetic."""
-    A, B = pivots.blocks_of(text)
+    A, B = pivots.blocks_of(text, bent)
     psi = np.random.default_rng(0).standard_normal((len(A), 5, 1))
     right = pivots.solution(*(x.astype(np.longdouble) for x in (A, B)), psi, serial=True).astype(float)
-    return [order(np.linalg.norm(way(A, B, psi) - right) / np.linalg.norm(right)) for way in ways]
+    return [np.linalg.norm(way(A, B, psi) - right) / np.linalg.norm(right) for way in ways]
+
+
+def levels_needed() -> Axes:
+    """Errors over levels, of a long random arm and of a snake that is straightened."""
+    ax = pyplot.figure(figsize=(9.0, 4.6), layout="constrained").subplots()
+    arms = [("random:4096", 1.0), *(("snake:1024", bent) for bent in (1.0, 0.3, 0.1, 0.0))]
+    for (color, marker), (text, bent) in zip(LOOKS, arms, strict=False):
+        label = text + {1.0: "", 0.0: ", straight"}.get(bent, f", angles x {bent:g}")
+        levels = range(1, 11)
+        errors = _errors(text, *(partial(pivots.stopped, levels=k) for k in levels), bent=bent)
+        ax.plot(levels, errors, color=color, marker=marker, label=label)
+    ax.set_yscale("log")
+    ax.set_xlabel("levels of elimination")
+    ax.set_ylabel("error of A phi = psi")
+    ax.grid()
+    title = "The more an arm is bent, the fewer levels it needs: seven, drawn at random, however long"
+    style.headed(ax, title, ax.get_legend_handles_labels()[0], columns=3)
+    return ax
 
 
 def positive_definite() -> str:
@@ -337,3 +364,4 @@ def of_paper(rows: tuple[Statement, ...]) -> Iterator[str]:
 
 DATA: Tables = {"statements": statements}
 TABLES: Tables = {name: partial(of_paper, rows) for name, rows in PAPERS.items()}
+FIGURES: Figures = {"statements": levels_needed}

@@ -75,6 +75,15 @@ def test_seven_levels_are_as_good_as_all(text: str) -> None:
     assert max(errors[1:]) < 1e-12
 
 
+def test_a_straight_arm_needs_all_levels() -> None:
+    A, B = pivots.blocks_of("snake:256", 0.0)
+    psi = np.random.default_rng(0).standard_normal((256, 5, 1))
+    phi = pivots.solution(A, B, psi, serial=True)
+    seven, eight = (np.linalg.norm(pivots.stopped(A, B, psi, k) - phi) / np.linalg.norm(phi) for k in (7, 8))
+    assert seven > 0.1
+    assert eight < 1e-12
+
+
 def test_recurrences_lose_digits_in_either_frame() -> None:
     """(86) in frame i, and J Qdd_0 in frame N+1, against the last link's X^5."""
     problem = problems.load("random:256")

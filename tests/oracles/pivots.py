@@ -13,10 +13,11 @@ from senn.algorithms.spatial import pack
 
 
 @cache
-def blocks_of(text: str) -> tuple[Blocks, Blocks]:
-    """A_i (n, 5, 5) and B_i (n - 1, 5, 5), in row i and column i + 1, of an arm of revolute joints."""
+def blocks_of(text: str, bent: float = 1.0) -> tuple[Blocks, Blocks]:
+    """A_i (n, 5, 5) and B_i (n - 1, 5, 5), in row i and column i + 1, of an arm of revolute joints with its
+    joint angles times `bent`."""
     problem = problems.load(text)
-    blocks = constraint_force.assemble(problem.chain, problem.q)
+    blocks = constraint_force.assemble(problem.chain, bent * problem.q)
     return blocks.A, blocks.B
 
 
