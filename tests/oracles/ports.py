@@ -21,7 +21,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from senn.algorithms.blocks import decomposed, solved
+from senn.algorithms.certificate.standard import norm
 from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import star as program
 from senn.algorithms.robots import newton_euler
 from tests.oracles.two_ports import Links, Numbers, Span, accelerations, by, scans, star, t, two_ports
 
@@ -44,10 +46,10 @@ def lent(of: Links, rho: Numbers) -> tuple[Links, Span]:
     return links, (a, np.concatenate([j[:1], j[1:] - extra[:-1]]), *others)
 
 
-def loans(of: Links, rho: Numbers) -> Numbers:
-    """Star products of links with loans."""
-    links, own = lent(of, rho)
-    return accelerations(links, *scans(own), FREE.astype(of.tau.dtype))
+def loans(of: Links, what: Problem, factor: float = 1.0) -> Numbers:
+    """Star products of links with so much of the loans of the program."""
+    links, own = lent(of, factor * program.loans(what.chain))
+    return accelerations(links, *scans(own), FREE)
 
 
 # ---------------------------------------------------------------------------- square roots
@@ -60,7 +62,7 @@ def _triangular(x: Numbers) -> Numbers:
 
 def _roots_star(x: Span, y: Span) -> Span:
     """The product; [U'Z, 1; Z, 0] made triangular is [S, 0; Y, W] with S S' = 1 + U'J U and W W' = J K. K by
-    factors of 1 + C J: as 1 - U S'^-1 Y' it leaves no digit of a light link."""
+    factors of 1 + C J, not as 1 - U S'^-1 Y'."""
     (a_x, u_x, z_x, b_x, eta_x), (a_y, u_y, z_y, b_y, eta_y) = x, y
     unit = np.broadcast_to(np.eye(6), u_x.shape)
     upper = np.concatenate([t(u_x) @ z_y, unit], axis=-1)
@@ -82,7 +84,7 @@ def _products(*factors: Numbers) -> list[Numbers]:
     return [x @ t(x) for x in factors]
 
 
-def roots(of: Links) -> Numbers:
+def roots(of: Links, _: Problem) -> Numbers:
     """C and J by their factors; H/sqrt(D), and X'G (1 - g g'/g'g) with I = G G' and g = G'H, of a link."""
     a, _, _, b, eta = two_ports(of)
     factor = np.linalg.cholesky(of.inertia)
@@ -140,7 +142,7 @@ def _joints_star(x: Span, y: Span) -> Span:
     )
 
 
-def joints(of: Links) -> Numbers:
+def joints(of: Links, _: Problem) -> Numbers:
     """With the outermost joint as a third port: 104 words in place of 90."""
     x, s, inertia = of.transform, of.axis, of.inertia
     borne = by(inertia, s)
@@ -172,8 +174,12 @@ def _waves_star(x: Span, y: Span) -> Span:
     )
 
 
-def waves(of: Links, impedance: Numbers) -> Numbers:
-    """With f + Z a and f - Z a at the outer end of link i, Z_i diagonal (n, 6), of the last link 0."""
+def waves(of: Links, what: Problem) -> Numbers:
+    """With f + Z a and f - Z a at the outer end of link i: Z_i has three times its loan and three times
+    a mass on the diagonal, of those of links i-1..i+3 the second largest. Z of the last link is 0."""
+    near = np.lib.stride_tricks.sliding_window_view(np.pad(what.chain.mass, (1, 3)), 5)
+    mass = np.sort(near)[:, -2] * (np.arange(what.chain.n) < what.chain.n - 1)
+    impedance = np.stack([program.loans(what.chain), mass], axis=1).repeat(3, axis=1)
     z = impedance[:, :, None] * np.eye(6)
     links = with_inertia(of, z)
     a, j, c, b, eta = two_ports(links)
@@ -201,10 +207,11 @@ def waves(of: Links, impedance: Numbers) -> Numbers:
 # ---------------------------------------------------------------- pairs of links, refinement
 
 
-def pairs(of: Links, light: int) -> Numbers:
-    """Link `light` and the next as one element, made in 80 bits and rounded; inside it, two equations."""
-    wide = of.cast(np.longdouble)
-    own = two_ports(wide)
+def pairs(of: Links, _: Problem) -> Numbers:
+    """The middle link and the next as one element, made in 80 bits and rounded; inside it, two equations.
+    A loan between the two keeps the digits of 80 bits, and is not in the element."""
+    light, wide = len(of.tau) // 2, of.cast(np.longdouble)
+    _, own = lent(wide, np.where(np.arange(len(of.tau)) == light, 1, np.longdouble(0)))
     both = star([x[light : light + 1] for x in own], [x[light + 1 : light + 2] for x in own])
     merged = [
         np.concatenate([x[:light], y, x[light + 2 :]]).astype(np.float64)
@@ -241,8 +248,9 @@ def _in_series(of: Links, members: list[int], a: Numbers, f: Numbers) -> Numbers
     return np.asarray(np.linalg.solve(matrix, of.tau[members] - start))
 
 
-def refined(of: Links, what: Problem, qdd: Numbers, steps: int) -> Numbers:
-    """qdd, corrected by star products of the torques that Newton-Euler misses."""
+def refined(of: Links, what: Problem, steps: int) -> Numbers:
+    """Star products without loans, corrected by those of the torques that Newton-Euler misses."""
+    qdd = loans(of, what, 0.0)
     for _ in range(steps):
         motion = newton_euler.dynamics(what.chain, what.q, what.qd, qdd, what.gravity, FREE)
         rest = replace(of, swerve=0 * of.swerve, load=0 * of.load, tau=what.tau - motion.torque)
@@ -290,22 +298,20 @@ class Cut:
         bound = UNIT * (
             k @ (abs(self.b) + abs(self.c) @ pushed) + kc @ (abs(self.j) @ abs(moved) + abs(self.eta))
         )
-        size = float(np.linalg.norm(a.astype(np.float64)))
-        return tuple(float(np.linalg.norm(x.astype(np.float64))) / size for x in (moved - a, bound))  # type: ignore[return-value]
+        return norm(moved - a) / norm(a), norm(bound) / norm(a)
 
     def ambiguity(self) -> float:
         """How far a of two spans is apart, relative to it, whose C, rounded to double precision, is the same.
 
-        C + d y y' is as good a compliance as C; y is angular and normal to where C is largest. The larger d,
-        the further apart; no algorithm that has the rounded numbers can tell the two.
+        C + d y y' is as good a compliance as C; y is angular and normal to what C is largest along. No
+        algorithm that has the rounded numbers can tell the two.
         """
         h = self.c[:3, int(np.argmax(np.diag(self.c)[:3]))].astype(np.float64)
-        y = np.zeros(6, self.c.dtype)
-        y[:3] = np.linalg.svd(h[None])[2][1]
-        d = np.max(abs(self.c)) * UNIT
-        while not np.array_equal((self.c + d * np.outer(y, y)).astype(np.float64), self.c.astype(np.float64)):
+        return max(self._apart(np.append(y, np.zeros(3))) for y in np.linalg.svd(h[None])[2][1:])
+
+    def _apart(self, y: Numbers) -> float:
+        d, square = np.max(abs(self.c)) * UNIT, np.outer(y, y)
+        while not np.array_equal((self.c + d * square).astype(np.float64), self.c.astype(np.float64)):
             d = d / 2
-        apart = replace(self, c=self.c + d * np.outer(y, y)).motion() - self.motion()
-        return float(
-            np.linalg.norm(apart.astype(np.float64)) / np.linalg.norm(self.motion().astype(np.float64))
-        )
+        other = replace(self, c=self.c + d * square).motion()
+        return norm(other - self.motion()) / norm(self.motion())

@@ -1,0 +1,197 @@
+"""The tables and the picture of light_link.md, two minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from statistics import median
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot
+from matplotlib.figure import Figure
+
+from docs.make.page import Figures, Tables, head, order, row
+from senn.algorithms import problems
+from senn.algorithms.certificate.standard import norm
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import star
+from senn.algorithms.references import articulated, constraint_force
+from senn.traces.pictures.style import LOOKS
+from tests.oracles import extended, ports, two_ports
+from tests.oracles.two_ports import Numbers
+
+SEEDS, SIZES, MASSES, SIZE = range(12), (8, 16, 64), (1.0, 1e-2, 1e-4, 1e-6), 1e-2
+
+
+def scaled(n: int, seed: int, mass: Numbers, size: Numbers) -> Problem:
+    """A compact arm with these parts of its masses and of its lengths; the tip is free."""
+    chain = problems.load(f"random:{n}:seed={seed}").chain
+    changed = replace(
+        chain,
+        mass=chain.mass * mass,
+        inertia=chain.inertia * (mass * size**2)[:, None, None],
+        position=chain.position * size[:, None],
+        centre=chain.centre * size[:, None],
+    )
+    return problems.free(problems.draw(changed, seed))
+
+
+@cache
+def of_mass(mass: float, n: int = 16) -> list[Problem]:
+    """Twelve arms whose middle link has this mass and a hundredth of its size; as they were, if it is 1."""
+    here = np.arange(n) == n // 2
+    parts = np.where(here, mass, 1.0), np.where(here & (mass < 1.0), SIZE, 1.0)
+    return [scaled(n, seed, *parts) for seed in SEEDS]
+
+
+@cache
+def rods() -> list[Problem]:
+    return [problems.free(problems.load(f"rods:64:slenderness=0.001:seed={seed}")) for seed in SEEDS]
+
+
+@cache
+def right(what: Problem) -> Numbers:
+    return np.asarray(extended.solve(what).qdd)
+
+
+def error(what: Problem, qdd: Numbers) -> float:
+    """Of qdd, relative; 1 where no digit is right."""
+    return min(1.0, norm(qdd - right(what)) / norm(right(what)))
+
+
+def double(form: Callable[..., Numbers], **options: Any) -> Callable[[Problem], Numbers]:
+    """A form in double precision."""
+    return lambda what: form(two_ports.links(what).cast(np.float64), what, **options)
+
+
+STAR, LOANS, SERIAL = "star products", "star products, loans", "articulated bodies, serial"
+FORMS: dict[str, Callable[[Problem], Numbers]] = {
+    STAR: double(ports.loans, factor=0.0),
+    "square roots of C and J": double(ports.roots),
+    "pairs of links": double(ports.pairs),
+    "refined once": double(ports.refined, steps=1),
+    "refined 4 times": double(ports.refined, steps=4),
+    "the joint a third port": double(ports.joints),
+    "waves": double(ports.waves),
+    LOANS: double(ports.loans),
+    SERIAL: lambda what: articulated.solve(what).qdd,
+    "block LDL' of A, serial": lambda what: constraint_force.solve(what).qdd,
+}
+
+
+def cell(errors: Iterable[float]) -> str:
+    """The median, and the worst if it is another power of ten."""
+    every = list(errors)
+    middle, worst = order(median(every)), order(max(every))
+    return middle if middle == worst else f"{middle} ({worst})"
+
+
+def forms() -> Iterator[str]:
+    """Errors of qdd of twelve arms."""
+    columns = {f"n = {n}, {mass:.0e}": of_mass(mass, n) for n in SIZES for mass in MASSES}
+    columns["64 rods of 0.001"] = rods()
+    yield from head("form", *columns)
+    for label, solve in FORMS.items():
+        yield row(label, *(cell(error(what, solve(what)) for what in arms) for arms in columns.values()))
+
+
+def others() -> Iterator[str]:
+    """Other arms of 16 links."""
+    k, shown = np.arange(16), (STAR, LOANS, SERIAL)
+    arms = {
+        "two light links": np.where((k == 8) | (k == 9), 1e-6, 1.0),
+        "four light links": np.where((k >= 8) & (k < 12), 1e-6, 1.0),
+        "every second link light": np.where(k % 2, 1e-6, 1.0),
+        "the last three light": np.where(k > 12, 1e-6, 1.0),
+        "one heavy link": np.where(k == 8, 1e6, 1.0),
+        "each link half the one before": 0.5**k,
+        "each link twice the one before": 0.5 ** (15 - k),
+    }
+    yield from head("arm", *shown)
+    for label, mass in arms.items():
+        size = np.where((mass == 1e-6), SIZE, 1.0)
+        every = [scaled(16, seed, mass, size) for seed in SEEDS]
+        yield row(label, *(cell(error(what, FORMS[form](what)) for what in every) for form in shown))
+
+
+def parts() -> Iterator[str]:
+    """80 bits but for one part that is rounded: n = 16, mass 1e-6."""
+    yield from head("rounded to double precision", "without loans", "with loans")
+    errors: dict[str, list[list[float]]] = {}
+    for what in of_mass(1e-6):
+        whole, rho = two_ports.links(what), star.loans(what.chain).astype(np.longdouble)
+        for column, (links, own) in enumerate(ports.lent(whole, x * rho) for x in (0.0, 1.0)):
+            inner, outer = two_ports.scans(own)
+            spans = {"nothing": (inner, outer)}
+            for place, name in enumerate(("A", "J", "C", "b", "eta")):
+                spans[f"{name} of the links"] = two_ports.scans(_rounded(own, place))
+            spans["C and b of spans, once"] = (_rounded(inner, 2, 3), outer)
+            spans["J and eta of spans, once"] = (inner, _rounded(outer, 1, 4))
+            for label, both in spans.items():
+                qdd = two_ports.accelerations(links, *both, ports.FREE.astype(np.longdouble))
+                errors.setdefault(label, [[], []])[column].append(error(what, qdd))
+    for label, columns in errors.items():
+        yield row(label, *map(cell, columns))
+
+
+def _rounded(span: two_ports.Span, *places: int) -> list[Numbers]:
+    return [x.astype(np.float64).astype(x.dtype) if k in places else x for k, x in enumerate(span)]
+
+
+def bounds() -> Iterator[str]:
+    """What rounding C, b, J and eta once changes of a behind the light link, n = 16: worst of twelve."""
+    titles = ("1/D", "equal words", "rounded", "bound", "rounded, loans", "bound, loans")
+    yield from head("mass", *titles)
+    for mass in MASSES:
+        columns = zip(*map(cut, of_mass(mass)), strict=True)
+        yield row(f"{mass:.0e}", *(order(max(column)) for column in columns))
+
+
+@cache
+def cut(what: Problem) -> tuple[float, ...]:
+    """The columns of `bounds`."""
+    whole, rho, at = two_ports.links(what), star.loans(what.chain).astype(np.longdouble), what.chain.n // 2
+    bare, lent = (ports.Cut.behind(ports.lent(whole, x * rho)[1], at) for x in (0.0, 1.0))
+    d = float(whole.axis[at] @ whole.inertia[at] @ whole.axis[at])
+    return 1 / d, bare.ambiguity(), *bare.rounded(), *lent.rounded()
+
+
+# --------------------------------------------------------------------------------- picture
+
+SHOWN = (STAR, "square roots of C and J", "pairs of links", "refined once", LOANS, SERIAL)
+
+
+def digits_over_mass() -> Figure:
+    """Worst errors of twelve arms over the mass of the light link, and over the size of the loans."""
+    figure, (left, size) = pyplot.subplots(1, 2, figsize=(12.0, 5.6), layout="constrained", sharey=True)
+    masses, factors = [10.0**-k for k in range(7)], 10.0 ** np.arange(-8, 5)
+    for label, (color, marker) in zip(SHOWN, LOOKS, strict=False):
+        worst = [max(error(x, FORMS[label](x)) for x in of_mass(mass)) for mass in masses]
+        left.plot(masses, worst, color=color, marker=marker, label=label)
+    for column, style, label in ((3, "--", "bound of one rounding"), (5, ":", "the same, loans")):
+        worst = [max(cut(x)[column] for x in of_mass(mass)) for mass in masses]
+        left.plot(masses, worst, color="0.5", linestyle=style, label=label)
+    arms = {"one light link, 1e-6": of_mass(1e-6), "compact": of_mass(1.0), "64 rods of 0.001": rods()}
+    for (label, every), (color, marker) in zip(arms.items(), LOOKS, strict=False):
+        ways = [double(ports.loans, factor=factor) for factor in factors]
+        worst = [max(error(what, way(what)) for what in every) for way in ways]
+        size.plot(factors, worst, color=color, marker=marker, label=label)
+    left.invert_xaxis()
+    left.set_xlabel("mass of the light link, of 16")
+    size.set_xlabel("loans, relative to those of the program")
+    left.set_ylabel("error of qdd, worst of twelve arms")
+    for ax in (left, size):
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.grid(axis="y")
+    size.legend()
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=4)
+    title = "With loans of inertia a light link costs no digits, and their size hardly matters"
+    figure.suptitle(title, x=0.01, ha="left", weight="bold")
+    return figure
+
+
+DATA: Tables = {"forms": forms, "others": others, "parts": parts, "bounds": bounds}
+FIGURES: Figures = {"light_link": digits_over_mass}
