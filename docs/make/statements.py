@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -46,18 +46,16 @@ def ldl_is_serial() -> str:
 
 def logarithmic() -> str:
     """Errors of an elimination that leaves out its last levels."""
-    bent, straight = (
-        (name, *_stopped(name, bent, 7)) for name, bent in (("random:4096", 1), ("snake:1024", 0))
+    some, bent = map(order, _after("random:4096", 1.0, (7, 12)))
+    few, straight = map(order, _after("snake:1024", 0.0, (7, 10)))
+    return (
+        f"random:4096: error {some} after 7 levels, {bent} after 12; snake:1024, straight: {few} after 7, "
+        f"{straight} after 10"
     )
-    return "{}: error {} after 7 levels, {} after all; {}, straight: {} and {}".format(*bent, *straight)
 
 
-def _stopped(text: str, bent: float, *levels: int) -> list[str]:
-    """Errors after so many levels, and after all."""
-    whole = (len(pivots.blocks_of(text)[0]) - 1).bit_length()
-    return list(
-        map(order, _errors(text, *(partial(pivots.stopped, levels=k) for k in (*levels, whole)), bent=bent))
-    )
+def _after(text: str, bent: float, levels: Iterable[int]) -> list[float]:
+    return _errors(text, *(partial(pivots.stopped, levels=k) for k in levels), bent=bent)
 
 
 def _errors(text: str, *ways: Callable[[Blocks, Blocks, Blocks], Blocks], bent: float = 1.0) -> list[float]:
@@ -75,8 +73,7 @@ def levels_needed() -> Axes:
     for (color, marker), (text, bent) in zip(LOOKS, arms, strict=False):
         label = text + {1.0: "", 0.0: ", straight"}.get(bent, f", angles x {bent:g}")
         levels = range(1, 11)
-        errors = _errors(text, *(partial(pivots.stopped, levels=k) for k in levels), bent=bent)
-        ax.plot(levels, errors, color=color, marker=marker, label=label)
+        ax.plot(levels, _after(text, bent, levels), color=color, marker=marker, label=label)
     ax.set_yscale("log")
     ax.set_xlabel("levels of elimination")
     ax.set_ylabel("error of A phi = psi")
