@@ -82,6 +82,12 @@ class RunFacts:
         """The makespan at the clock of the machine."""
         return float(self.makespan / self.clock) if self.clock else 0.0
 
+    @property
+    def time(self) -> str:
+        """The makespan and the clock: "12,058.2 us at 10 MHz"."""
+        assert self.clock is not None
+        return f"{self.microseconds:,.1f} us at {float(self.clock):g} MHz"
+
     def _variant(self) -> Iterator[str]:
         if self.form:
             yield f"form {self.form}"
@@ -211,9 +217,7 @@ def time(run: Run) -> Section:
 
 def _makespan(run: Run) -> Iterator[tuple[str, str]]:
     run_facts = facts(run)
-    assert run_facts.clock is not None
-    cycles = f"{run_facts.makespan:,} cycles"
-    yield "makespan", f"{cycles} = {run_facts.microseconds:,.1f} us at {float(run_facts.clock):g} MHz"
+    yield "makespan", f"{run_facts.makespan:,} cycles = {run_facts.time}"
     if run.trace.detail == "full":
         yield "spent on", analysis.spent_text(run.spent)
     else:

@@ -20,21 +20,7 @@ from dataclasses import dataclass
 from senn.algorithms.arm.letters import LDL, B, C, F, L, Names
 from senn.algorithms.kernels import system as k
 from senn.algorithms.system.solver import Lines, Solver, at_last
-from senn.machine.program import (
-    PR2,
-    Arrange,
-    Array,
-    Compute,
-    Instruction,
-    Letter,
-    Name,
-    Operand,
-    Send,
-    Value,
-    i,
-    loop,
-    replace_place,
-)
+from senn.machine.program import *  # the words of a program
 
 
 @dataclass(frozen=True)

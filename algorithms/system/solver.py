@@ -17,24 +17,7 @@ from typing import Concatenate, ParamSpec
 from senn.algorithms.arm.letters import LDL, A, B, L, Names
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
-from senn.machine.program import (
-    PR2,
-    Arrange,
-    Array,
-    Compute,
-    Instruction,
-    Letter,
-    Name,
-    Operand,
-    ProcessSet,
-    Send,
-    Value,
-    every,
-    i,
-    levels,
-    loop,
-    replace_place,
-)
+from senn.machine.program import *  # the words of a program
 
 Rest = ParamSpec("Rest")
 

@@ -38,17 +38,6 @@ class Wiring:
         up = int(towards < array)
         return len(self.channels) * self.arrays + 2 * (pair * self.nodes + nodes) + up
 
-    def sources(self) -> tuple[Integers, Integers]:
-        """(array, node) at which each channel begins."""
-        inner, k = self.channels, self.arrays
-        pair = np.repeat(np.arange(1, k), 2 * self.nodes)
-        up = np.tile(np.array([0, 1]), self.nodes * (k - 1))
-        node = np.tile(np.repeat(np.arange(self.nodes), 2), k - 1)
-        return (
-            np.concatenate([np.repeat(np.arange(1, k + 1), len(inner)), pair + up]),
-            np.concatenate([np.tile(inner.source, k), node]),
-        )
-
     def columns(self) -> dict[str, Integers | list[str]]:
         """Per channel: source_array, target_array, source_node, target_node, kind, wire."""
         inner, k, size = self.channels, self.arrays, len(self.channels)
@@ -56,11 +45,10 @@ class Wiring:
         pair = np.repeat(np.arange(1, k), 2 * self.nodes)
         node = np.tile(np.repeat(np.arange(self.nodes), 2), k - 1)
         up = np.tile(np.array([0, 1]), self.nodes * (k - 1))
-        source_array, source_node = self.sources()
         return {
-            "source_array": source_array,
+            "source_array": np.concatenate([array, pair + up]),
             "target_array": np.concatenate([array, pair + 1 - up]),
-            "source_node": source_node,
+            "source_node": np.concatenate([np.tile(inner.source, k), node]),
             "target_node": np.concatenate([np.tile(inner.target, k), node]),
             "kind": [*inner.kind] * k + ["vertical"] * len(node),
             "wire": [*inner.wire] * k + [f"vertical:{p}-{p}" for p in node.tolist()],

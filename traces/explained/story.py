@@ -162,10 +162,8 @@ def of_path(run: Run) -> Explained:
 
 def _length(run: Run) -> Part:
     run_facts = facts.facts(run)
-    assert run_facts.clock is not None
     ends = {array: row["end"] for array, row in run.summary["arrays"].items()}
-    clock = f"{float(run_facts.clock):g} MHz"
-    text = f"The run takes {cycles(run_facts.makespan)}, {run_facts.microseconds:,.1f} us at {clock}."
+    text = f"The run takes {cycles(run_facts.makespan)}, {run_facts.time}."
     early = [f"array {array} in cycle {end:,}" for array, end in ends.items() if end < run_facts.makespan]
     last = [f"array {array}" for array, end in ends.items() if end == run_facts.makespan]
     if early:

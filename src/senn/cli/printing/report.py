@@ -64,11 +64,7 @@ def _tiles(run: Run) -> Iterator[tuple[str, str]]:
     from senn.traces.facts import facts
 
     run_facts, summary = facts(run), run.summary
-    assert run_facts.clock is not None
-    yield (
-        f"{run_facts.makespan:,} cycles",
-        f"{run_facts.microseconds:,.1f} us at {float(run_facts.clock):g} MHz",
-    )
+    yield f"{run_facts.makespan:,} cycles", run_facts.time
     for array, row in summary["arrays"].items():
         if row["stall"] is not None and row["end"]:
             share = f"{100 * row['stall'] / row['end']:.0f} %"
