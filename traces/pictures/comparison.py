@@ -55,7 +55,8 @@ def comparison(
     heights = [float("nan") if value is None else float(value) for value in table[y].to_list()]
     places, values = positions(table[x].to_list()), table[x].to_list()
     ax = axes(ax, 9.0, 5.6)
-    lowest, highest = _span(heights)
+    scores = [height for height in heights if height == height]
+    lowest, highest = (min(scores), max(scores)) if scores else (0.0, 0.0)
     logarithmic = highest > _WIDE * lowest > 0
     if numeric(values) and len(set(places)) > 1:
         entries = _lines(ax, series, places, heights)
@@ -76,7 +77,7 @@ def comparison(
     ax.set_xlabel(x)
     ax.set_ylabel(f"{y.replace('_', ' ')}{f' ({unit})' if unit else ''}")
     ax.grid(axis="y")
-    missing = sum(1 for height in heights if height != height)
+    missing = len(heights) - len(scores)
     remarks = [caption] if caption else []
     remarks += [f"{missing} of {len(heights)} runs have no {y.replace('_', ' ')}"] if missing else []
     headed(
@@ -139,11 +140,6 @@ def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:
     return [(colour, k) for k, colour in product(range(len(_DASHES)), SERIES)][: len(series)]
 
 
-def _span(heights: Sequence[float]) -> tuple[float, float]:
-    there = [height for height in heights if height == height]
-    return (min(there), max(there)) if there else (0.0, 0.0)
-
-
 def _lines(
     ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float]
 ) -> list[Any]:
@@ -200,7 +196,9 @@ def _beside_each_other(
             ax.bar(at, values, width=0.92 * width, linewidth=0, **style)
             entries.append(patch(member.label, **style))
         if len(heights) <= _NUMBERED:
-            _write_values(ax, at, values)
+            for place, value in zip(at, values, strict=True):
+                text, height = (_number_text(value), value) if value == value else ("none", 0)
+                note(ax, text, (place, height), (0, 5), ha="center")
     return entries if series[0].label else []
 
 
@@ -211,13 +209,6 @@ def _beside(series: Sequence[Series], places: Sequence[float]) -> Iterator[tuple
     for number, member in enumerate(series):
         offset = (number - (len(series) - 1) / 2) * width
         yield [ticks[places[row]] + offset for row in member.rows], width
-
-
-def _write_values(ax: Axes, at: Sequence[float], heights: Sequence[float]) -> None:
-    for where, height in zip(at, heights, strict=True):
-        there = height == height
-        text = _number_text(height) if there else "none"
-        note(ax, text, (where, height if there else 0), (0, 5), ha="center")
 
 
 def _number_text(value: float) -> str:
@@ -296,7 +287,10 @@ def numeric(values: Sequence[Any]) -> bool:
 
 def label(chosen: dict[str, Any]) -> str:
     """The columns that set a series apart, in words: texts as they are, other values with their name."""
-    named = (value if _is_word(value) else f"{name} {_value_text(value)}" for name, value in chosen.items())
+    named = []
+    for name, value in chosen.items():
+        plain = str(value).lower() if isinstance(value, bool) else "as it is" if value is None else str(value)
+        named.append(plain if isinstance(value, str) and not _is_number(value) else f"{name} {plain}")
     return ", ".join(named)
 
 
@@ -307,13 +301,3 @@ def _is_number(value: Any) -> bool:
         return isfinite(float(value))
     except ValueError:
         return False
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str) and not _is_number(value)
-
-
-def _value_text(value: Any) -> str:
-    if value is None:
-        return "as it is"
-    return str(value).lower() if isinstance(value, bool) else str(value)

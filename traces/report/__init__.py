@@ -48,7 +48,8 @@ def page(
     for (run, content), axis, letter in zip(runs, axes, "AB", strict=False):
         clock = axis["clock"] if axis["timed"] else None
         body = dict(_parts(run, content, parts, clock))
-        caption = _caption(run, axis["timed"])
+        run_facts = facts.facts(run)  # what distinguishes the runs; where clocks differ, also the time
+        caption = run_facts.caption + (f" = {run_facts.microseconds:,.1f} us" if axis["timed"] else "")
         bodies.append(
             {name: sections.of_run(html, letter, caption) for name, html in body.items()} if beside else body
         )
@@ -95,12 +96,6 @@ def frame(html: str, height: int = 640) -> str:
 def _title(run: Run) -> str:
     program = run.description.get("program", {})
     return f"{program.get('name', 'run')}, n = {program.get('n')}"
-
-
-def _caption(run: Run, timed: bool) -> str:
-    """Differences between runs: choices, cycles, and where clocks differ the time."""
-    run_facts = facts.facts(run)
-    return run_facts.caption + (f" = {run_facts.microseconds:,.1f} us" if timed else "")
 
 
 def _tiles(run: Run) -> tuple[tuple[str, str], ...]:

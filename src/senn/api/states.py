@@ -67,6 +67,8 @@ def batch(
     every state, to the bit, by the lockstep engine. With `judge` every state has its own certificate, which
     takes most of the time. InputError for rows that do not fit, or a state whose contact is singular.
     """
+    import numpy as np
+
     from senn.algorithms import problems
     from senn.machine import engines
     from senn.machine.engines import lockstep
@@ -89,7 +91,9 @@ def batch(
             algorithm.answers(state, {name: blocks[k] for name, blocks in results.items()})
             for k, state in enumerate(some)
         ]
-    return Batch(timing, _stacked(answers), _judged(states, answers, algorithm, settings) if judge else ())
+    stacked = {name: np.stack([answer[name] for answer in answers]) for name in answers[0]}
+    judged = zip(states, answers, strict=True) if judge else ()
+    return Batch(timing, stacked, tuple(certified(*pair, algorithm, settings) for pair in judged))
 
 
 def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]:
@@ -117,16 +121,3 @@ def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]
         raise InputError(f"{' and '.join(counts)} have {' and '.join(map(str, counts.values()))} states")
     count = max(counts.values(), default=1)
     return [arm.at(**{name: array[k % len(array)] for name, array in arrays.items()}) for k in range(count)]
-
-
-def _stacked(answers: list[Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
-    import numpy as np
-
-    return {name: np.stack([answer[name] for answer in answers]) for name in answers[0]}
-
-
-def _judged(
-    states: list[Problem], answers: list[Mapping[str, Any]], algorithm: Any, settings: RunChoices
-) -> tuple[Certificate, ...]:
-    pairs = zip(states, answers, strict=True)
-    return tuple(certified(state, answer, algorithm, settings) for state, answer in pairs)

@@ -162,7 +162,9 @@ def schedule_of(run: Run, allow_code: bool = False) -> tuple[Schedule, Machine]:
         )
     machine = of_description(record["machine"])
     try:
-        schedule = _placed(mine or _program(record), record["allocation"], machine)
+        allocation = record["allocation"]  # of a run that kept its summary alone by name, else in tables
+        tables = allocation.get("table", allocation.get("tables", allocation["name"]))
+        schedule = placed(mine or _program(record), machine, allocation["residency"], tables)
         schedule = combined(schedule, machine) if record["combined"] else schedule
     except InputError as error:
         reason = f" ({error})"
@@ -174,12 +176,6 @@ def schedule_of(run: Run, allow_code: bool = False) -> tuple[Schedule, Machine]:
         f"the program that run.json names (senn {version}) is not the one that was recorded{reason}: "
         "make the run again"
     )
-
-
-def _placed(program: Program, allocation: Mapping[str, Any], machine: Machine) -> Schedule:
-    """The program at the places of the record; what kept its summary alone has their name only."""
-    tables = allocation.get("table", allocation.get("tables", allocation["name"]))
-    return placed(program, machine, allocation["residency"], tables)
 
 
 def _program(record: Mapping[str, Any]) -> Program:

@@ -18,6 +18,7 @@ from senn.machine.model.figures import corners
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.retiming import Retiming
+from senn.traces.analysis import line
 from senn.words import placed as place
 from senn.words import timed
 
@@ -84,8 +85,9 @@ class Measured:
 
         Waits do not count: a wait at the end of a step belongs to the step of the awaited value.
         """
-        label = pl.col("step").str.split(".").list.head(steps.count(".") + 1).list.join(".")
-        of_steps = self.instructions.filter((label == steps) & (pl.col("operation") != "wait"))
+        of_steps = self.instructions.filter(
+            (line(steps.count(".") + 1) == steps) & (pl.col("operation") != "wait")
+        )
         return int(max(of_steps["end"]))
 
     def delivery(self, value: str) -> dict[str, int]:
@@ -148,9 +150,8 @@ def measured(trial: Trial) -> Measured:
     """Figures of a trial; kept, so that an equal trial is not simulated again."""
     run = timed(placed(trial), machine_of(trial), detail="full")
     trace = run.trace
-    label = pl.col("step").str.split(".").list
     return Measured(
-        instructions=trace.instructions.with_columns(part=label.head(2).list.join(".")),
+        instructions=trace.instructions.with_columns(part=line(2)),
         deliveries=trace.messages.group_by("value", "source_array", "target_array").agg(
             pl.len().alias("messages"),
             pl.col("words").sum(),

@@ -135,7 +135,11 @@ _TITLES = {"levels": "levels M", "network_steps": "network steps", "makespan": "
 def _print_laws(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
     """Print the table, the laws, and what has to be known of them."""
     titles, rows = _columns(counted.drop("engine"))
-    fitted = ((_title(name), law.text(_digits), _residual(law)) for name, law in laws.items())
+    apart = whole_or(_digits)
+    fitted = (
+        (_title(name), law.text(_digits), apart(law.residual, "") if law.residual else "exact")
+        for name, law in laws.items()
+    )
     with screen() as page:
         page.print(table([], titles, rows, keys=2))
         if not laws:
@@ -224,10 +228,6 @@ def _later(fitted: pl.DataFrame) -> Iterator[tuple[str, str]]:
         if begins := holds_from(levels, values):
             law = fit(levels[begins:], values[begins:]).text(_digits)
             yield name, f"from n = {fitted['n'][begins]} on: {_title(name)} {law}"
-
-
-def _residual(law: Law) -> str:
-    return "exact" if law.residual == 0 else whole_or(_digits)(law.residual, "")
 
 
 def _digits(number: Fraction) -> str:

@@ -209,11 +209,10 @@ def check(picture: Picture, points: Iterable[Point], where: str) -> None:
 
 def drawn(picture: Picture, table: pl.DataFrame, caption: str) -> Axes:
     """Picture of a table of finished runs."""
-    from senn.traces.pictures import plots
+    from senn.traces.pictures.comparison import comparison, label
 
-    return plots.comparison(
-        _selected(table, picture), picture.x, picture.y, picture.colour, caption=_caption(picture, caption)
-    )
+    caption = ", ".join([caption, *([label(dict(picture.where))] if picture.where else [])])
+    return comparison(_selected(table, picture), picture.x, picture.y, picture.colour, caption=caption)
 
 
 def _selected(table: pl.DataFrame, picture: Picture) -> pl.DataFrame:
@@ -225,9 +224,3 @@ def _selected(table: pl.DataFrame, picture: Picture) -> pl.DataFrame:
         # As text: a column that holds "0.5" holds "4", not 4.
         table = table.filter(pl.col(name).cast(pl.String).str.to_lowercase() == str(value).lower())
     return table
-
-
-def _caption(picture: Picture, caption: str) -> str:
-    from senn.traces.pictures.comparison import label
-
-    return ", ".join([caption, *([label(dict(picture.where))] if picture.where else [])])
