@@ -28,6 +28,7 @@ from senn.algorithms.blocks import (
     dot,
     factor,
     full,
+    layout,
     lengthened,
     of_parts,
     shifted,
@@ -247,13 +248,19 @@ def compliance(s: Blocks, g: Blocks, *, d: int) -> Blocks:
     return symmetric_product(transposed(s[..., :d]), g[..., :d, :])
 
 
-@kernel_family("X' ({2} - {3} {4}) X from {0}, {1}")
-def inertia_of(c: Blocks, p: Blocks, whole: Blocks, inertia_s: Blocks, held: Blocks, *, d: int) -> Blocks:
-    """J = X' (I - I S K) X."""
+@kernel_family("X' ({2} - {3} {4}) X - {5} E from {0}, {1}")
+def inertia_of(
+    c: Blocks, p: Blocks, whole: Blocks, inertia_s: Blocks, held: Blocks, rho: Blocks, *, d: int
+) -> Blocks:
+    """J = X' (I - I S K) X, less the loan of the link before."""
     if d == 6:
-        return np.zeros_like(whole)
-    left = whole - symmetric_product(transposed(inertia_s[..., :d]), held[..., :d, :]) if d else whole
-    return shifted_inertia(apply(c, p), turned_inertia(c, left))
+        passed = np.zeros_like(whole)
+    else:
+        left = whole - symmetric_product(transposed(inertia_s[..., :d]), held[..., :d, :]) if d else whole
+        passed = shifted_inertia(apply(c, p), turned_inertia(c, left))
+    diagonal = layout(6)[:3, :3].diagonal()
+    passed[..., diagonal] = passed[..., diagonal] - rho[..., None]
+    return passed
 
 
 # -------------------------------------------------------------- velocities, and what they do

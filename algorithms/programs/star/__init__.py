@@ -20,14 +20,21 @@ from senn.algorithms import spatial
 from senn.algorithms.arm import Arm, arm_of, is_wide
 from senn.algorithms.arm.arm import contact_values
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
-from senn.algorithms.arm.sides import BranchedWide
-from senn.algorithms.kernels import two_ports
+from senn.algorithms.arm.sides import LINK_INERTIA, BranchedWide
+from senn.algorithms.kernels import two_port_links, two_ports
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import contact_force
 from senn.algorithms.programs.star import spans
-from senn.algorithms.programs.star.links import A_BEFORE, FORCE_BEYOND, JOINT_WRENCH, links_of
+from senn.algorithms.programs.star.links import (
+    A_BEFORE,
+    AFTER_LOAN,
+    FORCE_BEYOND,
+    JOINT_WRENCH,
+    LOAN,
+    links_of,
+)
 from senn.algorithms.programs.star.spans import (
     FREE,
     INNER,
@@ -176,12 +183,12 @@ def accelerations(arm: Arm, array: Array) -> Lines:
     a, j, bias, force = last(OUTER.a, arm.n), last(OUTER.j, arm.n), last(OUTER.bias, arm.n), FORCE[0]
     before = (LU.or_zero, spans.compliance(INNER, arm)[i - 1].or_zero) if arm.n > 1 else ()
     yield Compute("IV.1", A_BEFORE, two_ports.motion_at_cut(STILL, a, force, *before))
-    links = links_of(arm)
-    yield Compute("IV.2", links.port_wrench, two_ports.wrench_at_cut(j, a, bias, A_BEFORE, force))
-    yield Send("IV.3", links.port_wrench, array[i - 1])
+    yield Compute("IV.2", AFTER_LOAN, two_ports.wrench_at_cut(j, a, bias, A_BEFORE, force))
+    yield Send("IV.3", AFTER_LOAN, array[i - 1])
     yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)
-    yield Name("IV.3''", FORCE_BEYOND, links.port_wrench[i + 1], FORCE_AT_TIP)
-    yield from links.accelerations()
+    yield Name("IV.3''", FORCE_BEYOND, AFTER_LOAN[i + 1], FORCE_AT_TIP)
+    yield Compute("IV.4.i", JOINT_WRENCH, two_port_links.repaid(AFTER_LOAN, LOAN, A_BEFORE))
+    yield from links_of(arm).accelerations()
 
 
 # ---------------------------------------------------------------- memories and answers
@@ -191,20 +198,22 @@ def memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of a problem by letter, each with a row per process: state, and constants of link i
     about O_{i+1} in frame i+1."""
     chain, n = problem.chain, problem.chain.n
-    wide = is_wide(chain.joints) or bool(chain.branches)
-    loan = np.zeros(n) if wide else loans(chain)
+    loan = loans(chain)
+    before = np.concatenate([[0.0], loan[:-1]])
     central = chain.inertia + loan[:, None, None] * np.eye(3)
     inertia = spatial.inertia(chain.mass, central, chain.centre - chain.position)
-    if wide:
-        of_joints = {**numerics.state_of_any_joint(problem), "I_i": pack(inertia)}
+    if is_wide(chain.joints) or chain.branches:
+        bodies = dict.fromkeys(("I_i", LINK_INERTIA.letter), pack(inertia))
+        of_joints = {**numerics.state_of_any_joint(problem), **bodies}
     else:
-        of_joints = _of_constants(problem, inertia, np.concatenate([[0.0], loan[:-1]]))
+        of_joints = _of_constants(problem, inertia, before)
     return {
         "R": chain.rotation,
         "P_0": chain.position,
         "S": chain.centre - chain.position,
         "m": chain.mass,
         "J": pack(central),
+        "rho_{i-1}": before,
         "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
         **of_joints,
         **numerics.contact_memory(problem),
@@ -247,7 +256,6 @@ def _of_constants(problem: Problem, inertia: Numbers, loan_before: Numbers) -> d
         "C'": pack(per * axis[:, :, None] * axis[:, None, :]),
         "A'": x - per * axis[:, :, None] * (borne[:, None, :] @ x),
         "J'": pack(transposed(x) @ projected @ x - returned),
-        "rho_{i-1}": loan_before,
         "w'": inverse[:, None] * (borne[:, None, :] @ x)[:, 0, :],
     }
 

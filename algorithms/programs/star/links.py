@@ -75,11 +75,9 @@ def links_of(arm: Arm) -> LeanLinks | WideLinks:
 
 @dataclass(frozen=True)
 class LeanLinks:
-    """The steps for links with constants, which have loans of inertia (`kernels.two_port_links`)."""
+    """The steps for links with constants."""
 
     arm: Arm
-
-    port_wrench = AFTER_LOAN
 
     def residents(self) -> Iterator[Resident]:
         """Resident values beside the constants of every arm."""
@@ -111,8 +109,7 @@ class LeanLinks:
         yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
 
     def accelerations(self) -> Lines:
-        """IV.4.i: the joint wrench, with what the loan bears. IV.4: the accelerations of the joints."""
-        yield Compute("IV.4.i", JOINT_WRENCH, port.repaid(AFTER_LOAN, LOAN, A_BEFORE))
+        """IV.4: those of the joints."""
         rate = by_process(map(port.acceleration, self.arm.joints))
         yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
 
@@ -124,8 +121,6 @@ class LeanLinks:
 class WideLinks:
     """The steps for joints of any type, and for links with side branches; k columns a joint."""
 
-    port_wrench = JOINT_WRENCH
-
     def __init__(self, arm: Wide) -> None:
         k = arm.freedom
         self.arm, self.branched = arm, arm if isinstance(arm, BranchedWide) else None
@@ -136,7 +131,7 @@ class WideLinks:
 
     def residents(self) -> Iterator[Resident]:
         """Resident values beside the constants of every arm."""
-        for x in (GRAVITY, S_OUTER, M, J):
+        for x in (GRAVITY, S_OUTER, M, J, LOAN):
             yield Resident(x)
         yield Resident(BODY, where=self.branched.plain if self.branched else None)
 
@@ -161,7 +156,7 @@ class WideLinks:
         yield Compute("I.a.11", A_LINK, across(X_LINK, self.axes, self.inside))
         yield Compute("I.a.12", C_HELD, self._by_degrees(port.compliance)(self.axes, self.gain))
         inertia_within = self._by_degrees(port.inertia_of)
-        yield Compute("I.a.13", J_LINK, inertia_within(*at, whole, self.borne, self.held))
+        yield Compute("I.a.13", J_LINK, inertia_within(*at, whole, self.borne, self.held, LOAN))
 
     def _with_branches(self) -> Lines:
         """I.a.5: the inertia of links with branches."""

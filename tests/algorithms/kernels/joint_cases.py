@@ -44,7 +44,9 @@ def links(d: int) -> Iterator[Case]:
     yield case(link.across_of(d), left if d < 6 else 0 * left, x, axes, behind(held @ x, -2))
     yield case(link.compliance(d), pack(s @ gain), axes, gains)
     passed = t(x) @ (whole - whole @ s @ held) @ x
-    yield case(link.inertia_of(d), pack(passed if d < 6 else 0 * passed), c, p, pack(whole), borne, kept)
+    rho = draw()
+    left = (passed if d < 6 else 0 * passed) - rho[:, None, None] * np.diag([1, 1, 1, 0, 0, 0])
+    yield case(link.inertia_of(d), pack(left), c, p, pack(whole), borne, kept, rho)
     tau, load, a, f = draw(K), draw(6), draw(6), draw(6)
     r = by_vector(inverse, tau[:, :d] - by_vector(t(s), load))
     yield case(link.drive_of(d), behind(r, -1), ldl, tau, axes, load)

@@ -116,6 +116,23 @@ def test_a_light_link_costs_no_digits() -> None:
     assert run.certificate["ok"]
 
 
+@pytest.mark.parametrize("word", ["RRRURRRR", "FRRRRRR"])
+def test_a_light_link_of_other_joints_costs_no_digits(word: str) -> None:
+    """The link in the middle, 1e-6 of its mass and a hundredth of its size: without loans, four digits."""
+    what = problems.load(f"joints:{word}:seed=1")
+    chain, here = what.chain, np.arange(len(word)) == len(word) // 2
+    mass, size = np.where(here, 1e-6, 1.0), np.where(here, 1e-2, 1.0)
+    lighter = replace(
+        chain,
+        mass=chain.mass * mass,
+        inertia=chain.inertia * (mass * size**2)[:, None, None],
+        position=chain.position * size[:, None],
+        centre=chain.centre * size[:, None],
+    )
+    what = replace(what, chain=lighter)
+    assert agrees(solved(what), what, NAMES, 1e-11)
+
+
 def test_loans_follow_from_the_links_around() -> None:
     """Five times the second largest moment about their joints of links i-1..i+3; the last has none."""
     chain = problems.load("rods:8:seed=1").chain
