@@ -71,10 +71,7 @@ def refuse_absent(path: str | Path) -> None:
 
 def is_file(path: Path) -> bool:
     """Whether there is a regular file at `path`; also of what no file can be called."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
+    return os.path.isfile(path)
 
 
 def toml(path: str | Path) -> dict[str, Any]:

@@ -61,6 +61,16 @@ def part_of(step: str) -> str:
     return f"{phase}.{rest[0]}" if rest and rest[0].isalpha() else phase
 
 
+def listed(names: Iterable[object], conjunction: str = "and") -> str:
+    """Names in a row, the last one joined by a conjunction; empty for no names.
+
+    >>> listed("abc"), listed((1, 2), "or"), listed("a")
+    ('a, b and c', '1 or 2', 'a')
+    """
+    *most, last = [str(name) for name in names] or [""]
+    return f"{', '.join(most)} {conjunction} {last}" if most else last
+
+
 def contact_text(constrained: int, kind: str) -> str:
     """The contact of a program.
 

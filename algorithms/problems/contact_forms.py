@@ -44,6 +44,7 @@ from senn.algorithms.robots import newton_euler, toml_files
 from senn.algorithms.robots.chain import Chain, configuration
 from senn.algorithms.spatial import Numbers, rotation_to, six
 from senn.traces.errors import InputError
+from senn.traces.naming import listed
 
 AXES = ("end_effector", "world")
 _Z = (0.0, 0.0, 1.0)
@@ -288,8 +289,8 @@ def of_table(table: ContactTable) -> Contact | Touch:
         if name != "kind" and value is not None
     }
     if table.kind not in _KEYS:
-        *kinds, last = (f'"{kind}"' for kind in _KEYS)
-        raise InputError(f'contact.kind is "{table.kind}"; supported are {", ".join(kinds)} and {last}')
+        kinds = listed(f'"{kind}"' for kind in _KEYS)
+        raise InputError(f'contact.kind is "{table.kind}"; supported are {kinds}')
     for key in numbers:
         if key not in _KEYS[table.kind]:
             other = next(kind for kind, names in _KEYS.items() if key in names)

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.machine.network.named import shape
 from senn.machine.network.topology import Channels, Integers, Paths, Truth, assembled, shuffle, unshuffle
 from senn.traces.errors import InputError
+from senn.traces.naming import listed
 
 Routing: TypeAlias = Literal["lowest", "greedy", "e-cube", "xy", "conjugate", "bit-by-bit"]
 
@@ -146,22 +147,20 @@ class Router:
 def refuse_foreign(routing: str, network: str, shuffles: str | None = "both") -> None:
     """Refuse a routing that does not exist, or not in this network."""
     if routing not in (*SHORTEST, *BELONGS):
-        raise InputError(f'routing "{routing}" is not supported yet: choose {_choice([*SHORTEST, *BELONGS])}')
+        raise InputError(
+            f'routing "{routing}" is not supported yet: choose {listed([*SHORTEST, *BELONGS], "or")}'
+        )
     if network not in BELONGS.get(routing, (network,)):
         choice = [*SHORTEST, *(name for name, networks in BELONGS.items() if network in networks)]
         raise InputError(
             f'routing "{routing}" belongs to the network {" or ".join(BELONGS[routing])}, not to {network}: '
-            f"choose {_choice(choice)}"
+            f"choose {listed(choice, 'or')}"
         )
     if routing in ("conjugate", "bit-by-bit") and shuffles != "both":
         raise InputError(
             f'routing "{routing}" shuffles and un-shuffles, but shuffle = "{shuffles}": choose lowest or '
             "greedy"
         )
-
-
-def _choice(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _rows(keys: Integers, entries: Integers, size: int) -> Integers:

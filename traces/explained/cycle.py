@@ -19,14 +19,13 @@ from senn.traces.explained.story import (
     fate,
     kinds,
     levels_text,
-    listed,
     message_text,
     of,
     place,
     put_together,
     step_text,
 )
-from senn.traces.naming import counted, value_text
+from senn.traces.naming import counted, listed, value_text
 from senn.traces.replay import ArrayState, Flight, State, refuse_beyond
 from senn.traces.run import Run
 from senn.traces.tables import Section, table

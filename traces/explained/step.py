@@ -19,13 +19,12 @@ from senn.traces.explained.story import (
     fate,
     kinds,
     levels_text,
-    listed,
     of,
     place,
     put_together,
     step_text,
 )
-from senn.traces.naming import counted, value_text
+from senn.traces.naming import counted, listed, value_text
 from senn.traces.run import Run
 from senn.traces.tables import Section, table
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from senn.traces import analysis, facts
 from senn.traces.analysis import share
-from senn.traces.naming import counted, value_text
+from senn.traces.naming import counted, listed, value_text
 from senn.traces.run import Run
 from senn.traces.tables import Section, table
 
@@ -86,12 +86,6 @@ def fate(sums: Mapping[str, int], which: str = "these") -> str:
         f"{sums['overlapped']:,} of them the control unit that reads the message executes an instruction, in "
         f"{sums['beside']:,} it does not."
     )
-
-
-def listed(texts: Iterable[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    *most, last = list(texts)
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def kinds(spent: Mapping[str, int], whole: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,20 +53,13 @@ def explain(asked: tuple[str, ...], as_json: bool) -> None:
 def _is_run(asked: tuple[str, ...]) -> bool:
     """Whether the first argument names a run: any folder with a run in it, also one named as a word is."""
     first = asked[0]
-    if _exists(Path(first, "run.json")):
+    if os.path.exists(Path(first, "run.json")):
         return True
     try:
         find(" ".join(asked))
     except InputError:
-        return _exists(Path(first)) or any(mark in first for mark in "/\\")
+        return os.path.exists(Path(first)) or any(mark in first for mark in "/\\")
     return False
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # no name that a file could have
-        return False
 
 
 def _explain_run(folder: Path, run: Run, part: tuple[str, ...], as_json: bool) -> None:

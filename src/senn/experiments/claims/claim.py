@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from senn.experiments.measuring import MachineName
 from senn.machine import model
+from senn.traces.naming import listed
 
 Row: TypeAlias = Mapping[str, Any]
 """One line of measured figures, by column."""
@@ -63,7 +64,7 @@ def decided(cases: Mapping[str, bool], effect: str, where: str = "{}", noun: str
         every = f"{count} {noun}" if len(judged) > 1 else next(iter(judged))
         return Verdict("holds" if good else "fails", where.format(every), effect, judged)
     word, fewer = ("holds", good) if len(good) <= len(bad) else ("fails", bad)
-    return Verdict("depends", f"{word} {where.format(listed(fewer, 'and'))} only", effect, judged)
+    return Verdict("depends", f"{word} {where.format(listed(fewer))} only", effect, judged)
 
 
 def by_machine(rows: Iterable[Row], column: str, good: Callable[[Any], bool], unit: str) -> Verdict:
@@ -141,12 +142,6 @@ def cases_by(column: str, rows: Iterable[Row], good: Callable[[Row], bool]) -> d
         name = str(row[column])
         cases[name] = cases.get(name, True) and good(row)
     return cases
-
-
-def listed(names: Sequence[object], conjunction: str) -> str:
-    """Names in a row, the last one joined by a conjunction; empty for no names."""
-    *most, last = [str(name) for name in names] or [""]
-    return f"{', '.join(most)} {conjunction} {last}" if most else last
 
 
 def judged_rows(rows: Iterable[Row]) -> list[Row]:
