@@ -46,12 +46,13 @@ ROOMS = {
         "programs",
         "family",
         "certificate",
+        "motion",
         "catalogue",
     ),
 }
 FRONT_ROOMS = {
     "": ("choices", "words", "laws", "api", "experiments", "cli", "verbs"),
-    "experiments": ("measuring", "overview", "crossovers", "claims", "studies"),
+    "experiments": ("measuring", "overview", "motion", "crossovers", "claims", "studies"),
     "cli": ("glossary", "printing", "folders", "options", "commands", "main"),
 }
 """The front door in the same way, and the rooms of its two large rooms."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from senn.algorithms.certificate.certificate import Certificate
     from senn.algorithms.problems.problem import Problem
+    from senn.machine.placing.schedule import Schedule
     from senn.traces.run import Run
 
 LANES = 4096
@@ -69,31 +71,53 @@ def batch(
     """
     import numpy as np
 
-    from senn.algorithms import problems
-    from senn.machine import engines
-    from senn.machine.engines import lockstep
-
-    settings = usual(RunChoices, **cast(Any, options))
-    request = problem_of(problem, settings)
-    algorithm = algorithm_of(settings)
-    arm = request if algorithm.closed else problems.free(request)
-    states = _states(arm, {"q": q, "qd": qd, "tau": tau})
-    machine, chain = machine_of(settings), arm.chain
-    program = program_of(settings, chain.n, chain.joints, arm.contact.shape, arm)
-    schedule = schedule_of(settings, program, machine)
-    timing = engines.simulate(schedule, machine, detail="summary")
-    answers: list[Mapping[str, Any]] = []
-    together = 1 if algorithm.whole else max(1, LANES // program.n)  # a serial page is of one state
-    for first in range(0, len(states), together):
-        some = states[first : first + together]
-        results = lockstep.results(schedule, [algorithm.memory(state) for state in some])
-        answers += [
-            algorithm.answers(state, {name: blocks[k] for name, blocks in results.items()})
-            for k, state in enumerate(some)
-        ]
+    arm = Placed(problem, options)
+    states = _states(arm.problem, {"q": q, "qd": qd, "tau": tau})
+    # a serial page is of one state
+    together = 1 if arm.algorithm.whole else max(1, LANES // arm.problem.chain.n)
+    some = (states[first : first + together] for first in range(0, len(states), together))
+    answers = [answer for part in some for answer in arm.answers(part)]
+    pairs = zip(states, answers, strict=True) if judge else ()
     stacked = {name: np.stack([answer[name] for answer in answers]) for name in answers[0]}
-    judged = zip(states, answers, strict=True) if judge else ()
-    return Batch(timing, stacked, tuple(certified(*pair, algorithm, settings) for pair in judged))
+    return Batch(arm.timing, stacked, tuple(starmap(arm.certified, pairs)))
+
+
+class Placed:
+    """An arm with its program, placed and timed once: for all its states, loads and contacts of one shape."""
+
+    def __init__(self, problem: str | PathLike[str] | Problem, options: StateChoices) -> None:
+        from senn.algorithms import problems
+        from senn.machine import engines
+
+        self.settings = usual(RunChoices, **cast(Any, options))
+        request = problem_of(problem, self.settings)
+        self.algorithm = algorithm_of(self.settings)
+        self.problem = request if self.algorithm.closed else problems.free(request)
+        self.machine = machine_of(self.settings)
+        self._schedule = self._placed(self.problem)
+        self.timing = engines.simulate(self._schedule, self.machine, detail="summary")
+
+    def _placed(self, problem: Problem) -> Schedule:
+        chain = problem.chain
+        program = program_of(self.settings, chain.n, chain.joints, problem.contact.shape, problem)
+        return schedule_of(self.settings, program, self.machine)
+
+    def answers(self, states: Sequence[Problem]) -> list[Mapping[str, Any]]:
+        """Answers of each state, those of `senn.run` to the bit; of a serial algorithm one state only."""
+        from senn.machine.engines import lockstep
+
+        schedule, first = self._schedule, states[0]
+        if self.algorithm.whole and first.contact_input is not self.problem.contact_input:
+            schedule = self._placed(first)  # a serial page holds gravity and contact of its problem
+        results = lockstep.results(schedule, [self.algorithm.memory(state) for state in states])
+        return [
+            self.algorithm.answers(state, {name: blocks[k] for name, blocks in results.items()})
+            for k, state in enumerate(states)
+        ]
+
+    def certified(self, state: Problem, answers: Mapping[str, Any]) -> Certificate:
+        """Certificate of the answers of one state."""
+        return certified(state, answers, self.algorithm, self.settings)
 
 
 def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]:

@@ -1,0 +1,318 @@
+"""`senn.simulate`: the motion of an arm, every acceleration a run of the program with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+import numpy as np
+import polars as pl
+
+from senn.algorithms import motion
+from senn.algorithms.problems import states as of_states
+from senn.algorithms.problems.problem import Problem
+from senn.api import building
+from senn.api.arguments import unwarned, with_choices
+from senn.api.states import Placed, StateChoices
+from senn.experiments.motion import folder as folders
+from senn.experiments.motion import torques
+from senn.traces.digest import digest
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from senn.algorithms.spatial import Numbers
+    from senn.experiments.motion.folder import Row
+    from senn.experiments.motion.torques import Source, Torque
+
+Integrator = Literal["rk4", "semi-implicit"]
+MOST_STEPS = 10**7
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A motion: a row for every time, and a certificate for every evaluation that was judged."""
+
+    problem: Problem
+    """The arm at the start, with its contact as it is held in the world."""
+    description: Mapping[str, Any]
+    states: pl.DataFrame
+    """time (s), q, qd, tau, qdd, force (6,) BY the end effector ON the environment, kinetic and potential
+    energy (J), and as drift of the contact the largest errors of its pose (m, rad; null where the constraint
+    has no integral) and of its velocity."""
+    certificates: pl.DataFrame
+    """evaluation (from 0), time, ok, the largest figure as a part of its tolerance, and why one fails."""
+
+    def __getattr__(self, name: str) -> NDArray[np.float64]:
+        if name not in ("time", "q", "qd", "tau", "qdd", "force"):
+            raise AttributeError(f"Motion has no attribute {name!r}")
+        numbers: NDArray[np.float64] = self.states[name].to_numpy()
+        return numbers
+
+    @property
+    def ok(self) -> bool:
+        """Whether every certificate is within its tolerances."""
+        return bool(self.certificates["ok"].all())
+
+    @property
+    def energy(self) -> NDArray[np.float64]:
+        """(times,) J, kinetic and potential."""
+        return np.asarray((self.states["kinetic"] + self.states["potential"]).to_numpy())
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """Figures of the motion; `real_time_factor` is the step over the time that its evaluations take."""
+        record, energy = self.description, self.energy
+        needed = record["evaluations_per_step"] * record["makespan"] / (record["clock_mhz"] * 1e6)
+        force = np.linalg.norm(self.force[:, 3:], axis=1)
+        return {
+            "time": float(self.time[-1]),
+            "steps": len(self.states) - 1,
+            "evaluations_per_step": record["evaluations_per_step"],
+            "makespan": record["makespan"],
+            "seconds_per_step": needed,
+            "real_time_factor": record["step"] / needed,
+            "energy": [float(energy[0]), float(energy[-1])],
+            "largest_force": float(force.max()),
+            "drift_pose": self.states["drift_pose"].max(),
+            "drift_velocity": self.states["drift_velocity"].max(),
+            "judged": len(self.certificates),
+            "failed": int((~self.certificates["ok"]).sum()),
+            "largest_part_of_tolerance": self.certificates["used"].max(),
+        }
+
+
+@with_choices(StateChoices)
+@unwarned
+def simulate(
+    problem: str | PathLike[str] | Problem = "ssrms",
+    *,
+    until: float,
+    step: float = 0.01,
+    integrator: Integrator = "rk4",
+    torque: Torque = None,
+    judge: int = 100,
+    project: bool = True,
+    folder: str | PathLike[str] | None = None,
+    force: bool = False,
+    progress: Callable[[int, int], None] = lambda done, steps: None,
+    **options: Unpack[StateChoices],
+) -> Motion:
+    """Integrate the forward dynamics from the state of a problem, `until` a time (s) in steps of `step` (s).
+
+    Every evaluation is a run of the program with its numbers, placed and timed once, as durations never
+    depend on numbers. `torque` is constant (degrees,), a table (rows, 1 + degrees) with the time first,
+    straight between rows, a function of (time, q, qd), or a text: numbers, a CSV file, or FILE.py:FUNCTION;
+    by default that of the problem. Every `judge`-th evaluation has a certificate, and the last one; 0: the
+    last alone.
+
+    A contact in a word keeps its place and direction in the world, other contacts are fixed as they say.
+    With `project`, each step ends with corrections of pose and velocity, computed by the same program, where
+    the contact leaves its acceleration to the state.
+
+    With a `folder` the motion is kept there as it grows, and an interrupted one goes on in the same call;
+    another motion there is replaced with `force` only. `progress(done, steps)` is called for each step.
+    InputError names time and quantity where the motion diverges.
+
+    >>> import senn
+    >>> motion = senn.simulate("ur5_free", until=0.02)
+    >>> motion.q.shape, motion.ok
+    ((3, 6), True)
+    """
+    steps = _steps(until, step)
+    if integrator not in motion.INTEGRATORS:
+        raise InputError(f'integrator "{integrator}" is not one of {", ".join(motion.INTEGRATORS)}')
+    if judge < 0:
+        raise InputError(f"judge is {judge}; it is a whole number, 0 or more")
+    arm = Placed(problem, options)
+    if arm.algorithm.question != "forward dynamics":
+        raise InputError(
+            f"the algorithm {arm.algorithm.name} computes {arm.algorithm.question}; a motion needs forward "
+            "dynamics"
+        )
+    start = motion.frozen(arm.problem)
+    source = torques.source(torque, start, until)
+    simulation = _Simulation(arm, start, source, motion.INTEGRATORS[integrator], step, steps, judge, project)
+    description = {
+        "problem": building.problem_entry(start),
+        "algorithm": arm.algorithm.name,
+        **{name: arm.timing.description[name] for name in ("program", "allocation", "schedule", "machine")},
+        "until": until,
+        "step": step,
+        "integrator": integrator,
+        "judge": judge,
+        "project": project,
+        "torque": source.name,
+    }
+    description |= {
+        "inputs": digest([description, source.content]),
+        "makespan": int(arm.timing.summary["makespan"]),
+        "clock_mhz": float(arm.machine.clock_mhz),
+        "evaluations_per_step": simulation.per_step,
+        "versions": building.versions(),
+    }
+    with folders.opened(folder, force, description, start) as kept:
+        simulation.begin(*kept.read())
+        try:
+            for done in simulation.run():
+                progress(done, steps)
+                kept.write_now_and_then(simulation.rows, simulation.judged)
+        except InputError as error:
+            raise InputError(f"{error}{kept.until(simulation.rows)}") from error
+        finally:
+            kept.write(simulation.rows, simulation.judged)
+    return Motion(
+        start, description, folders.states(simulation.rows), folders.certificates(simulation.judged)
+    )
+
+
+def _steps(until: float, step: float) -> int:
+    for name, value in (("until", until), ("step", step)):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
+            raise InputError(f"{name} is {value!r}; it is a time in s, above 0")
+    steps = round(min(until / step, 2.0 * MOST_STEPS))
+    if steps > MOST_STEPS:
+        raise InputError(
+            f"{until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps; take larger ones"
+        )
+    if abs(steps * step - until) > 1e-9 * until:
+        raise InputError(f"until {until:g} s is no whole number of steps of {step:g} s; change one of them")
+    return steps
+
+
+class _Simulation:
+    """Rows of a motion, one after the other."""
+
+    def __init__(
+        self,
+        arm: Placed,
+        start: Problem,
+        source: Source,
+        integrator: motion.Integrator,
+        step: float,
+        steps: int,
+        judge: int,
+        project: bool,
+    ) -> None:
+        self.arm, self.start, self.source, self.integrator = arm, start, source, integrator
+        self.step, self.steps, self.judge = step, steps, judge
+        self.tip = motion.tip(start)
+        self.kept = project and motion.is_kept(start)
+        self.integral = motion.is_kept(start) and motion.pose_error(start, self.tip) is not None
+        self.rows: list[Row] = []
+        self.judged: list[Row] = []
+        self.evaluation = 0
+
+    @property
+    def per_step(self) -> int:
+        """Runs of the program in a step."""
+        return self.integrator.evaluations + self.kept * (1 + self.integral)
+
+    def begin(self, rows: Sequence[Row], judged: Sequence[Row]) -> None:
+        """Go on after these rows."""
+        self.evaluation = max(len(rows) - 1, 0) * self.integrator.evaluations
+        self.rows, self.judged = list(rows), [row for row in judged if row["evaluation"] <= self.evaluation]
+
+    def run(self) -> Iterator[int]:
+        """The numbers of the rows, each as it is there."""
+        chain = self.start.chain
+        for number in range(len(self.rows), self.steps + 1):
+            time, q, qd = number * self.step, self.start.q, self.start.qd
+            if number:
+                last = self.rows[-1]
+                before = last["q"], last["qd"]
+                q, qd = self.integrator.step(chain, self._qdd, last["time"], self.step, before, last["qdd"])
+            state = self._loaded(time, *(self._corrected(time, q, qd) if self.kept else (q, qd)))
+            self.evaluation = number * self.integrator.evaluations
+            answers = self._evaluated(time, state, last=number == self.steps)
+            self.rows.append(self._row(time, state, answers))
+            yield number
+
+    def _qdd(self, time: float, q: Numbers, qd: Numbers) -> Numbers:
+        self.evaluation += 1
+        return np.asarray(self._evaluated(time, self._loaded(time, q, qd))["qdd"])
+
+    def _state(self, time: float, q: Numbers, qd: Numbers) -> Problem:
+        """The problem at a state."""
+        self._refuse_infinite(time, q=q, qd=qd)
+        with _at(time):
+            return replace(self.start, q=q, qd=qd)
+
+    def _loaded(self, time: float, q: Numbers, qd: Numbers) -> Problem:
+        """The problem at a state, with its torques."""
+        state = self._state(time, q, qd)
+        with _at(time):
+            tau = torques.checked(self.source.at(time, state.q, state.qd), self.source, len(qd))
+        self._refuse_infinite(time, tau=tau)
+        return replace(state, tau=tau)
+
+    def _evaluated(self, time: float, state: Problem, last: bool = False) -> Mapping[str, Any]:
+        with _at(time):
+            (answers,) = self.arm.answers([state])
+        self._refuse_infinite(time, **{name: answers[name] for name in ("qdd", "force") if name in answers})
+        if last or (self.judge and self.evaluation % self.judge == 0):
+            with _at(time):
+                certificate = self.arm.certified(state, answers)
+            part = {"used": certificate.used, "message": "" if certificate.ok else certificate.message}
+            self.judged.append({"evaluation": self.evaluation, "time": time, "ok": certificate.ok, **part})
+        return answers
+
+    def _corrected(self, time: float, q: Numbers, qd: Numbers) -> motion.State:
+        """The state without the errors of pose and velocity that the contact forbids."""
+        state = self._state(time, q, qd)
+        if self.integral and self.rows:
+            error = motion.pose_error(state, self.tip)
+            assert error is not None  # it has an integral
+            change = self._correction(time, state, error)
+            q = motion.moved(state.chain, state.q, motion.rates(state.chain, state.q, change))
+            state = replace(state, q=q)
+        return state.q, state.qd + self._correction(time, state, motion.speed_error(state))
+
+    def _correction(self, time: float, state: Problem, error: Numbers) -> Numbers:
+        with _at(time):
+            (answers,) = self.arm.answers([motion.correction(state, error)])
+        return np.asarray(answers["qdd"])
+
+    def _row(self, time: float, state: Problem, answers: Mapping[str, Any]) -> Row:
+        kinetic, potential = motion.energy(state)
+        is_kept = motion.is_kept(state)
+        pose = motion.pose_error(state, self.tip) if is_kept else None
+        speed = motion.speed_error(state) if is_kept else None
+        return {
+            "time": time,
+            "q": state.q,
+            "qd": state.qd,
+            "tau": state.tau,
+            "qdd": answers["qdd"],
+            "force": answers.get("force", np.zeros(6)),
+            "kinetic": kinetic,
+            "potential": potential,
+            "drift_pose": None if pose is None else float(np.abs(pose).max()),
+            "drift_velocity": None if speed is None else float(np.abs(speed).max()),
+        }
+
+    def _refuse_infinite(self, time: float, **quantities: Numbers) -> None:
+        for name, numbers in quantities.items():
+            if (bad := np.flatnonzero(~np.isfinite(numbers))).size:
+                labels = of_states.labels(self.start.chain)
+                joint = f" of {labels[bad[0]]}" if len(labels) == len(numbers) else ""
+                raise InputError(
+                    f"the motion diverges: {name}{joint} is {numbers[bad[0]]} at t = {time:g} s; "
+                    "take smaller steps or torques"
+                )
+
+
+@contextmanager
+def _at(time: float) -> Iterator[None]:
+    """Errors say at what time of the motion they are."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"at t = {time:g} s: {error}") from error
+    except np.linalg.LinAlgError as error:
+        raise InputError(f"at t = {time:g} s the numbers cannot be computed with ({error})") from error

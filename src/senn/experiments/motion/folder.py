@@ -1,0 +1,165 @@
+"""The folder of a motion.
+
+motion.json            what moves, on which machine, how it was integrated
+problem.toml           the arm and its state at the start
+states.parquet         a row for every time
+certificates.parquet   a row for every evaluation that was judged
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from senn.algorithms.problems import reader
+from senn.traces import files
+from senn.traces.digest import json_text
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from senn.algorithms.problems.problem import Problem
+
+    Row = dict[str, Any]
+
+DOCUMENT, PROBLEM = "motion.json", "problem.toml"
+STATES, CERTIFICATES = "states.parquet", "certificates.parquet"
+_DRIFT = ("drift_pose", "drift_velocity")
+_SECONDS, _SHARE = 1.0, 0.05
+"""A motion is written after so long, or later where writing would take more than this share of the time."""
+
+
+def states(rows: Sequence[Row]) -> pl.DataFrame:
+    """The table of a motion; vectors are arrays in one column."""
+    columns = {}
+    for name in rows[0] if rows else ():
+        values = [row[name] for row in rows]
+        columns[name] = pl.Series(name, values, pl.Float64) if name in _DRIFT else np.array(values)
+    return pl.DataFrame(columns)
+
+
+def certificates(judged: Sequence[Row]) -> pl.DataFrame:
+    """The table of the evaluations that were judged."""
+    schema = {"evaluation": pl.Int64, "time": pl.Float64, "ok": pl.Boolean, "used": pl.Float64}
+    return pl.DataFrame(list(judged), schema | {"message": pl.String})
+
+
+class Kept:
+    """A motion in a folder, or nowhere."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._written, self._cost, self._count = time.monotonic(), 0.0, 0
+
+    def read(self) -> tuple[list[Row], list[Row]]:
+        """Rows of states and certificates that are there."""
+        if self._folder is None or not (self._folder / STATES).exists():
+            return [], []
+        kept, judged = _table(self._folder / STATES), _table(self._folder / CERTIFICATES)
+        columns = {
+            name: kept[name].to_list() if name in _DRIFT else kept[name].to_numpy() for name in kept.columns
+        }
+        self._count = len(kept)
+        return [{name: columns[name][k] for name in columns} for k in range(len(kept))], judged.to_dicts()
+
+    def write_now_and_then(self, rows: Sequence[Row], judged: Sequence[Row]) -> None:
+        """As `write`, but seldom."""
+        if time.monotonic() - self._written > max(_SECONDS, self._cost / _SHARE):
+            self.write(rows, judged)
+
+    def write(self, rows: Sequence[Row], judged: Sequence[Row]) -> None:
+        """Write the tables; those of the certificates first, as rows without them would never get any."""
+        if self._folder is None or len(rows) == self._count:
+            return
+        begun = time.monotonic()
+        for name, table in ((CERTIFICATES, certificates(judged)), (STATES, states(rows))):
+            content = io.BytesIO()
+            table.write_parquet(content, compression="zstd")
+            files.write(self._folder / name, content.getvalue())
+        self._count, self._written = len(rows), time.monotonic()
+        self._cost = self._written - begun
+
+    def until(self, rows: Sequence[Row]) -> str:
+        """How much is kept, at the end of a message."""
+        if self._folder is None or not rows:
+            return ""
+        return f"; the motion up to {rows[-1]['time']:g} s is kept in {self._folder}"
+
+
+@contextmanager
+def opened(
+    folder: str | PathLike[str] | None, force: bool, description: Mapping[str, Any], problem: Problem
+) -> Iterator[Kept]:
+    """The folder of this motion, locked for this process; InputError if something else is there."""
+    if folder is None:
+        yield Kept(None)
+        return
+    place = Path(folder)
+    check_free(place)
+    there = read_document(place) if (place / DOCUMENT).exists() else {}
+    if there and there.get("inputs") != description["inputs"] and not force:
+        raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
+    place.mkdir(parents=True, exist_ok=True)
+    with files.locked(place) as is_locked:
+        if is_locked is False:
+            raise InputError(
+                f"{place}: another process is at work there; wait for it, or choose another with -o"
+            )
+        if force or not there:
+            for name in (STATES, CERTIFICATES):
+                (place / name).unlink(missing_ok=True)
+            problem.write(place / PROBLEM)
+            files.write_text(place / DOCUMENT, json_text(description))
+        yield Kept(place)
+
+
+def check_free(place: Path) -> None:
+    """Refuse what is no folder of a motion, and is not empty."""
+    files.check_place(place / DOCUMENT)
+    if place.exists() and not place.is_dir():
+        raise InputError(f"{place} is a file; a motion is written as a folder, choose another name")
+    if place.is_dir() and any(place.iterdir()) and not is_motion(place):
+        raise InputError(f"{place} is there and is not the folder of a motion; choose another with -o")
+
+
+def is_motion(folder: Path) -> bool:
+    """Whether a folder is that of a motion."""
+    return files.is_file(folder / DOCUMENT)
+
+
+def read_document(folder: Path) -> dict[str, Any]:
+    """The description of a motion."""
+    try:
+        document = json.loads(files.text(folder / DOCUMENT))
+        if isinstance(document, dict):
+            return document
+    except ValueError:
+        pass
+    raise InputError(f"{folder / DOCUMENT} is damaged; make the motion again")
+
+
+def read_problem(folder: Path) -> Problem:
+    """The arm at the start of a motion."""
+    return reader.read(folder / PROBLEM)
+
+
+def read_tables(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The states and the certificates of a motion."""
+    if not (folder / STATES).exists():
+        raise InputError(f"{folder} has no states yet; the command that began the motion goes on with it")
+    return _table(folder / STATES), _table(folder / CERTIFICATES)
+
+
+def _table(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(io.BytesIO(files.content(path)))
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"{path} is damaged; make the motion again") from error

@@ -1,0 +1,286 @@
+"""`senn.simulate`: every acceleration a run of the program; torques, certificates, errors, and the folder."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+import senn
+from senn.algorithms import motion
+from senn.algorithms.references import articulated
+from senn.traces.errors import InputError
+
+COLUMNS = ("time", "q", "qd", "tau", "qdd", "force")
+LOOSE = {"until": 0.05, "judge": 0}
+
+
+def serial(problem, until, step, torque=None):
+    """The motion by articulated bodies, with both corrections where the contact is kept."""
+    start = motion.frozen(problem)
+    pose = motion.tip(start)
+
+    def acceleration(state):
+        return articulated.solve(state).qdd
+
+    def qdd(time, q, qd):
+        tau = start.tau if torque is None else torque(time, q, qd)
+        return acceleration(replace(start, q=q, qd=qd, tau=tau))
+
+    now, is_kept = (start.q, start.qd), motion.is_kept(start)
+    for k in range(round(until / step) + 1):
+        if k:
+            before = (k - 1) * step
+            now = motion.runge_kutta(start.chain, qdd, before, step, now, qdd(before, *now))
+        state = replace(start, q=now[0], qd=now[1])
+        error = motion.pose_error(state, pose) if is_kept and k else None
+        if error is not None:
+            change = acceleration(motion.correction(state, error))
+            state = replace(
+                state, q=motion.moved(state.chain, state.q, motion.rates(state.chain, state.q, change))
+            )
+        if is_kept:
+            change = acceleration(motion.correction(state, motion.speed_error(state)))
+            state = replace(state, qd=state.qd + change)
+        now = state.q, state.qd
+    return now
+
+
+@pytest.mark.parametrize(
+    ("problem", "options"),
+    [
+        ("ssrms", {}),
+        ("ssrms", {"algorithm": "star", "machine": "raw"}),
+        ("ssrms", {"algorithm": "forward-pv-early", "machine": "t800"}),
+        ("ssrms", {"algorithm": "gather-and-solve"}),
+        ("ssrms_payload", {}),
+        ("ur5", {"contact": "plane"}),
+        ("ur5_friction", {}),
+        ("ur5_free", {"algorithm": "open-chain", "residency": "home"}),
+    ],
+    ids=str,
+)
+def test_motion_is_that_of_a_serial_solver(problem, options):
+    result = senn.simulate(problem, until=0.1, step=0.02, **options)
+    contact = {name: options[name] for name in options.keys() & {"contact"}}
+    q, qd = serial(senn.problem(problem, **contact), 0.1, 0.02)
+    assert np.abs(result.q[-1] - q).max() < 1e-11 * max(1.0, np.abs(q).max())
+    assert np.abs(result.qd[-1] - qd).max() < 1e-10 * max(1.0, np.abs(qd).max())
+    assert result.ok
+    assert result.time.tolist() == pytest.approx(np.arange(6) * 0.02)
+
+
+def test_each_row_is_a_run_of_the_machine():
+    result = senn.simulate("ssrms", until=0.03, judge=0)
+    for k in range(4):
+        state = senn.problem("ssrms", q=result.q[k], qd=result.qd[k], tau=result.tau[k])
+        run = senn.run(state)
+        assert np.array_equal(run.qdd, result.qdd[k])
+        assert np.array_equal(run.force, result.force[k])
+    assert result.summary["makespan"] == run.summary["makespan"] == 7674
+
+
+def test_real_time_factor_is_step_over_evaluations():
+    """Six runs of 7,674 cycles at 20 MHz in a step of RK4 with both corrections; semi-implicit has three."""
+    figures = senn.simulate("ssrms", until=0.02, judge=0).summary
+    assert figures["evaluations_per_step"] == 6
+    assert figures["real_time_factor"] == pytest.approx(0.01 / (6 * 7674 / 20e6))
+    euler = senn.simulate("ssrms", until=0.02, integrator="semi-implicit", judge=0)
+    assert euler.summary["evaluations_per_step"] == 3
+    assert senn.simulate("ur5_free", until=0.02, judge=0).summary["evaluations_per_step"] == 4
+    assert senn.simulate("ssrms", until=0.02, project=False, judge=0).summary["evaluations_per_step"] == 4
+
+
+def test_every_kth_evaluation_is_judged_and_the_last_one():
+    result = senn.simulate("ur5_free", until=0.05, judge=7)
+    assert result.certificates["evaluation"].to_list() == [0, 7, 14, 20]
+    assert result.certificates["time"].to_list() == pytest.approx([0.0, 0.02, 0.035, 0.05])
+    assert result.ok
+    assert senn.simulate("ur5_free", **LOOSE).certificates["evaluation"].to_list() == [20]
+
+
+def test_a_certificate_that_fails_is_recorded():
+    """In a schedule that loses accuracy; the motion goes on."""
+    result = senn.simulate("rods:32:slenderness=0.001", until=1e-4, step=1e-4, judge=4)
+    assert not result.ok
+    assert result.summary["failed"] > 0
+    assert "certificate failed" in result.certificates["message"][0]
+
+
+def test_drift_is_reported_and_taken_away():
+    arm = senn.problem("ssrms")
+    fast = arm.at(qd=20 * arm.qd, tau=np.zeros(7))
+    options = {"until": 1.0, "step": 0.1, "judge": 0, "algorithm": "forward-pv-early"}
+    held = senn.simulate(fast, **options)
+    loose = senn.simulate(fast.at(qd=held.qd[0]), project=False, **options)
+    assert held.states["drift_pose"].max() < 1e-13
+    assert held.states["drift_velocity"].max() < 1e-13
+    assert 1e-8 < loose.states["drift_pose"].max() < 2e-6
+    assert held.energy[-1] == pytest.approx(512.9, abs=0.1)
+
+
+def test_free_and_spherical_joints_stay_on_their_spheres():
+    result = senn.simulate("joints:FSRU:seed=1", contact="free", until=0.05, judge=0)
+    chain = result.problem.chain
+    assert chain.quaternions.size
+    assert np.linalg.norm(result.q[:, chain.quaternions], axis=2) == pytest.approx(1.0, abs=1e-15)
+    assert result.q[-1].tolist() != result.q[0].tolist()
+
+
+# ------------------------------------------------------------------------ torques
+
+
+def test_torques_of_every_kind_give_one_motion(tmp_path, monkeypatch):
+    """Rising with time: a table, its CSV file, a function, and a function of a file."""
+    monkeypatch.chdir(tmp_path)
+    slopes = np.arange(1.0, 7.0)
+    rows = np.vstack([[0.0, *np.zeros(6)], [0.02, *(0.02 * slopes)], [0.05, *(0.05 * slopes)]])
+    head = ",".join(["time", *"abcdef"])
+    np.savetxt("tau.csv", rows, delimiter=",", header=head, comments="", fmt="%.17g")
+    (tmp_path / "mine.py").write_text("def push(t, q, qd):\n    return [t * k for k in range(1, 7)]\n")
+    expected = senn.simulate("ur5_free", torque=lambda t, q, qd: t * slopes, **LOOSE)
+    assert expected.tau[-1] == pytest.approx(0.05 * slopes)
+    for torque in (rows, "tau.csv", "mine.py:push"):
+        assert senn.simulate("ur5_free", torque=torque, **LOOSE).q == pytest.approx(expected.q, abs=1e-14)
+
+
+def test_constant_torques_are_numbers_or_those_of_the_problem():
+    own = senn.simulate("ur5_free", **LOOSE)
+    tau = senn.problem("ur5_free").tau
+    assert np.array_equal(senn.simulate("ur5_free", torque=tau, **LOOSE).q, own.q)
+    text = ",".join(map(repr, tau.tolist()))
+    assert np.array_equal(senn.simulate("ur5_free", torque=text, **LOOSE).q, own.q)
+    assert not senn.simulate("ur5_free", torque="0", **LOOSE).tau.any()
+
+
+@pytest.mark.parametrize(
+    ("torque", "words"),
+    [
+        (np.zeros(5), r"torque has shape \(5,\), expected \(6,\)"),
+        ("1,2", r"torque has shape \(2,\), expected \(6,\)"),
+        (np.zeros((3, 6)), r"expected \(rows, 7\)"),
+        (np.array([[0.0] * 7, [0.01] * 7]), "from 0 to 0.01 s, the motion from 0 to 0.05 s"),
+        (np.array([[0.0] * 7, [0.0] * 7]), "do not rise"),
+        (np.full(6, np.nan), "not finite"),
+        ({"elbow": 1}, "give numbers, a table, a file or a function"),
+        (lambda t, q, qd: q[:5], r"at t = 0 s: torque .* shape \(5,\), expected \(6,\)"),
+        (lambda t, q, qd: "much", "no row of numbers"),
+        (lambda t, q, qd: q / (t < 0.02), r"at t = 0.02 s; take smaller"),
+        (lambda t, q, qd: {}[round(t, 3)] if t > 0.012 else q, r"at t = 0.015 s: torque .* KeyError"),
+        ("nothing.csv", "no such file"),
+    ],
+)
+def test_torques_that_cannot_be_are_one_clear_line(torque, words):
+    with pytest.raises(InputError, match=words) as caught:
+        senn.simulate("ur5_free", torque=torque, **LOOSE)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_no_table_names_the_line(tmp_path):
+    file = tmp_path / "tau.csv"
+    for text, words in (("t,a\n1,2\nx,3\n", "line 3: is no row"), ("0,1\n1,2,3\n", "line 2: has 3 numbers")):
+        file.write_text(text)
+        with pytest.raises(InputError, match=words):
+            senn.simulate("ur5_free", torque=str(file), **LOOSE)
+
+
+# ------------------------------------------------------------------------ errors
+
+
+STRAIGHT = senn.problem("ur5_free", q=np.zeros(6), contact="weld")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"until": 0.0}, "until is 0.0"),
+        ({"until": 1.0, "step": float("nan")}, "step is nan"),
+        ({"until": 1.0, "step": 0.03}, "no whole number of steps"),
+        ({"until": 1e9}, "more than 10,000,000 steps"),
+        ({"until": 1.0, "integrator": "euler"}, "rk4, semi-implicit"),
+        ({"until": 1.0, "judge": -1}, "judge is -1"),
+        ({"until": 1.0, "algorithm": "inverse-dynamics"}, "computes inverse dynamics"),
+        ({"until": 1.0, "algorithm": "lambda"}, "computes operational space"),
+        ({"until": 1.0, "problem": STRAIGHT}, "at t = 0 s: contact is singular"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(options, words):
+    options = {"problem": "ssrms", **options}
+    with pytest.raises(InputError, match=words):
+        senn.simulate(**options)
+
+
+def test_a_motion_that_diverges_names_time_and_quantity():
+    """A spring far too stiff for the step."""
+    with pytest.raises(InputError, match=r"diverges: \w+( of [\w.]+)? is -?(nan|inf) at t = [\d.]+ s"):
+        senn.simulate("ur5_free", until=10.0, step=0.5, torque=lambda t, q, qd: -1e9 * q, judge=0)
+
+
+# ------------------------------------------------------------------------ the folder
+
+
+class Killed(BaseException):
+    """As SIGKILL does: nothing is written any more."""
+
+
+def test_a_killed_motion_goes_on_to_the_same_numbers(tmp_path, monkeypatch):
+    whole = senn.simulate("ssrms", until=0.1, judge=5)
+    place, options = tmp_path / "motion", {"until": 0.1, "judge": 5, "folder": tmp_path / "motion"}
+    monkeypatch.setattr("senn.experiments.motion.folder._SECONDS", 0.0)
+    monkeypatch.setattr("senn.experiments.motion.folder._SHARE", 1e9)
+
+    def kill(done, steps):
+        if done == 4:
+            monkeypatch.setattr("senn.experiments.motion.folder.Kept.write", lambda *_: None)
+            raise Killed
+
+    with monkeypatch.context() as _, pytest.raises(Killed):
+        senn.simulate("ssrms", progress=kill, **options)
+    monkeypatch.undo()
+    assert len(pl.read_parquet(place / "states.parquet")) == 4
+    seen = []
+    again = senn.simulate("ssrms", progress=lambda done, steps: seen.append(done), **options)
+    assert seen == list(range(4, 11))
+    for name in COLUMNS:
+        assert np.array_equal(getattr(again, name), getattr(whole, name)), name
+    assert again.certificates.equals(whole.certificates)
+    assert again.states.equals(whole.states)
+    third = senn.simulate("ssrms", progress=lambda *_: pytest.fail("it is there"), **options)
+    assert third.states.equals(whole.states)
+
+
+def test_an_error_loses_nothing(tmp_path):
+    def push(time, q, qd):
+        if time > 0.025:
+            raise RuntimeError("out of\npower")
+        return np.zeros(6)
+
+    place = tmp_path / "motion"
+    with pytest.raises(InputError, match=r"power; the motion up to 0.02 s is kept in .*motion$"):
+        senn.simulate("ur5_free", until=0.05, torque=push, folder=place)
+    assert len(pl.read_parquet(place / "states.parquet")) == 3
+
+
+def test_another_motion_is_replaced_by_force_only(tmp_path):
+    place = tmp_path / "motion"
+    senn.simulate("ur5_free", until=0.02, folder=place)
+    for changed in ({"torque": "0"}, {"step": 0.005}, {"machine": "raw"}, {"integrator": "semi-implicit"}):
+        with pytest.raises(InputError, match="holds another motion"):
+            senn.simulate("ur5_free", until=0.02, folder=place, **changed)
+    assert len(senn.simulate("ur5_free", until=0.03, folder=place, force=True).time) == 4
+    with pytest.raises(InputError, match="not the folder of a motion"):
+        senn.simulate("ur5_free", until=0.02, folder=tmp_path)
+    (place / "states.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"states.parquet is damaged"):
+        senn.simulate("ur5_free", until=0.03, folder=place)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="is a file"):
+        senn.simulate("ur5_free", until=0.03, folder=tmp_path / "file")
+
+
+def test_the_problem_in_the_folder_is_that_of_the_motion(tmp_path):
+    place = tmp_path / "motion"
+    result = senn.simulate("ssrms", contact="plane", until=0.02, folder=place)
+    kept = senn.read(place / "problem.toml")
+    assert np.array_equal(kept.q, result.problem.q)
+    assert np.abs(kept.contact.W - result.problem.contact.W).max() < 1e-15
