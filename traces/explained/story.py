@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
@@ -170,9 +171,9 @@ def _spent(run: Run) -> Part:
     spent, makespan = run.spent, run.summary["makespan"]
     messages = len({piece.message for piece in run.path if piece.message is not None})
     steps = {(piece.array, piece.instruction) for piece in run.path if piece.message is None}
-    by_array: dict[str, int] = {}
+    by_array = Counter[str]()
     for piece in sorted(run.path, key=lambda piece: piece.array):
-        by_array[str(piece.array)] = by_array.get(str(piece.array), 0) + piece.end - piece.start
+        by_array[str(piece.array)] += piece.end - piece.start
     figures = {"messages": messages, "instructions": len(steps), "by_array": by_array}
     if not makespan:
         return "", {"spent": spent, "path": figures}
@@ -258,11 +259,10 @@ def _most_exposed(run: Run) -> Part:
         text += "which hides that much of each message."
     else:
         text += " The reader is stalled from the cycle of the post on: it has no other work to do."
-    on_path: dict[tuple[int, str], int] = {}
+    on_path = Counter[tuple[int, str]]()
     for piece in run.path:
         if piece.message is not None:
-            key = piece.array, ".".join(piece.step.split(".")[:3])
-            on_path[key] = on_path.get(key, 0) + piece.end - piece.start
+            on_path[piece.array, ".".join(piece.step.split(".")[:3])] += piece.end - piece.start
     first = max(on_path, key=lambda key: on_path[key], default=None)
     if first == (array, line):
         text += f" It is also the send that the critical path spends most on, {cycles(on_path[first])}."
@@ -277,7 +277,7 @@ def _most_exposed(run: Run) -> Part:
         "before": {"array": reader, "step": read_step},
         "stalls": stalls.height,
         "worked_before": lead,
-        "on_critical_path": on_path.get((array, line), 0),
+        "on_critical_path": on_path[array, line],
     }
     return text, {"most_exposed": figures}
 
@@ -286,11 +286,10 @@ _EXPOSED = (pl.col("end") - pl.max_horizontal("start", "posted")).alias("exposed
 
 
 def _longest(run: Run) -> Part:
-    spent: dict[int, dict[str, int]] = {}
+    spent = defaultdict[int, Counter[str]](Counter)
     for piece in run.path:
         if piece.message is not None:
-            labels = spent.setdefault(piece.message, {})
-            labels[piece.label] = labels.get(piece.label, 0) + piece.end - piece.start
+            spent[piece.message][piece.label] += piece.end - piece.start
     if not spent:
         return "", {"longest_message": None}
     longest = max(spent, key=lambda message: (sum(spent[message].values()), -message))

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 OF_1993 = ("mass matrix", "articulated bodies")
 """Serial solutions that the paper cites, of `costs.CLOSED`."""
+ERAS = {"1993": OF_1993, "today": tuple(costs.CLOSED)}
+"""Serial solutions by era: those that the paper cites, and all."""
+
+
+def serial_cycles(name: MachineName, n: int, era: str = "today") -> dict[str, int]:
+    """Cycles of the serial solutions of an era on one node."""
+    return {solution: cycles(costs.CLOSED[solution](n), machine(name)) for solution in ERAS[era]}
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,7 @@ def race(
     arrays: int = 2,
 ) -> Race:
     """Both solutions on a machine, timing only; data migrate or stay at home, whichever is faster."""
-    serial = {label: cycles(count(n), machine(name)) for label, count in costs.CLOSED.items()}
+    serial = serial_cycles(name, n)
     best = min(serial, key=lambda label: serial[label])
     times: dict[Residency, int] = {
         kept: makespan(Trial(n, name, form, kept, arrays=arrays))

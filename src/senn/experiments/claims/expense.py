@@ -26,7 +26,7 @@ from senn.experiments.claims.claim import (
 )
 from senn.experiments.claims.factors import PROJECTIONS
 from senn.experiments.claims.networks import OTHERS
-from senn.experiments.crossovers import OF_1993, race
+from senn.experiments.crossovers import ERAS, race, serial_cycles
 from senn.experiments.measuring import (
     MachineName,
     Trial,
@@ -210,13 +210,6 @@ def _per_link(count: Callable[[int], Operations]) -> Operations:
 
 _GAIN = 1.5
 _SIZES = (8, 32)
-_ERAS = {"1993": OF_1993, "today": tuple(costs.CLOSED)}
-"""Serial solutions by era: those that the paper cites, and all."""
-
-
-def _serial(name: MachineName, n: int, era: str) -> int:
-    """Cycles of the cheapest serial solution of an era on one node."""
-    return min(cycles(costs.CLOSED[solution](n), machine(name)) for solution in _ERAS[era])
 
 
 @claim(
@@ -232,13 +225,13 @@ def _serial(name: MachineName, n: int, era: str) -> int:
 def redundant_arms(scope: Scope) -> Finding:
     rows: list[Row] = [
         {"machine": name, "n": n, "cycles": race(name, n).cycles}
-        | {era: ratio(_serial(name, n, era), race(name, n).cycles) for era in _ERAS}
+        | {era: ratio(min(serial_cycles(name, n, era).values()), race(name, n).cycles) for era in ERAS}
         | {"today, form short": race(name, n, "short").speed_up}
         for name in scope.machines
         for n in (7, 25)
     ]
     station = [row for row in rows if row["n"] == 25]
-    then, today = (by_machine(station, era, _GAIN.__le__, "times as fast") for era in _ERAS)
+    then, today = (by_machine(station, era, _GAIN.__le__, "times as fast") for era in ERAS)
     return Finding(then, (Table("Speed-up over the best serial solution", rows),), today)
 
 
@@ -257,10 +250,10 @@ def mimd_suitable(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product((name for name in scope.machines if _is_mimd(name)), _SIZES):
         parallel = makespan(_hypercube(name, n))
-        gains = {era: ratio(_serial(name, n, era), parallel) for era in _ERAS}
+        gains = {era: ratio(min(serial_cycles(name, n, era).values()), parallel) for era in ERAS}
         rows.append({"machine": name, "n": n, "cycles": parallel, **gains})
     last = [row for row in rows if row["n"] == _SIZES[-1]]
-    then, today = (by_machine(last, era, _GAIN.__le__, "times as fast") for era in _ERAS)
+    then, today = (by_machine(last, era, _GAIN.__le__, "times as fast") for era in ERAS)
     return Finding(then, (Table("Speed-up over one node", rows),), today)
 
 

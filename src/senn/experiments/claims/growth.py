@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms.blocks import times
-from senn.algorithms.family import costs
 from senn.algorithms.kernels import two_ports
 from senn.algorithms.programs import star, variants
 from senn.algorithms.spatial import Numbers
@@ -25,15 +24,13 @@ from senn.experiments.claims.claim import (
     judged_rows,
     span,
 )
-from senn.experiments.crossovers import OF_1993
+from senn.experiments.crossovers import ERAS, serial_cycles
 from senn.experiments.measuring import (
     ELIMINATION,
     REDUCTION,
     RESIDENCIES,
     MachineName,
     Trial,
-    cycles,
-    machine,
     makespans,
     measured,
     placed,
@@ -188,10 +185,7 @@ def optimal(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.sizes:
         run, reduced = (measured(Trial(n, "ideal", elimination=kind)) for kind in (ELIMINATION, REDUCTION))
-        serial = {
-            "1993": min(cycles(costs.CLOSED[name](n), machine("ideal")) for name in OF_1993),
-            "today": min(cycles(count(n), machine("ideal")) for count in costs.CLOSED.values()),
-        }
+        serial = {era: min(serial_cycles("ideal", n, era).values()) for era in ERAS}
         rows.append(
             {"n": n, "cycles": run.makespan}
             | {
