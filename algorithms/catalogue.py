@@ -23,7 +23,7 @@ from senn.algorithms.answers import ANSWERS
 from senn.algorithms.arm import joint_types
 from senn.algorithms.arm.arm import about
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.family import gather_and_solve
+from senn.algorithms.family import gather_and_solve, star_blocks
 from senn.algorithms.family.arm import NOTHING_HELD
 from senn.algorithms.family.pages import PAGES, Page, answered
 from senn.algorithms.problems.contacts import ContactShape
@@ -114,6 +114,21 @@ _STAR = Algorithm(
     branched=True,
     constrained=True,
 )
+_STAR_BLOCKS = Algorithm(
+    "star-blocks",
+    "star products of blocks of eight links, each solved serially",
+    "forward dynamics",
+    "O(log n)",
+    "this project; PV inside a block",
+    star_blocks.program,
+    star_blocks.memory,
+    star_blocks.answers,
+    _IN_CONTACT,
+    ("arrays",),
+    closed=True,
+    constrained=True,
+    whole=True,
+)
 _GATHER = Algorithm(
     "gather-and-solve",
     "the state of all links at every node, each solves serially",
@@ -180,6 +195,13 @@ _PARALLEL = (
         name="star-together",
         title="star products with one message a level",
         program=partial(star.program, one_message=True),
+    ),
+    _STAR_BLOCKS,
+    replace(
+        _STAR_BLOCKS,
+        name="star-blocks-together",
+        title="star products of blocks with one message a level",
+        program=partial(star_blocks.program, one_message=True),
     ),
     _GATHER,
     replace(

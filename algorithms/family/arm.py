@@ -63,6 +63,8 @@ class SerialArm:
     """Entry of the last link of the main chain."""
     load: Blocks
     """(6,) the given wrench that the end effector exerts, frame n+1 at O_{n+1}."""
+    turning: Blocks | None = None
+    """(3,) the angular velocity of the base, in frame 1; None: it rests."""
 
     @property
     def degrees(self) -> int:
@@ -159,6 +161,7 @@ def at_state(
     parents: tuple[int, ...] = (),
     last: int = BASE,
     load: Blocks | None = None,
+    turning: Blocks | None = None,
 ) -> SerialArm:
     """The arm of these links at q and qd, flat, in their order; gravity (3,) in frame 1. Without `parents`
     they are a chain, without a `load` its tip is free.
@@ -189,9 +192,8 @@ def at_state(
         )
     parents = parents or tuple(range(BASE, len(links) - 1))
     last = len(links) - 1 if last == BASE else last
-    return SerialArm(
-        links, gravity, parents, last, np.zeros(6, dtype=gravity.dtype) if load is None else load
-    )
+    load = np.zeros(6, dtype=gravity.dtype) if load is None else load
+    return SerialArm(links, gravity, parents, last, load, turning)
 
 
 def _rotation(of: Constants, q: Blocks) -> Blocks:

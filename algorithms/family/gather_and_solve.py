@@ -70,7 +70,7 @@ def program(
     ([13], 18)
     """
     types, shape, size = joint_types(n, joints), ContactShape.of(contact), processes or n
-    shares = _shares(types, branches, size)
+    shares = shares_of_links(types, branches, size)
     count = len(types) + sum(tree.size for tree in branches)
     solving = Kernel(
         _METHOD,
@@ -190,7 +190,7 @@ Shares = Sequence[tuple[list[int], list[int]]]
 """Entries of q, and of qd, tau and qdd, that each process has."""
 
 
-def _shares(joints: Sequence[str], branches: Sequence[SideTree], processes: int) -> Shares:
+def shares_of_links(joints: Sequence[str], branches: Sequence[SideTree], processes: int) -> Shares:
     """A process has its links with what hangs beside them."""
     main = enumerate(joints)
     beside = ((tree.at - 1, joint) for tree in branches for joint in tree.joints)
@@ -249,7 +249,7 @@ def _padded(row: Numbers, width: int) -> Numbers:
 def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
     """The state and the number of every process, a row each: q, qd and tau of its links one after the
     other."""
-    shares = _shares_of(problem, processes)
+    shares = shares_of(problem, processes)
     rows = [np.concatenate([problem.q[q], problem.qd[qd], problem.tau[qd]]) for q, qd in shares]
     width = max(map(len, rows))
     states = np.stack([_padded(row, width) for row in rows])
@@ -261,11 +261,11 @@ def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Number
     rows = result["answer"]
     force, acceleration, inverse = np.split(result.get(SOLUTION, rows)[-1, -6 - _AT_TIP :], (6, 12))
     qdd = np.zeros(len(problem.qd))
-    for row, (_, of_qd) in zip(rows, _shares_of(problem, len(rows)), strict=True):
+    for row, (_, of_qd) in zip(rows, shares_of(problem, len(rows)), strict=True):
         qdd[of_qd] = row[: len(of_qd)]
     return {"qdd": qdd, "force": force, "acceleration0": acceleration, "lambda_inverse": full(inverse)}
 
 
-def _shares_of(problem: Problem, processes: int) -> Shares:
+def shares_of(problem: Problem, processes: int) -> Shares:
     chain = problem.chain
-    return _shares(chain.joints, structure(chain), processes or chain.n)
+    return shares_of_links(chain.joints, structure(chain), processes or chain.n)

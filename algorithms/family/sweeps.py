@@ -38,7 +38,8 @@ class Velocity:
 @lru_cache(maxsize=1)  # a recursion needs it, and again the solution of its contact
 def velocity(arm: SerialArm) -> Velocity:
     """One outward pass. Only angular velocities go along: Luh, Walker and Paul (1980)."""
-    omega, across = {BASE: zeros(arm, 3)}, {BASE: zeros(arm, 3)}
+    at_base = zeros(arm, 3) if arm.turning is None else arm.turning
+    omega, across = {BASE: at_base}, {BASE: zeros(arm, 3)}
     accelerations, forces = [], []
     for i, (link, before) in enumerate(zip(arm.links, arm.parents, strict=True)):
         accelerations.append(_coriolis(link, omega[before], across[before]))

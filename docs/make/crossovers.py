@@ -8,9 +8,14 @@ from functools import cache, partial
 import polars as pl
 from matplotlib.axes import Axes
 
-from docs.make.page import Figures, Tables, table
+from docs.make.frontier import BLOCKS, LESS, ONE_NODE, serial, written
+from docs.make.page import Figures, Tables, head, row, table
+from senn.algorithms.family import star_blocks
 from senn.experiments import crossovers
 from senn.experiments.claims import scope
+from senn.experiments.measuring import RESIDENCIES, cycles, machine
+from senn.machine.retiming import Retiming
+from senn.words import placed
 
 MACHINES = scope(quick=False).machines
 FORMS = ("short", "paper")
@@ -55,9 +60,48 @@ def drawn(form: str) -> Axes:
     return crossovers.draw(raced(form), caption=f"form {form}, data where they are faster")
 
 
+RACED = ("short", "short, outward", "star", "star-together", "star-blocks")
+RIVALS = tuple(name + less for name in (ONE_NODE, "gather-solve-scatter") for less in ("", LESS))
+LARGEST = 256
+
+
+@cache
+def makespans(name: str, n: int, nodes: int) -> dict[str, int]:
+    """Cycles on every machine; data begin and end at the nodes, that of n/nodes links at each."""
+    on = {x: machine(x) for x in MACHINES}
+    if name.startswith(ONE_NODE):
+        return {x: cycles(serial(n, inverse=name == ONE_NODE), at) for x, at in on.items()}
+    program = written(name, n, nodes)
+    times = []
+    for residency in RESIDENCIES:
+        schedule = placed(program, on["ideal"], residency)
+        times.append(Retiming(schedule, on["ideal"]).makespans([*on.values()]).cycles.tolist())
+    return dict(zip(on, map(min, *times), strict=True))
+
+
+def gathered() -> Iterator[str]:
+    """From which n on up to LARGEST a program is faster than one node that has all data, and than one that
+    gathers them; each with Lambda^-1, and without."""
+    yield from head("machine", "program", *RIVALS)
+    for name in MACHINES:
+        for program in RACED:
+            yield row(name, program, *(_from(name, program, rival) or f"> {LARGEST}" for rival in RIVALS))
+
+
+def _from(name: str, program: str, rival: str) -> int | None:
+    """A node for each link; of `star-blocks`, and who gathers for its problem, for each eight."""
+
+    def won(n: int) -> bool:
+        nodes = -(-n // star_blocks.LINKS) if program in BLOCKS else n
+        return makespans(program, n, nodes)[name] < makespans(rival, n, nodes)[name]
+
+    return crossovers.pays_from(won, LARGEST)
+
+
 TABLES: Tables = {"short": partial(pays_from, "short")}
 DATA: Tables = {
     "pays-from-form-paper": partial(pays_from, "paper"),
+    "pays-from-gathered": gathered,
     **{
         f"{name}-form-{form}": partial(over_n, form, column)
         for form in FORMS

@@ -1,9 +1,10 @@
 """The tables and the picture of frontier.md: which program, on how many nodes, on which machine.
 
 Every program is placed on p = 2, 4, ..., n nodes of a SENN, n/p links on each, at home and migrating, and
-timed on all machines by exact retiming; at p = n, for n up to 128, also at all corners of what is not
-verified of them. A serial solution is the cheapest that has Lambda^-1, as all programs have it, also where
-every node solves; and, in rows of its own, the cheapest without. Five minutes on two cores.
+timed on all machines by exact retiming; for n up to 128, at p = n or with blocks of links, also at all
+corners of what is not verified of them. A serial solution is the cheapest that has Lambda^-1, as all programs
+have it, also where every node solves; and, in rows of its own, the cheapest without. Five minutes on two
+cores.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
 from docs.make.least_rounds import least_rounds
+from docs.make.least_words import least_words, words
 from docs.make.page import Figures, Tables, head, row
-from senn.algorithms.family import costs, gather_and_solve
+from senn.algorithms.family import costs, gather_and_solve, star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.experiments.measuring import RESIDENCIES, MachineName, VariedMachine, cycles, machine
 from senn.machine import model
@@ -50,6 +52,8 @@ PROGRAMS: Mapping[str, Callable[[int], Program]] = {
     "star-together": partial(star.program, one_message=True),
 }
 """Programs that share out the work, of n links."""
+BLOCKS = {"star-blocks": False, "star-blocks-together": True}
+"""Star programs of a block a node, and whether a level sends one message."""
 GATHERING = {"gather-and-solve": True, "gather-solve-scatter": False}
 """Programs that do not, and whether every node solves."""
 LESS = ", no Lambda^-1"
@@ -94,22 +98,28 @@ def serial(n: int, *, inverse: bool = True) -> Operations:
     return min(counts, key=lambda x: x.flops + 19 * x.trig)
 
 
+def written(program: str, n: int, nodes: int) -> Program:
+    """The program for n links and, if it has a process a node, so many nodes."""
+    base = program.removesuffix(LESS)
+    if base in GATHERING:
+        operations, everywhere = serial(n, inverse=base == program), GATHERING[base]
+        return gather_and_solve.program(n, processes=nodes, operations=operations, everywhere=everywhere)
+    if base in BLOCKS:
+        return star_blocks.program(n, processes=nodes, one_message=BLOCKS[base])
+    return PROGRAMS[program](n)
+
+
 def point(program: str, n: int, nodes: int, names: tuple[str, ...] = MACHINES) -> Point:
     """Each machine at the better residency."""
-    on = {k: x for k, x in machines(n, names).items() if nodes in (1, n) or isinstance(k, str)}
-    base = program.removesuffix(LESS)
-    operations = serial(n, inverse=base == program)
-    if base == ONE_NODE:
-        alone = {name: cycles(operations, x) for name, x in on.items()}
-        return Point(program, n, 1, alone, {})
+    varied = nodes in (1, n) or program in BLOCKS
+    on = {k: x for k, x in machines(n, names).items() if varied or isinstance(k, str)}
+    if program.startswith(ONE_NODE):
+        operations = serial(n, inverse=program == ONE_NODE)
+        return Point(program, n, 1, {name: cycles(operations, x) for name, x in on.items()}, {})
     times: dict[MachineName, int] = {}
     where: dict[MachineName, str] = {}
     fewer = {name: x.with_settings({"machine.nodes": nodes}) for name, x in on.items()}
-    if base in GATHERING:
-        everywhere = GATHERING[base]
-        parallel = gather_and_solve.program(n, processes=nodes, operations=operations, everywhere=everywhere)
-    else:
-        parallel = PROGRAMS[program](n)
+    parallel = written(program, n, nodes)
     for residency in RESIDENCIES:
         allocation = "identity" if parallel.n == nodes else "block"
         schedule = placed(parallel, fewer[names[0]], residency, allocation)
@@ -125,7 +135,7 @@ def points() -> list[Point]:
     """Every program of every size on every number of nodes."""
     numbers = [(n, 2**k) for n in SIZES for k in range(1, n.bit_length())]
     cases = [(name, n, 1) for n in SIZES for name in (ONE_NODE, ONE_NODE + LESS)]
-    several = (*PROGRAMS, *(name for name in SERIAL if not name.startswith(ONE_NODE)))
+    several = (*PROGRAMS, *BLOCKS, *(name for name in SERIAL if not name.startswith(ONE_NODE)))
     cases += [(program, n, p) for program in several for n, p in numbers]
     with ProcessPoolExecutor(2) as pool:
         return list(pool.map(point, *zip(*cases, strict=True)))
@@ -173,8 +183,10 @@ def programs() -> Iterator[str]:
     """Every point, and the bounds of any program that begins and ends with a link on each of n nodes."""
     yield from head("program", "n", "nodes", *AXES, *MACHINES)
     for n in SIZES:
-        distance = least_rounds(network(n))
-        yield row(BOUND, n, n, distance, distance, max(ceil(log2(3 * n)), 3), *[""] * len(MACHINES))
+        for p in (2, n):
+            distance = least_rounds(network(p))
+            longest = max(distance, least_words(n, network(p)))
+            yield row(BOUND, n, p, distance, longest, max(ceil(log2(3 * n)), 3), *[""] * len(MACHINES))
         for x in points():
             if x.n == n:
                 yield row(x.program, n, x.nodes, *(x.cycles[k] for k in (*AXES, *MACHINES)))
@@ -204,16 +216,34 @@ def _depends(here: Cell) -> str:
     return "; ".join(f"{x}: {here.otherwise[x]}" for x in alone or list(here.otherwise)[:1]) or "-"
 
 
+AT = 64
+
+
+def across() -> Iterator[str]:
+    """Words over the middle of a chain of AT links, data at home; and the fewest there can be."""
+    yield from head("program", "nodes", "outward", "inward")
+    for p in (2, AT):
+        yield row(BOUND, p, *words(AT, 0, AT // 2))
+        on = model.load("mark3").with_settings({"machine.nodes": p})
+        for name in (*PROGRAMS, *BLOCKS, *GATHERING):
+            program = written(name, AT, p)
+            messages = placed(program, on, "home", "identity" if program.n == p else "block").messages
+            source, target = (nodes >= p // 2 for nodes in (messages.source_node, messages.target_node))
+            sums = (int(messages.words[mask].sum()) for mask in (~source & target, source & ~target))
+            yield row(name, p, *sums)
+
+
 LIGHT = {
     "short": "#D3E6F2",
     "short, tree": "#E2E2E2",
     "short, outward": "#9CC8E3",
     "star": "#F3C26B",
     "star-together": "#F9DFAE",
+    "star-blocks": "#8FCBA6",
+    "star-blocks-together": "#CBE7D5",
 }
 """Fills of winners that share out the work."""
 NAMES = {"gather-and-solve": "gather", "gather-solve-scatter": "scatter"}
-AT = 64
 
 
 def drawn() -> Figure:
@@ -254,14 +284,16 @@ def _draw_winners(ax: Axes) -> None:
     between = sum(1 < here.quickest().nodes < here.quickest().n for _, _, here in cells)
     hatched = f"depends on an unverified value of the machine (tried up to n = {VARIED})"
     entries = [style.patch(hatched, facecolor="white", hatch="////")]
-    title = f"The best number of nodes is 1 or n in {len(cells) - between} of {len(cells)} cells"
+    title = f"Blocks of links on fewer than n nodes win in {between} of {len(cells)} cells"
     caption = "times: as fast as one node; in brackets the best on n nodes, and how much longer it takes"
     style.headed(ax, title, entries, caption)
 
 
 def _draw_points(ax: Axes) -> None:
     """Rounds and operations on logarithmic axes, words beside the names; filled: no other needs less."""
-    here = [x for x in points() if x.nodes == x.n == AT and not x.program.endswith(LESS)]
+    candidates = [x for x in points() if x.n == AT and not x.program.endswith(LESS)]
+    here = [x for x in candidates if x.program not in BLOCKS and x.nodes == AT]
+    here += [x for x in candidates if x.program == "star-blocks" and x.nodes < AT]
     for x in here:
         needs = [x.cycles[axis] for axis in AXES]
         beaten = any(
@@ -271,8 +303,9 @@ def _draw_points(ax: Axes) -> None:
         face = "white" if beaten else style.INK
         ax.plot(needs[0], needs[2], "o", color=style.INK, markerfacecolor=face, markersize=8)
         right, up = PLACES.get(x.program, (1, 0))
+        name = x.program if x.nodes == AT else f"{x.program}, p = {x.nodes}"
         ax.annotate(
-            f"{x.program}, {needs[1]:,} words",
+            f"{name}, {needs[1]:,} words",
             (needs[0], needs[2]),
             (9 * right, 11 * up),
             textcoords="offset points",
@@ -282,7 +315,7 @@ def _draw_points(ax: Axes) -> None:
             path_effects=[patheffects.withStroke(linewidth=2.5, foreground="white")],
         )
     distance = least_rounds(network(AT))
-    ax.axvspan(5, distance, color=style.GRID)
+    ax.axvspan(1, distance, color=style.GRID)
     ax.text(distance * 0.96, 7500, f"diameter: {distance}", ha="right", fontsize=style.SMALL, rotation=90)
     alone = cycles(serial(AT), unit("operations"))
     ax.axhline(alone, color=style.OTHER, linestyle="--", linewidth=1)
@@ -291,25 +324,26 @@ def _draw_points(ax: Axes) -> None:
         scale("log")
         axis.set_ticks(ticks, [f"{tick:,}" for tick in ticks])
         axis.set_minor_locator(NullLocator())
-    ax.set_xlim(6, 300)
+    ax.set_xlim(4, 300)
     ax.set_ylim(7000, 66000)
     ax.set_xlabel("rounds: messages in a row")
     ax.set_ylabel("operations in a row")
     ax.grid()
-    title = f"What programs need on n = p = {AT} nodes; filled: no other needs less of all three"
+    title = f"What programs need for {AT} links on p = {AT} nodes, or fewer; filled: no other needs less"
     style.headed(ax, title, [])
 
 
-_ROUNDS, _OPERATIONS = (7, 10, 20, 40, 80, 160), (8000, 12000, 16000, 24000, 32000, 48000)
+_ROUNDS, _OPERATIONS = (5, 7, 10, 20, 40, 80, 160), (8000, 12000, 16000, 24000, 32000, 48000)
 PLACES: Mapping[str, tuple[int, int]] = {
     "gather-and-solve": (0, 1),
     "gather-solve-scatter": (0, -1),
-    "star-together": (-1, 0),
+    "star-together": (1, -1),
+    "star": (1, 0),
     "omega, outward": (-1, 0),
     "short, outward": (-1, 0),
     "paper": (0, 1),
 }
 """Where a name stands beside its mark; the others to the right."""
 
-DATA: Tables = {"programs": programs, "winners": winners}
+DATA: Tables = {"programs": programs, "winners": winners, "across": across}
 FIGURES: Figures = {"frontier": drawn}

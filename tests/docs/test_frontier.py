@@ -1,17 +1,25 @@
 """frontier.md: points against single runs and by hand, winners that a figure of a machine decides."""
 
+from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 
+import numpy as np
 import pytest
 
 import senn
 from docs.make import frontier
-from docs.make.frontier import GATHERING, LESS, ONE_NODE, PROGRAMS, Cell, Point
+from docs.make.frontier import BLOCKS, GATHERING, LESS, ONE_NODE, PROGRAMS, Cell, Point
+from docs.make.least_words import jacobian, least_words, rank, words
 from docs.make.page import data
+from senn.algorithms import problems
 from senn.algorithms.family import gather_and_solve
+from senn.algorithms.problems.contacts import type_i
+from senn.algorithms.references import articulated
 from senn.experiments import crossovers
 from senn.experiments.measuring import VariedMachine
 from senn.machine import model
+from senn.machine.network.named import senn as network
 
 
 @pytest.mark.parametrize(("nodes", "allocation"), [(8, "identity"), (2, "block")])
@@ -68,19 +76,19 @@ def test_the_table_has_every_program_on_every_number_of_nodes() -> None:
     columns, *rows = data("frontier", "programs")
     assert columns[3:] == [*frontier.AXES, *frontier.MACHINES]
     sizes = frontier.SIZES
-    several = (len(PROGRAMS) + 2 * len(GATHERING)) * sum(n.bit_length() - 1 for n in sizes)
-    assert len(rows) == several + 3 * len(sizes)
+    several = (len(PROGRAMS) + len(BLOCKS) + 2 * len(GATHERING)) * sum(n.bit_length() - 1 for n in sizes)
+    assert len(rows) == several + 4 * len(sizes)
     less = {name + LESS for name in (*GATHERING, ONE_NODE)}
-    assert {row[0] for row in rows} == {*PROGRAMS, *GATHERING, ONE_NODE, frontier.BOUND} | less
+    assert {row[0] for row in rows} == {*PROGRAMS, *BLOCKS, *GATHERING, ONE_NODE, frontier.BOUND} | less
 
 
 def test_no_point_is_below_the_bounds() -> None:
     """And one line of the table is computed again."""
     _, *rows = data("frontier", "programs")
-    bounds = {row[1]: [int(x) for x in row[3:6]] for row in rows if row[0] == frontier.BOUND}
+    bounds = {(n, p): [int(x) for x in row[:3]] for name, n, p, *row in rows if name == frontier.BOUND}
     for name, n, nodes, *cells in rows:
-        if name != frontier.BOUND and n == nodes:
-            assert all(int(x) >= least for x, least in zip(cells, bounds[n], strict=False)), name
+        if name != frontier.BOUND and (n, nodes) in bounds:
+            assert all(int(x) >= least for x, least in zip(cells, bounds[n, nodes], strict=False)), name
     again = frontier.point("star", 8, 4)
     cycles = [str(again.cycles[x]) for x in (*frontier.AXES, *frontier.MACHINES)]
     assert ["star", "8", "4", *cycles] in rows
@@ -89,9 +97,58 @@ def test_no_point_is_below_the_bounds() -> None:
 def test_lambda_inverse_or_gathering_changes_winners() -> None:
     """n = 32 on mark3 and ipsc860: one node wins alone if it has all data, and nobody asks for Lambda^-1."""
     _, *rows = data("frontier", "winners")
-    for name in ("mark3", "ipsc860"):
+    for name, best in (("mark3", "short, outward"), ("ipsc860", "star-blocks")):
         (row,) = (row for row in rows if row[:2] == [name, "32"])
-        assert (row[2], row[7], row[11]) == ("short, outward", "short, outward", ONE_NODE)
+        assert (row[2], row[7], row[11]) == (best, "short, outward", ONE_NODE)
         without = frontier.point(ONE_NODE + LESS, 32, 1, (name,)).cycles[name]
         scattered = frontier.point("gather-solve-scatter" + LESS, 32, 32, (name,)).cycles[name]
         assert without < int(row[9]) < scattered
+
+
+# ------------------------------------------------------------------------- the fewest words
+
+
+@pytest.mark.parametrize(("first", "stop"), [(0, 2), (0, 4), (2, 4), (5, 6), (6, 8)])
+def test_ranks_of_an_arm_in_floating_point(first: int, stop: int) -> None:
+    """Central differences of a reference solver, of another arm: singular values fall by 1e4 at the rank."""
+    what = problems.load("random:8:seed=1")
+    what = replace(what, contact_input=type_i(np.eye(6), G_C=np.zeros(6)))
+    x = np.stack([what.q, what.qd, what.tau], axis=1)
+
+    def answers(state: np.ndarray) -> np.ndarray:
+        q, qd, tau = state.T
+        solution = articulated.solve(replace(what, q=q, qd=qd, tau=tau))
+        return np.concatenate([solution.qdd, solution.lambda_inverse[np.tril_indices(6)]])
+
+    steps = 1e-5 * np.eye(24).reshape(24, 8, 3)
+    slopes = np.stack([(answers(x + h) - answers(x - h)) / 2e-5 for h in steps], axis=1)
+    inside = np.isin(np.arange(8), range(first, stop))
+    inner = np.append(inside, [stop == 8] * 21)
+    for rows, columns, least in zip((~inner, inner), (inside, ~inside), words(8, first, stop), strict=True):
+        block = slopes[rows][:, np.repeat(columns, 3)]
+        block = block / np.abs(block).max(axis=1, keepdims=True)
+        values = np.append(np.linalg.svd(block, compute_uv=False), 0.0)
+        assert values[least - 1] > 1e4 * values[least]
+
+
+def test_what_a_cut_must_carry_by_hand() -> None:
+    """Outward for the accelerations: angular velocity, direction of the weight, acceleration of the cut:
+    3 + 2 + 6. Inward: the wrench, 6. Lambda^-1 needs C of the inner links, seen across a joint: 5 x 5."""
+    slopes = jacobian(32)
+    assert rank(slopes[16:32, :48]) == 3 + 2 + 6
+    assert rank(slopes[:16, 48:]) == 6
+    assert rank(slopes[32:, :48]) == 15
+    assert words(32, 0, 16)[1] == 6
+
+
+def test_two_nodes_have_a_channel_each_way_and_array() -> None:
+    """26 words for 64 links, over two channels; a row of the table is that bound."""
+    assert least_words(64, network(2)) == ceil(words(64, 0, 32)[0] / 2) == 13
+    _, *rows = data("frontier", "programs")
+    assert [row[4] for row in rows if row[:3] == [frontier.BOUND, "64", "2"]] == ["13"]
+
+
+def test_no_program_sends_fewer_words_over_the_middle() -> None:
+    _, least, *rows = data("frontier", "across")
+    assert least[:2] == [frontier.BOUND, "2"]
+    assert all(int(x) >= int(y) for row in rows for x, y in zip(row[2:], least[2:], strict=True))

@@ -33,6 +33,7 @@ from senn.algorithms.programs.star.links import (
     FORCE_BEYOND,
     JOINT_WRENCH,
     LOAN,
+    BlockArm,
     links_of,
 )
 from senn.algorithms.programs.star.spans import (
@@ -96,11 +97,18 @@ def program(
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
     """
-    if isinstance(arrays, int) and arrays not in (1, 2):
-        raise InputError(f"{arrays} arrays: star products are written for 1, or 2 (links 1..i apart)")
     arm = arm_of(n, joints, contact, branches)
     if branches:  # then links have no constants, whatever the joints
         arm = BranchedWide(arm.joints, arm.contact, arm.branches)
+    return of_arm(arm, arrays=arrays, one_message=one_message)
+
+
+def of_arm(
+    arm: Arm, name: str = "star", *, arrays: int | Assignment = 2, one_message: bool = False
+) -> Program:
+    """The program for an arm."""
+    if isinstance(arrays, int) and arrays not in (1, 2):
+        raise InputError(f"{arrays} arrays: star products are written for 1, or 2 (links 1..i apart)")
     to_cut = _together if one_message else _woven
     if arrays == 2:
         streams = [
@@ -112,9 +120,11 @@ def program(
         streams = [[*to_cut(arm, PR1, [_INNER, _OUTER]), *end]]
     of_links = links_of(arm)
     results = {"qdd": QDD, "force": FORCE[0], "lambda_inverse": LAMBDA, "acceleration0": V_0}
-    results |= {"forces": JOINT_WRENCH, **of_links.results()}
+    results |= (
+        of_links.results() if isinstance(arm, BlockArm) else {"forces": JOINT_WRENCH, **of_links.results()}
+    )
     whole = arm.program(
-        "star",
+        name,
         *streams,
         also=[*of_links.residents(), *(Resident(x) for x in contact_values(arm.contact).values())],
         results={name: (len(streams), x) for name, x in results.items()},
@@ -187,7 +197,8 @@ def accelerations(arm: Arm, array: Array) -> Lines:
     yield Send("IV.3", AFTER_LOAN, array[i - 1])
     yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)
     yield Name("IV.3''", FORCE_BEYOND, AFTER_LOAN[i + 1], FORCE_AT_TIP)
-    yield Compute("IV.4.i", JOINT_WRENCH, two_port_links.repaid(AFTER_LOAN, LOAN, A_BEFORE))
+    if not isinstance(arm, BlockArm):  # to a block nothing is lent
+        yield Compute("IV.4.i", JOINT_WRENCH, two_port_links.repaid(AFTER_LOAN, LOAN, A_BEFORE))
     yield from links_of(arm).accelerations()
 
 

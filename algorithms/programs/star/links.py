@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
@@ -42,6 +44,7 @@ from senn.algorithms.kernels import (
 )
 from senn.algorithms.kernels import two_port_links as port
 from senn.algorithms.kernels import wide as wk
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
@@ -68,8 +71,10 @@ X_LINK, LINK_LOAD = value("X_i", 6, 6), value("I c + p.r", 6)
 AT_LINK, SIDE_LOAD, SIDE_HELD = value("e.b", 6), value("nf.b", 6), value("p.b", 6)
 
 
-def links_of(arm: Arm) -> LeanLinks | WideLinks:
+def links_of(arm: Arm) -> LeanLinks | WideLinks | BlockLinks:
     """The steps for the links of this arm."""
+    if isinstance(arm, BlockArm):
+        return BlockLinks(arm)
     return WideLinks(arm) if isinstance(arm, Wide) else LeanLinks(arm)
 
 
@@ -240,3 +245,77 @@ class WideLinks:
     def results(self) -> dict[str, Value]:
         """Results beside those of every arm: accelerations of the joints of side branches."""
         return {BRANCH_QDD: self.branched.own.qdd} if self.branched else {}
+
+
+# ------------------------------------------------------------------------- blocks of links
+
+
+class Serial(NamedTuple):
+    """The kernels of a block of links, from its state and its number."""
+
+    words: int
+    """Words of a state."""
+    degrees: int
+    """Degrees of freedom of the largest block."""
+    motion: Kernel
+    """[C; omega] of the block (4, 3)."""
+    port: Kernel
+    """A (6, 6), J and C (21,), one after the other."""
+    bias: Kernel
+    """b and eta (12,), also from `motion` of the block and of all links up to it, and from gravity."""
+    accelerations: Kernel
+    """qdd (degrees,), also from what `bias` takes, a_{i-1} and F_{i+1}."""
+
+
+class BlockArm(Wide):
+    """A chain of which each process has a block of links."""
+
+    def __init__(self, processes: int, contact: ContactShape, serial: Serial) -> None:
+        super().__init__(("revolute",) * processes, contact)
+        object.__setattr__(self, "serial", serial)  # the other fields are frozen
+
+    serial: Serial
+
+    @cached_property
+    def freedom(self) -> int:
+        """Degrees of freedom of the largest block."""
+        return self.serial.degrees
+
+
+class BlockLinks:
+    """The steps for blocks of links, each made a two-port serially."""
+
+    def __init__(self, arm: BlockArm) -> None:
+        self.arm = arm
+        self.state = (value("x", 1, arm.serial.words), NUMBER)
+        self.moving = (*self.state, MOTION[0], last(MOTION, arm.n), GRAVITY)
+
+    def residents(self) -> Iterator[Resident]:
+        """Resident values beside the constants of every arm."""
+        return map(Resident, (*self.state, GRAVITY))
+
+    def positions(self) -> Lines:
+        """I.a: what does not depend on the velocities of other blocks."""
+        yield Compute("I.a.1", MOTION[0], self.arm.serial.motion(*self.state))
+        yield Compute("I.a.2", PORT, self.arm.serial.port(*self.state))
+        for step, target, part in (("I.a.3", A_LINK, A_OF), ("I.a.4", J_LINK, J_OF), ("I.a.5", C_HELD, C_OF)):
+            yield Compute(step, target, part(PORT))
+
+    def motions(self, array: Array) -> Lines:
+        """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the block."""
+        yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
+        yield Compute("I.c.1", BIAS_LINK, self.arm.serial.bias(*self.moving))
+
+    def accelerations(self) -> Lines:
+        """IV.4: those of the joints."""
+        yield Compute("IV.4", QDD, self.arm.serial.accelerations(*self.moving, A_BEFORE, FORCE_BEYOND))
+
+    def results(self) -> dict[str, Value]:
+        """Results beside those of every arm: none."""
+        return {}
+
+
+NUMBER, PORT = value("i"), value("A, J, C", 78)
+A_OF = Kernel("A_of", "A of {0}", lambda x: x[..., :36].reshape(*x.shape[:-1], 6, 6).copy())
+J_OF = Kernel("J_of", "J of {0}", lambda x: x[..., 36:57].copy())
+C_OF = Kernel("C_of", "C of {0}", lambda x: x[..., 57:].copy())

@@ -75,6 +75,8 @@ def normal(case: Case) -> Case | None:
     """The case without the choices that its algorithm has not; None where it is refused."""
     algorithm = ALGORITHMS[case["algorithm"]]
     case = {name: value for name, value in case.items() if name in ANY or name in algorithm.choices}
+    if case["arm"] in CASES and not algorithm.branched:
+        return None
     if not algorithm.closed:
         case["contact"] = "free"
     at_end = algorithm.question == "operational space"

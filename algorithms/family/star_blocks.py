@@ -1,0 +1,130 @@
+"""The star program for blocks of links: serial inside, star products between (this project).
+
+Each of p processes has n/p neighbouring links. One serial pass inward makes of them a two-port
+(`senn.algorithms.family.two_port`), the star program runs over p two-ports instead of n, and one serial pass
+outward gives the accelerations of the joints inside. Geometry and inertias are constants that a process
+knows, as in the programs that gather: without the problem, a program can be timed, not run with numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from senn.algorithms.arm import joint_types
+from senn.algorithms.blocks import Blocks, apply, transposed
+from senn.algorithms.family import gather_and_solve, two_port
+from senn.algorithms.family.arm import SerialArm, at_state, constants
+from senn.algorithms.family.gather_and_solve import shares_of_links
+from senn.algorithms.problems.contacts import ContactShape
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import numerics, star
+from senn.algorithms.programs.star.links import BlockArm, Serial
+from senn.algorithms.spatial import Numbers, unpack
+from senn.machine.program import Kernel, Operations, Program
+from senn.machine.rewrite.on_arrays import Assignment
+
+__all__ = ["LINKS", "answers", "memory", "program"]
+
+LINKS = 8
+"""The links of a block by default."""
+
+
+def program(
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int | ContactShape = 6,
+    *,
+    problem: Problem | None = None,
+    processes: int = 0,
+    arrays: int | Assignment = 2,
+    one_message: bool = False,
+) -> Program:
+    """The program for n links in `processes` blocks, of the same number of links or one more; 0: of
+    `LINKS` links. `arrays` and `one_message` are those of the star program.
+
+    >>> program(64).n, program(64, processes=4).n
+    (8, 4)
+    """
+    types, size = joint_types(n, joints), _processes(n, processes)
+    arm = BlockArm(size, ContactShape.of(contact), _serial(types, size, problem))
+    return star.of_arm(arm, "star blocks", arrays=arrays, one_message=one_message)
+
+
+def _processes(n: int, processes: int) -> int:
+    return processes or -(-n // LINKS)
+
+
+def _serial(types: Sequence[str], size: int, problem: Problem | None) -> Serial:
+    """The kernels; operations are those of as many revolute joints as the largest block has."""
+    shares = shares_of_links(types, (), size)
+    firsts = [-(-k * len(types) // size) for k in range(size + 1)]
+    links = [] if problem is None else constants(problem.chain)
+    words, degrees = max(len(q) + 2 * len(qd) for q, qd in shares), max(len(qd) for _, qd in shares)
+
+    def kernel(name: str, form: str, operations: Operations, function: Callable[..., Blocks]) -> Kernel:
+        def evaluate(states: Blocks, numbers: Blocks, *others: Blocks) -> Blocks:
+            if problem is None:
+                raise ValueError("this program was made without a problem: it can only be timed")
+            return np.stack([of_block(*row) for row in zip(states, numbers, *others, strict=True)])
+
+        def of_block(state: Blocks, number: Blocks, *others: Blocks) -> Blocks:
+            k = int(number) - 1
+            counts = [len(x) for x in (shares[k][0], shares[k][1], shares[k][1])]
+            q, qd, tau, _ = np.split(state[0], np.cumsum(counts))
+            turning, gravity = np.zeros(3), np.zeros(3)
+            if others:  # omega and g of the inner end, from those of the outer one
+                own, whole, g = others[:3]
+                turning = apply(own[:3], whole[3] - own[3])
+                gravity = apply(own[:3], apply(transposed(whole[:3]), g))
+            arm = at_state(links[firsts[k] : firsts[k + 1]], q, qd, gravity, turning=turning)
+            return function(arm, tau, *others[3:])
+
+        return Kernel(name, form, evaluate, declared=operations)
+
+    def port(arm: SerialArm, tau: Blocks) -> Blocks:
+        of = two_port.port(arm)
+        return np.concatenate([of.across.ravel(), of.inertia, of.compliance])
+
+    def accelerations(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
+        of = two_port.port(arm)
+        qdd = two_port.accelerations(arm, of, two_port.bias(arm, tau, of)[1], before, force)
+        return np.pad(qdd, (0, degrees - len(qdd)))
+
+    inner_end = Operations(multiply=27, add=18 + 3)
+    costs = two_port.counted(max(b - a for a, b in pairwise(firsts)))
+    return Serial(
+        words,
+        degrees,
+        kernel("motion", "[C; omega] of block {1} at {0}", costs[0], lambda arm, tau: two_port.motion(arm)),
+        kernel("port", "A, J, C of block {1} at {0}", costs[1], port),
+        kernel(
+            "bias",
+            "b, eta of block {1} at {0}, {2}, {3}, {4}",
+            costs[2] + inner_end,
+            lambda arm, tau: two_port.bias(arm, tau, two_port.port(arm))[0],
+        ),
+        kernel("rates", "qdd of block {1} at {0}, {2}, {3}, {4} by {5}, {6}", costs[3], accelerations),
+    )
+
+
+def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
+    """The resident values by letter, a row for each block: state and number, gravity, the contact."""
+    size = _processes(problem.chain.n, processes)
+    gravity = problem.chain.base_rotation.T @ problem.gravity
+    contact = {name: rows[:size] for name, rows in numerics.contact_memory(problem).items()}
+    return {**gather_and_solve.memory(problem, size), "g_1": np.tile(gravity, (size, 1)), **contact}
+
+
+def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """qdd (degrees,), force and acceleration0 (6,) and lambda_inverse (6, 6), as `Solution` has them."""
+    rows = result["qdd"]
+    shares = shares_of_links(problem.chain.joints, (), len(rows))
+    return {
+        "qdd": np.concatenate([row[: len(qd)] for row, (_, qd) in zip(rows, shares, strict=True)]),
+        "force": result["force"][-1],
+        "lambda_inverse": unpack(result["lambda_inverse"][-1]),
+        "acceleration0": result["acceleration0"][-1],
+    }
