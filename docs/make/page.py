@@ -37,7 +37,6 @@ SHARED = (
     "__main__",
     "page",
     "bars",
-    "digits",
     "least_rounds",
     "notebooks",
     "one_load",

@@ -11,12 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 import senn
-from docs.make.accuracy import light
 from docs.make.page import Figures, Tables, head, order, row
-from docs.make.ways import REFERENCES, SHORT, SHORT_1, STAR, exactly
+from docs.make.ways import ARTICULATED, SHORT, SHORT_1, STAR, Arm, figures, problem_of, right_of
 from senn import laws
 from senn.algorithms import problems
-from senn.algorithms.certificate.standard import compared
 from senn.algorithms.family import costs
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.algorithms.programs.star import spans
@@ -170,18 +168,18 @@ LIGHT = ((8, 1e-2), (8, 1e-5), (64, 1e-5))
 
 
 def digits(texts: Iterable[str] = ARMS, light_arms: Iterable[tuple[int, float]] = LIGHT) -> Iterator[str]:
-    """Errors against articulated bodies in 80 bits; the tip welded."""
+    """Errors against articulated bodies in balls (80 bits for 1,024 links); the tip welded."""
     arms = {text: problems.load(text) for text in texts}
     for n, mass in light_arms:
         label = f"random:{n}, one link of mass {mass:.0e} and size 1e-02"
-        arms[label] = problems.draw(light(n, mass, 1e-2, seed=0).chain, 0)
-    shown = (STAR, SHORT_1, SHORT, REFERENCES[0])
+        arms[label] = problems.draw(problem_of(Arm(f"random:{n}", (mass, 1e-2)), 0).chain, 0)
+    shown = (STAR, SHORT_1, SHORT, ARTICULATED)
     names = ("qdd_error", "contact_force_error", "lambda_inverse_error", "residual")
     yield from head("arm", *(way.label for way in shown))
     for label, what in arms.items():
-        standard = exactly(what)
-        errors = (compared(what, way.solve(what, "double"), standard) for way in shown)
-        yield row(label, *(", ".join(order(float(each[name].max())) for name in names) for each in errors))
+        right = right_of(what)
+        errors = (figures(what, way.solve(what, "double"), *right) for way in shown)
+        yield row(label, *(", ".join(order(each[name]) for name in names) for each in errors))
 
 
 # --------------------------------------------------------------------------------- picture

@@ -23,6 +23,7 @@ from docs.make import (
     parallel_counts,
     programs,
     schedule,
+    ways,
 )
 from docs.make.page import DATA, DOCS, SCRIPTS, cells, data, place, records, written
 from senn.algorithms.programs import variants
@@ -291,10 +292,9 @@ def test_rods_are_those_that_are_measured() -> None:
 @pytest.mark.rounding
 def test_errors_over_slenderness_are_those_that_are_measured() -> None:
     """Some rows for 8 rods, to their order of magnitude."""
-    ways = (accuracy.PAPER_1, accuracy.SHORT, accuracy.REDUCED, *accuracy.REFERENCES)
-    texts = [f"rods:8:slenderness={part}" for part in accuracy.SLENDERNESS]
+    compared = (ways.PAPER_1, ways.SHORT, ways.REDUCED, *ways.REFERENCES)
     head, *kept = data("accuracy", "slender-8")
-    measured_head, *measured = records(accuracy.growth(texts, ways, lambda text: 2))
+    measured_head, *measured = records(accuracy.growth(accuracy.rods(8), compared, lambda arm: 2))
     assert head == measured_head
     by_way = {row[0]: row for row in kept}
     orders: tuple[list[float], list[float]] = ([], [])
