@@ -142,11 +142,11 @@ def _at_last_process(
         yield Name("III.1.v", answers(j - 1), outer, inner[i + h])
 
     solution = value(SOLUTION, *(size + _AT_TIP for size in answers(levels(n)).shape))
-    solved = Compute("II.1", solution, solving(_states(">", levels(n), words)), i == n)
-    sent = Compute("II.1'", answers(levels(n)), without_tip(solution))
+    solve = Compute("II.1", solution, solving(_states(">", levels(n), words)), i == n)
+    part = Compute("II.1'", answers(levels(n)), without_tip(solution))
     lines = [Name("I.1", _states(">", 0, words), value("x", 1, words)), *loop(n, up)]
     at_end = [Wait("III.1.vi", answers(0))] if n > 1 else []
-    lines += [at_last(solved, n), at_last(sent, n), *loop(n, down, downward=True), *at_end]
+    lines += [at_last(solve, n), at_last(part, n), *loop(n, down, downward=True), *at_end]
     return lines, {"answer": answers(0), SOLUTION: solution}
 
 

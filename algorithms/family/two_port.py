@@ -113,11 +113,11 @@ def counted(n: int) -> tuple[Operations, ...]:
     arm = at_state(counted_links(tally, n), some(n), some(n), some(3), turning=some(3))
     motion(arm)
     totals.append(tally.operations)
-    passed = port(arm)
+    block = port(arm)
     totals.append(tally.operations)
-    alone = bias(arm, some(n), passed)[1]
+    alone = bias(arm, some(n), block)[1]
     totals.append(tally.operations)
-    accelerations(arm, passed, alone, some(6), some(6))
+    accelerations(arm, block, alone, some(6), some(6))
     totals.append(tally.operations)
     rows = [astuple(x) for x in totals]
     return tuple(Operations(*(b - a for a, b in zip(x, y, strict=True))) for x, y in pairwise(rows))

@@ -302,8 +302,8 @@ def _draw_points(ax: Axes) -> None:
         )
         face = "white" if beaten else style.INK
         ax.plot(needs[0], needs[2], "o", color=style.INK, markerfacecolor=face, markersize=8)
-        right, up = PLACES.get(x.program, (1, 0))
         name = x.program if x.nodes == AT else f"{x.program}, p = {x.nodes}"
+        right, up = PLACES.get(name, (1, 0))
         ax.annotate(
             f"{name}, {needs[1]:,} words",
             (needs[0], needs[2]),
@@ -316,7 +316,14 @@ def _draw_points(ax: Axes) -> None:
         )
     distance = least_rounds(network(AT))
     ax.axvspan(1, distance, color=style.GRID)
-    ax.text(distance * 0.96, 7500, f"diameter: {distance}", ha="right", fontsize=style.SMALL, rotation=90)
+    ax.text(
+        distance * 0.96,
+        7500,
+        f"diameter of {AT} nodes: {distance}",
+        ha="right",
+        fontsize=style.SMALL,
+        rotation=90,
+    )
     alone = cycles(serial(AT), unit("operations"))
     ax.axhline(alone, color=style.OTHER, linestyle="--", linewidth=1)
     ax.text(290, alone * 1.03, "one node has all data", ha="right", fontsize=style.SMALL)
@@ -337,8 +344,11 @@ _ROUNDS, _OPERATIONS = (5, 7, 10, 20, 40, 80, 160), (8000, 12000, 16000, 24000, 
 PLACES: Mapping[str, tuple[int, int]] = {
     "gather-and-solve": (0, 1),
     "gather-solve-scatter": (0, -1),
-    "star-together": (1, -1),
-    "star": (1, 0),
+    "star-together": (0, -1),
+    "star-blocks, p = 4": (-1, 0),
+    "star-blocks, p = 8": (-1, 0),
+    "star-blocks, p = 16": (-1, 0),
+    "star-blocks, p = 32": (1, 1),
     "omega, outward": (-1, 0),
     "short, outward": (-1, 0),
     "paper": (0, 1),
