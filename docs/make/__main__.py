@@ -1,6 +1,6 @@
 """Make tables and figures of pages anew: `python -m docs.make [PAGE ...] [--tables|--figures|--table NAME]`.
 
-All pages take a quarter of an hour: accuracy, claims, crossovers, frontier,
+All pages take a quarter of an hour: accuracy, claims, crossovers, faults, frontier,
 optimise and yang_wu_pan minutes each.
 """
 

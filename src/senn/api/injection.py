@@ -108,7 +108,8 @@ def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[s
 def _copies(
     results: Mapping[str, NDArray[Any]], healthy: Mapping[str, NDArray[Any]], judge: Judge
 ) -> NDArray[Any]:
-    """By fault, the largest error of what all processes have alike, as a part of its answer's tolerance."""
+    """By fault, the largest error of what all processes have alike, as a part of its tolerance: that of its
+    answer, or of the contact force where the result holds several."""
     import numpy as np
 
     from senn.algorithms.answers import ANSWERS
