@@ -97,8 +97,8 @@ FITTING = {
 }
 
 
-PROGRAMS = [name for name, entry in catalogue.ALGORITHMS.items() if not entry.serial and "gather" not in name]
-"""Of any numbers; those that gather solve a problem of their own."""
+PROGRAMS = [name for name, entry in catalogue.ALGORITHMS.items() if not entry.whole]
+"""Of any numbers; those with a serial solution solve a problem of their own."""
 
 
 @pytest.mark.fast("inverse-dynamics", "hybrid", "star")
