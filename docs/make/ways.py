@@ -176,6 +176,10 @@ def figures(what: Problem, computed: Numbers, truth: Numbers, standard: Standard
 
 @cache
 def measured(arm: Arm, way: Way, seed: int, precision: str = "double") -> Mapping[str, float]:
-    """Errors and residuals of one run."""
+    """Errors and residuals of one run; none where the problem is singular."""
     what = problem_of(arm, seed)
-    return figures(what, way.solve(what, precision), *right(arm, seed))
+    try:
+        truth, standard = right(arm, seed)
+    except ArithmeticError:
+        return {}
+    return figures(what, way.solve(what, precision), truth, standard)

@@ -32,15 +32,17 @@ NARROW = 1e-25
 def enclosed(problem: Problem) -> Solution:
     """The closed chain of Fijany Table I; every array of the solution has balls that hold the exact answer.
 
-    Radii grow by about six bits a link; precision grows until they are below NARROW.
+    Radii grow by about six bits a link; precision grows until they are below NARROW. ArithmeticError where
+    four times the precision is not enough: the problem is singular.
     """
-    before, ctx.prec = ctx.prec, 192 + 6 * problem.chain.n
+    before, first = ctx.prec, 192 + 6 * problem.chain.n
     try:
-        while True:
+        for bits in (first, first * 5 // 4, first * 2, first * 4):
+            ctx.prec = bits
             solution = _solution(problem, balls)
             if all(_radius(getattr(solution, field.name)) < NARROW for field in fields(solution)):
                 return solution
-            ctx.prec += ctx.prec // 4
+        raise ArithmeticError("no bounded answer: the problem is singular")
     finally:
         ctx.prec = before
 

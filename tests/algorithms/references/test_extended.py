@@ -171,6 +171,15 @@ def test_radii_of_slender_rods_are_those_of_compact_arms() -> None:
     assert max(float(x.rad()) for x in right.qdd) < extended.NARROW * max(abs(float(x)) for x in right.qdd)
 
 
+def test_a_singular_contact_has_no_balls() -> None:
+    """Two revolute joints of eight cannot turn a welded tip: rounding hides that, balls do not."""
+    what = problems.load("random:8:prismatic=0.3:seed=10")
+    assert what.chain.joints.count("revolute") == 2
+    with pytest.raises(ArithmeticError, match="no bounded answer: the problem is singular"):
+        extended.enclosed(what)
+    assert np.isfinite(np.float64(extended.solve(what).qdd)).all()
+
+
 def test_an_error_is_bounded_from_above() -> None:
     """What is off by a millionth has an error of a millionth, by balls and by 80 bits."""
     what = problems.load("random:8")
