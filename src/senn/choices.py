@@ -88,6 +88,7 @@ Elimination = Literal["oee", "oer"]
 Motion = Literal["recurrences", "jets", "outward"]
 Residency = Literal["migrating", "ahead", "home"]
 Engine = Literal["auto", "events", "lockstep"]
+Integrator = Literal["rk4", "semi-implicit"]
 Precision = Literal["single", "double"]
 Detail = Literal["full", "instructions", "summary"]
 

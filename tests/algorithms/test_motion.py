@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from typing import get_args
 
 import numpy as np
 import pinocchio as pin
@@ -13,6 +14,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.spatial import Numbers
+from senn.choices import Integrator
 from tests.algorithms.robots.mixed_joints import mixed_chain, state
 from tests.algorithms.robots.oracle import Oracle, oracle
 
@@ -46,6 +48,10 @@ def swinging() -> Problem:
     """The bundled arm without torques, twenty times as fast: 513 J."""
     loaded = problems.load("ssrms")
     return corrected(replace(loaded, qd=20 * loaded.qd, tau=np.zeros(7)))
+
+
+def test_integrators_are_those_that_can_be_named():
+    assert tuple(motion.INTEGRATORS) == get_args(Integrator)
 
 
 def orders(problem: Problem, integrator: str, steps: tuple[float, ...]) -> list[float]:

@@ -28,6 +28,7 @@ _ENDINGS = ("SIGTERM", "SIGHUP")
 """Signals that end a command as Ctrl-C does: half-written files are removed."""
 COMMANDS = {
     "run": "run",
+    "simulate": "simulate",
     "plot": "plot",
     "explain": "explain",
     "report": "export",
@@ -130,6 +131,7 @@ def cli(context: click.Context) -> None:
       senn compare --residency home --residency migrating
       senn retime RUN --machine raw     the same schedule on another machine
       senn diff RUN OTHER               where two runs differ
+      senn simulate ssrms --until 2     the motion, every acceleration a run
     \b
     Look around:
       senn list                         robots, problems, algorithms, machines, ...

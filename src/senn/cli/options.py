@@ -71,18 +71,27 @@ def _claims() -> Iterable[str]:
 
 def _runs() -> Iterable[str]:
     """Folders of runs, here and in runs/."""
-    return sorted(str(file.parent) for where in ("*", "runs/*") for file in Path().glob(f"{where}/run.json"))
+    return _folders("run.json")
+
+
+def _motions_too() -> Iterable[str]:
+    """Folders of runs and of motions."""
+    return sorted([*_folders("run.json"), *_folders("motion.json")])
+
+
+def _folders(file: str) -> list[str]:
+    return sorted(str(path.parent) for where in ("*", "runs/*") for path in Path().glob(f"{where}/{file}"))
 
 
 ROBOTS = completer(_robots)
 BUNDLED_PROBLEMS = completer(_bundled)
 PROBLEMS = completer(_problems, "file")
 RUNS = completer(_runs, "dir")
-PLOTTED = completer(lambda: [*_runs(), *_problems()], "dir")
+PLOTTED = completer(lambda: [*_motions_too(), *_problems()], "dir")
 FILES = completer(list, "file")
 NETWORKS = completer(_networks, "file")
 CLAIMS = completer(_claims)
-EXPLAINED = completer(lambda: [*_runs(), *_words()], "dir")
+EXPLAINED = completer(lambda: [*_motions_too(), *_words()], "dir")
 BY_OPTION: dict[str, Completer] = {
     "algorithm": completer(_names("algorithms.catalogue", "ALGORITHMS")),
     "machine": completer(_names("machine.model", "presets"), "file"),

@@ -21,6 +21,7 @@ from senn import api
 from senn.algorithms.answers import ANSWERS, figures
 from senn.cli.main import COMMANDS, RENAMED, cli
 from senn.cli.printing.screen import say_json
+from senn.experiments.motion import simulate as simulate_motion
 from senn.machine.engines import classes, events, lockstep
 from senn.machine.engines.control import Deadlock
 from senn.machine.invariants import Violation
@@ -136,12 +137,18 @@ def test_options_of_another_kind_are_refused(words, message):
         ("steps", api.steps, {"picture", "as_json"}),
         ("optimise", api.optimise, {"output", "picture", "as_json"}),
         ("program", api.program, {"as_json"}),
+        ("simulate", simulate_motion, {"until", "output", "as_json"}),
     ],
 )
 def test_every_option_is_an_argument(command, function, more):
     """The commands are thin: an option for every argument of the API with its default, and little else."""
     arguments = dict(inspect.signature(function).parameters)
-    for told in ("progress", "before", "shared"):  # the bar on the terminal, and what is refused in time
+    for told in (
+        "progress",
+        "before",
+        "shared",
+        "folder",
+    ):  # the bar on the terminal, and what is refused in time
         arguments.pop(told, None)
     with cli.get_command(None, command).make_context(command, [], resilient_parsing=True) as context:
         options = context.params

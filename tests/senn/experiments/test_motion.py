@@ -274,7 +274,7 @@ def test_another_motion_is_replaced_by_force_only(tmp_path):
     with pytest.raises(InputError, match=r"states.parquet is damaged"):
         senn.simulate("ur5_free", until=0.03, folder=place)
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="is a file"):
+    with pytest.raises(InputError, match="is a file, not a folder"):
         senn.simulate("ur5_free", until=0.03, folder=tmp_path / "file")
 
 

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 @json_option
 def explain(asked: tuple[str, ...], as_json: bool) -> None:
     """Explain a RUN folder: its summary, steps and longest waits, and in sentences how long it took, where
-    its cycles went, why, and what would help. Or explain a PART of it: a step (I.b.5) or the beginning of
-    steps (I.b), "message 3", "cycle 1809", "node 1:4", or the "critical" path. Or explain a WORD that
-    commands print, an option, or an answer; without any argument, list the words.
+    its cycles went, why, and what would help; of the folder of a motion the figures. Or explain a PART of it:
+    a step (I.b.5) or the beginning of steps (I.b), "message 3", "cycle 1809", "node 1:4", or the "critical"
+    path. Or explain a WORD that commands print, an option, or an answer; without any argument, list the
+    words.
 
     \b
     Examples:
@@ -39,7 +40,9 @@ def explain(asked: tuple[str, ...], as_json: bool) -> None:
       senn explain exposed
       senn explain Lambda^-1
     """
-    if asked and _is_run(asked):
+    if asked and os.path.exists(Path(asked[0], "motion.json")):
+        _explain_motion(Path(asked[0]), asked[1:], as_json)
+    elif asked and _is_run(asked):
         with folders.opened(Path(asked[0])) as run:
             _explain_run(Path(asked[0]), run, asked[1:], as_json)
     elif asked:
@@ -48,6 +51,15 @@ def explain(asked: tuple[str, ...], as_json: bool) -> None:
         show(as_json, document, Text.assemble((entry.name, "bold"), f"\n{entry.text}"))
     else:
         _print_all(as_json)
+
+
+def _explain_motion(folder: Path, part: tuple[str, ...], as_json: bool) -> None:
+    from senn.cli.printing.motion import show_motion
+    from senn.experiments import motion
+
+    if part:
+        raise InputError(f"{folder} is a motion, which has no parts; leave {' '.join(part)} out")
+    show_motion(as_json, motion.read(folder))
 
 
 def _is_run(asked: tuple[str, ...]) -> bool:

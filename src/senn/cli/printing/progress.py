@@ -56,6 +56,21 @@ def search(budget: int) -> Iterator[Callable[[int, int], None]]:
         )
 
 
+@contextmanager
+def motion() -> Iterator[Callable[[int, int], None]]:
+    """How many of the steps of a motion are there, and the time to go; in a log, a line now and then."""
+    first, start = None, time.monotonic()
+    with _shown(1, "steps", "done", "to go") as update:
+
+        def count(done: int, steps: int) -> None:
+            nonlocal first
+            first = done if first is None else first
+            left = (time.monotonic() - start) / max(done - first, 1) * (steps - done)
+            update(done, "steps", f"{done} of {steps} steps, about {left:.0f} s to go", total=steps)
+
+        yield count
+
+
 class Count(Protocol):
     """Called for each run that is there: whether it is fine, and whether it was there before."""
 
@@ -85,7 +100,9 @@ def counting(total: int) -> Iterator[Count]:
 class _Update(Protocol):
     """Called with the number done, the text of the bar, and the line in a log, if there is one."""
 
-    def __call__(self, completed: int, text: str, line: str, restart: bool = False) -> None: ...
+    def __call__(
+        self, completed: int, text: str, line: str, restart: bool = False, total: int | None = None
+    ) -> None: ...
 
 
 @contextmanager
@@ -95,17 +112,19 @@ def _shown(total: int, text: str = "", *columns: str) -> Iterator[_Update]:
         with _bar(*columns) as bar:
             task = bar.add_task(text, total=total)
 
-            def draw(completed: int, text: str, line: str, restart: bool = False) -> None:
+            def draw(
+                completed: int, text: str, line: str, restart: bool = False, total: int | None = None
+            ) -> None:
                 if restart:
                     bar.reset(task, completed=completed, description=text)  # the clock too
                 else:
-                    bar.update(task, completed=completed, description=text)
+                    bar.update(task, completed=completed, description=text, total=total)
 
             yield draw
         return
     last = time.monotonic()
 
-    def log(completed: int, text: str, line: str, restart: bool = False) -> None:
+    def log(completed: int, text: str, line: str, restart: bool = False, total: int | None = None) -> None:
         nonlocal last
         now = time.monotonic()
         if line and not quiet() and now - last >= _EVERY:

@@ -1,4 +1,5 @@
 """Motion over time: forward dynamics integrated, every evaluation a run of the program."""
 
 from senn.experiments.motion.conduct import Motion as Motion
+from senn.experiments.motion.conduct import read as read
 from senn.experiments.motion.conduct import simulate as simulate

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from senn.algorithms.spatial import Numbers
+    from senn.choices import Integrator
     from senn.experiments.motion.folder import Row
     from senn.experiments.motion.torques import Source, Torque
 
-Integrator = Literal["rk4", "semi-implicit"]
 MOST_STEPS = 10**7
 
 
@@ -46,7 +47,9 @@ class Motion:
     energy (J), and as drift of the contact the largest errors of its pose (m, rad; null where the constraint
     has no integral) and of its velocity."""
     certificates: pl.DataFrame
-    """evaluation (from 0), time, ok, the largest figure as a part of its tolerance, and why one fails."""
+    """evaluation (from 0), time, ok, the largest figure as a part of its tolerance (used), and why one fails.
+    """
+    folder: Path | None = None  # Where it is kept
 
     def __getattr__(self, name: str) -> NDArray[np.float64]:
         if name not in ("time", "q", "qd", "tau", "qdd", "force"):
@@ -79,6 +82,7 @@ class Motion:
             "real_time_factor": record["step"] / needed,
             "energy": [float(energy[0]), float(energy[-1])],
             "largest_force": float(force.max()),
+            "time_of_largest_force": float(self.time[force.argmax()]),
             "drift_pose": self.states["drift_pose"].max(),
             "drift_velocity": self.states["drift_velocity"].max(),
             "judged": len(self.certificates),
@@ -98,7 +102,7 @@ def simulate(
     torque: Torque = None,
     judge: int = 100,
     project: bool = True,
-    folder: str | PathLike[str] | None = None,
+    folder: str | PathLike[str] | bool = False,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, steps: None,
     **options: Unpack[StateChoices],
@@ -115,9 +119,9 @@ def simulate(
     With `project`, each step ends with corrections of pose and velocity, computed by the same program, where
     the contact leaves its acceleration to the state.
 
-    With a `folder` the motion is kept there as it grows, and an interrupted one goes on in the same call;
-    another motion there is replaced with `force` only. `progress(done, steps)` is called for each step.
-    InputError names time and quantity where the motion diverges.
+    In a `folder`, if True in runs/motion-PROBLEM-HASH, the motion is kept as it grows, and an interrupted one
+    goes on in the same call; another motion there is replaced with `force` only. `progress(done, steps)` is
+    called for each step. InputError names time and quantity where the motion diverges.
 
     >>> import senn
     >>> motion = senn.simulate("ur5_free", until=0.02)
@@ -156,7 +160,8 @@ def simulate(
         "evaluations_per_step": simulation.per_step,
         "versions": building.versions(),
     }
-    with folders.opened(folder, force, description, start) as kept:
+    place = folders.default(description) if folder is True else Path(folder) if folder else None
+    with folders.opened(place, force, description, start) as kept:
         simulation.begin(*kept.read())
         try:
             for done in simulation.run():
@@ -166,8 +171,14 @@ def simulate(
             raise InputError(f"{error}{kept.until(simulation.rows)}") from error
         finally:
             kept.write(simulation.rows, simulation.judged)
+    tables = folders.states(simulation.rows), folders.certificates(simulation.judged)
+    return Motion(start, description, *tables, place)
+
+
+def read(folder: Path) -> Motion:
+    """The motion of a folder, as far as it is there."""
     return Motion(
-        start, description, folders.states(simulation.rows), folders.certificates(simulation.judged)
+        folders.read_problem(folder), folders.read_document(folder), *folders.read_tables(folder), folder
     )
 
 

@@ -13,7 +13,6 @@ import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 DOCUMENT, PROBLEM = "motion.json", "problem.toml"
 STATES, CERTIFICATES = "states.parquet", "certificates.parquet"
 _DRIFT = ("drift_pose", "drift_velocity")
+_LONGEST_NAME = 60
 _SECONDS, _SHARE = 1.0, 0.05
 """A motion is written after so long, or later where writing would take more than this share of the time."""
 
@@ -96,13 +96,12 @@ class Kept:
 
 @contextmanager
 def opened(
-    folder: str | PathLike[str] | None, force: bool, description: Mapping[str, Any], problem: Problem
+    place: Path | None, force: bool, description: Mapping[str, Any], problem: Problem
 ) -> Iterator[Kept]:
     """The folder of this motion, locked for this process; InputError if something else is there."""
-    if folder is None:
+    if place is None:
         yield Kept(None)
         return
-    place = Path(folder)
     check_free(place)
     there = read_document(place) if (place / DOCUMENT).exists() else {}
     if there and there.get("inputs") != description["inputs"] and not force:
@@ -121,11 +120,15 @@ def opened(
         yield Kept(place)
 
 
+def default(description: Mapping[str, Any]) -> Path:
+    """Folder of a motion that has no other: runs/motion-PROBLEM-HASH."""
+    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in description["problem"]["name"])
+    return Path("runs") / f"motion-{name[:_LONGEST_NAME]}-{description['inputs'][:12]}"
+
+
 def check_free(place: Path) -> None:
     """Refuse what is no folder of a motion, and is not empty."""
     files.check_place(place / DOCUMENT)
-    if place.exists() and not place.is_dir():
-        raise InputError(f"{place} is a file; a motion is written as a folder, choose another name")
     if place.is_dir() and any(place.iterdir()) and not is_motion(place):
         raise InputError(f"{place} is there and is not the folder of a motion; choose another with -o")
 

@@ -1,0 +1,99 @@
+"""`senn simulate`: the motion of an arm, every acceleration a run of the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from senn.api.states import StateChoices
+from senn.choices import Integrator
+from senn.cli import options as completion
+from senn.cli.options import (
+    basic_option,
+    command,
+    count_option,
+    json_option,
+    options,
+    output_option,
+    quiet_option,
+    written_to,
+)
+from senn.cli.printing.motion import show_motion
+from senn.cli.printing.progress import motion as progress_of_motion
+from senn.cli.printing.screen import complain, files
+
+
+@command(short_help="The motion of an arm, every acceleration a run.")
+@click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
+@basic_option(
+    "--until", type=float, metavar="SECONDS", required=True, help="Time of the end; it begins at 0."
+)
+@basic_option(
+    "--step", type=float, metavar="SECONDS", default=0.01, show_default=True, help="Time of a step."
+)
+@basic_option(
+    "--integrator",
+    type=click.Choice(get_args(Integrator)),
+    default="rk4",
+    show_default=True,
+    help="rk4: Runge and Kutta's method of order 4, four runs a step. semi-implicit: Euler's, one run.",
+)
+@basic_option(
+    "--torque",
+    metavar="NUMBERS|FILE",
+    help="N m or N: one number, or one for each degree of freedom between commas; a CSV file of times and "
+    "torques; or FILE.py:FUNCTION of (t, q, qd).  [default: those of the problem]",
+)
+@count_option(
+    "--judge",
+    "K",
+    100,
+    "Certify every K-th run, and the last one; 0: the last alone.",
+    least=0,
+    group="checks",
+)
+@basic_option(
+    "--project/--no-project",
+    default=True,
+    help="Take the drift of the contact away after each step, by runs of the same program.  "
+    "[default: project]",
+)
+@options(StateChoices)
+@written_to("DIR", "Folder of the motion.  [default: runs/motion-PROBLEM-HASH]")
+@output_option("--force", is_flag=True, help="Replace another motion in the folder.")
+@json_option
+@quiet_option
+def simulate(problem: str, output: Path | None, as_json: bool, **arguments: Any) -> int:
+    """Integrate the forward dynamics from the state of PROBLEM, and keep the motion in a folder.
+
+    Every acceleration is a run of the program with its numbers. The schedule is placed and timed once, as
+    durations never depend on numbers; the real-time factor is the time of a step over that of its runs.
+
+    A contact in a word (--contact) keeps its place in the world. The folder gets states.parquet with a row
+    for every time and certificates.parquet. After Ctrl-C or a crash the same command continues. The exit
+    status is 1 if a certificate fails, 2 if the motion diverges or its torques are refused.
+
+    \b
+    Examples:
+      senn simulate ssrms --until 2
+      senn simulate ur5 --contact plane --until 1 --step 0.005 --machine mark3
+      senn simulate ur5_free --until 1 --torque torques.csv --algorithm open-chain
+      senn simulate ssrms --until 2 --torque controller.py:torque -o runs/mine
+    """
+    from senn.experiments.motion import conduct
+
+    try:
+        with progress_of_motion() as progress:
+            motion = conduct.simulate(problem, **arguments, folder=output or True, progress=progress)
+    except KeyboardInterrupt:
+        raise click.Abort("interrupted: the motion is kept, and the same command goes on") from None
+    show_motion(as_json, motion)
+    if not as_json:
+        files({"motion": motion.folder})
+    if not motion.ok:
+        failed = motion.certificates.filter(~motion.certificates["ok"])
+        complain(f"at t = {failed['time'][0]:g} s: {failed['message'][0]}")
+        return 1
+    return 0

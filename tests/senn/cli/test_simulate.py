@@ -1,0 +1,140 @@
+"""`senn simulate`: what it prints and keeps, how it ends, and that it goes on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import senn as library
+from tests.places import ROOT
+from tests.senn.cli.command import senn
+
+SHORT = ("simulate", "ur5_free", "--until", "0.02", "--judge", "0", "--algorithm", "open-chain")
+
+
+def test_it_prints_what_it_keeps(folder):
+    done = senn("simulate", "ur5", "--contact", "plane", "--until", "0.03", "-o", "mine")
+    assert done.exit_code == 0
+    for words in ("3 steps of 0.01 s, rk4", "6 runs for a step", "real-time factor", "all within", "mine"):
+        assert words in done.stdout
+    states = pl.read_parquet("mine/states.parquet")
+    assert states["time"].to_list() == pytest.approx([0.0, 0.01, 0.02, 0.03])
+    expected = library.simulate("ur5", contact="plane", until=0.03)
+    assert np.array_equal(states["q"].to_numpy(), expected.q)
+    assert senn("explain", "mine").stdout == done.stdout.partition("\n\nFiles")[0] + "\n"
+    assert (
+        senn("explain", "mine", "I.b").stderr == "senn: mine is a motion, which has no parts; leave I.b out\n"
+    )
+
+
+def test_json_is_one_object(folder):
+    done = senn(*SHORT, "--json")
+    document = json.loads(done.stdout)
+    assert document["evaluations_per_step"] == 4
+    assert document["real_time_factor"] == pytest.approx(0.01 / document["seconds_per_step"])
+    assert (document["ok"], document["judged"], document["failed"]) == (True, 1, 0)
+    assert document["drift_pose"] is None
+    assert Path(document["folder"]).parts[0] == "runs"
+    assert json.loads(senn("explain", document["folder"], "--json").stdout) == document
+    assert senn(*SHORT, "-q").stdout == f"{document['folder']}\n"
+
+
+def test_a_failed_certificate_is_status_1(folder):
+    done = senn("simulate", "rods:32:slenderness=0.001", "--until", "1e-4", "--step", "1e-4")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("senn: at t = 0 s: certificate failed: ")
+    assert "fail" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("simulate", "ur5"), "Missing option '--until'"),
+        (("simulate", "ur5", "--until", "x"), "Invalid value for '--until'"),
+        (
+            ("simulate", "ur5", "--until", "1", "--step", "0.3"),
+            "until 1 s is no whole number of steps of 0.3 s",
+        ),
+        (("simulate", "ur5", "--until", "1", "--algorithm", "lambda"), "the algorithm lambda computes"),
+        ((*SHORT, "--torque", "nosuch.csv"), "nosuch.csv: no such file"),
+        ((*SHORT, "--torque", "1,2"), "torque has shape (2,), expected (6,)"),
+        (
+            (*SHORT, "--torque", "mine.py:short"),
+            "at t = 0 s: torque mine.py:short gives shape (2,), expected (6,)",
+        ),
+        ((*SHORT, "--torque", "mine.py:wrong"), "at t = 0 s: mine.py, line 5: ZeroDivisionError: "),
+        (
+            (*SHORT, "--torque", "mine.py:nan"),
+            "the motion diverges: tau of shoulder_pan_joint is nan at t = 0 s",
+        ),
+        (
+            (*SHORT, "--torque", "mine.py:none"),
+            "mine.py: there is no function none: write def none(t, q, qd)",
+        ),
+        ((*SHORT, "-o", "mine.py"), "FOLDER/mine.py is a file, not a folder"),
+        ((*SHORT, "-o", "full"), "full is there and is not the folder of a motion"),
+    ],
+    ids=lambda words: words if isinstance(words, str) else "",
+)
+def test_bad_input_is_one_clear_line(folder, words, text):
+    lines = ["def short(t, q, qd):", "    return [1, 2]", "", "def wrong(t, q, qd):", "    return q / int(t)"]
+    lines[4] = "    return 1 / int(t)"
+    Path("mine.py").write_text("\n".join([*lines, "def nan(t, q, qd):", "    return q * float('nan')", ""]))
+    Path("full").mkdir()
+    Path("full/of").touch()
+    done = senn(*words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    text = text.replace("FOLDER", str(folder))
+    assert done.stderr.startswith(f"senn: {text}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_killed_command_goes_on(folder):
+    """After SIGKILL and after SIGTERM: the rows that were there stay, and the end is that of one command."""
+    slow = "import time\ndef push(t, q, qd):\n    time.sleep(0.02)\n    return [t] * 6\n"
+    Path("push.py").write_text(slow)
+    words = [
+        "simulate",
+        "ur5_free",
+        "--until",
+        "0.5",
+        "--judge",
+        "9",
+        "--torque",
+        "push.py:push",
+        "-o",
+        "mine",
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    statuses, counts = [], [0]
+    for how in (signal.SIGKILL, signal.SIGTERM):
+        with subprocess.Popen(
+            [sys.executable, "-m", "senn", *words], env=environment, stderr=subprocess.PIPE, text=True
+        ) as process:
+            while _rows("mine") <= counts[-1] and process.poll() is None:
+                pass
+            process.send_signal(how)
+            _, error = process.communicate()
+        statuses.append(process.returncode)
+        counts.append(_rows("mine"))
+    assert statuses == [-signal.SIGKILL, 143]
+    assert error.startswith("senn: interrupted: the motion is kept") or error == "senn: ended by SIGTERM\n"
+    assert 0 < counts[1] <= counts[2] < 51
+    assert senn(*words).exit_code == 0
+    assert _rows("mine") == 51
+    whole = library.simulate("ur5_free", until=0.5, judge=9, torque="push.py:push")
+    assert pl.read_parquet("mine/states.parquet").equals(whole.states)
+    assert pl.read_parquet("mine/certificates.parquet").equals(whole.certificates)
+
+
+def _rows(place: str) -> int:
+    try:
+        return len(pl.read_parquet(Path(place, "states.parquet")))
+    except FileNotFoundError:
+        return 0
