@@ -27,8 +27,8 @@ from senn.machine.program import Operations
 from senn.machine.program.kernels import Tally
 
 
-class Passed(NamedTuple):
-    """A joint that gave way to the unit forces."""
+class JointResponse(NamedTuple):
+    """How a joint gives way to the unit forces."""
 
     hinge: Hinge
     forces: Blocks
@@ -48,7 +48,7 @@ class Port(NamedTuple):
     """J (21,), packed."""
     compliance: Blocks
     """C (21,), packed."""
-    joints: list[Passed]
+    joints: list[JointResponse]
 
 
 def motion(arm: SerialArm) -> Blocks:
@@ -70,7 +70,7 @@ def port(arm: SerialArm) -> Port:
         link = arm.links[k]
         joint, forces = hinge(link, beyond), inward(link, forces)
         felt = link.freedom.along(forces)
-        joints.append(Passed(joint, forces, felt, joint.alone(felt)))
+        joints.append(JointResponse(joint, forces, felt, joint.alone(felt)))
         compliance = compliance + symmetric_product(felt, joints[-1].share)
         forces, beyond = forces - product(joint.gain, felt), joint.projected()
     return Port(transposed(forces), beyond, compliance, joints[::-1])
