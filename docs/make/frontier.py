@@ -111,7 +111,7 @@ def written(program: str, n: int, nodes: int) -> Program:
 
 def point(program: str, n: int, nodes: int, names: tuple[str, ...] = MACHINES) -> Point:
     """Each machine at the better residency."""
-    varied = nodes in (1, n) or program in BLOCKS
+    varied = nodes == 1 or nodes >= n or program in BLOCKS
     on = {k: x for k, x in machines(n, names).items() if varied or isinstance(k, str)}
     if program.startswith(ONE_NODE):
         operations = serial(n, inverse=program == ONE_NODE)
@@ -121,7 +121,7 @@ def point(program: str, n: int, nodes: int, names: tuple[str, ...] = MACHINES) -
     fewer = {name: x.with_settings({"machine.nodes": nodes}) for name, x in on.items()}
     parallel = written(program, n, nodes)
     for residency in RESIDENCIES:
-        allocation = "identity" if parallel.n == nodes else "block"
+        allocation = "identity" if parallel.n <= nodes else "block"
         schedule = placed(parallel, fewer[names[0]], residency, allocation)
         makespans = Retiming(schedule, fewer[names[0]]).makespans([*fewer.values()]).cycles.tolist()
         for name, makespan in zip(fewer, makespans, strict=True):

@@ -23,6 +23,7 @@ SECTIONS = {
     "trust": ("certificate", "accuracy", "faults", "light_link"),
     "paper": (
         "frontier",
+        "real_time",
         "schedule",
         "corrections",
         "operational_space",
