@@ -66,7 +66,7 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
         colors = ramp(chain.n)
         everything = [places, *_branches(space, chain, q, places, axes, colors)]
         ground = min(float(some[:, 2].min()) for some in everything)
-        size = _frame(space, np.concatenate(everything))
+        size = set_frame(space, np.concatenate(everything))
         space.plot(
             places[:, 0], places[:, 1], ground, color=GRID, linewidth=5, solid_capstyle="round", zorder=0
         )
@@ -156,7 +156,7 @@ def _seen(space: Any, point: Numbers) -> Numbers:
     return np.asarray(space.transData.transform((x / scale, y / scale)) * 72 / space.figure.dpi)
 
 
-def _frame(space: Any, everything: Numbers) -> float:
+def set_frame(space: Any, everything: Numbers) -> float:
     """Equal scales, light walls; the largest extent in m."""
     from matplotlib.ticker import MaxNLocator
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from senn.api.solving import Recorded
+    from senn.experiments.motion import Motion
     from senn.traces.analysis import Comparison
 
 
@@ -53,11 +54,12 @@ def diff(a: Recorded, b: Recorded, *, places: bool = False) -> Comparison:
 
 
 def plot(
-    run: Recorded | pl.DataFrame, kind: str = "timeline", ax: Axes | None = None, **choices: Any
+    run: Recorded | pl.DataFrame | Motion, kind: str = "timeline", ax: Axes | None = None, **choices: Any
 ) -> Axes:
     """A picture of a run or of its folder, on `ax` or on axes of its own, as `Run.plot` draws it.
 
-    A table of `senn.steps` is drawn as its law over n.
+    A table of `senn.steps` is drawn as its law over n, a motion of `senn.simulate` by kinds of its own:
+    "angles", "force", "energy" and "drift".
 
     Kinds and their choices are those of `senn plot`: "timeline", "phases", "overlap", "spacetime", "network",
     "heat", "wavefront", "moment", "critical". ``senn.plot(run).figure.savefig("run.png")`` writes a file. The
@@ -69,6 +71,10 @@ def plot(
         from senn.traces.pictures import plots
 
         return plots.scaling(run, ax, **choices)
+    from senn.experiments import motion
+
+    if isinstance(run, motion.Motion):
+        return motion.draw(run, "angles" if kind == "timeline" else kind, ax)
     return recorded_run(run).plot(kind, ax, **choices)
 
 

@@ -95,6 +95,45 @@ def test_bad_input_is_one_clear_line(folder, words, text):
     assert done.stderr.count("\n") == 1
 
 
+def test_a_motion_is_drawn(folder):
+    assert (
+        senn(
+            "simulate", "ur5", "--contact", "point", "--until", "0.02", "--judge", "0", "-o", "mine"
+        ).exit_code
+        == 0
+    )
+    for kind, file, magic in (
+        ("angles", "a.png", b"\x89PNG"),
+        ("force", "f.svg", b"<?xml"),
+        ("energy", "e.pdf", b"%PDF"),
+        ("drift", "d.png", b"\x89PNG"),
+        ("animation", "m.gif", b"GIF89a"),
+    ):
+        done = senn("plot", "mine", "--kind", kind, "-o", file)
+        assert (done.exit_code, done.stdout) == (0, f"{file}\n")
+        assert Path(file).read_bytes().startswith(magic)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("mine", "-o", "a.png"), "mine is a motion: give --kind angles, force, energy, drift, animation"),
+        (("mine", "--kind", "animation", "-o", "a.png"), "a.png: an animation ends in .gif; name it so"),
+        (("mine", "--kind", "force", "-o", "a.gif"), "a.gif: a picture ends in .png, .svg, .pdf"),
+        (("mine", "--kind", "drift", "-o", "a.png"), "this motion has no contact that could drift"),
+        (("mine", "--kind", "force", "--from", "3", "-o", "a.png"), "--from belongs to pictures of a run"),
+        (("nosuch", "--kind", "force", "-o", "a.png"), "nosuch"),
+    ],
+)
+def test_what_cannot_be_drawn_is_one_clear_line(folder, words, text):
+    assert senn(*SHORT, "-o", "mine").exit_code == 0
+    done = senn("plot", *words)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"senn: {text}")
+    assert done.stderr.count("\n") == 1
+    assert not list(folder.glob("a.*"))
+
+
 def test_a_killed_command_goes_on(folder):
     """After SIGKILL and after SIGTERM: the rows that were there stay, and the end is that of one command."""
     slow = "import time\ndef push(t, q, qd):\n    time.sleep(0.02)\n    return [t] * 6\n"

@@ -1,14 +1,17 @@
 """`senn.simulate`: every acceleration a run of the program; torques, certificates, errors, and the folder."""
 
+import io
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
+from PIL import Image, ImageSequence
 
 import senn
 from senn.algorithms import motion
 from senn.algorithms.references import articulated
+from senn.experiments.motion import animation
 from senn.traces.errors import InputError
 
 COLUMNS = ("time", "q", "qd", "tau", "qdd", "force")
@@ -284,3 +287,53 @@ def test_the_problem_in_the_folder_is_that_of_the_motion(tmp_path):
     kept = senn.read(place / "problem.toml")
     assert np.array_equal(kept.q, result.problem.q)
     assert np.abs(kept.contact.W - result.problem.contact.W).max() < 1e-15
+
+
+# ------------------------------------------------------------------------ pictures
+
+
+@pytest.fixture(scope="module")
+def pressed():
+    return senn.simulate("ur5", contact="plane", until=0.04, judge=0)
+
+
+def test_pictures_draw_the_columns(pressed):
+    """Every line is a column of the table over time, and the title has its finding."""
+    drawn = {kind: senn.plot(pressed, kind) for kind in ("angles", "force", "energy", "drift")}
+    columns = {
+        "angles": pressed.q.T,
+        "force": pressed.force.T,
+        "energy": [pressed.states["kinetic"], pressed.states["potential"], pressed.energy],
+        "drift": [pressed.states[f"drift_{name}"].to_numpy().clip(1e-18) for name in ("pose", "velocity")],
+    }
+    for kind, ax in drawn.items():
+        lines = ax.get_lines()
+        assert len(lines) == len(columns[kind])
+        for line, column in zip(lines, columns[kind], strict=True):
+            assert np.array_equal(line.get_xdata(), pressed.time)
+            assert np.array_equal(line.get_ydata(), column)
+        ax.figure.canvas.draw()
+    force = np.linalg.norm(pressed.force[:, 3:], axis=1)
+    assert f"{force.max():.3g} N at most" in drawn["force"].get_title(loc="left")
+    assert drawn["drift"].get_yscale() == "log"
+    assert len(senn.plot(pressed).get_lines()) == 6
+
+
+def test_a_motion_without_contact_has_no_drift_to_draw():
+    with pytest.raises(InputError, match="no contact that could drift"):
+        senn.plot(senn.simulate("ur5_free", until=0.01, judge=0), "drift")
+    with pytest.raises(InputError, match='"heat" is no picture of a motion; there are angles'):
+        senn.plot(senn.simulate("ur5_free", until=0.01, judge=0), "heat")
+
+
+def test_the_animation_takes_as_long_as_the_motion(pressed):
+    """A frame for each time, and the arm moves in them."""
+    image = Image.open(io.BytesIO(animation(pressed)))
+    assert (image.format, image.n_frames) == ("GIF", 5)
+    frames = [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(image)]
+    assert (frames[0] != frames[-1]).any()
+
+
+def test_many_joints_are_drawn_without_their_names():
+    motion = senn.simulate("random:16:seed=1", until=0.01, judge=0)
+    assert len(senn.plot(motion, "angles").get_lines()) == 16

@@ -22,11 +22,20 @@ from senn.cli.options import (
 )
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say
+from senn.traces import files
 from senn.traces.errors import InputError
 from senn.traces.pictures import KINDS, check, draw
 
 ARM = "arm"
 """The kind that draws a problem, not a run."""
+OF_MOTION = {
+    "angles": "positions of the joints",
+    "force": "contact force",
+    "energy": "energy",
+    "drift": "drift of the contact",
+    "animation": "the arm as it moves, a .gif file",
+}
+"""The kinds that draw a motion."""
 _ALL = ""
 """--arrows alone: of all steps."""
 _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices} | {
@@ -40,10 +49,11 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
 @click.argument("source", metavar="RUN|PROBLEM", required=False, shell_complete=completion.PLOTTED)
 @output_option(
     "--kind",
-    type=click.Choice([*KINDS, ARM]),
+    type=click.Choice([*KINDS, ARM, *OF_MOTION]),
     default="timeline",
     show_default=True,
-    help=f"{'; '.join(f'{name}: {kind.shows}' for name, kind in KINDS.items())}; arm: the arm of a PROBLEM.",
+    help=f"{'; '.join(f'{name}: {kind.shows}' for name, kind in KINDS.items())}; arm: the arm of a PROBLEM. "
+    f"Of a motion: {'; '.join(f'{name}: {shows}' for name, shows in OF_MOTION.items())}.",
 )
 @output_option(
     "--arrows",
@@ -77,11 +87,11 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
     help="Heat: the cycles that are counted.  [default: waiting]",
 )
 @options(ProblemChoices)
-@written_to("FILE", "A .png, .svg or .pdf file; an existing file is replaced.", required=True)
+@written_to("FILE", "A .png, .svg, .pdf or .gif file; an existing file is replaced.", required=True)
 @json_option
 @quiet_option
 def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: Any) -> None:
-    """Draw a run folder, or with --kind arm the arm of a problem, as a picture.
+    """Draw the folder of a run or of a motion, or with --kind arm the arm of a problem, as a picture.
 
     The options under Problem belong to --kind arm; PROBLEM is what `senn run` takes, ssrms by default. Every
     link of the arm has the colour of its process. How steps and cycles grow with n is drawn by `senn steps
@@ -93,13 +103,15 @@ def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: 
       senn plot runs/demo --from 1300 --to 2600 --arrows I.b -o level.png
       senn plot runs/demo --kind spacetime --level 2 -o level.svg
       senn plot arm.urdf --kind arm --tip tool0 -o arm.svg
+      senn plot runs/motion --kind animation -o arm.gif
     """
     rows = choices(ProblemChoices)
     of_problem = {name: options.pop(name) for name in rows}
     of_picture = {name: value for name, value in options.items() if value is not None}
-    if kind == ARM:
+    if kind == ARM or kind in OF_MOTION:
         for name in of_picture:
-            raise InputError(f"{_FLAGS[name]} belongs to pictures of a run; leave it out of --kind arm")
+            raise InputError(f"{_FLAGS[name]} belongs to pictures of a run; leave it out of --kind {kind}")
+    if kind == ARM:
         document = _draw_arm(source or "ssrms", of_problem, output)
     else:
         if source is None:
@@ -107,7 +119,8 @@ def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: 
         for name, value in of_problem.items():
             if value is not None:
                 raise InputError(f"--{name} belongs to --kind arm, which draws a problem; leave it out")
-        document = _draw_run(Path(source), kind, of_picture, output)
+        draw_folder = _draw_motion if kind in OF_MOTION else _draw_run
+        document = draw_folder(Path(source), kind, of_picture, output)
     say(as_json, document, output)
 
 
@@ -120,10 +133,27 @@ def _draw_arm(problem: str, of_problem: Mapping[str, Any], output: Path) -> dict
     return {"problem": arm.name, "links": arm.chain.n, "picture": output}
 
 
+def _draw_motion(folder: Path, kind: str, of_picture: Mapping[str, Any], output: Path) -> dict[str, Any]:
+    from senn.experiments import motion
+
+    if kind == motion.ANIMATION:
+        if output.suffix != ".gif":
+            raise InputError(f"{output}: an animation ends in .gif; name it so")
+        files.check_file(output, "motion.gif")
+        files.write(output, motion.animation(motion.read(folder)))
+    else:
+        pictures.check(output)
+        moved = motion.read(folder)
+        pictures.write(lambda: motion.draw(moved, kind), output)
+    return {"folder": folder, "kind": kind, "picture": output}
+
+
 def _draw_run(folder: Path, kind: str, of_picture: Mapping[str, Any], output: Path) -> dict[str, Any]:
     drawn = dict(of_picture)
     if drawn.get("arrows") == _ALL:
         drawn["arrows"] = True
+    if files.is_file(folder / "motion.json"):
+        raise InputError(f"{folder} is a motion: give --kind {', '.join(OF_MOTION)}")
     check(kind, drawn, _FLAGS)
     pictures.check(output)
     with folders.opened(folder) as run:
