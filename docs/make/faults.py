@@ -56,6 +56,7 @@ KINDS = {
     "certified": (style.GRID, "within tolerances"),
     "refused": (style.mixed(style.HIDDEN, 0.25), "refused: the residuals suffice"),
     "wrenches": (style.PHASES["II"], "refused, but passes the residuals: joint wrenches"),
+    "reference": (style.PHASES["IV"], "refused, but passes all checks without a reference"),
     "silent": (style.EXPOSED, "silent: a copy of an answer"),
 }
 WIDTH = 0.92
@@ -64,7 +65,9 @@ WIDTH = 0.92
 class Measured(NamedTuple):
     """A program: its faults counted, and its cycles."""
 
-    flips: pl.DataFrame  # by step, level, bit, outcome and own: `len`; and by step and level: messages, words
+    flips: (
+        pl.DataFrame
+    )  # by step, level, bit, outcome and own: `len`, `error`; and by step and level: messages, words
     makespan: int
     late: tuple[int, ...]  # by message, cycles added to the makespan
     channels: tuple[int, int]  # used, of all
@@ -79,7 +82,9 @@ def measured(name: str) -> Measured:
     table = senn.faults(arm, **words)
     by = ("step", "level")
     sizes = table.group_by(by).agg(messages=pl.col("message").n_unique(), words=pl.len() // len(BITS))
-    counts = table.group_by(*by, "bit", "outcome", "own", maintain_order=True).len()
+    counts = table.group_by(*by, "bit", "outcome", "own", maintain_order=True).agg(
+        pl.len(), error=pl.col("error").max()
+    )
     options = usual(MachineChoices, **words)
     machine = machine_of(options)
     program = program_of(options, N, arm.chain.joints, arm.contact.shape, arm)
@@ -142,12 +147,14 @@ def outcomes() -> Iterator[str]:
 def checks() -> Iterator[str]:
     """Wrong answers and copies that stay silent if these checks alone are made, one more in each column."""
     titles = [" + ".join(CHECKS[:1]), *(f"+ {check}" for check in CHECKS[1:])]
-    yield from head("program", "refused or silent", *titles)
+    yield from head("program", "refused or silent", *titles, "largest error of these")
     for name, x in measures().items():
         wrong = x.flips.filter(pl.col("outcome").is_in(["refused", "silent"]))
         noticed = np.cumsum([_count(wrong, own=check) for check in ("number", *CHECKS)])
         total = wrong["len"].sum()
-        yield row(name, *(f"{x:,}" for x in (total, *(total - noticed[1:]))))
+        largest = wrong.filter(own="")["error"].max()
+        largest = "" if largest is None else f"{largest:,.0f} tolerances"
+        yield row(name, *(f"{x:,}" for x in (total, *(total - noticed[1:]))), largest)
 
 
 def times() -> Iterator[str]:
@@ -189,7 +196,11 @@ def _panel(ax: Axes, name: str, flips: pl.DataFrame) -> None:
     """Sections from top to bottom, levels from left to right; what has no level is in the first column."""
     kinds = flips.with_columns(
         section=pl.col("step").str.extract(r"^([^.]+(\.[^.]+)?)"),
-        kind=pl.when(outcome="refused", own="wrenches").then(pl.lit("wrenches")).otherwise("outcome"),
+        kind=pl.when(outcome="refused", own="wrenches")
+        .then(pl.lit("wrenches"))
+        .when(outcome="refused", own="")
+        .then(pl.lit("reference"))
+        .otherwise("outcome"),
     )
     names = sorted(kinds["section"].unique())
     for (part, level), some in kinds.group_by("section", "level"):

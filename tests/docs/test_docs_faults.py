@@ -51,7 +51,8 @@ def test_sentences_are_those_of_the_data() -> None:
     text = written("faults").replace("\n", " ")
     assert f"Of {SUMMED['words'].sum():,} inverted bits none" in text
     assert f"{SUMMED['silent'].sum():,} are silent" in text
-    silent = STEPS.filter(pl.col("silent") > 0)
+    gross = STEPS.filter(pl.col("bit") > 20)
+    silent = gross.filter(pl.col("silent") > 0)
     for name, steps in {
         "gather-solve-scatter": {"III.1.i", "III.1.iii"},
         "gather-and-solve": {"I.1.ii", "I.1.iv'"},
@@ -59,11 +60,20 @@ def test_sentences_are_those_of_the_data() -> None:
     }.items():
         assert set(silent.filter(program=name)["step"]) == steps
     assert set(
-        STEPS.filter((pl.col("wrenches") > 0) & pl.col("program").is_in(["short", "omega"]))["step"]
+        gross.filter((pl.col("wrenches") > 0) & pl.col("program").is_in(["short", "omega"]))["step"]
     ) == {
         "II.b.1.vi.i",
         "II.b.1.vi.ii'",
     }
+    missed = SUMMED.with_columns(
+        missed=pl.sum_horizontal("refused", "silent") - pl.sum_horizontal(*faults.CHECKS)
+    )
+    assert missed.filter(pl.col("bit") != 20)["missed"].sum() == 0
+    left = [
+        [cell.replace(",", "") for cell in row[-2:]] for row in records(printed("faults")["checks"])[1:-1]
+    ]
+    assert f"they miss {sum(int(count) for count, _ in left)}, errors of at most 140 tolerances" in text
+    assert max(int(error.split()[0]) for _, error in left if error) == 140
     sweep = STEPS.filter(pl.col("step").str.starts_with("I.c"), program="paper")
     assert f"{sweep['masked'].sum() / sweep['words'].sum():.0%}".replace("%", " %") in text
     for bit in (63, 55, 51):

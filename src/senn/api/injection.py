@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from senn.algorithms.problems.problem import Problem
     from senn.machine.placing.schedule import Schedule
 
-BITS = {"sign": 63, "exponent": 55, "high mantissa": 51, "low mantissa": 8}
+BITS = {"sign": 63, "exponent": 55, "high mantissa": 51, "middle mantissa": 20, "low mantissa": 8}
 """The bits that are inverted by default: the exponent's changes a number by a factor of 256."""
 _TOGETHER = 4096
 
