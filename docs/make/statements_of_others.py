@@ -251,7 +251,7 @@ ROWS: tuple[Statement, ...] = (
         "achieved based on the balanced binary tree structure",
         "confirmed",
         tree_scans,
-        "[fewer nodes](frontier.md#fewer-nodes)",
+        "[fewer nodes](frontier.md#results)",
     ),
     Statement(
         "Yang, Wu, Pan III",
