@@ -7,7 +7,7 @@ from pathlib import Path
 
 SECTIONS = {
     "start": ("laboratory",),
-    "robot": ("conventions", "files", "joints", "branches"),
+    "robot": ("conventions", "files", "joints", "branches", "motion"),
     "machine": (
         "machine",
         "walk",

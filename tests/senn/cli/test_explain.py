@@ -124,6 +124,7 @@ def printed(monkeypatch):
         ("steps", "--n", "3,8", "--arrays", "3"),
         ("compare", "random:3", "ur5", "nosuch", "--form", "paper", "--form", "short", "--machine", "raw"),
         ("compare", "random:3", "--residency", "home", "--residency", "migrating", "--bounds"),
+        ("simulate", "ur5", "--contact", "plane", "--until", "0.01", "-o", "{}/e"),
     ],
 )
 def test_every_printed_word_is_explained(tmp_path, printed, words):

@@ -30,14 +30,14 @@ def _lines(motion: Motion) -> Iterator[tuple[str, str]]:
     clock = f"{record['machine']['name']} at {record['clock_mhz']:g} MHz"
     yield "machine", f"{clock}, {record['algorithm']}: {cycles} for a run of the program"
     needed = f"{1e3 * figures['seconds_per_step']:.3g} ms"
-    factor = f"real-time factor {figures['real_time_factor']:.3g}"
-    yield "time", f"{figures['evaluations_per_step']} runs for a step, {needed}: {factor}"
+    runs = f"{figures['evaluations_per_step']} runs for a step take {needed}"
+    yield "real-time factor", f"{figures['real_time_factor']:.3g}: {runs}"
     yield "energy", "{:.6g} J at the start, {:.6g} J at the end".format(*figures["energy"])
     yield "force", f"at most {figures['largest_force']:.4g} N, at {figures['time_of_largest_force']:g} s"
     if figures["drift_velocity"] is not None:
         pose = figures["drift_pose"]
-        size = "the constraint has no integral" if pose is None else f"pose {pose:.1g} m or rad"
-        yield "drift", f"{size}, velocity {figures['drift_velocity']:.1g} m/s or rad/s"
+        size = "the constraint has no integral" if pose is None else f"pose {pose:.1e} m or rad"
+        yield "drift", f"{size}, velocity {figures['drift_velocity']:.1e} m/s or rad/s"
     judged, failed = figures["judged"], figures["failed"]
     verdict = f"{failed} fail" if failed else "all within"
     used = figures["largest_part_of_tolerance"]
