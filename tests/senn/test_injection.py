@@ -1,5 +1,7 @@
 """`senn.faults`: every outcome is that of the event engine, its answers with a certificate of their own."""
 
+from typing import Any, cast
+
 import numpy as np
 import polars as pl
 import pytest
@@ -81,3 +83,10 @@ def test_a_wrong_joint_wrench_passes_the_residuals() -> None:
 def test_an_algorithm_without_accelerations_is_refused() -> None:
     with pytest.raises(senn.InputError, match="the algorithm lambda-inverse has no accelerations"):
         senn.faults(ARM, algorithm="lambda-inverse")
+
+
+@pytest.mark.parametrize("bits", [(), "x", (1.5,), (True,), 63, (-1,), (64,)])
+def test_bits_that_a_word_has_not_are_one_clear_line(bits: object) -> None:
+    with pytest.raises(senn.InputError, match=r"bits? .*0 to 63") as caught:
+        senn.faults("random:2", bits=cast(Any, bits))
+    assert "\n" not in str(caught.value)

@@ -55,6 +55,9 @@ def faults(
     from senn.machine.engines import faults as injected
     from senn.machine.engines import lockstep
 
+    whole = np.asarray(bits)
+    if whole.ndim != 1 or not whole.size or whole.dtype.kind not in "iu":
+        raise InputError(f"bits are {bits!r:.60}; give whole numbers, of 0 to 63 in double precision")
     settings = usual(RunChoices, **cast(Any, options))
     algorithm, request = algorithm_of(settings), problem_of(problem, settings)
     arm = request if algorithm.closed else problems.free(request)
@@ -67,7 +70,10 @@ def faults(
     judge = Judge(arm, list(answers), **ways_of(algorithm, settings))
     words = schedule.messages.words.tolist()
     flips = [
-        injected.Flip(k, word, bit) for k in range(len(words)) for word in range(words[k]) for bit in bits
+        injected.Flip(k, word, bit)
+        for k in range(len(words))
+        for word in range(words[k])
+        for bit in whole.tolist()
     ]
     verdicts: list[tuple[str, float, str]] = []
     for first in range(0, len(flips), _TOGETHER):

@@ -463,3 +463,7 @@ def test_a_full_disk_during_a_study_says_what_is_kept(folder, monkeypatch):
             _refused("study", "s.toml"),
         )
     assert _senn("study", "s.toml").exit_code == 0
+
+
+def test_the_note_of_one_run_is_in_the_singular(folder):
+    assert "\nchecked  1 certificate holds; the largest error is " in _senn("compare", "random:2").stdout

@@ -71,6 +71,10 @@ def _apart_from_its_command(file):
             "ssrms: a picture ends in .png, .svg, .pdf; choose one of these",
         ),
         (
+            ("plot", ".", "--kind", "arm", "-o", "arm.png"),
+            ". is a folder; --kind arm draws a problem: name one, or its file",
+        ),
+        (
             ("run", "--plot", "--detail", "summary"),
             "--plot needs --detail full: a timeline is drawn from the messages; "
             "senn run --help says what there is",

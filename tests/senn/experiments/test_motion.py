@@ -1,6 +1,7 @@
 """`senn.simulate`: every acceleration a run of the program; torques, certificates, errors, and the folder."""
 
 import io
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -181,7 +182,12 @@ def test_torques_that_cannot_be_are_one_clear_line(torque, words):
 
 def test_a_file_that_is_no_table_names_the_line(tmp_path):
     file = tmp_path / "tau.csv"
-    for text, words in (("t,a\n1,2\nx,3\n", "line 3: is no row"), ("0,1\n1,2,3\n", "line 2: has 3 numbers")):
+    for text, words in (
+        ("t,a\n1,2\nx,3\n", "line 3: is no row"),
+        ("0,1\n1,2,3\n", "line 2: has 3 numbers"),
+        ("time,torque\n", r"tau\.csv: has no rows of numbers"),
+        ("", r"tau\.csv: has no rows of numbers"),
+    ):
         file.write_text(text)
         with pytest.raises(InputError, match=words):
             senn.simulate("ur5_free", torque=str(file), **LOOSE)
@@ -262,6 +268,17 @@ def test_an_error_loses_nothing(tmp_path):
     with pytest.raises(InputError, match=r"power; the motion up to 0.02 s is kept in .*motion$"):
         senn.simulate("ur5_free", until=0.05, torque=push, folder=place)
     assert len(pl.read_parquet(place / "states.parquet")) == 3
+
+
+def test_a_motion_without_a_state_is_in_nobodys_way(tmp_path):
+    """One that failed at once does not keep its folder from the next."""
+    place = tmp_path / "motion"
+    with pytest.raises(InputError, match=r"at t = 0 s: .* gives shape \(2,\)"):
+        senn.simulate("ur5_free", until=0.02, torque=lambda t, q, qd: [1, 2], folder=place)
+    right = senn.simulate("ur5_free", until=0.02, torque="0", folder=place)
+    assert len(pl.read_parquet(place / "states.parquet")) == len(right.time)
+    document = json.loads((place / "motion.json").read_text())
+    assert document["inputs"] == right.description["inputs"]
 
 
 def test_another_motion_is_replaced_by_force_only(tmp_path):

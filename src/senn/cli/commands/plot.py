@@ -128,7 +128,14 @@ def _draw_arm(problem: str, of_problem: Mapping[str, Any], output: Path) -> dict
     from senn import api
 
     pictures.check(output)
-    arm = api.problem(problem, **of_problem)
+    try:
+        arm = api.problem(problem, **of_problem)
+    except InputError:
+        if not Path(problem).is_dir():
+            raise
+        raise InputError(
+            f"{problem} is a folder; --kind {ARM} draws a problem: name one, or its file"
+        ) from None
     pictures.write(arm.plot, output)
     return {"problem": arm.name, "links": arm.chain.n, "picture": output}
 

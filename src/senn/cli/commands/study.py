@@ -307,7 +307,8 @@ def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -
     ]
     if found["certificate_ok"].any():
         errors = found.filter("certificate_ok")["certificate_error"].to_list()
-        text = f"{len(errors):,} certificates hold; the largest error is {max(errors):.1e}"
+        hold = "certificate holds" if len(errors) == 1 else "certificates hold"
+        text = f"{len(errors):,} {hold}; the largest error is {max(errors):.1e}"
         notes.append(("checked", text))
     return notes
 

@@ -104,7 +104,8 @@ def opened(
         return
     check_free(place)
     there = read_document(place) if (place / DOCUMENT).exists() else {}
-    if there and there.get("inputs") != description["inputs"] and not force:
+    is_other = there.get("inputs") != description["inputs"]
+    if is_other and (place / STATES).exists() and not force:
         raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
     place.mkdir(parents=True, exist_ok=True)
     with files.locked(place) as is_locked:
@@ -112,7 +113,7 @@ def opened(
             raise InputError(
                 f"{place}: another process is at work there; wait for it, or choose another with -o"
             )
-        if force or not there:
+        if force or is_other:
             for name in (STATES, CERTIFICATES):
                 (place / name).unlink(missing_ok=True)
             problem.write(place / PROBLEM)

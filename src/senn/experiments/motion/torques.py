@@ -154,4 +154,6 @@ def _read(path: str) -> Numbers:
             continue
         if len(rows[-1]) != len(rows[0]):
             raise InputError(f"{path}, line {number}: has {len(cells)} numbers, others {len(rows[0])}")
-    return np.array(rows).reshape(len(rows), -1)
+    if not rows:
+        raise InputError(f"{path}: has no rows of numbers between commas; give the time in s and the torques")
+    return np.array(rows)
