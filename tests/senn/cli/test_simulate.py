@@ -1,10 +1,12 @@
 """`senn simulate`: what it prints and keeps, how it ends, and that it goes on."""
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -157,7 +159,7 @@ def test_a_killed_command_goes_on(folder):
             [sys.executable, "-m", "senn", *words], env=environment, stderr=subprocess.PIPE, text=True
         ) as process:
             while _rows("mine") <= counts[-1] and process.poll() is None:
-                pass
+                time.sleep(0.02)
             process.send_signal(how)
             _, error = process.communicate()
         statuses.append(process.returncode)
@@ -174,6 +176,7 @@ def test_a_killed_command_goes_on(folder):
 
 def _rows(place: str) -> int:
     try:
-        return len(pl.read_parquet(Path(place, "states.parquet")))
+        content = Path(place, "states.parquet").read_bytes()  # at once: the file is replaced as it grows
+        return len(pl.read_parquet(io.BytesIO(content)))
     except FileNotFoundError:
         return 0

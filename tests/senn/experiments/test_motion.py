@@ -12,7 +12,7 @@ from PIL import Image, ImageSequence
 import senn
 from senn.algorithms import motion
 from senn.algorithms.references import articulated
-from senn.experiments.motion import animation
+from senn.experiments.motion import animation, read
 from senn.traces.errors import InputError
 
 COLUMNS = ("time", "q", "qd", "tau", "qdd", "force")
@@ -165,10 +165,11 @@ def test_constant_torques_are_numbers_or_those_of_the_problem():
         (np.zeros((3, 6)), r"expected \(rows, 7\)"),
         (np.array([[0.0] * 7, [0.01] * 7]), "from 0 to 0.01 s, the motion from 0 to 0.05 s"),
         (np.array([[0.0] * 7, [0.0] * 7]), "do not rise"),
+        (np.zeros((0, 7)), r"shape \(0, 7\), expected \(rows, 7\)"),
         (np.full(6, np.nan), "not finite"),
         ({"elbow": 1}, "give numbers, a table, a file or a function"),
         (lambda t, q, qd: q[:5], r"at t = 0 s: torque .* shape \(5,\), expected \(6,\)"),
-        (lambda t, q, qd: "much", "no row of numbers"),
+        (lambda t, q, qd: "much", "torque .* ValueError: could not convert"),
         (lambda t, q, qd: q / (t < 0.02), r"at t = 0.02 s; take smaller"),
         (lambda t, q, qd: {}[round(t, 3)] if t > 0.012 else q, r"at t = 0.015 s: torque .* KeyError"),
         ("nothing.csv", "no such file"),
@@ -293,6 +294,11 @@ def test_another_motion_is_replaced_by_force_only(tmp_path):
     (place / "states.parquet").write_bytes(b"PAR1")
     with pytest.raises(InputError, match=r"states.parquet is damaged"):
         senn.simulate("ur5_free", until=0.03, folder=place)
+    (place / "motion.json").write_text('{"inputs": 1}')
+    for again in (lambda: read(place), lambda: senn.simulate("ur5_free", until=0.03, folder=place)):
+        with pytest.raises(InputError, match=r"motion.json is damaged"):
+            again()
+    assert len(senn.simulate("ur5_free", until=0.03, folder=place, force=True).time) == 4
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file, not a folder"):
         senn.simulate("ur5_free", until=0.03, folder=tmp_path / "file")

@@ -177,9 +177,7 @@ def simulate(
 
 def read(folder: Path) -> Motion:
     """The motion of a folder, as far as it is there."""
-    return Motion(
-        folders.read_problem(folder), folders.read_document(folder), *folders.read_tables(folder), folder
-    )
+    return Motion(*folders.read(folder), folder)
 
 
 def _steps(until: float, step: float) -> int:
@@ -196,28 +194,25 @@ def _steps(until: float, step: float) -> int:
     return steps
 
 
+@dataclass
 class _Simulation:
     """Rows of a motion, one after the other."""
 
-    def __init__(
-        self,
-        arm: Placed,
-        start: Problem,
-        source: Source,
-        integrator: motion.Integrator,
-        step: float,
-        steps: int,
-        judge: int,
-        project: bool,
-    ) -> None:
-        self.arm, self.start, self.source, self.integrator = arm, start, source, integrator
-        self.step, self.steps, self.judge = step, steps, judge
-        self.tip = motion.tip(start)
-        self.kept = project and motion.is_kept(start)
-        self.integral = motion.is_kept(start) and motion.pose_error(start, self.tip) is not None
-        self.rows: list[Row] = []
-        self.judged: list[Row] = []
-        self.evaluation = 0
+    arm: Placed
+    start: Problem
+    source: Source
+    integrator: motion.Integrator
+    step: float
+    steps: int
+    judge: int
+    project: bool
+
+    def __post_init__(self) -> None:
+        is_kept = motion.is_kept(self.start)
+        self.tip = motion.tip(self.start)
+        self.kept = self.project and is_kept
+        self.integral = is_kept and motion.pose_error(self.start, self.tip) is not None
+        self.begin((), ())
 
     @property
     def per_step(self) -> int:
@@ -258,7 +253,7 @@ class _Simulation:
         """The problem at a state, with its torques."""
         state = self._state(time, q, qd)
         with _at(time):
-            tau = torques.checked(self.source.at(time, state.q, state.qd), self.source, len(qd))
+            tau = self.source.at(time, state.q, state.qd)
         self._refuse_infinite(time, tau=tau)
         return replace(state, tau=tau)
 

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 DOCUMENT, PROBLEM = "motion.json", "problem.toml"
 STATES, CERTIFICATES = "states.parquet", "certificates.parquet"
+_ENTRIES = (
+    *("problem", "algorithm", "program", "allocation", "schedule", "machine", "until", "step", "integrator"),
+    *("judge", "project", "torque", "inputs", "makespan", "clock_mhz", "evaluations_per_step", "versions"),
+)
 _DRIFT = ("drift_pose", "drift_velocity")
 _LONGEST_NAME = 60
 _SECONDS, _SHARE = 1.0, 0.05
@@ -102,8 +106,8 @@ def opened(
     if place is None:
         yield Kept(None)
         return
-    check_free(place)
-    there = read_document(place) if (place / DOCUMENT).exists() else {}
+    _check_free(place)
+    there = read_document(place) if (place / DOCUMENT).exists() and not force else {}
     is_other = there.get("inputs") != description["inputs"]
     if is_other and (place / STATES).exists() and not force:
         raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
@@ -113,7 +117,7 @@ def opened(
             raise InputError(
                 f"{place}: another process is at work there; wait for it, or choose another with -o"
             )
-        if force or is_other:
+        if is_other:
             for name in (STATES, CERTIFICATES):
                 (place / name).unlink(missing_ok=True)
             problem.write(place / PROBLEM)
@@ -127,39 +131,29 @@ def default(description: Mapping[str, Any]) -> Path:
     return Path("runs") / f"motion-{name[:_LONGEST_NAME]}-{description['inputs'][:12]}"
 
 
-def check_free(place: Path) -> None:
+def _check_free(place: Path) -> None:
     """Refuse what is no folder of a motion, and is not empty."""
     files.check_place(place / DOCUMENT)
-    if place.is_dir() and any(place.iterdir()) and not is_motion(place):
+    if place.is_dir() and any(place.iterdir()) and not files.is_file(place / DOCUMENT):
         raise InputError(f"{place} is there and is not the folder of a motion; choose another with -o")
-
-
-def is_motion(folder: Path) -> bool:
-    """Whether a folder is that of a motion."""
-    return files.is_file(folder / DOCUMENT)
 
 
 def read_document(folder: Path) -> dict[str, Any]:
     """The description of a motion."""
     try:
-        document = json.loads(files.text(folder / DOCUMENT))
-        if isinstance(document, dict):
-            return document
-    except ValueError:
-        pass
-    raise InputError(f"{folder / DOCUMENT} is damaged; make the motion again")
+        document: dict[str, Any] = dict(json.loads(files.text(folder / DOCUMENT)))
+        return {name: document[name] for name in _ENTRIES}
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{folder / DOCUMENT} is damaged; make the motion again") from error
 
 
-def read_problem(folder: Path) -> Problem:
-    """The arm at the start of a motion."""
-    return reader.read(folder / PROBLEM)
-
-
-def read_tables(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The states and the certificates of a motion."""
+def read(folder: Path) -> tuple[Problem, dict[str, Any], pl.DataFrame, pl.DataFrame]:
+    """The arm at the start of a motion, the description, the states and the certificates."""
+    document = read_document(folder)
     if not (folder / STATES).exists():
         raise InputError(f"{folder} has no states yet; the command that began the motion goes on with it")
-    return _table(folder / STATES), _table(folder / CERTIFICATES)
+    tables = _table(folder / STATES), _table(folder / CERTIFICATES)
+    return reader.read(folder / PROBLEM), document, *tables
 
 
 def _table(path: Path) -> pl.DataFrame:
