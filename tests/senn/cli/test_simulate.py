@@ -116,6 +116,28 @@ def test_a_motion_is_drawn(folder):
         assert Path(file).read_bytes().startswith(magic)
 
 
+def test_a_motion_is_a_page(folder):
+    """Whole: the figures that are printed, five pictures, nothing from elsewhere."""
+    assert (
+        senn(
+            "simulate", "ur5", "--contact", "point", "--until", "0.02", "--judge", "0", "-o", "mine"
+        ).exit_code
+        == 0
+    )
+    assert senn("report", "mine", "-o", "page.html").stdout == "page.html\n"
+    page = Path("page.html").read_text(encoding="utf-8")
+    figures = library.simulate("ur5", contact="point", until=0.02, judge=0).summary
+    assert f"{figures['real_time_factor']:.3g}: 6 runs for a step" in page
+    assert page.count("data:image/png;base64,iVBOR") == 4
+    assert page.count("data:image/gif;base64,R0lGOD") == 1
+    assert "http" not in page
+    done = senn("report", "mine", "mine", "-o", "page.html")
+    assert done.stderr == "senn: mine is a motion, and a page has one; leave mine out\n"
+    assert senn(*SHORT, "-o", "free").exit_code == 0
+    assert senn("report", "free", "-o", "free.html").exit_code == 0
+    assert Path("free.html").read_text(encoding="utf-8").count("data:image/") == 4
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import webbrowser
 from contextlib import ExitStack
@@ -59,7 +60,8 @@ def report(run: Path, other: Path | None, output: Path, as_json: bool) -> None:
     """Write a run folder as one page: figures, answer, certificate, a timeline to look into, and a replay.
 
     OTHER stands below RUN, part by part, on the same time axis; in microseconds if their clocks differ. The
-    page needs no server and no network: open it from a disk, or send it by mail.
+    page needs no server and no network: open it from a disk, or send it by mail. That of a motion has its
+    figures, its pictures and the animation.
 
     \b
     Examples:
@@ -69,10 +71,22 @@ def report(run: Path, other: Path | None, output: Path, as_json: bool) -> None:
     from senn.cli.printing.report import refuse_file, write_report
 
     refuse_file(output)
-    with ExitStack() as stack:
-        write_report([stack.enter_context(folders.opened(each)) for each in (run, other) if each], output)
+    if os.path.exists(run / "motion.json"):
+        _report_motion(run, other, output)
+    else:
+        with ExitStack() as stack:
+            write_report([stack.enter_context(folders.opened(each)) for each in (run, other) if each], output)
     both = {"folder": run} | ({"other": other} if other else {})
     say(as_json, {**both, "report": output, "bytes": output.stat().st_size}, output)
+
+
+def _report_motion(folder: Path, other: Path | None, output: Path) -> None:
+    from senn.cli.printing.motion import write_page
+    from senn.experiments import motion
+
+    if other:
+        raise InputError(f"{folder} is a motion, and a page has one; leave {other} out")
+    write_page(motion.read(folder), output)
 
 
 # -- view

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from senn.cli.printing.screen import facts, show
@@ -17,10 +20,31 @@ def show_motion(as_json: bool, motion: Motion) -> None:
     record: dict[str, Any] = {name: motion.description[name] for name in names}
     record |= {name: record[name]["name"] for name in ("problem", "machine")}
     document = {**record, **motion.summary, "ok": motion.ok, "folder": motion.folder}
-    show(as_json, document, *([] if as_json else [facts(_lines(motion))]))
+    show(as_json, document, *([] if as_json else [facts(lines(motion))]))
 
 
-def _lines(motion: Motion) -> Iterator[tuple[str, str]]:
+def write_page(motion: Motion, path: Path) -> None:
+    """Write the figures, the animation and all pictures of a motion as one page of HTML."""
+    from senn.experiments.motion.pictures import animation, images
+    from senn.traces import files
+    from senn.traces.tables import html_table
+
+    pictures = {**images(motion), "animation": ("gif", animation(motion))}
+    shown = (
+        f'<img alt="{name}" src="data:image/{kind};base64,{b64encode(content).decode()}">'
+        for name, (kind, content) in pictures.items()
+    )
+    title = escape(f"Motion of {motion.description['problem']['name']}")
+    files.write_text(
+        path,
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>'
+        "body{font:16px sans-serif;max-width:60em;margin:2em auto;padding:0 1em}img{max-width:100%}"
+        f"</style></head><body><h1>{title}</h1>\n{html_table(lines(motion), texts=2)}\n"
+        f"{' '.join(shown)}</body></html>\n",
+    )
+
+
+def lines(motion: Motion) -> Iterator[tuple[str, str]]:
     figures, record = motion.summary, motion.description
     until = f"{figures['time']:g} of {record['until']:g} s" if figures["time"] < record["until"] else ""
     span = until or f"{record['until']:g} s"

@@ -101,6 +101,23 @@ KINDS: Mapping[str, Callable[[Motion, Axes], tuple[str, str]]] = {
 
 
 @applied()
+def images(motion: Motion) -> dict[str, tuple[str, bytes]]:
+    """Every picture that the motion has, as PNG, by its kind."""
+    from matplotlib import pyplot
+
+    pictures = {}
+    for kind in KINDS:
+        if kind == "drift" and motion.summary["drift_velocity"] is None:
+            continue
+        content, figure = io.BytesIO(), draw(motion, kind).figure
+        assert isinstance(figure, Figure)  # `draw` makes its own
+        figure.savefig(content, format="png")
+        pyplot.close(figure)
+        pictures[kind] = "png", content.getvalue()
+    return pictures
+
+
+@applied()
 def animation(motion: Motion) -> bytes:
     """The arm as it moves, a GIF that takes as long as the motion: links, the way of the tip, the time."""
     from PIL import Image
