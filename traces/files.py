@@ -195,6 +195,14 @@ def check_folder(place: Path) -> None:
         raise InputError(f"{place} is in use and cannot be replaced; choose another place")
 
 
+def make_folder(place: Path) -> None:
+    """Make a folder, and those above it, where they are not there yet."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{place}: cannot be written: {error.strerror}; choose another place") from error
+
+
 def write(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all, also if the computer stops; one that is there is replaced.
 

@@ -1,5 +1,6 @@
 """Places that no command writes to, refused before its work: sealed run folders, and folders in use."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,19 @@ def test_a_folder_in_use_is_refused_before_the_work(folder, monkeypatch, place):
     said = _refused("run", "-o", place, "--force")
     assert said == f"{place} is in use and cannot be replaced; choose another place"
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [("study", "s.toml"), ("simulate", "ur5_free", "--until", "0.01")])
+def test_a_folder_that_cannot_be_made_is_refused(folder, monkeypatch, words):
+    Path("s.toml").write_text('[study]\nname = "s"\n[fixed]\nproblem = "random:2"\n')
+
+    def read_only(*args, **options):
+        raise OSError(errno.EROFS, "Read-only file system", "elsewhere")
+
+    monkeypatch.setattr(Path, "mkdir", read_only)
+    assert (
+        _refused(*words, "-o", "new") == "new: cannot be written: Read-only file system; choose another place"
+    )
 
 
 def test_a_link_to_a_folder_stays_a_link(run):

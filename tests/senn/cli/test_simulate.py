@@ -141,6 +141,10 @@ def test_a_motion_is_a_page(folder):
 @pytest.mark.parametrize(
     ("words", "text"),
     [
+        (
+            (".", "--kind", "angles", "-o", "a.png"),
+            ". is not the folder of a motion; name one that `senn simulate` wrote",
+        ),
         (("mine", "-o", "a.png"), "mine is a motion: give --kind angles, force, energy, drift, animation"),
         (("mine", "--kind", "animation", "-o", "a.png"), "a.png: an animation ends in .gif; name it so"),
         (("mine", "--kind", "force", "-o", "a.gif"), "a.gif: a picture ends in .png, .svg, .pdf"),

@@ -111,7 +111,7 @@ def opened(
     is_other = there.get("inputs") != description["inputs"]
     if is_other and (place / STATES).exists() and not force:
         raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
-    place.mkdir(parents=True, exist_ok=True)
+    files.make_folder(place)
     with files.locked(place) as is_locked:
         if is_locked is False:
             raise InputError(
@@ -149,6 +149,8 @@ def read_document(folder: Path) -> dict[str, Any]:
 
 def read(folder: Path) -> tuple[Problem, dict[str, Any], pl.DataFrame, pl.DataFrame]:
     """The arm at the start of a motion, the description, the states and the certificates."""
+    if not files.is_file(folder / DOCUMENT):
+        raise InputError(f"{folder} is not the folder of a motion; name one that `senn simulate` wrote")
     document = read_document(folder)
     if not (folder / STATES).exists():
         raise InputError(f"{folder} has no states yet; the command that began the motion goes on with it")

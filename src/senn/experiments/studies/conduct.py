@@ -178,7 +178,7 @@ def locked(folder: Path) -> Iterator[None]:
     The lock ends with its process. If nothing was written, the folder is removed.
     """
     created = [path for path in (folder, *folder.parents) if not path.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
+    files.make_folder(folder)
     try:
         with files.locked(folder) as ours:
             if ours is False:
