@@ -229,6 +229,11 @@ def points(grid: Grid) -> tuple[Point, ...]:
                     f"{grid.where}: case {number + 1} asks for runs that another case has; drop it"
                 )
             by_key[point.key] = point
+    for machine in dict.fromkeys(point.arguments["machine"] for point in by_key.values()):
+        try:
+            model.load(machine)
+        except InputError as error:
+            raise InputError(f"{grid.where}: {error}") from None
     return tuple(by_key.values())
 
 

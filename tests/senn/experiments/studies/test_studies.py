@@ -172,6 +172,7 @@ def _machine(word):
         ('[[cases]]\nlabel = "a"\n[[cases]]\nrefine = 1\n', "cases: give every case a label of its own"),
         ("[[cases]]\nfrm = 1\n", "cases 1.frm is not known"),
         ('[fixed]\nmachine = "none.toml"\n', "none.toml: no such file"),
+        ('[vary]\nmachine = ["fijany", "mark4"]\n', 'machine "mark4" is not known: the presets are '),
         ("[vary]\nseed = 3\n", "vary.seed is 3; write a list of values"),
         ("[vary]\nseed = [-1]\n", "number 1 is -1; write a whole number, 0 to 9223372036854775807"),
         ("[vary]\nseed = [1, 9223372036854775808]\n", "vary.seed, number 2 has more than 64 bits"),
