@@ -99,6 +99,8 @@ def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
 def read_folder(folder: Path) -> dict[str, Any]:
     """The fields of a run by name; InputError, naming the file, if one is not as it was saved, or too old."""
     if not os.path.isfile(folder / _DOCUMENT):  # False also of what is no name
+        if os.path.isfile(folder / "motion.json"):
+            raise InputError(f"{folder} is a motion, not a run; senn explain, plot and report take it")
         raise InputError(
             f"{folder} is not a run folder: it has no run.json; name a folder that `senn run` wrote"
         )

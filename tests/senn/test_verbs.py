@@ -74,3 +74,10 @@ def test_runs_of_different_programs_have_different_names_and_one_process_does_no
     assert len({run.program for run in of_runs.values()}) == len(ALGORITHMS)
     assert of_runs["star"].program == "star"
     assert of_runs["star-together"].program == "star (star-together)"
+
+
+def test_only_public_names_are_listed():
+    """As an editor completes them: neither imports of the package itself nor less than a user needs."""
+    listed = set(dir(senn))
+    assert {"run", "laws", "study", "InputError", "__version__"} <= listed
+    assert not {"Any", "TYPE_CHECKING", "annotations", "import_module"} & listed

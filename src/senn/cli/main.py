@@ -226,6 +226,9 @@ def _usage(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and context:
         names = {parameter.name for parameter in context.command.params}
         text = _other_option(error.option_name.lstrip("-"), names) or text
+    size = re.fullmatch(r"Got unexpected extra argument \((?:random:)?(\d+)\)", text)
+    if size and context and any(parameter.name == "n" for parameter in context.command.params):
+        text += f": write --n {size[1]}"
     return f"{text}; {context.command_path} --help says what there is" if context else text
 
 

@@ -546,6 +546,8 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ("bogus", "No such command 'bogus'; senn --help says what there is"),
         ("run --xyzzy", "No such option '--xyzzy'; senn run --help says what there is"),
         ("run a b", "Got unexpected extra argument (b); senn run --help says what there is"),
+        ("optimise random:8", "Got unexpected extra argument (random:8): write --n 8; senn optimise --help"),
+        ("steps 8", "Got unexpected extra argument (8): write --n 8; senn steps --help"),
         ("run --tip", "Option '--tip' requires an argument"),
         ("run --form x", "Invalid value for '--form': 'x' is not one of 'paper', 'short', 'omega'"),
         ("run --refine 3", "Invalid value for '--refine': 3 is not in the range 0<=x<=2"),

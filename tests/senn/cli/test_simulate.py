@@ -33,6 +33,14 @@ def test_it_prints_what_it_keeps(folder):
     assert (
         senn("explain", "mine", "I.b").stderr == "senn: mine is a motion, which has no parts; leave I.b out\n"
     )
+    for words in (
+        ("retime", "mine", "--machine", "raw"),
+        ("export", "mine", "-o", "a.csv"),
+        ("diff", "mine", "mine"),
+    ):
+        refused = senn(*words)
+        assert refused.exit_code == 2
+        assert refused.stderr == "senn: mine is a motion, not a run; senn explain, plot and report take it\n"
 
 
 def test_json_is_one_object(folder):

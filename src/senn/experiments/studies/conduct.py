@@ -35,6 +35,10 @@ TABLE, PICTURE, TEXT = "table.parquet", "comparison.png", "comparison.md"
 
 def compare_grid(vary: Mapping[str, Scalar | Sequence[Scalar]]) -> Grid:
     """Grid of all combinations of values, each a value or a list; `InputError` for a value out of range."""
+    if not isinstance(vary, Mapping):
+        raise InputError(
+            f'vary is {vary!r}; write a table of values: compare({{"problem": ["ssrms", "ur5"]}})'
+        )
     valid = {}
     for name, values in vary.items():
         several = values if isinstance(values, list | tuple) else [values]

@@ -407,3 +407,7 @@ def test_compare_from_python():
         senn.compare({"residense": "home"})
     with pytest.raises(InputError, match=r'^form is "papr"; write one of paper, short, omega'):
         senn.compare({"form": ["paper", "papr"]})
+    with pytest.raises(
+        InputError, match=r'vary is \'ssrms\'; write a table of values: compare\(\{"problem": '
+    ):
+        senn.compare("ssrms")
