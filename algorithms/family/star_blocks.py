@@ -76,9 +76,9 @@ def _serial(types: Sequence[str], size: int, problem: Problem | None) -> Serial:
             q, qd, tau, _ = np.split(state[0], np.cumsum(counts))
             turning, gravity = np.zeros(3), np.zeros(3)
             if others:  # omega and g of the inner end, from those of the outer one
-                own, whole, g = others[:3]
-                turning = apply(own[:3], whole[3] - own[3])
-                gravity = apply(own[:3], apply(transposed(whole[:3]), g))
+                block, whole, g = others[:3]
+                turning = apply(block[:3], whole[3] - block[3])
+                gravity = apply(block[:3], apply(transposed(whole[:3]), g))
             arm = at_state(links[firsts[k] : firsts[k + 1]], q, qd, gravity, turning=turning)
             return function(arm, tau, *others[3:])
 

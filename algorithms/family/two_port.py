@@ -40,7 +40,7 @@ class JointResponse(NamedTuple):
 
 
 class Port(NamedTuple):
-    """What depends neither on velocities nor on torques."""
+    """Response of a chain at its ends, which depends neither on velocities nor on torques."""
 
     across: Blocks
     """A (6, 6)."""

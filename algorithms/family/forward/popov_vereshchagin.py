@@ -79,7 +79,7 @@ def solve(problem: Problem) -> dict[str, Blocks]:
 
 
 def solve_with_tip(problem: Problem) -> dict[str, Blocks]:
-    """Also Lambda^-1 and the acceleration of the free tip: unit forces along all six axes, whose L is
+    """Answers, Lambda^-1 and the acceleration of the free tip: unit forces along all six axes, whose L is
     Lambda^-1, for every contact; `InputError` where the contact is singular."""
     contact, arm = problem.contact, arm_of(problem)
     tip: dict[str, Blocks] = {}

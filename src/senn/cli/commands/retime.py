@@ -216,7 +216,7 @@ def _figure(number: Fraction) -> str:
 
 
 def _sensitivities(rows: Sequence[Sensitivity]) -> list[dict[str, Any]]:
-    """The same for --json; numbers that are no integers as exact texts."""
+    """Rows for --json; numbers that are no integers as exact texts."""
     from senn.machine.model.figures import plain
 
     def exactly(number: Fraction | None) -> int | str | None:
