@@ -36,8 +36,8 @@ class Judge:
         links: a check that needs no reference."""
         problem, force = self.problem, answers.get("force", np.zeros(6))
         state = problem.chain, problem.q, problem.qd
-        found = newton_euler.dynamics(*state, answers["qdd"], problem.gravity, force).wrenches
-        off = apart({"forces": answers["forces"]}, {"forces": found}, self.standard)
+        expected = newton_euler.dynamics(*state, answers["qdd"], problem.gravity, force).wrenches
+        off = apart({"forces": answers["forces"]}, {"forces": expected}, self.standard)
         return max(self._largest(off).values())
 
     def parts(self, figures: Measured) -> Measured:

@@ -59,6 +59,8 @@ KINDS = {
     "reference": (style.PHASES["IV"], "refused, but passes all checks without a reference"),
     "silent": (style.EXPOSED, "silent: a copy of an answer"),
 }
+BRIDGES = ("exchange:0-1", "exchange:6-7")
+"""Wires without which a node is cut off: the makespan is that without the node."""
 WIDTH = 0.92
 
 
@@ -67,12 +69,11 @@ class Measured(NamedTuple):
 
     flips: (
         pl.DataFrame
-    )  # by step, level, bit, outcome and own: `len`, `error`; and by step and level: messages, words
+    )  # by step, level, bit, outcome and check: `len`, `error`; and by step and level: messages, words
     makespan: int
     late: tuple[int, ...]  # by message, cycles added to the makespan
     channels: tuple[int, int]  # used, of all
-    around: tuple[float, ...]  # by wire that is left out, times the makespan; of bridges, without the node
-    without: tuple[float, ...]  # by node that is left out
+    without: Mapping[str, int]  # makespans, by wire ("exchange:0-1") or node ("0") that is left out
 
 
 def measured(name: str) -> Measured:
@@ -82,7 +83,7 @@ def measured(name: str) -> Measured:
     table = senn.faults(arm, **words)
     by = ("step", "level")
     sizes = table.group_by(by).agg(messages=pl.col("message").n_unique(), words=pl.len() // len(BITS))
-    counts = table.group_by(*by, "bit", "outcome", "own", maintain_order=True).agg(
+    counts = table.group_by(*by, "bit", "outcome", "check", maintain_order=True).agg(
         pl.len(), error=pl.col("error").max()
     )
     options = usual(MachineChoices, **words)
@@ -91,15 +92,13 @@ def measured(name: str) -> Measured:
     schedule = schedule_of(options, program, machine)
     makespan = engines.makespan(schedule, machine)
     late = [delayed(schedule, machine, k, LATE) - makespan for k in range(len(schedule.messages))]
-    wires = [tuple(map(int, wire.split(":")[1].split("-"))) for wire in sorted(set(network(N).wire))]
-    broken = [[*wires[:k], *wires[k + 1 :]] for k in range(len(wires))]
-    fewer = [[wire for wire in wires if node not in wire] for node in range(N)]
-    around, without = (
-        tuple(_rerouted(program, machine, some) / makespan for some in left) for left in (broken, fewer)
-    )
+    wires = {wire: tuple(map(int, wire.split(":")[1].split("-"))) for wire in sorted(set(network(N).wire))}
+    left = {dead: [ends for wire, ends in wires.items() if wire != dead] for dead in wires}
+    left |= {str(node): [ends for ends in wires.values() if node not in ends] for node in range(N)}
+    without = {dead: _rerouted(program, machine, some) for dead, some in left.items()}
     used = len(np.unique(schedule.messages.paths.channels)), len(schedule.wiring)
     flips = counts.join(sizes, on=by, nulls_equal=True, maintain_order="left")
-    return Measured(flips, makespan, tuple(late), used, around, without)
+    return Measured(flips, makespan, tuple(late), used, without)
 
 
 def _rerouted(program: Program, machine: Machine, wires: list[tuple[int, ...]]) -> int:
@@ -150,24 +149,34 @@ def checks() -> Iterator[str]:
     yield from head("program", "refused or silent", *titles, "largest error of these")
     for name, x in measures().items():
         wrong = x.flips.filter(pl.col("outcome").is_in(["refused", "silent"]))
-        noticed = np.cumsum([_count(wrong, own=check) for check in ("number", *CHECKS)])
+        noticed = np.cumsum([_count(wrong, check=check) for check in ("number", *CHECKS)])
         total = wrong["len"].sum()
-        largest = wrong.filter(own="")["error"].max()
+        largest = wrong.filter(check="")["error"].max()
         largest = "" if largest is None else f"{largest:,.0f} tolerances"
         yield row(name, *(f"{x:,}" for x in (total, *(total - noticed[1:]))), largest)
 
 
 def times() -> Iterator[str]:
     """Late messages, dead wires and dead nodes."""
-    yield from head(
-        "program", "makespan", "messages without slack", "most", "channels used", "a wire dead", "a node dead"
-    )
+    titles = "a wire dead, not 0-1 or 6-7", "a node dead"
+    yield from head("program", "makespan", "messages without slack", "most", "channels used", *titles)
     for name, x in measures().items():
         late, (used, every) = np.array(x.late), x.channels
+        wires = [cycles for dead, cycles in x.without.items() if "-" in dead and dead not in BRIDGES]
+        nodes = [cycles for dead, cycles in x.without.items() if "-" not in dead]
         yield row(
             *(name, f"{x.makespan:,}", f"{(late > 0).mean():.0%}", f"+{late.max()}", f"{used} of {every}"),
-            *(f"{min(ratios):.2f} to {max(ratios):.2f}" for ratios in (x.around, x.without)),
+            *(f"{min(y) / x.makespan:.2f} to {max(y) / x.makespan:.2f}" for y in (wires, nodes)),
         )
+
+
+def makespans() -> Iterator[str]:
+    """Makespan of each program without each wire, and without each node."""
+    yield from head("program", "dead", "name", "makespan")
+    for name, x in measures().items():
+        yield row(name, "", "", x.makespan)
+        for dead, cycles in x.without.items():
+            yield row(name, "wire" if "-" in dead else "node", dead, cycles)
 
 
 def steps() -> Iterator[str]:
@@ -176,7 +185,7 @@ def steps() -> Iterator[str]:
     for name, x in measures().items():
         for (step, level, bit), some in x.flips.group_by("step", "level", "bit", maintain_order=True):
             sizes = some["messages"][0], some["words"][0]
-            counts = [_count(some, outcome=o) for o in OUTCOMES] + [_count(some, own=c) for c in CHECKS]
+            counts = [_count(some, outcome=o) for o in OUTCOMES] + [_count(some, check=c) for c in CHECKS]
             yield row(name, step, "" if level is None else level, *sizes, bit, *counts)
 
 
@@ -196,9 +205,9 @@ def _panel(ax: Axes, name: str, flips: pl.DataFrame) -> None:
     """Sections from top to bottom, levels from left to right; what has no level is in the first column."""
     kinds = flips.with_columns(
         section=pl.col("step").str.extract(r"^([^.]+(\.[^.]+)?)"),
-        kind=pl.when(outcome="refused", own="wrenches")
+        kind=pl.when(outcome="refused", check="wrenches")
         .then(pl.lit("wrenches"))
-        .when(outcome="refused", own="")
+        .when(outcome="refused", check="")
         .then(pl.lit("reference"))
         .otherwise("outcome"),
     )
@@ -218,5 +227,5 @@ def _panel(ax: Axes, name: str, flips: pl.DataFrame) -> None:
 
 
 TABLES: Tables = {"outcomes": outcomes, "checks": checks, "times": times}
-DATA: Tables = {"steps": steps}
+DATA: Tables = {"steps": steps, "makespans": makespans}
 FIGURES: Figures = {"faults": drawn}

@@ -66,7 +66,7 @@ def results(
 
 
 class _Replay:
-    """What faults change: by slot the faults, ascending, and the block with each of them."""
+    """Blocks that faults change: by slot the faults, ascending, and the block with each of them."""
 
     def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[Any]], flips: Sequence[Flip]) -> None:
         self.batches = lockstep.computed(schedule, [memory], keep_values=True)

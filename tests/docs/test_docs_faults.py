@@ -11,7 +11,10 @@ from docs.make import faults
 from docs.make.page import DATA, printed, records, written
 from senn.api.building import machine_of, program_of, schedule_of
 from senn.choices import MachineChoices, usual
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 
+MAKESPANS = pl.read_csv(DATA / "faults" / "makespans.csv")
 STEPS = pl.read_csv(DATA / "faults" / "steps.csv", infer_schema_length=None)
 SUMMED = STEPS.filter(pl.col("program") != faults.OTHER)
 
@@ -28,10 +31,15 @@ def test_a_row_of_every_table_is_what_is_measured(table: Callable, monkeypatch: 
     assert row in printed("faults")[table.__name__]
 
 
-def test_steps_of_one_program_are_what_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("data", "rows"), [(STEPS, faults.steps), (MAKESPANS, faults.makespans)], ids=["steps", "makespans"]
+)
+def test_data_of_one_program_are_what_is_measured(
+    data: pl.DataFrame, rows: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(faults, "measures", again)
-    measured = records(faults.steps())[1:]
-    kept = STEPS.filter(program="gather-solve-scatter").rows()
+    measured = records(rows())[1:]
+    kept = data.filter(program="gather-solve-scatter").rows()
     assert [[str(x) if x is not None else "" for x in row] for row in kept] == measured
 
 
@@ -49,8 +57,7 @@ def test_outcomes_add_up_to_the_data() -> None:
 
 def test_sentences_are_those_of_the_data() -> None:
     text = written("faults").replace("\n", " ")
-    assert f"Of {SUMMED['words'].sum():,} inverted bits none" in text
-    assert f"{SUMMED['silent'].sum():,} are silent" in text
+    assert f"Of {SUMMED['words'].sum():,} inverted bits {SUMMED['silent'].sum():,} are silent" in text
     gross = STEPS.filter(pl.col("bit") > 20)
     silent = gross.filter(pl.col("silent") > 0)
     for name, steps in {
@@ -81,6 +88,37 @@ def test_sentences_are_those_of_the_data() -> None:
         wrong = some["refused"].sum() + some["silent"].sum()
         assert f"{wrong / some['words'].sum():.0%}" == "84%"
     assert SUMMED.filter(bit=8)["refused"].sum() == 2
+
+
+def test_makespans_without_a_wire_or_a_node_are_those_of_the_data() -> None:
+    """Table and sentences; a wire that cuts a node off is dead like that node."""
+    text = written("faults").replace("\n", " ")
+    extremes = []
+    for name, *cells in records(printed("faults")["times"])[1:]:
+        some = MAKESPANS.filter(program=name)
+        (whole,) = some.filter(pl.col("dead").is_null())["makespan"]
+        assert cells[0].replace(",", "") == str(whole)
+        by = {dead: cycles / whole for dead, cycles in some.select("name", "makespan").rows() if dead}
+        assert (by.pop("exchange:0-1"), by.pop("exchange:6-7")) == (by["0"], by["7"])
+        wires = [ratio for dead, ratio in by.items() if ":" in dead]
+        nodes = [ratio for dead, ratio in by.items() if ":" not in dead]
+        assert (len(wires), len(nodes)) == (11, 8)
+        assert cells[-2:] == [f"{min(some):.2f} to {max(some):.2f}" for some in (wires, nodes)]
+        assert (min(by.values()) < 1.0) == (name == "gather-solve-scatter")
+        extremes.append((max(wires), max(nodes)))
+    wire, node = map(max, zip(*extremes, strict=True))
+    assert f"at most {wire:.2f} times as long; without a node, up to {node:.2f} times" in text
+    lone = MAKESPANS.filter(pl.col("name").is_in(["neighbor:1-2", "shuffle:1-2"]), program="paper")
+    assert lone["makespan"].to_list() == [7697, 7697]
+    assert MAKESPANS.filter(program="gather-solve-scatter", name="6")["makespan"].item() == 11031
+
+
+def test_last_processes_of_gather_solve_scatter_at_node_5_shorten_the_routes() -> None:
+    options = usual(MachineChoices, algorithm="gather-solve-scatter")
+    program, machine = program_of(options, 8), machine_of(options)
+    tables = np.array(allocation.named("identity", 8, "migrating")), np.full((4, 8), [0, 1, 2, 3, 4, 5, 5, 5])
+    crossed = [len(place(program, table, machine).messages.paths.channels) for table in tables]
+    assert crossed == [22, 12]
 
 
 @pytest.mark.parametrize("name", [name for name in faults.PROGRAMS if name != faults.OTHER])

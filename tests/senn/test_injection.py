@@ -39,7 +39,7 @@ def test_outcomes_are_those_of_certified_runs_of_the_event_engine(name: str) -> 
     assert len(table) == len(BITS) * schedule.messages.words.sum()
     healthy = events.simulate(schedule, machine, memory, detail="summary").result
     edge = table.filter(pl.col("error") > 0.0).sort((pl.col("error").log()).abs()).head(4)
-    drawn = [rows.sample(min(4, len(rows)), seed=1) for _, rows in table.group_by("outcome", "own")]
+    drawn = [rows.sample(min(4, len(rows)), seed=1) for _, rows in table.group_by("outcome", "check")]
     outcomes = set()
     for row in pl.concat([edge, *drawn]).iter_rows(named=True):
         flip = Flip(row["message"], row["word"], row["bit"])
@@ -54,10 +54,10 @@ def test_outcomes_are_those_of_certified_runs_of_the_event_engine(name: str) -> 
         certificate = certify(arm, answers, quantities=list(answers), **ways_of(algorithm, options))
         expected = "masked" if same else "certified" if certificate.agrees else "refused"
         assert row["outcome"].replace("silent", "certified") == expected, row
-        if not same and row["own"] not in ("number", "copies"):
+        if not same and row["check"] not in ("number", "copies"):
             residuals = {x: certificate.figures.get(x, 0.0) for x in ("residual", "contact_residual")}
             failed = [x for x, value in residuals.items() if value > certificate.tolerances.get(x, 0.0)]
-            assert (row["own"] in ("motion", "contact")) == bool(failed), row
+            assert (row["check"] in ("motion", "contact")) == bool(failed), row
         outcomes.add(row["outcome"])
     assert {"refused", "certified"} <= outcomes
 
@@ -68,16 +68,16 @@ def test_a_wrong_copy_of_the_contact_force_is_silent() -> None:
     table = senn.faults(ARM, bits=(63,), algorithm="gather-solve-scatter")
     silent = table.filter(outcome="silent")
     assert set(silent["step"]) == {"III.1.i", "III.1.iii"}
-    assert set(silent["own"]) == {"copies"}
+    assert set(silent["check"]) == {"copies"}
     assert silent["error"].min() > 1e3
-    assert not table.filter(pl.col("outcome") != "silent", own="copies").height
+    assert not table.filter(pl.col("outcome") != "silent", check="copies").height
 
 
 def test_a_wrong_joint_wrench_passes_the_residuals() -> None:
     """It is in no acceleration, so that the equations of motion do not show it."""
     table = senn.faults(ARM, bits=(63,), algorithm="star")
-    assert table.filter(own="wrenches", outcome="refused").height > 0
-    assert not table.filter(pl.col("error") > 1.0, own="").height
+    assert table.filter(check="wrenches", outcome="refused").height > 0
+    assert not table.filter(pl.col("error") > 1.0, check="").height
 
 
 def test_an_algorithm_without_accelerations_is_refused() -> None:

@@ -43,7 +43,7 @@ def faults(
     to the bit; "refused": the certificate fails; "certified": the certificate passes, and all that the
     program leaves is within its tolerance; "silent": the certificate passes, but the copy of an answer at
     another process is not. `error` is the largest error of answers and copies, as a part of its tolerance.
-    `own` is the first check without a reference that fails: "number" (an answer is none), "motion" and
+    `check` is the first check without a reference that fails: "number" (an answer is none), "motion" and
     "contact" (the residuals), "wrenches" (those of Newton-Euler differ), "copies" (of one answer differ);
     empty if all pass.
     """
@@ -85,15 +85,15 @@ def faults(
                 verdicts.append(("masked", 0.0, ""))
             else:
                 verdicts.append(_verdict(judge, algorithm.answers(arm, rows), off))
-    outcome, error, own = zip(*verdicts, strict=True)
+    outcome, error, check = zip(*verdicts, strict=True)
     columns = np.array([(flip.message, flip.word, flip.bit) for flip in flips], dtype=np.int64).T
     numbers = dict(zip(("message", "word", "bit"), columns, strict=True))
-    table = pl.DataFrame({**numbers, "outcome": outcome, "error": error, "own": own})
+    table = pl.DataFrame({**numbers, "outcome": outcome, "error": error, "check": check})
     return _messages(schedule).join(table, on="message", maintain_order="right")
 
 
 def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[str, float, str]:
-    """Outcome, error and own check of answers that are not the healthy ones."""
+    """Outcome, error and check of answers that are not the healthy ones."""
     import numpy as np
 
     from senn.algorithms.answers import RESIDUALS
@@ -102,13 +102,14 @@ def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[s
         return "refused", np.inf, "number"
     used = judge.used(answers)
     error = max(copies, *(part for name, part in used.items() if name not in RESIDUALS))
-    own = "motion" if used["residual"] > 1.0 else "contact" if used.get("contact_residual", 0.0) > 1.0 else ""
-    if not own and "forces" in answers and judge.wrenches(answers) > 1.0:
-        own = "wrenches"
-    own = own or ("copies" if copies > 1.0 else "")
+    check = "motion" if used["residual"] > 1.0 else ""
+    check = check or ("contact" if used.get("contact_residual", 0.0) > 1.0 else "")
+    if not check and "forces" in answers and judge.wrenches(answers) > 1.0:
+        check = "wrenches"
+    check = check or ("copies" if copies > 1.0 else "")
     if max(used.values()) > 1.0:
-        return "refused", error, own
-    return "silent" if copies > 1.0 else "certified", error, own
+        return "refused", error, check
+    return "silent" if copies > 1.0 else "certified", error, check
 
 
 def _copies(
@@ -134,7 +135,7 @@ def _copies(
 
 
 def _messages(schedule: Schedule) -> pl.DataFrame:
-    """What a message is, a row each."""
+    """Table of the messages: array, step, level, value, source and target process of each."""
     import polars as pl
 
     m = schedule.messages
