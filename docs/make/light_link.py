@@ -18,7 +18,7 @@ from senn.algorithms.certificate.standard import norm
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import star
 from senn.algorithms.references import articulated, constraint_force
-from senn.traces.pictures.style import LOOKS
+from senn.traces.pictures.style import LOOKS, mixed
 from tests.oracles import extended, ports, two_ports
 from tests.oracles.two_ports import Numbers
 
@@ -161,6 +161,9 @@ def cut(what: Problem) -> tuple[float, ...]:
 # --------------------------------------------------------------------------------- picture
 
 SHOWN = (STAR, "square roots of C and J", "pairs of links", "refined once", LOANS, SERIAL)
+PURPLE = LOOKS[SHOWN.index(LOANS)][0]
+SHADES = tuple(zip((mixed(PURPLE, x) for x in (-0.5, 0.1, 0.6)), "*ph", strict=True))
+"""Looks of arms, all with loans."""
 
 
 def digits_over_mass() -> Figure:
@@ -170,23 +173,23 @@ def digits_over_mass() -> Figure:
     for label, (color, marker) in zip(SHOWN, LOOKS, strict=False):
         worst = [max(error(x, FORMS[label](x)) for x in of_mass(mass)) for mass in masses]
         left.plot(masses, worst, color=color, marker=marker, label=label)
-    for column, style, label in ((3, "--", "bound of one rounding"), (5, ":", "the same, loans")):
+    for column, style, label in ((3, "--", "bound for one rounding at one cut"), (5, ":", "the same, loans")):
         worst = [max(cut(x)[column] for x in of_mass(mass)) for mass in masses]
         left.plot(masses, worst, color="0.5", linestyle=style, label=label)
     arms = {"one light link, 1e-6": of_mass(1e-6), "compact": of_mass(1.0), "64 rods of 0.001": rods()}
-    for (label, every), (color, marker) in zip(arms.items(), LOOKS, strict=False):
+    for (label, every), (color, marker) in zip(arms.items(), SHADES, strict=True):
         ways = [double(ports.loans, factor=factor) for factor in factors]
         worst = [max(error(what, way(what)) for what in every) for way in ways]
         size.plot(factors, worst, color=color, marker=marker, label=label)
     left.invert_xaxis()
-    left.set_xlabel("mass of the light link, of 16")
+    left.set_xlabel("mass of the light link (n = 16)")
     size.set_xlabel("loans, relative to those of the program")
     left.set_ylabel("error of qdd, worst of twelve arms")
     for ax in (left, size):
         ax.set_xscale("log")
         ax.set_yscale("log")
         ax.grid(axis="y")
-    size.legend()
+    size.legend(title=LOANS, alignment="left")
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=4)
     title = "With loans of inertia a light link costs no digits, and their size hardly matters"
     figure.suptitle(title, x=0.01, ha="left", weight="bold")
