@@ -259,6 +259,26 @@ def test_a_killed_motion_goes_on_to_the_same_numbers(tmp_path, monkeypatch):
     assert third.states.equals(whole.states)
 
 
+@pytest.mark.parametrize("judge", [0, 3])
+def test_a_motion_goes_on_to_a_later_end(tmp_path, judge):
+    """To the numbers and certificates of one that was whole from the start; to an earlier end it does not."""
+    place, seen = tmp_path / "motion", []
+    senn.simulate("ssrms", until=0.02, judge=judge, folder=place)
+    options = {"until": 0.04, "judge": judge, "folder": place}
+    longer = senn.simulate("ssrms", progress=lambda done, steps: seen.append(done), **options)
+    assert seen == [3, 4]
+    whole = senn.simulate("ssrms", until=0.04, judge=judge, folder=tmp_path / "whole")
+    for name in ("states.parquet", "certificates.parquet"):
+        assert pl.read_parquet(place / name).equals(pl.read_parquet(tmp_path / "whole" / name))
+    assert longer.certificates.equals(whole.certificates)
+    assert (place / "motion.json").read_text() == (tmp_path / "whole" / "motion.json").read_text()
+    again = senn.simulate("ssrms", progress=lambda *_: pytest.fail("it is there"), **options)
+    assert again.certificates.equals(whole.certificates)
+    for changed in ({"until": 0.03}, {"until": 0.05, "torque": "0"}):
+        with pytest.raises(InputError, match="holds another motion"):
+            senn.simulate("ssrms", **(options | changed))
+
+
 def test_an_error_loses_nothing(tmp_path):
     def push(time, q, qd):
         if time > 0.025:

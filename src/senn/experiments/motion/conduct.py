@@ -120,8 +120,9 @@ def simulate(
     the contact leaves its acceleration to the state.
 
     In a `folder`, if True in runs/motion-PROBLEM-HASH, the motion is kept as it grows, and an interrupted one
-    goes on in the same call; another motion there is replaced with `force` only. `progress(done, steps)` is
-    called for each step. InputError names time and quantity where the motion diverges.
+    goes on in the same call, also to a later `until`; another motion there is replaced with `force` only.
+    `progress(done, steps)` is called for each step. InputError names time and quantity where the motion
+    diverges.
 
     >>> import senn
     >>> motion = senn.simulate("ur5_free", until=0.02)
@@ -142,7 +143,7 @@ def simulate(
     start = motion.frozen(arm.problem)
     source = torques.source(torque, start, until)
     simulation = _Simulation(arm, start, source, motion.INTEGRATORS[integrator], step, steps, judge, project)
-    description = {
+    choices: dict[str, Any] = {
         "problem": building.problem_entry(start),
         "algorithm": arm.algorithm.name,
         **{name: arm.timing.description[name] for name in ("program", "allocation", "schedule", "machine")},
@@ -153,15 +154,19 @@ def simulate(
         "project": project,
         "torque": source.name,
     }
-    description |= {
-        "inputs": digest([description, source.content]),
+
+    def inputs(until: float) -> str:
+        return digest([{**choices, "until": until}, source.content])
+
+    description = choices | {
+        "inputs": inputs(until),
         "makespan": int(arm.timing.summary["makespan"]),
         "clock_mhz": float(arm.machine.clock_mhz),
         "evaluations_per_step": simulation.per_step,
         "versions": building.versions(),
     }
     place = folders.default(description) if folder is True else Path(folder) if folder else None
-    with folders.opened(place, force, description, start) as kept:
+    with folders.opened(place, force, description, start, inputs) as kept:
         simulation.begin(*kept.read())
         try:
             for done in simulation.run():
@@ -222,7 +227,17 @@ class _Simulation:
     def begin(self, rows: Sequence[Row], judged: Sequence[Row]) -> None:
         """Go on after these rows."""
         self.evaluation = max(len(rows) - 1, 0) * self.integrator.evaluations
-        self.rows, self.judged = list(rows), [row for row in judged if row["evaluation"] <= self.evaluation]
+        self.rows = list(rows)
+        self.judged = [
+            row
+            for row in judged
+            if row["evaluation"] <= self.evaluation and self._is_judged(row["evaluation"])
+        ]
+
+    def _is_judged(self, evaluation: int) -> bool:
+        """Every `judge`-th evaluation, and that at the end; not that where an earlier `until` was the end."""
+        is_last = evaluation == self.steps * self.integrator.evaluations
+        return is_last or bool(self.judge and evaluation % self.judge == 0)
 
     def run(self) -> Iterator[int]:
         """The numbers of the rows, each as it is there."""
@@ -235,7 +250,7 @@ class _Simulation:
                 q, qd = self.integrator.step(chain, self._qdd, last["time"], self.step, before, last["qdd"])
             state = self._loaded(time, *(self._corrected(time, q, qd) if self.kept else (q, qd)))
             self.evaluation = number * self.integrator.evaluations
-            answers = self._evaluated(time, state, last=number == self.steps)
+            answers = self._evaluated(time, state)
             self.rows.append(self._row(time, state, answers))
             yield number
 
@@ -257,11 +272,11 @@ class _Simulation:
         self._refuse_infinite(time, tau=tau)
         return replace(state, tau=tau)
 
-    def _evaluated(self, time: float, state: Problem, last: bool = False) -> Mapping[str, Any]:
+    def _evaluated(self, time: float, state: Problem) -> Mapping[str, Any]:
         with _at(time):
             (answers,) = self.arm.answers([state])
         self._refuse_infinite(time, **{name: answers[name] for name in ("qdd", "force") if name in answers})
-        if last or (self.judge and self.evaluation % self.judge == 0):
+        if self._is_judged(self.evaluation):
             with _at(time):
                 certificate = self.arm.certified(state, answers)
             part = {"used": certificate.used, "message": "" if certificate.ok else certificate.message}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,16 +100,25 @@ class Kept:
 
 @contextmanager
 def opened(
-    place: Path | None, force: bool, description: Mapping[str, Any], problem: Problem
+    place: Path | None,
+    force: bool,
+    description: Mapping[str, Any],
+    problem: Problem,
+    inputs: Callable[[float], str],
 ) -> Iterator[Kept]:
-    """The folder of this motion, locked for this process; InputError if something else is there."""
+    """The folder of this motion, locked for this process; InputError if something else is there.
+
+    `inputs` is the hash of this motion with another end: one that ends earlier goes on.
+    """
     if place is None:
         yield Kept(None)
         return
     _check_free(place)
     there = read_document(place) if (place / DOCUMENT).exists() and not force else {}
     is_other = there.get("inputs") != description["inputs"]
-    if is_other and (place / STATES).exists() and not force:
+    is_begun = bool(there) and there["inputs"] == inputs(there["until"])
+    goes_on = is_begun and there["until"] < description["until"]
+    if is_other and not goes_on and (place / STATES).exists() and not force:
         raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
     files.make_folder(place)
     with files.locked(place) as is_locked:
@@ -118,7 +127,7 @@ def opened(
                 f"{place}: another process is at work there; wait for it, or choose another with -o"
             )
         if is_other:
-            for name in (STATES, CERTIFICATES):
+            for name in () if goes_on else (STATES, CERTIFICATES):
                 (place / name).unlink(missing_ok=True)
             problem.write(place / PROBLEM)
             files.write_text(place / DOCUMENT, json_text(description))
