@@ -104,8 +104,8 @@ def recurrences() -> str:
     summed, projected = _flops(program, "II.d.1", "IV.a"), _flops(program, "II.a.2.ii", "II.a.3.iii")
     own = 2 * carried.cost((3, 3), (3,), (6,)).flops + 1  # and H Qdd_0
     return (
-        f"{summed + projected} operations a link, in frame i {own}; in parallel {summed}, as b' shares the "
-        f"projection; without them the tip of {LONG} has error {local}, not {printed}"
+        f"{summed + projected} operations a link in frame N+1, {own} in frame i; in parallel {summed}, "
+        f"as b' shares the projection; without them the tip of {LONG} has error {local}, not {printed}"
     )
 
 

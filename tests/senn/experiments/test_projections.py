@@ -60,4 +60,7 @@ def test_another_frame_is_as_cheap() -> None:
     assert counts["frame i turned with its joint"] == Operations(32 + 40, 24 + 20 + 15, 0, 2)
     (claim,) = chosen(("other-projections",))
     verdict = claim.examine(QUICK).verdict
-    assert (verdict.word, verdict.effect) == ("fails", "133 operations a link, in frame i 147")
+    assert (verdict.word, verdict.effect) == (
+        "fails",
+        "133 operations for A_i and B_i of a link, in frame i 147",
+    )

@@ -179,7 +179,7 @@ def other_projections(scope: Scope) -> Finding:
         for name, count in counts.items()
     ]
     least = min(others, key=lambda name: counts[name].flops)
-    effect = f"{counts[least].flops} operations a link, in frame i {counts[papers].flops}"
+    effect = f"{counts[least].flops} operations for A_i and B_i of a link, in frame i {counts[papers].flops}"
     figures = (Table("Step I.a, a link", rows),)
     if counts[least].flops <= counts[papers].flops:
         return Finding(Verdict("fails", f"counterexample: {least}", effect), figures)
