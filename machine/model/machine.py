@@ -107,8 +107,8 @@ class Machine:
             if not any(value is x or (isinstance(value, str) and value == x) for x in supported):
                 file = f" or a file {', '.join(GRAPH_ENDINGS)}" if name == "network" else ""
                 raise InputError(
-                    f"[machine] {name} = {in_file(value)} is not supported yet; "
-                    f"supported: {', '.join(map(in_file, supported))}{file}"
+                    f"[machine] {name} = {in_file(value)} is not known; "
+                    f"choose {', '.join(map(in_file, supported))}{file}"
                 )
         self._refuse_switching()
         self._refuse_foreign()

@@ -147,9 +147,7 @@ class Router:
 def refuse_foreign(routing: str, network: str, shuffles: str | None = "both") -> None:
     """Refuse a routing that does not exist, or not in this network."""
     if routing not in (*SHORTEST, *BELONGS):
-        raise InputError(
-            f'routing "{routing}" is not supported yet: choose {listed([*SHORTEST, *BELONGS], "or")}'
-        )
+        raise InputError(f'routing "{routing}" is not known: choose {listed([*SHORTEST, *BELONGS], "or")}')
     if network not in BELONGS.get(routing, (network,)):
         choice = [*SHORTEST, *(name for name, networks in BELONGS.items() if network in networks)]
         raise InputError(

@@ -283,7 +283,7 @@ def _checked_table(text: str, table: ArrayLike, n: int, nodes: int) -> Integers:
 def _places(n: int, residency: str, nodes: int, start: int, rows: int | None = None) -> Integers:
     """(rows, n) nodes: those of the plain order up to row `start`, then an un-shuffle per row."""
     if residency not in RESIDENCIES:
-        raise InputError(f'residency "{residency}" is not supported yet: choose {" or ".join(RESIDENCIES)}')
+        raise InputError(f'residency "{residency}" is not known: choose {" or ".join(RESIDENCIES)}')
     rows = levels(n) + 1 if rows is None else rows
     moving = residency != "home" and n > 2
     if moving and nodes % 2 and rows > start + 1:

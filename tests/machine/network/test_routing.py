@@ -392,8 +392,7 @@ def test_a_graph_that_is_not_connected_is_refused_where_a_route_is_needed(tmp_pa
         (
             "senn",
             "random",
-            'routing "random" is not supported yet: choose lowest, greedy, e-cube, xy, conjugate or '
-            "bit-by-bit",
+            'routing "random" is not known: choose lowest, greedy, e-cube, xy, conjugate or bit-by-bit',
         ),
         (
             "senn",

@@ -405,7 +405,7 @@ def test_names_mean_their_renamings() -> None:
         (lambda: named("random:-1", 8, "home"), 'allocation "random:-1" needs a seed'),
         (
             lambda: table(8, "nomadic", identity(8)),
-            'residency "nomadic" is not supported yet: choose home or migrating',
+            'residency "nomadic" is not known: choose home or migrating',
         ),
         (
             lambda: table(8, "home", identity(4)),

@@ -580,7 +580,7 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ("run --set timing.word=-4", '[timing] word = "-4": must not be negative'),
         (
             "run --set machine.ports=two",
-            '[machine] ports = "two" is not supported yet; supported: "all", "one"',
+            '[machine] ports = "two" is not known; choose "all", "one"',
         ),
         ("run --values --detail summary", "--values needs --detail full: values go with the messages"),
         (
@@ -710,7 +710,7 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ),
         (
             "run --set machine.network=star",
-            '[machine] network = "star" is not supported yet; supported: "senn"',
+            '[machine] network = "star" is not known; choose "senn"',
         ),
         (
             "run --set machine.network=a.edges",
