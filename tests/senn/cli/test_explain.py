@@ -166,7 +166,7 @@ def test_every_word_of_the_laboratory_is_explained(tmp_path, printed, words):
     for name, machine in (("a", "fijany"), ("b", "raw")):
         api.run("random:4", machine=machine, numbers=False).save(tmp_path / name)
     (tmp_path / "s.toml").write_text(
-        '[study]\nname = "s"\n[fixed]\nproblem = "random:3"\n[vary]\nmachine = ["fijany", "raw", "nosuch"]\n'
+        '[study]\nname = "s"\n[vary]\nproblem = ["random:3", "nosuch"]\nmachine = ["fijany", "raw"]\n'
     )
     done = senn(*(word.format(tmp_path) for word in words))
     assert done.exit_code in (0, 1), done.stderr
