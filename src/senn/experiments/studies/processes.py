@@ -211,13 +211,22 @@ def computing_on_cluster(scheduler: str) -> Iterator[Compute]:
     _check_address(scheduler)
     with ThreadPoolExecutor(1) as thread:  # the loop of this one may be running, as in a notebook
         thread.submit(asyncio.run, _refuse_absent(scheduler)).result()
-    log = logging.getLogger("distributed.client")  # a scheduler that dies is one line here
-    log.disabled, before = True, log.disabled
+    with _quiet(), Client(scheduler, timeout=_PATIENCE, set_as_default=False) as client:
+        yield lambda points: _on(client, points)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Silence what Dask logs of a scheduler that dies: here that is one line."""
+    logs = [logging.getLogger(name) for name in ("distributed.client", "tornado.application")]
+    before = [log.disabled for log in logs]
+    for log in logs:
+        log.disabled = True
     try:
-        with Client(scheduler, timeout=_PATIENCE, set_as_default=False) as client:
-            yield lambda points: _on(client, points)
+        yield
     finally:
-        log.disabled = before
+        for log, disabled in zip(logs, before, strict=True):
+            log.disabled = disabled
 
 
 async def _refuse_absent(scheduler: str) -> None:
