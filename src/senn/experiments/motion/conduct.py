@@ -23,6 +23,7 @@ from senn.experiments.motion import folder as folders
 from senn.experiments.motion import torques
 from senn.traces.digest import digest
 from senn.traces.errors import InputError
+from senn.traces.tables import html_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,6 +91,40 @@ class Motion:
             "largest_part_of_tolerance": self.certificates["used"].max(),
         }
 
+    def __repr__(self) -> str:
+        """Arm, time, steps and real-time factor in one line."""
+        facts = dict(self.facts())
+        return f"Motion({facts['motion']}; real-time factor {facts['real-time factor']})"
+
+    def _repr_html_(self) -> str:
+        """HTML for a notebook: the facts that every computer prints alike."""
+        return html_table(self.facts(rounding=False), texts=2)
+
+    def facts(self, rounding: bool = True) -> Iterator[tuple[str, str]]:
+        """Name and text of each figure of the summary; with `rounding` also figures of rounding alone."""
+        figures, record = self.summary, self.description
+        until = f"{figures['time']:g} of {record['until']:g} s" if figures["time"] < record["until"] else ""
+        span = until or f"{record['until']:g} s"
+        steps = f"in {figures['steps']:,} steps of {record['step']:g} s"
+        yield "motion", f"{record['problem']['name']}: {span} {steps}, {record['integrator']}"
+        cycles = f"{figures['makespan']:,} cycles, {figures['makespan'] / record['clock_mhz'] / 1e3:.3g} ms"
+        clock = f"{record['machine']['name']} at {record['clock_mhz']:g} MHz"
+        yield "machine", f"{clock}, {record['algorithm']}: {cycles} for a run of the program"
+        needed = f"{1e3 * figures['seconds_per_step']:.3g} ms"
+        runs = f"{figures['evaluations_per_step']} runs for a step take {needed}"
+        yield "real-time factor", f"{figures['real_time_factor']:.3g}: {runs}"
+        yield "energy", "{:.6g} J at the start, {:.6g} J at the end".format(*figures["energy"])
+        yield "force", f"at most {figures['largest_force']:.4g} N, at {figures['time_of_largest_force']:g} s"
+        if rounding and figures["drift_velocity"] is not None:
+            pose = figures["drift_pose"]
+            size = "the constraint has no integral" if pose is None else f"pose {pose:.1e} m or rad"
+            yield "drift", f"{size}, velocity {figures['drift_velocity']:.1e} m/s or rad/s"
+        judged, failed = figures["judged"], figures["failed"]
+        verdict = f"{failed} fail" if failed else "all within"
+        used = figures["largest_part_of_tolerance"]
+        most = f", at most {used:.2g} of the tolerance" if rounding and used is not None else ""
+        yield "certificates", f"{judged} of the runs, {verdict}{most}"
+
 
 @with_choices(StateChoices)
 @unwarned
@@ -110,10 +145,10 @@ def simulate(
     """Integrate the forward dynamics from the state of a problem, `until` a time (s) in steps of `step` (s).
 
     Every evaluation is a run of the program with its numbers, placed and timed once, as durations never
-    depend on numbers. `torque` is constant (degrees,), a table (rows, 1 + degrees) with the time first,
-    straight between rows, a function of (time, q, qd), or a text: numbers, a CSV file, or FILE.py:FUNCTION;
-    by default that of the problem. Every `judge`-th evaluation has a certificate, and the last one; 0: the
-    last alone.
+    depend on numbers. `torque` is constant (one number or (degrees,)), a table (rows, 1 + degrees) with the
+    time first, straight between rows, a function of (time, q, qd), or a text: numbers, a CSV file, or
+    FILE.py:FUNCTION; by default that of the problem. Every `judge`-th evaluation has a certificate, and the
+    last one; 0: the last alone.
 
     A contact in a word keeps its place and direction in the world, other contacts are fixed as they say.
     With `project`, each step ends with corrections of pose and velocity, computed by the same program, where

@@ -82,12 +82,12 @@ def _of_text(text: str, degrees: int, until: float) -> Source:
         constant = [float(word) for word in text.split(",")]
     except ValueError:
         return _of_numbers(text, _read(text), degrees, until)
-    constant = constant if len(constant) > 1 else constant * degrees
-    return _of_numbers("torque", np.array(constant), degrees, until)
+    return _of_numbers("torque", np.array(constant if len(constant) > 1 else constant[0]), degrees, until)
 
 
 def _of_numbers(name: str, numbers: Numbers, degrees: int, until: float) -> Source:
-    """A constant (degrees,), or a table (rows, 1 + degrees) of times and torques, straight between rows."""
+    """A constant, () or (degrees,), or a table (rows, 1 + degrees) of times and torques, straight between."""
+    numbers = np.full(degrees, numbers) if numbers.ndim == 0 else numbers
     table = numbers.ndim == 2
     if numbers.shape != ((max(len(numbers), 1), 1 + degrees) if table else (degrees,)):
         expected = f"(rows, {1 + degrees}): the time in s and " if table else f"({degrees},): "
