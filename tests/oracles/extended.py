@@ -187,8 +187,8 @@ def _respond(arm: _Arm, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, N
         whole = arm.inertia[i] + motion.T @ beyond @ motion
         bias = motion.T @ bias
         reach = whole @ H
-        share.append(_solved(H.T @ reach, reach.T))
-        drive[rows] = _solved(H.T @ reach, torque[rows] - H.T @ bias)
+        share.append(solved(H.T @ reach, reach.T))
+        drive[rows] = solved(H.T @ reach, torque[rows] - H.T @ bias)
         bias = bias + reach @ drive[rows]
         beyond = whole - reach @ share[-1]
         beyond = (beyond + beyond.T) / 2
@@ -207,7 +207,7 @@ def _contact_force(
     if contact.law:
         law = contact.law
         M1, k1, M2, k2 = (exactly(x) for x in (law.M1, law.k1, law.M2, law.k2))
-        unknowns = _solved(lambda_inverse @ M2 + M1, (acceleration0 - k1 - lambda_inverse @ k2)[:, None])
+        unknowns = solved(lambda_inverse @ M2 + M1, (acceleration0 - k1 - lambda_inverse @ k2)[:, None])
         return np.asarray(M2 @ unknowns[:, 0] + k2)
     W, bearing = exactly(contact.W), exactly(contact.bearing)
     free = exactly(contact.H) @ exactly(contact.K_F)
@@ -215,10 +215,10 @@ def _contact_force(
         return np.asarray(free)
     assert contact.G_C is not None  # problem.resolved has looked
     right = W.T @ (acceleration0 - lambda_inverse @ free) - exactly(contact.G_C)
-    return np.asarray(free + bearing @ _solved(W.T @ lambda_inverse @ bearing, right[:, None])[:, 0])
+    return np.asarray(free + bearing @ solved(W.T @ lambda_inverse @ bearing, right[:, None])[:, 0])
 
 
-def _solved(matrix: Numbers, right: Numbers) -> Numbers:
+def solved(matrix: Numbers, right: Numbers) -> Numbers:
     """matrix^-1 right for a matrix (k, k) and right (k, r), by elimination with partial pivoting."""
     a, x = matrix.copy(), right.copy()
     for k in range(len(a)):
