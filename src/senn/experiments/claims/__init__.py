@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from senn.experiments.claims import expense, factors, growth, hiding, networks
-from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, Verdict, left_out
+from senn.experiments.claims.claim import FULL, QUICK, TEXTS, Claim, Finding, Scope, Table, Verdict, left_out
 from senn.experiments.measuring import machine
 from senn.traces.errors import InputError
 
@@ -25,33 +25,11 @@ __all__ = [
     "scope",
 ]
 
-CLAIMS: tuple[Claim, ...] = (
-    growth.strictly_sequential,
-    growth.logarithmic_steps,
-    growth.optimal,
-    networks.senn_matches,
-    networks.senn_optimal,
-    growth.strategy_two,
-    growth.elimination,
-    hiding.diagonalisation_dearer,
-    hiding.step_two_hidden,
-    hiding.communication_hidden,
-    hiding.inverse_inertias_early,
-    expense.lambda_dearer,
-    expense.mimd_suitable,
-    expense.newton_euler_on_mimd,
-    hiding.newton_euler_hidden,
-    networks.limited_speed_up,
-    networks.fine_grain_strategy,
-    networks.more_processors,
-    expense.other_projections,
-    factors.ldl_serially,
-    factors.explicit_inverse,
-    factors.mass_matrix_dearer,
-    expense.serial_cost,
-    expense.serial_cost_closed,
-    expense.redundant_arms,
-)
+_MODULES = (expense, factors, growth, hiding, networks)
+_BY_NAME = {
+    entry.name: entry for module in _MODULES for entry in vars(module).values() if isinstance(entry, Claim)
+}
+CLAIMS = tuple(_BY_NAME[name] for name in TEXTS)
 """In the order of the argument."""
 
 

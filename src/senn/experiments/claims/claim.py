@@ -6,8 +6,10 @@ effect: a number with its unit.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from senn.experiments.measuring import MachineName
@@ -117,6 +119,7 @@ class Claim:
     """A statement of the paper, and the experiment that tests it."""
 
     name: str
+    examine: Callable[[Scope], Finding]
     place: str
     """Section and paragraph of Fijany (1993)."""
     says: str
@@ -125,14 +128,19 @@ class Claim:
     """What is run or counted."""
     rule: str
     """Condition under which the claim holds."""
-    examine: Callable[[Scope], Finding]
 
 
-def claim(
-    *, name: str, place: str, says: str, experiment: str, rule: str
-) -> Callable[[Callable[[Scope], Finding]], Claim]:
-    """Decorator that makes a claim of its experiment, a function of a scope that returns the finding."""
-    return lambda examine: Claim(name, place, says, experiment, rule, examine)
+_ENTRIES = tomllib.loads(files("senn.experiments.claims").joinpath("claims.toml").read_text(encoding="utf-8"))
+TEXTS = {
+    name: {key: " ".join(text.split()) for key, text in entry.items()} for name, entry in _ENTRIES.items()
+}
+"""What `claims.toml` has of each claim, in the order of the argument."""
+
+
+def claim(examine: Callable[[Scope], Finding]) -> Claim:
+    """Decorator that makes a claim of its experiment, with the texts of the same name."""
+    name = examine.__name__.replace("_", "-")
+    return Claim(name, examine, **TEXTS[name])
 
 
 def cases_by(column: str, rows: Iterable[Row], good: Callable[[Row], bool]) -> dict[str, bool]:

@@ -48,23 +48,7 @@ _PUBLISHED = 224 + 205
 _SAME = 1e-9
 
 
-@claim(
-    name="lambda-dearer",
-    place="VI.E, paragraph 4",
-    says=(
-        "both the computation and communication costs of the evaluation of Lambda^-1 are much greater "
-        "than those of the evaluation of Qdot_0 and Vdot_{0,N+1}"
-    ),
-    experiment=(
-        "Operations and words sent of an interior process in Step I.c and in Steps II.c and II.d: form paper "
-        "(1993), and form short (today), which reads Lambda^-1 off the last pivot. Lambda^-1 of random:16 "
-        "computed both ways."
-    ),
-    rule=(
-        "At every n more operations and more words for Lambda^-1. Both ways count only if they give the same "
-        "Lambda^-1, up to 1e-9 of its largest entry."
-    ),
-)
+@claim
 def lambda_dearer(scope: Scope) -> Finding:
     verdicts, tables = [], []
     apart = _difference()
@@ -95,20 +79,7 @@ def _difference() -> float:
     return float(np.abs(inverses[0] - inverses[1]).max() / np.abs(inverses[0]).max())
 
 
-@claim(
-    name="serial-cost",
-    place="V.D, paragraph 2",
-    says="less efficient (by a factor of ≈ 3.4 for large N) than the best serial O(N) algorithms",
-    experiment=(
-        "Operations per link of Fijany V on one processor (blocks, LDL', one right-hand side, "
-        "Newton-Euler), over those of articulated bodies: as executed here, and as published (McMillan "
-        "and Orin 1995: 429)."
-    ),
-    rule=(
-        "None: the factor is that of two counts, and both are in Fijany's references 13 and 14, which were "
-        "not to be had."
-    ),
-)
+@claim
 def serial_cost(scope: Scope) -> Finding:
     ours, best = costs.constraint_forces(1), _per_link(costs.open_chain)
     rows = [
@@ -120,17 +91,7 @@ def serial_cost(scope: Scope) -> Finding:
     return Finding(verdict, (Table("Open chain, per link", rows),))
 
 
-@claim(
-    name="serial-cost-closed",
-    place="V.D, paragraph 3",
-    says="For a single closed-chain arm, a somewhat improved efficiency can be expected.",
-    experiment=(
-        "The same for the closed chain, per link. 1993: Lambda^-1 by six right-hand sides and two "
-        "applications of M^-1, over articulated bodies. Today: Lambda^-1 from the last pivot and the second "
-        "application to a force at the tip, over PV-early."
-    ),
-    rule="The factor over the best serial O(n) solution is smaller than that of the open chain.",
-)
+@claim
 def serial_cost_closed(scope: Scope) -> Finding:
     open_ = ratio(costs.constraint_forces(1).flops, _per_link(costs.open_chain).flops)
     rivals = {
@@ -157,19 +118,7 @@ def serial_cost_closed(scope: Scope) -> Finding:
     return Finding(then, (Table(f"Closed chain, per link; open chain: {open_}", rows),), today)
 
 
-@claim(
-    name="other-projections",
-    place="V.D, paragraph 4",
-    says=(
-        "any other projection strategy will significantly reduce the efficiency of serial and parallel "
-        "algorithms resulting from these factorization"
-    ),
-    experiment=(
-        "A_i and B_i of a link on a revolute joint, computed in frame i as in V.A; in frame i as the joint "
-        "turns it, where z is the axis too and W_i as sparse, but link i at rest. Operations as executed."
-    ),
-    rule="Refuted if another frame needs no more operations; otherwise other frames may still be cheaper.",
-)
+@claim
 def other_projections(scope: Scope) -> Finding:
     counts = {name: projection.operations() for name, projection in PROJECTIONS.items()}
     papers, *others = counts
@@ -212,16 +161,7 @@ _GAIN = 1.5
 _SIZES = (8, 32)
 
 
-@claim(
-    name="redundant-arms",
-    place="VII, paragraph 4",
-    says="can lead to a significant speedup in the computation, particularly, for highly redundant arms",
-    experiment=(
-        "n = 7 and 25, the joints that the paper expects on the Space Station, in the form paper with data "
-        "where they are faster: the best serial solution of 1993 and of today on one node, over the makespan."
-    ),
-    rule="Significant on a machine: at least one and a half times as fast at n = 25.",
-)
+@claim
 def redundant_arms(scope: Scope) -> Finding:
     rows: list[Row] = [
         {"machine": name, "n": n, "cycles": race(name, n).cycles}
@@ -235,17 +175,7 @@ def redundant_arms(scope: Scope) -> Finding:
     return Finding(then, (Table("Speed-up over the best serial solution", rows),), today)
 
 
-@claim(
-    name="mimd-suitable",
-    place="VI.E, paragraph 6",
-    says="highly suitable for implementation on MIMD architectures such as Hypercube",
-    experiment=(
-        "The form paper on two hypercubes with a control unit in every node (data at home, Gray code), n = 8 "
-        "and 32, on machines that were MIMD: the best serial solution of 1993 and of today on one node, over "
-        "the makespan."
-    ),
-    rule="Highly suitable is a machine on which it is at n = 32 at least one and a half times as fast.",
-)
+@claim
 def mimd_suitable(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product((name for name in scope.machines if _is_mimd(name)), _SIZES):
@@ -278,16 +208,7 @@ def _newton_euler(name: MachineName, n: int) -> int:
     )
 
 
-@claim(
-    name="newton-euler-on-mimd",
-    place="VI.E, paragraph 7",
-    says="its implementation on MIMD architectures leads to a very limited speedup",
-    experiment=(
-        "Inverse dynamics by scans with a control unit in every node of a hypercube of n nodes (data at "
-        "home, Gray code), on machines that were MIMD, against the recursion on one node; n = 8 and 32."
-    ),
-    rule="Very limited on a machine: at n = 8 and 32 the speed-up is less than a quarter of the n nodes.",
-)
+@claim
 def newton_euler_on_mimd(scope: Scope) -> Finding:
     rows: list[Row] = []
     recursion = algorithm("inverse-dynamics-newton-euler").operations

@@ -43,19 +43,7 @@ def _block_ldl(n: int, packed: tuple[int, ...], block: tuple[int, int], columns:
     return pivot.times(n) + between.times(n - 1) + side.times(columns)
 
 
-@claim(
-    name="ldl-serially",
-    place="V.A, paragraph 6",
-    says=(
-        "block LDL^T factorization [36] in O(N) steps. However, for serial computation the latter "
-        "algorithm is more efficient [34]."
-    ),
-    experiment=(
-        "Operations for A and one right-hand side: of block LDL', and those that all lanes execute in "
-        "odd-even reduction and in odd-even elimination (Steps I.b and II.c.2-4 of the form paper)."
-    ),
-    rule="At an n: block LDL' needs fewer operations than either.",
-)
+@claim
 def ldl_serially(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.few:
@@ -84,20 +72,7 @@ def _executed(n: int, elimination: str) -> int:
     return int(trace.activities.join(wanted, on=["array", "instruction"])["flops"].sum())
 
 
-@claim(
-    name="mass-matrix-dearer",
-    place="IV.B, paragraph 4",
-    says=(
-        "its associated algorithm is less efficient (in terms of number of operations) than other "
-        "operator expressions"
-    ),
-    experiment=(
-        "M is the block of [A B; B' C]^-1 that belongs to C, which applies (63) in O(N) operations: block "
-        "LDL' of 6x6 blocks. Operations to multiply M with one vector and with N unit vectors; against "
-        "Newton-Euler at rest, and composite bodies."
-    ),
-    rule="For each of the two more operations, at every n.",
-)
+@claim
 def mass_matrix_dearer(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.sizes:
@@ -154,19 +129,7 @@ def _apart(value: Numbers, expected: Numbers) -> float:
     return float(np.abs(value - expected).max() / np.abs(expected).max())
 
 
-@claim(
-    name="explicit-inverse",
-    place="V.A, paragraph 1",
-    says=("This operator application, as shown below, can be performed more efficiently in only O(N) steps."),
-    experiment=(
-        "Operations of Fijany V for n unit vectors, and for one vector. M^-1 of random:16 by columns, and as "
-        "the inverse of M."
-    ),
-    rule=(
-        "No doubling of n from 8 on takes more than 4.04 times the operations of the explicit M^-1, and more "
-        "than 2.02 times those of its application."
-    ),
-)
+@claim
 def explicit_inverse(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.sizes:

@@ -75,22 +75,7 @@ def random_ports(count: int, seed: int) -> TwoPort:
     return TwoPort(rng.standard_normal((count, 6, 6)), *(whole[:, *lower] for whole in symmetric))
 
 
-@claim(
-    name="strictly-sequential",
-    place="I, paragraph 7",
-    says=(
-        "First, the O(N) algorithms are strictly sequential, that is, parallelism in their computation is "
-        "bounded."
-    ),
-    experiment=(
-        "A link with its joint is a two-port, and the recurrence of articulated bodies composes two-ports. "
-        "(x y) z and x (y z) of 1,000 random triples; levels of the star program, which scans them."
-    ),
-    rule=(
-        "Refuted if composition is associative, up to rounding of 1e-10, so that a scan needs log2 n levels, "
-        "rounded up, and if the program has no more. Otherwise the sentence is not refuted."
-    ),
-)
+@claim
 def strictly_sequential(scope: Scope) -> Finding:
     x, y, z = (random_ports(1000, seed) for seed in range(3))
     left, right = composed(composed(x, y), z), composed(x, composed(y, z))
@@ -107,20 +92,7 @@ def strictly_sequential(scope: Scope) -> Finding:
     return Finding(Verdict("fails", "composition of two-ports is associative", effect), figures)
 
 
-@claim(
-    name="logarithmic-steps",
-    place="VI.A, paragraph 9",
-    says="to be computed in a time of O(log N)+O(1) by using O(N) processors",
-    experiment=(
-        "Issued instructions and network steps of the three forms over n = 3, 4, 6, 8, ..., and cycles of "
-        "the form paper on every machine, with data migrating and at home."
-    ),
-    rule=(
-        "A way of keeping data is logarithmic if instructions and network steps lie on a M + b, M = log2 n "
-        "rounded up, without a residual, and on no machine a doubling of n from 16 on adds more than 1.01 "
-        "times the cycles that the first one adds. One such way is enough: it holds on that condition."
-    ),
-)
+@claim
 def logarithmic_steps(scope: Scope) -> Finding:
     counts = [_law(scope, form, residency) for form in variants.FORMS for residency in RESIDENCIES]
     growth = [_growth(scope, name, residency) for residency in RESIDENCIES for name in scope.machines]
@@ -167,20 +139,7 @@ def _growth(scope: Scope, name: MachineName, residency: Residency) -> Row:
     }
 
 
-@claim(
-    name="optimal",
-    place="VI.A, paragraph 9",
-    says="This indicates a both time- and processor-optimal parallel algorithm for the problem.",
-    experiment=(
-        "The form paper with 2 n processors and messages that are free, the most favourable case: processors "
-        "x cycles over the operations of the best serial solution, of 1993 and of today."
-    ),
-    rule=(
-        "In the paper's sense, O(log N) time with O(N) processors: no doubling of n from 16 on adds more "
-        "than 1.01 times what the first one adds. As the term is used, for the product: processors x time "
-        "over serial work stays within 1.1 of its value at n = 16."
-    ),
-)
+@claim
 def optimal(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.sizes:
@@ -216,23 +175,7 @@ def optimal(scope: Scope) -> Finding:
 # Section VI.B: who computes a term, and which rows are pivots.
 
 
-@claim(
-    name="strategy-two",
-    place="VI.B, paragraph 6",
-    says=(
-        "leads to a greater computational efficiency but, more importantly, it also provides a high "
-        "degree of overlapping between the computation and the communication"
-    ),
-    experiment=(
-        "The form paper with strategy 2 (the owner of an inverse computes what needs it) and with "
-        "strategy 1 (the owner of a row does), data migrating: operations of an interior process and exposed "
-        "stall of array 1 in Step I.b, makespan."
-    ),
-    rule=(
-        "On a machine: at every n strategy 2 needs fewer operations in Step I.b and exposes no more cycles "
-        "there, and fewer at some n."
-    ),
-)
+@claim
 def strategy_two(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product(scope.machines, scope.few):
@@ -256,17 +199,7 @@ def strategy_two(scope: Scope) -> Finding:
     return Finding(decided(cases, effect, "on {}", "machines"), (Table("Step I.b, by strategy", rows),))
 
 
-@claim(
-    name="elimination",
-    place="VI.B, paragraph 2",
-    says="provides additional parallelism in both computation and communication",
-    experiment=(
-        "Odd-even elimination and reduction in the form paper, data migrating: operations that all lanes "
-        "execute; those over the operations of one lane in sequence, which is the parallelism of the "
-        "computation; messages over network steps, which is that of the communication."
-    ),
-    rule="At every n elimination executes more operations, and has more of both parallelisms.",
-)
+@claim
 def elimination(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.few:

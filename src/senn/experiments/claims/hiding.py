@@ -27,15 +27,7 @@ from senn.machine.program import Arrange, Compute, Instruction, Name, Program, R
 from senn.machine.rewrite import keep
 
 
-@claim(
-    name="step-two-hidden",
-    place="VI.E, paragraph 4",
-    says="the computation of Step II can be totally overlapped with that Step I",
-    experiment="The form paper, data migrating: when Step II ends, and when Lambda^-1 arrives at PR_{2,N}.",
-    rule=(
-        "On a machine: at every n Step II has ended when Lambda^-1 arrives, so that Step III waits for it."
-    ),
-)
+@claim
 def step_two_hidden(scope: Scope) -> Finding:
     trials = [Trial(n, name) for name in scope.machines for n in scope.sizes]
     rows = [_race_of_steps(trial, run) for trial, run in survey(trials).items()]
@@ -57,16 +49,7 @@ def _race_of_steps(trial: Trial, run: Measured) -> Row:
     }
 
 
-@claim(
-    name="communication-hidden",
-    place="VI.E, paragraph 5",
-    says="any communication activity can be overlapped with its immediate computation activity",
-    experiment=(
-        "The form paper, data migrating, migrating ahead of the update, or at home: cycles for which array 1 "
-        "stalls in Steps I.b and I.c, of which the paper speaks, for messages in flight."
-    ),
-    rule="On a machine: at every n one way of keeping data exposes no cycle of I.b and I.c.",
-)
+@claim
 def communication_hidden(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product(scope.machines, scope.few):
@@ -78,19 +61,7 @@ def communication_hidden(scope: Scope) -> Finding:
     return Finding(verdict, (Table("Form paper: exposed stall of array 1 in I.b and I.c, cycles", rows),))
 
 
-@claim(
-    name="inverse-inertias-early",
-    place="VI.E, paragraph 2",
-    says="the matrices (I_i)^-1 are computed well before they are needed",
-    experiment=(
-        "The form paper, data migrating and at home: when (I_i)^-1 arrives at PR_{2,i}, and when II.b.4 "
-        "reads it."
-    ),
-    rule=(
-        "Well before, on a machine: at every n the last (I_i)^-1 arrives in the first half of the time until "
-        "it is read."
-    ),
-)
+@claim
 def inverse_inertias_early(scope: Scope) -> Finding:
     trials = [
         Trial(n, name, residency=residency)
@@ -120,22 +91,7 @@ _FORCES = ("II.a", "II.b.1", "II.b.2")
 """Steps that compute F'_T."""
 
 
-@claim(
-    name="diagonalisation-dearer",
-    place="VI.E, paragraph 3",
-    says=(
-        "Both the computation and communication cost of diagonalization of matrix A [...] are greater "
-        "than those of the evaluation of vector F'_T"
-    ),
-    experiment=(
-        "The form paper: operations and words of an interior process in Step I.b, and in Steps II.a and II.b "
-        "up to F'_T; and, data migrating, when X^2 is ready and when A^M arrives."
-    ),
-    rule=(
-        "On a machine: at every n more operations and more words in Step I.b, and the last A_i^M arrives "
-        "after X^2 is ready."
-    ),
-)
+@claim
 def diagonalisation_dearer(scope: Scope) -> Finding:
     counted: list[Row] = []
     for n in scope.sizes:
@@ -166,16 +122,7 @@ def diagonalisation_dearer(scope: Scope) -> Finding:
     return Finding(waits, figures)
 
 
-@claim(
-    name="newton-euler-hidden",
-    place="VI.E, paragraph 7",
-    says="the computation of b'(theta, Q) can be fully overlapped with the rest of the computations",
-    experiment=(
-        "The makespan of the forms paper (1993) and short (today), data migrating, and of the same programs "
-        "to which b' and Jdot Qdot are given, without the lines that compute them."
-    ),
-    rule="On a machine: at no n does giving b' save a hundredth of the makespan.",
-)
+@claim
 def newton_euler_hidden(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product(scope.machines, scope.few):

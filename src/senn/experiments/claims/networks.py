@@ -63,20 +63,7 @@ OTHERS = {
 }
 
 
-@claim(
-    name="senn-optimal",
-    place="VI.D, paragraph 1",
-    says="The SENN is optimal for the implementation of the parallel algorithm",
-    experiment=(
-        "The form paper on SENN and on six other networks with their own routing and allocation, data at "
-        "home or migrating, whichever is faster there: makespan. And the network steps of the form paper "
-        "against a bound of any network: one for each send between nodes, data at home."
-    ),
-    rule=(
-        "Refuted if a network with at most four wires at a node is on a machine faster by more than a "
-        "hundredth. To be faster than others is not to be optimal: otherwise it is not decided."
-    ),
-)
+@claim
 def senn_optimal(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product(scope.machines, scope.few):
@@ -112,19 +99,7 @@ def _best(network: Network, name: MachineName, n: int) -> int:
     return min(makespans(trials).values())
 
 
-@claim(
-    name="senn-matches",
-    place="VI.D, paragraph 1",
-    says="it perfectly matches the inherent communication structure of different steps of the algorithm",
-    experiment=(
-        "For every send of the form paper, placed: the network steps it needs if nothing else is on its way. "
-        "And the makespan on every machine, data at home over data migrating."
-    ),
-    rule=(
-        "A way of keeping data matches if the most network steps of any send are the same at every n from 8 "
-        "on. One such way is enough: it holds on that condition."
-    ),
-)
+@claim
 def senn_matches(scope: Scope) -> Finding:
     rows = [_dilation(n, residency) for residency in RESIDENCIES for n in scope.sizes]
     most = {
@@ -179,20 +154,7 @@ ANY = 10**6
 """More than any kernel has operations."""
 
 
-@claim(
-    name="limited-speed-up",
-    place="VI.C, paragraph 1",
-    says=(
-        "for forward dynamics solution of an open-chain arm, the parallel computation [...] by N "
-        "processors [...] offers a limited speedup for the systems with small N"
-    ),
-    experiment=(
-        "An arm that touches nothing: what the form paper needs for Qdd_0, on one array of N nodes, data "
-        "where they are faster, n = 8 and 16; articulated bodies of an open chain on one node over the "
-        "makespan."
-    ),
-    rule="Limited on a machine: at both n at most twice as fast as one node.",
-)
+@claim
 def limited_speed_up(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product(scope.machines, SMALL):
@@ -210,19 +172,7 @@ def _open_chain(n: int) -> Program:
     return keep(variants.closed_chain(n, arrays=1), "qdd0")
 
 
-@claim(
-    name="more-processors",
-    place="VI.C, paragraph 1",
-    says=(
-        "key to increasing the efficiency of parallel algorithm is to reduce the constant coefficients "
-        "[...] by using a larger number of processors"
-    ),
-    experiment=(
-        "The form paper (1993) and the form short (today) on 1, 2 and 3 arrays, Newton-Euler on the third, "
-        "and the form paper on 8, each column of Eq. (84) apart; data migrating, n up to 64."
-    ),
-    rule="On a machine: at every n two arrays are faster than one.",
-)
+@claim
 def more_processors(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product(scope.machines, (n for n in scope.few if n <= _LARGEST_WIDTHS)):
@@ -243,17 +193,7 @@ def more_processors(scope: Scope) -> Finding:
 _LARGEST_WIDTHS = 64
 
 
-@claim(
-    name="fine-grain-strategy",
-    place="VI.C, paragraph 2",
-    says=("this would require the implementation of the algorithm on special-purpose parallel architectures"),
-    experiment=(
-        "The form paper on 2N nodes with k = 2 to 36 arithmetic units, and with any number, which share "
-        "every operation of a process, data migrating: each matrix-vector operation in a schedule of its own "
-        "scalar operations, longest chain first."
-    ),
-    rule="None: cycles of a machine with such units do not say which architecture is required.",
-)
+@claim
 def fine_grain_strategy(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product(scope.machines, (n for n in scope.few if n <= _LARGEST_WIDTHS)):
