@@ -23,6 +23,7 @@ from senn.experiments.motion import folder as folders
 from senn.experiments.motion import torques
 from senn.traces.digest import digest
 from senn.traces.errors import InputError
+from senn.traces.naming import counted
 from senn.traces.tables import html_table
 
 if TYPE_CHECKING:
@@ -105,14 +106,15 @@ class Motion:
         figures, record = self.summary, self.description
         until = f"{figures['time']:g} of {record['until']:g} s" if figures["time"] < record["until"] else ""
         span = until or f"{record['until']:g} s"
-        steps = f"in {figures['steps']:,} steps of {record['step']:g} s"
+        steps = f"in {counted(figures['steps'], 'step')} of {record['step']:g} s"
         yield "motion", f"{record['problem']['name']}: {span} {steps}, {record['integrator']}"
         cycles = f"{figures['makespan']:,} cycles, {figures['makespan'] / record['clock_mhz'] / 1e3:.3g} ms"
         clock = f"{record['machine']['name']} at {record['clock_mhz']:g} MHz"
         yield "machine", f"{clock}, {record['algorithm']}: {cycles} for a run of the program"
         needed = f"{1e3 * figures['seconds_per_step']:.3g} ms"
-        runs = f"{figures['evaluations_per_step']} runs for a step take {needed}"
-        yield "real-time factor", f"{figures['real_time_factor']:.3g}: {runs}"
+        runs = figures["evaluations_per_step"]
+        take = f"{counted(runs, 'run')} for a step take{'s' if runs == 1 else ''} {needed}"
+        yield "real-time factor", f"{figures['real_time_factor']:.3g}: {take}"
         yield "energy", "{:.6g} J at the start, {:.6g} J at the end".format(*figures["energy"])
         yield "force", f"at most {figures['largest_force']:.4g} N, at {figures['time_of_largest_force']:g} s"
         if rounding and figures["drift_velocity"] is not None:

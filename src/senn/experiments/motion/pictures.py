@@ -26,8 +26,8 @@ FRAMES = 50
 """Most pictures of an animation."""
 _NAMED = 12
 """Most lines that a legend names."""
-_LEAST = 1e-18
-"""What is drawn of a drift of 0."""
+_LEAST = 1e-16
+"""Least drift that is drawn: less is rounding."""
 
 
 @applied()
@@ -73,7 +73,7 @@ def _energy(motion: Motion, ax: Axes) -> tuple[str, str]:
     parts = {"kinetic": motion.states["kinetic"], "potential": motion.states["potential"]}
     for color, (name, values) in zip(SERIES, parts.items(), strict=False):
         ax.plot(motion.time, values, color=color, label=name)
-    ax.plot(motion.time, motion.energy, color=INK, label="both")
+    ax.plot(motion.time, motion.energy, "--", color=INK, label="total")
     first, last = motion.summary["energy"]
     return f"The energy changes by {last - first:.3g} J, from {first:.4g} J", "energy (J)"
 
@@ -84,11 +84,11 @@ def _drift(motion: Motion, ax: Axes) -> tuple[str, str]:
         column = motion.states[f"drift_{name}"]
         if column.null_count() < len(column):
             ax.plot(motion.time, np.maximum(column.to_numpy(), _LEAST), color=color, label=f"{name} ({unit})")
-            most.append(f"{np.nanmax(column.to_numpy()):.1g} {unit}")
+            most.append(f"{motion.summary[f'drift_{name}']:.1g} {unit}")
     if not most:
         raise InputError("this motion has no contact that could drift: nothing is held, or G_C moves it")
     ax.set_yscale("log")
-    return f"The contact drifts by at most {' and '.join(most)}", "drift"
+    return f"The contact drifts by at most {most[0]}", "drift"
 
 
 KINDS: Mapping[str, Callable[[Motion, Axes], tuple[str, str]]] = {
@@ -137,7 +137,9 @@ def animation(motion: Motion) -> bytes:
         space.set_title(f"{name}, {motion.time[k]:.2f} s", loc="left")
         picture = io.BytesIO()
         figure.savefig(picture, format="png")
-        frames.append(Image.open(picture).convert("P", palette=Image.Palette.ADAPTIVE, colors=64))
+        frames.append(Image.open(picture).convert("RGB"))
+    palette = frames[-1].quantize(64)  # with one palette, what does not move is not written again
+    frames = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     content = io.BytesIO()
     pause = max(int(1000 * motion.time[-1] / len(frames)), 20)
     frames[0].save(content, "GIF", save_all=True, append_images=frames[1:], duration=pause, loop=0)
