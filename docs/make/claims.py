@@ -88,7 +88,7 @@ def _corner(corner: dict[str, Any]) -> str:
 
 def verdicts(counted: bool) -> Iterator[str]:
     """A table of the page, from claims.csv: claims whose experiment counts, or times on machines."""
-    yield from head("claim", "sentence", "Fijany", "verdict", "condition", "effect")
+    yield from head("claim", "sentence", "Fijany", "verdict", "condition")
     titles, *rows = data("claims", "claims")
     for line in rows:
         entry = dict(zip(titles, line, strict=True))
@@ -98,15 +98,12 @@ def verdicts(counted: bool) -> Iterator[str]:
         verdict = (
             f"1993: **{entry['verdict']}**<br>today: **{today}**" if today else f"**{entry['verdict']}**"
         )
-        both = [
-            "<br>".join(dict.fromkeys(filter(None, (entry[column], entry[f"{column} today"]))))
-            for column in ("condition", "effect")
-        ]
+        conditions = dict.fromkeys(filter(None, (entry["condition"], entry["condition today"])))
         place = entry["Fijany"].replace("paragraph ", "")
         count = len(entry["figures"].split(" // "))
         files = [f"../data/claims/{entry['claim']}-{k}.csv" for k in range(1, count + 1)]
         links = [f"[{text}]({file})" for text, file in zip((entry["claim"], "2"), files, strict=False)]
-        yield row(", ".join(links), f'"{entry["sentence"]}"', place, verdict, *both)
+        yield row(", ".join(links), f'"{entry["sentence"]}"', place, verdict, "<br>".join(conditions))
 
 
 # --------------------------------------------------------------------------------- pictures

@@ -1,4 +1,4 @@
-"""The tables and the picture of faults.md: every message of every program at n = 8, one fault in a run.
+"""Data and picture of faults.md: every message of every program at n = 8, one fault in a run.
 
 Two processes of their own, about three minutes on two cores.
 """
@@ -136,7 +136,7 @@ def outcomes() -> Iterator[str]:
     yield from head("program", "messages", "bits inverted", *OUTCOMES)
     tables = {name: x.flips for name, x in measures().items()}
     sums = pl.concat([x for name, x in tables.items() if name != OTHER])
-    tables |= {f"*all, {kind} (bit {bit})*": sums.filter(bit=bit) for kind, bit in BITS.items()}
+    tables |= {f"all, {kind} (bit {bit})": sums.filter(bit=bit) for kind, bit in BITS.items()}
     for name, table in tables.items():
         sent = f"{len(measures()[name].late):,}" if name in PROGRAMS else ""
         counts = (_count(table, outcome=x) for x in OUTCOMES)
@@ -226,6 +226,5 @@ def _panel(ax: Axes, name: str, flips: pl.DataFrame) -> None:
     ax.set_title(name)
 
 
-TABLES: Tables = {"outcomes": outcomes, "checks": checks, "times": times}
-DATA: Tables = {"steps": steps, "makespans": makespans}
+DATA: Tables = {f.__name__: f for f in (outcomes, checks, times, steps, makespans)}
 FIGURES: Figures = {"faults": drawn}

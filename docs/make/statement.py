@@ -1,4 +1,4 @@
-"""A statement of a paper, and the figure that decides it: a row of statements.md."""
+"""A statement of a paper, and the figure that decides it: a row of statements.csv."""
 
 from __future__ import annotations
 
@@ -17,5 +17,3 @@ class Statement(NamedTuple):
     """confirmed, refuted or explained."""
     decide: Callable[[], str]
     """The figure that decides it, with its unit and its scope; no Markdown."""
-    links: str = ""
-    """Pages that measure more, as Markdown."""

@@ -1,4 +1,4 @@
-"""The tables of statements.md: what the papers say beside the claims, and the figures that decide it."""
+"""Data and figure of statements.md: what the papers say beside the claims, and what decides it."""
 
 from __future__ import annotations
 
@@ -256,21 +256,18 @@ ROWS: tuple[Statement, ...] = (
         "the vector Jdot Q can be obtained with almost no additional cost as a byproduct",
         "confirmed",
         jdot,
-        "[but for gravity](corrections.md)",
     ),
     Statement(
         "III.D, 1",
         "Other models of contact will lead to a rather slight modification in the computation.",
         "confirmed",
         other_contacts,
-        "[contacts](../robot/contact.md)",
     ),
     Statement(
         "V.A, 1",
         "the explicit computation of M^-1 can be performed in O(N^2) steps",
         "confirmed",
         explicit_inverse,
-        "counted by [explicit-inverse](claims.md)",
     ),
     Statement(
         "V.C, 3",
@@ -283,7 +280,6 @@ ROWS: tuple[Statement, ...] = (
         "the most computationally expensive part [...] is the block LDL^T factorization of matrix A",
         "confirmed",
         most_expensive,
-        "[all costs](../reference/algorithms.md)",
     ),
     Statement(
         "VI.A, 4",
@@ -302,7 +298,6 @@ ROWS: tuple[Statement, ...] = (
         "The OEE algorithm, while less efficient than the OER algorithm for serial computation",
         "confirmed",
         last_pivot,
-        "[ldl-serially](claims.md)",
     ),
     Statement(
         "VI.B, 3",
@@ -323,7 +318,6 @@ ROWS: tuple[Statement, ...] = (
         "the proposed strategies",
         "explained",
         on_a_hypercube,
-        "cycles: [mimd-suitable](claims.md)",
     ),
     Statement(
         "VII, 4",
@@ -339,27 +333,15 @@ ROWS: tuple[Statement, ...] = (
     ),
 )
 
-PAPERS = {"fijany": ROWS, "others": statements_of_others.ROWS}
+STATEMENTS = (*ROWS, *statements_of_others.ROWS)
 
 
 def statements() -> Iterator[str]:
     """Rows of statements.csv, every figure computed."""
     yield from head("source", "statement", "verdict", "figure")
-    for rows in PAPERS.values():
-        for each in rows:
-            yield row(each.source, each.sentence, each.verdict, each.decide())
-
-
-def of_paper(rows: tuple[Statement, ...]) -> Iterator[str]:
-    """A table of the page, from statements.csv."""
-    figures = {(line[0], line[1]): line[-1] for line in data("statements", "statements")[1:]}
-    yield from head("statement", "source", "verdict", "what decides it")
-    for each in rows:
-        figure = figures[each.source, each.sentence]
-        more = f"; {each.links}" if each.links else ""
-        yield row(f'"{each.sentence}"', each.source, f"**{each.verdict}**", f"{figure}{more}")
+    for each in STATEMENTS:
+        yield row(each.source, each.sentence, each.verdict, each.decide())
 
 
 DATA: Tables = {"statements": statements}
-TABLES: Tables = {name: partial(of_paper, rows) for name, rows in PAPERS.items()}
 FIGURES: Figures = {"statements": levels_needed}

@@ -179,8 +179,6 @@ def figure_1() -> str:
     )
 
 
-_STAR, _YWP = "[the star program](star.md)", "[their figures](yang_wu_pan.md)"
-_LAMBDA = "[the operational space](operational_space.md)"
 ROWS: tuple[Statement, ...] = (
     Statement(
         "operational space IV.A",
@@ -189,7 +187,6 @@ ROWS: tuple[Statement, ...] = (
         "side vector is needed",
         "explained",
         one_right_side,
-        _LAMBDA,
     ),
     Statement(
         "operational space I, 1",
@@ -198,14 +195,12 @@ ROWS: tuple[Statement, ...] = (
         "strictly sequential",
         "refuted",
         sequential_lambda,
-        _STAR,
     ),
     Statement(
         "operational space I",
         "These O(N) algorithm, though seemingly not competitive for serial computation",
         "confirmed",
         serial_lambda,
-        _LAMBDA,
     ),
     Statement(
         "operational space III.D",
@@ -214,7 +209,6 @@ ROWS: tuple[Statement, ...] = (
         "nonsingularity of Lambda^-1",
         "refuted",
         two_conditions,
-        "[where they exist](operational_space.md#where-they-exist)",
     ),
     Statement(
         "Jain 2",
@@ -222,7 +216,6 @@ ROWS: tuple[Statement, ...] = (
         "constraints",
         "confirmed",
         nonholonomic,
-        "[contact](../robot/contact.md)",
     ),
     Statement(
         "Jain 3, below (29)",
@@ -243,7 +236,6 @@ ROWS: tuple[Statement, ...] = (
         "covariance",
         "confirmed",
         filtering,
-        _STAR,
     ),
     Statement(
         "Yang, Wu, Pan II.B",
@@ -251,7 +243,6 @@ ROWS: tuple[Statement, ...] = (
         "achieved based on the balanced binary tree structure",
         "confirmed",
         tree_scans,
-        "[fewer nodes](frontier.md#results)",
     ),
     Statement(
         "Yang, Wu, Pan III",
@@ -259,7 +250,6 @@ ROWS: tuple[Statement, ...] = (
         "factor by parallel algorithms",
         "refuted",
         recursion,
-        _YWP,
     ),
     Statement(
         "Yang, Wu, Pan IV, 1",

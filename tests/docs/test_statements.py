@@ -8,7 +8,7 @@ import pytest
 from docs.make import one_load
 from docs.make.page import data, plain
 from docs.make.statement import Statement
-from docs.make.statements import PAPERS, inverted
+from docs.make.statements import STATEMENTS, inverted
 from senn.algorithms import problems
 from senn.algorithms.blocks import full
 from senn.algorithms.references import constraint_force
@@ -17,7 +17,6 @@ from tests.docs.orders import same_orders
 from tests.oracles import dense, extended, pivots
 from tests.oracles import one_load as oracle
 
-STATEMENTS = [each for rows in PAPERS.values() for each in rows]
 ERROR = re.compile(r"\b\de-\d\d\b")
 
 
