@@ -52,7 +52,7 @@ ROOMS = {
 }
 FRONT_ROOMS = {
     "": ("choices", "words", "laws", "api", "experiments", "cli", "verbs"),
-    "experiments": ("measuring", "overview", "motion", "crossovers", "claims", "studies"),
+    "experiments": ("calibration", "measuring", "overview", "motion", "crossovers", "claims", "studies"),
     "cli": ("glossary", "printing", "folders", "options", "commands", "main"),
 }
 """The front door in the same way, and the rooms of its two large rooms."""

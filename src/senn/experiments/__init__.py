@@ -1,5 +1,5 @@
 """Experiments with the machine; `measuring` runs it, timing only, for the others.
 
-`claims`: what the paper says, tried. `crossovers`: from how many joints on it pays. `overview`: what every
-algorithm costs. `studies`: grids of runs as one table.
+`calibration`: the times of this computer. `claims`: what the paper says, tried. `crossovers`: from how many
+joints on it pays. `overview`: what every algorithm costs. `studies`: grids of runs as one table.
 """

@@ -1,0 +1,106 @@
+"""`senn calibrate`: the machine of this computer, and what is refused."""
+
+import json
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from senn.experiments import calibration
+from senn.machine import model
+from tests.senn.cli.command import senn
+
+NAMES = ("flop", "startup", "word", "post", "receive")
+needs_mpi = pytest.mark.skipif(
+    find_spec("mpi4py") is None or (os.cpu_count() or 1) < 2, reason="needs MPI and two cores"
+)
+
+
+@needs_mpi
+def test_a_calibration_of_this_computer(folder):
+    """Wide bounds of any computer that runs this; no figure is compared."""
+    done = senn("calibrate", "--processes", "4", "-o", "mine.toml", "--json")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert document.pop("file") == "mine.toml"
+    assert set(document) == set(NAMES)
+    machine = model.load("mine.toml")
+    for name in NAMES:
+        low, value, high = (document[name][part] for part in ("low", "value", "high"))
+        assert 0 <= low <= value <= high, name
+        assert "R^2" in machine.sources["add" if name == "flop" else name]
+    assert 0.1 < machine.timing.add < 10**5
+    assert 0 < machine.timing.post < 10**7
+    assert machine.timing.startup + machine.timing.receive < 10**8
+    assert machine.timing.word < 10**5
+    assert set(machine.intervals) == set(NAMES)
+    ran = senn("run", "ssrms", "--machine", "mine.toml", "--set", "machine.nodes=2", "--allocation", "block")
+    assert ran.exit_code == 0, ran.output
+
+
+def test_a_file_is_replaced_only_by_force(folder, monkeypatch):
+    timing = {name: calibration.Figure(1, 2, 3, "a test") for name in NAMES}
+    monkeypatch.setattr(calibration, "measured", lambda processes: timing)
+    done = senn("calibrate")
+    assert (done.exit_code, Path("calibrated.toml").is_file()) == (0, True)
+    assert "startup    2      1    3" in done.stdout
+    before = Path("calibrated.toml").read_text()
+    timing["word"] = calibration.Figure(1, 1, 1, "a test")
+    refused = senn("calibrate")
+    assert refused.exit_code == 2
+    assert refused.stderr == ("senn: calibrated.toml exists; choose another name, or --force to replace it\n")
+    assert Path("calibrated.toml").read_text() == before
+    assert senn("calibrate", "--force", "-q").stdout == "calibrated.toml\n"
+    assert model.load("calibrated.toml").timing.word == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("-o", "mine.txt"), "mine.txt: the name of a machine file ends in .toml"),
+        (
+            ("-o", "there.toml"),
+            "there.toml is a folder; name a file in it, such as there.toml/calibrated.toml",
+        ),
+        (("--processes", "0"), "0 is not in the range x>=1"),
+    ],
+)
+def test_bad_words_are_refused_before_the_work(folder, monkeypatch, words, message):
+    Path("there.toml").mkdir()
+    monkeypatch.setattr(calibration, "measured", None)
+    refused = senn("calibrate", *words)
+    assert refused.exit_code == 2
+    assert message in refused.stderr
+    assert [path.name for path in Path().iterdir()] == ["there.toml"]
+
+
+def _without_mpi(monkeypatch):
+    monkeypatch.setattr(calibration, "find_spec", lambda name: None)
+
+
+def _with_one_core(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0}, raising=False)
+
+
+def _with_a_broken_mpi(monkeypatch):
+    failing = [sys.executable, "-c", "import sys; sys.exit('no\\nsuch library')"]
+    monkeypatch.setattr(calibration, "mpiexec", lambda ranks: failing)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (_without_mpi, "MPI is missing: pip install 'senn[mpi]'"),
+        (_with_one_core, "this process may use one core: ping-pong needs a core for each of two processes"),
+        (_with_a_broken_mpi, "ping-pong between two processes failed: such library"),
+    ],
+)
+def test_a_computer_that_cannot_be_measured_is_one_line(folder, monkeypatch, broken, message):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
+    broken(monkeypatch)
+    refused = senn("calibrate")
+    assert refused.exit_code == 2
+    assert refused.stderr == f"senn: {message}\n"
+    assert list(Path().iterdir()) == []
