@@ -149,11 +149,31 @@ def frozen(problem: Problem) -> Problem:
 
 
 def is_kept(problem: Problem) -> bool:
-    """Whether W'V = 0 is meant to last: the acceleration of the contact is left to the state."""
+    """Whether W'V is known at all times: 0, or changed by a G_C that is its derivative."""
     contact = problem.contact_input
     if isinstance(contact, Touch):
         return True
-    return contact.constrained > 0 and contact.law is None and contact.G_C is None
+    derivative = {"world": "classical", "end_effector": "spatial"}[contact.fixed_in]
+    is_known = contact.G_C is None or contact.acceleration == derivative
+    return contact.constrained > 0 and contact.law is None and is_known
+
+
+def prescribed(start: Problem, time: float) -> tuple[Numbers, Numbers]:
+    """W'e and W'V (n_c,) at a time of a motion in a kept contact: 0, or what its own G_C makes of them."""
+    own = getattr(start.contact_input, "G_C", None)
+    if own is None:
+        return (np.zeros(start.contact.constrained),) * 2
+    speed = speed_error(start)
+    return time * speed + time**2 / 2 * own, speed + time * own
+
+
+def normal_force(problem: Problem, force: Numbers) -> float | None:
+    """Component (N) of a contact force along the normal of a plane or face; None of other contacts."""
+    contact = problem.contact_input
+    if not isinstance(contact, Touch) or contact.word not in ("plane", "face"):
+        return None
+    axes = tip(problem).axes if contact.axes == "world" else np.eye(3)
+    return float(force[3:] @ (axes.T @ contact.direction))
 
 
 def speed_error(problem: Problem) -> Numbers:
@@ -175,7 +195,7 @@ def pose_error(problem: Problem, start: Pose) -> Numbers | None:
         if contact.word == "face":
             normal = now.axes @ start.axes.T @ contact.direction
             turn = now.axes.T @ np.cross(contact.direction, normal)
-    elif contact.constrained == 6:
+    elif contact.constrained == 6 and contact.G_C is None:
         across = start.axes.T @ now.axes
         turn = np.array(
             [across[2, 1] - across[1, 2], across[0, 2] - across[2, 0], across[1, 0] - across[0, 1]]

@@ -12,6 +12,7 @@ from PIL import Image, ImageSequence
 import senn
 from senn.algorithms import motion
 from senn.algorithms.references import articulated
+from senn.algorithms.robots import newton_euler
 from senn.experiments.motion import animation, read
 from senn.traces.errors import InputError
 
@@ -121,6 +122,65 @@ def test_drift_is_reported_and_taken_away():
     assert held.states["drift_velocity"].max() < 1e-13
     assert 1e-8 < loose.states["drift_pose"].max() < 2e-6
     assert held.energy[-1] == pytest.approx(512.9, abs=0.1)
+
+
+@pytest.mark.parametrize("word", ["plane", "face"])
+@pytest.mark.parametrize("axes", ["world", "end_effector"])
+def test_a_contact_that_pulls_is_reported(word, axes):
+    """At rest the force is linear in the torques; these change sign at 0.025 s, between two steps."""
+    normal = [0.6, 0.0, 0.8]
+    arm = senn.problem(
+        "ur5_free", qd=np.zeros(6), gravity=[0, 0, 0], contact={"kind": word, "normal": normal, "axes": axes}
+    )
+    for sign in (1, -1):
+        push = sign * np.array([0.1, 2.0, 1.0, 0.0, 0.0, 0.0])
+        moved = senn.simulate(arm, torque=lambda t, q, qd, push=push: push * (1 - t / 0.025), **LOOSE)
+        assert moved.summary["pulls_from"] == pytest.approx(0.03)
+        assert "at t = 0.03 s the contact pulls" in dict(moved.facts())["contact"]
+        tips = [motion.tip(replace(moved.problem, q=q)).axes for q in moved.q]
+        world = np.array(normal) if axes == "world" else tips[0] @ normal
+        expected = [world @ tip @ force[3:] for tip, force in zip(tips, moved.force, strict=True)]
+        assert moved.states["normal_force"].to_numpy() == pytest.approx(np.array(expected), abs=1e-12)
+        steady = senn.simulate(arm, torque=push, **LOOSE)
+        assert steady.summary["pulls_from"] is None
+        assert "contact" not in dict(steady.facts())
+    held = senn.simulate(arm.at(contact="point"), torque=lambda t, q, qd: push * (1 - t / 0.025), **LOOSE)
+    assert held.summary["pulls_from"] is None
+    assert held.states["normal_force"].null_count() == 6
+
+
+OBLIQUE = np.array([[0.0], [0.0], [0.0], [0.6], [0.0], [0.8]])
+
+
+def test_a_contact_that_its_own_G_C_moves_is_stabilised():
+    """The tip goes v t + G_C t^2 / 2 along the normal, far more closely than the method does."""
+    arm = senn.problem("ur5_free", contact={"kind": "I", "W": OBLIQUE, "G_C": [0.7], "fixed_in": "world"})
+    options = {"until": 0.2, "step": 0.05, "judge": 0}
+    loose, held = (senn.simulate(arm, project=project, **options) for project in (False, True))
+    assert np.array_equal(held.qd[0], loose.qd[0])
+    start = motion.tip(arm)
+    speed = (
+        OBLIQUE[3:, 0] @ start.axes @ newton_euler.end_effector(arm.chain, arm.q, arm.qd, 0 * arm.qd)[0][3:]
+    )
+    assert abs(speed) > 0.01
+    for moved, least, most in ((loose, 1e-10, 1e-5), (held, 0, 1e-14)):
+        ways = [motion.tip(replace(arm, q=q)).place - start.place for q in moved.q]
+        off = np.abs(ways @ OBLIQUE[3:, 0] - speed * moved.time - 0.7 * moved.time**2 / 2).max()
+        assert least <= off <= most
+        assert moved.summary["drift_pose"] == pytest.approx(off, abs=1e-15)
+        assert moved.summary["drift_velocity"] <= most
+    turning = arm.at(contact={"kind": "I", "W": OBLIQUE, "G_C": [0.7], "acceleration": "spatial"})
+    moved = senn.simulate(turning, **options)
+    assert moved.summary["drift_velocity"] < 1e-13
+    assert moved.summary["drift_pose"] is None
+
+
+def test_a_contact_that_is_not_stabilised_is_reported_so():
+    arm = senn.problem("ur5_free", contact={"kind": "I", "W": OBLIQUE, "G_C": [0.7]})
+    moved = senn.simulate(arm, until=0.02, judge=0)
+    assert moved.summary["evaluations_per_step"] == 4
+    assert "is not stabilised" in dict(moved.facts())["drift"]
+    assert "drift" not in dict(senn.simulate("ssrms_payload", until=0.01, judge=0).facts())
 
 
 def test_free_and_spherical_joints_stay_on_their_spheres():

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from senn.experiments.motion.torques import Source, Torque
 
 MOST_STEPS = 10**7
+_ROUNDING = 1e-9
+"""Part of the largest contact force below which the sign of a component has no meaning."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +47,9 @@ class Motion:
     """The arm at the start, with its contact as it is held in the world."""
     description: Mapping[str, Any]
     states: pl.DataFrame
-    """time (s), q, qd, tau, qdd, force (6,) BY the end effector ON the environment, kinetic and potential
-    energy (J), and as drift of the contact the largest errors of its pose (m, rad; null where the constraint
-    has no integral) and of its velocity."""
+    """time (s), q, qd, tau, qdd, force (6,) BY the end effector ON the environment, normal_force (N; null but
+    for a plane or face), kinetic and potential energy (J), and as drift of the contact the largest errors of
+    its pose (m, rad; null where the constraint has no integral) and of its velocity."""
     certificates: pl.DataFrame
     """evaluation (from 0), time, ok, the largest figure as a part of its tolerance (used), and why one fails.
     """
@@ -85,12 +87,20 @@ class Motion:
             "energy": [float(energy[0]), float(energy[-1])],
             "largest_force": float(force.max()),
             "time_of_largest_force": float(self.time[force.argmax()]),
+            "pulls_from": self._pulls_from(),
             "drift_pose": self.states["drift_pose"].max(),
             "drift_velocity": self.states["drift_velocity"].max(),
             "judged": len(self.certificates),
             "failed": int((~self.certificates["ok"]).sum()),
             "largest_part_of_tolerance": self.certificates["used"].max(),
         }
+
+    def _pulls_from(self) -> float | None:
+        """First time at which the force along the normal has the other sign than at the start."""
+        normal = self.states["normal_force"].fill_null(0.0).to_numpy()
+        counting = np.abs(normal) > _ROUNDING * np.abs(self.force).max()
+        changed = np.flatnonzero(normal[counting] * normal[counting][:1] < 0)
+        return float(self.time[counting][changed[0]]) if changed.size else None
 
     def __repr__(self) -> str:
         """Arm, time, steps and real-time factor in one line."""
@@ -117,6 +127,12 @@ class Motion:
         yield "real-time factor", f"{figures['real_time_factor']:.3g}: {take}"
         yield "energy", "{:.6g} J at the start, {:.6g} J at the end".format(*figures["energy"])
         yield "force", f"at most {figures['largest_force']:.4g} N, at {figures['time_of_largest_force']:g} s"
+        if figures["pulls_from"] is not None:
+            sign = "the force along its normal has changed sign"
+            yield "contact", f"at t = {figures['pulls_from']:g} s the contact pulls: {sign}"
+        contact = self.problem.contact
+        if figures["drift_velocity"] is None and contact.constrained and not contact.law:
+            yield "drift", "the contact is not stabilised: its G_C is not the derivative of W'V"
         if rounding and figures["drift_velocity"] is not None:
             pose = figures["drift_pose"]
             size = "the constraint has no integral" if pose is None else f"pose {pose:.1e} m or rad"
@@ -323,13 +339,18 @@ class _Simulation:
     def _corrected(self, time: float, q: Numbers, qd: Numbers) -> motion.State:
         """The state without the errors of pose and velocity that the contact forbids."""
         state = self._state(time, q, qd)
-        if self.integral and self.rows:
-            error = motion.pose_error(state, self.tip)
-            assert error is not None  # it has an integral
-            change = self._correction(time, state, error)
+        pose, _ = self._drift(time, state)
+        if pose is not None and self.rows:
+            change = self._correction(time, state, pose)
             q = motion.moved(state.chain, state.q, motion.rates(state.chain, state.q, change))
             state = replace(state, q=q)
-        return state.q, state.qd + self._correction(time, state, motion.speed_error(state))
+        return state.q, state.qd + self._correction(time, state, self._drift(time, state)[1])
+
+    def _drift(self, time: float, state: Problem) -> tuple[Numbers | None, Numbers]:
+        """Errors of the pose, None if it has no integral, and of the velocity of a kept contact."""
+        way, speed = motion.prescribed(self.start, time)
+        pose = motion.pose_error(state, self.tip)
+        return None if pose is None else pose - way, motion.speed_error(state) - speed
 
     def _correction(self, time: float, state: Problem, error: Numbers) -> Numbers:
         with _at(time):
@@ -338,16 +359,16 @@ class _Simulation:
 
     def _row(self, time: float, state: Problem, answers: Mapping[str, Any]) -> Row:
         kinetic, potential = motion.energy(state)
-        is_kept = motion.is_kept(state)
-        pose = motion.pose_error(state, self.tip) if is_kept else None
-        speed = motion.speed_error(state) if is_kept else None
+        pose, speed = self._drift(time, state) if motion.is_kept(state) else (None, None)
+        force = np.asarray(answers.get("force", np.zeros(6)))
         return {
             "time": time,
             "q": state.q,
             "qd": state.qd,
             "tau": state.tau,
             "qdd": answers["qdd"],
-            "force": answers.get("force", np.zeros(6)),
+            "force": force,
+            "normal_force": motion.normal_force(state, force),
             "kinetic": kinetic,
             "potential": potential,
             "drift_pose": None if pose is None else float(np.abs(pose).max()),

@@ -35,7 +35,7 @@ _ENTRIES = (
     *("problem", "algorithm", "program", "allocation", "schedule", "machine", "until", "step", "integrator"),
     *("judge", "project", "torque", "inputs", "makespan", "clock_mhz", "evaluations_per_step", "versions"),
 )
-_DRIFT = ("drift_pose", "drift_velocity")
+_WITH_NULLS = ("normal_force", "drift_pose", "drift_velocity")
 _LONGEST_NAME = 60
 _SECONDS, _SHARE = 1.0, 0.05
 """A motion is written after so long, or later where writing would take more than this share of the time."""
@@ -46,7 +46,7 @@ def states(rows: Sequence[Row]) -> pl.DataFrame:
     columns = {}
     for name in rows[0] if rows else ():
         values = [row[name] for row in rows]
-        columns[name] = pl.Series(name, values, pl.Float64) if name in _DRIFT else np.array(values)
+        columns[name] = pl.Series(name, values, pl.Float64) if name in _WITH_NULLS else np.array(values)
     return pl.DataFrame(columns)
 
 
@@ -69,7 +69,8 @@ class Kept:
             return [], []
         kept, judged = _table(self._folder / STATES), _table(self._folder / CERTIFICATES)
         columns = {
-            name: kept[name].to_list() if name in _DRIFT else kept[name].to_numpy() for name in kept.columns
+            name: kept[name].to_list() if name in _WITH_NULLS else kept[name].to_numpy()
+            for name in kept.columns
         }
         self._count = len(kept)
         return [{name: columns[name][k] for name in columns} for k in range(len(kept))], judged.to_dicts()
