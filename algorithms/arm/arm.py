@@ -1,19 +1,22 @@
 """An arm as programs know it: its joints, its side branches and the shape of the contact; no numbers.
 
-The methods of an arm are the operators of the paper, as the lines that compute them. Three classes have them
-under the same names: `lean.Lean` (revolute and prismatic joints), `wide.Wide` (joints of any type) and
-those of `sides` (both, with side branches). `arm_of` says which an arm is.
+The methods of an arm are the operators of the paper, as the lines that compute them. Those of `Arm` are for
+revolute and prismatic joints: H_i and W_i are rows of the unit matrix, blocks of A are 5x5. `wide.Wide`
+(joints of any type) and the classes of `sides` (both, with side branches) differ; `arm_of` chooses.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from senn.algorithms.arm.letters import BEFORE, C_NEXT, P_0, P_LINK, S_0, S_LINK, TIP, Names, Size
-from senn.algorithms.kernels import sums
+from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import end_effector as end
+from senn.algorithms.kernels import jets as jet
+from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import operators as op
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
@@ -22,11 +25,18 @@ from senn.machine.rewrite.lines import with_values
 
 Lines = Iterator[Instruction]
 _AT_REST = {P_LINK: P_0, S_LINK: S_0}
+_SIZES: Mapping[Size, int | None] = {
+    ROWS: 5,
+    PACKED: 15,
+    REST: 15,
+    **dict.fromkeys((FREEDOM, COORDINATES, INNER)),
+    **dict.fromkeys((WITH_INNER, WITH_FREEDOM), 7),
+}
 
 
 @dataclass(frozen=True)
-class Arm(ABC):
-    """Structure, not data."""
+class Arm:
+    """An arm of revolute and prismatic joints; structure, not data."""
 
     joints: tuple[str, ...]
     """The type of each joint, base to tip (`senn.algorithms.robots.joints`)."""
@@ -48,38 +58,53 @@ class Arm(ABC):
         return ProcessSet.of(process for process, x in enumerate(self.joints, 1) if x in kinds)
 
     # ------------------------------------------------------------ Step I.a
-    @abstractmethod
     def inverse_inertia(self) -> Lines:
-        """I.a.1-2: (I_i)^-1 about O_i in frame i, Eq. (76)."""
+        """I.a.1-2: (I_i)^-1 about O_i in frame i, Eq. (76); constants in frame i' leave Rz to do."""
+        yield Compute("I.a.1", RZ, by_process(map(link.planar, self.joints))(Q))
+        yield Compute("I.a.2", I_INVERSE, self._inverse_inertia())
 
-    @abstractmethod
+    def _inverse_inertia(self) -> Expression:
+        kernels = by_process(map(link.inverse_inertia, self.joints))
+        return kernels(RZ, Q, S_TURNED, INVERSE_J, INVERSE_M)
+
     def coupling(self) -> Lines:
         """I.a.4: B_i, Eqs. (74), (79)-(80)."""
+        yield Compute("I.a.4", B[0], self._coupling())
 
-    @abstractmethod
+    def _coupling(self) -> Expression:
+        return by_process(map(link.coupling, self.joints))(RZ, Q, I_INVERSE, P_TURNED, X_NEXT)
+
     def end_coupling(self) -> Lines:
         """I.a.4'': E_N, Eq. (83)."""
+        tip = link.coupling(self.joints[-1])
+        yield Compute("I.a.4''", E, tip(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
 
-    @abstractmethod
     def across_link(self, step: str, target: Value) -> Lines:
         """I_i^-1 C6 P^_i, 6x6: what a wrench at O_{i+1}, frame i+1, does to link i at O_i, frame i."""
+        couple = by_process(link.coupling(x, whole=True) for x in self.joints)
+        yield Compute(step, target, couple(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
 
-    @abstractmethod
     def diagonal(self, *, without_last: bool = False) -> Expression:
         """A_i, Eq. (75); `without_last`: at process N what link N adds is left out."""
+        kernels = [*map(link.diagonal, self.joints)]
+        if without_last:
+            kernels[-1] = end.BEFORE_ALONE
+        return by_process(kernels)(I_INVERSE, self.before)
 
     @property
     def before(self) -> Value:
         """(I_{i-1,i})^-1: restricted to W_i in an arm of revolute and prismatic joints, else whole."""
         return BEFORE
 
-    @abstractmethod
     def before_last(self, step: str, target: Value) -> Lines:
         """The second term of `diagonal`, at process N by itself."""
+        yield Name(step, target, self.before, where=i == self.n)
 
-    @abstractmethod
     def reach(self, step: str, target: Value) -> Lines:
         """R_N = W_N' C6(N,N+1) P^_N^-1' of the operational space."""
+        yield from self.frames(f"{step}.i", P_LINK, moved=f"{step}.ii")
+        tip = end.reach(self.joints[-1])
+        yield Compute(f"{step}.iii", target, tip(C_NEXT, P_LINK), i == self.n)
 
     @property
     def tip_inertia(self) -> Operand:
@@ -103,64 +128,77 @@ class Arm(ABC):
             else:
                 yield Name(moved, target, _AT_REST[target])
 
-    @abstractmethod
     def _rotation(self) -> Expression:
         """C(i,i+1)."""
+        return by_process(map(link.rotation, self.joints))(Q, R)
 
-    @abstractmethod
     def _moved(self, at_rest: Value) -> Expression:
         """P_i or S_i, from where it is at q_i = 0."""
+        return by_process(map(link.moved, self.joints))(at_rest, Q, R)
 
-    @abstractmethod
     def frames_of_response(self, step: str) -> Lines:
         """C(i,i+1), P_i and W_a in array 1, where Step I.a has not made them (form omega)."""
+        return self.frames(step, P_LINK, moved=step)
 
-    @abstractmethod
     def own_axes(self, step: str, *wanted: Value) -> Lines:
         """H, W_a and the tilt of W in frame i, where they are not constant."""
+        yield from ()  # they are constant
 
-    @abstractmethod
     def axes_from_tip(self, step: str, turn: Value) -> Lines:
         """The axes of joint i in frame N+1, from C(N+1,i), or the rotation that turns them."""
+        yield Compute(step, Z, link.third_column(turn))
 
-    @abstractmethod
     def axes_from_base(self, step: str) -> Lines:
         """The axes of joint i in frame 1, from T_i = C(1,i+1), or the rotation that turns them."""
+        yield Compute(step, Z, link.turn(TURN, Z_LINK))
 
     # ------------------------------------------------------------ Step II.b.1: Newton-Euler
-    @abstractmethod
     def turning(self, rate: Value) -> Expression:
         """The angular velocity (or acceleration) that joint i makes of its rate."""
+        return by_process(map(link.turning, self.joints))(Z, rate)
 
-    @abstractmethod
     def gyration(self, qdd: Value | None) -> Lines:
         """II.b.1.ii: what joint i adds to wdot."""
+        before = last(OMEGA, self.n)[i - 1].or_zero
+        if qdd is None:
+            yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
+        else:
+            kernels = by_process(map(link.accelerated_gyration, self.joints))
+            yield Compute("II.b.1.ii", WDOT[0], kernels(Z, OMEGA[0], qdd, before))
 
-    @abstractmethod
     def sliding(self, qdd: Value | None) -> Lines:
         """II.b.1.iii': the acceleration in a joint that slides."""
+        if self.slides:
+            omega = last(OMEGA, self.n)
+            slide = link.coriolis(omega, Z, QD) if qdd is None else link.sliding(omega, Z, QD, qdd)
+            yield Compute("II.b.1.iii'", SLIDING, slide, self.those("prismatic"))
 
-    @property
-    @abstractmethod
+    @cached_property
     def slides(self) -> tuple[Operand, ...]:
         """The result of `sliding`, if a joint of the arm slides."""
+        return (SLIDING.or_zero,) if "prismatic" in self.joints else ()
 
-    @abstractmethod
     def jet(self, qdd: Value | None) -> Expression:
         """Link i against link i - 1 to second order, in frame i (`senn.algorithms.kernels.jets`)."""
+        extra = () if qdd is None else (qdd,)
+        kernels = by_process(jet.lean_link_jet(x, bool(extra)) for x in self.joints)
+        return kernels(C_NEXT, P_LINK, QD, *extra)
 
-    @abstractmethod
     def bias(self, moment: Value, force: Value) -> Expression:
         """b_i = H_i' F_i of II.b.1.viii."""
+        return by_process(map(link.bias, self.joints))(Z, moment, force)
 
-    @abstractmethod
     def bias_of_wrench(self, wrench: Value) -> Expression:
         """b_i = H_i' F_i, from (p, f, n)."""
+        return by_process(map(link.bias_of_wrench, self.joints))(Z, wrench)
 
     # ------------------------------------------------------------ the operators of Eq. (81)
-    @abstractmethod
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
         """I^-1 R H F_G as `target`."""
+        yield Send(f"{step}.i", f_g, PR2[i - 1])
+        kernels = by_process(op.joint_wrench(*pair) for pair in self.followed)
+        wrench = kernels(f_g, C_NEXT, P_LINK, I_INVERSE, f_g[i + 1].or_zero)
+        yield Compute(f"{step}.ii", target, wrench)
 
     def wrench_of(self, step: str, f_g: Value, names: Names, *, less: Value | None = None) -> Lines:
         """b.4: X^1 = I^-1 R H F_G, less what is given."""
@@ -168,33 +206,41 @@ class Arm(ABC):
         if less is not None:
             yield Compute(f"{step}.iii", names.x1, sums.difference(names.driven, less))
 
-    @abstractmethod
     def constrained(self, names: Names) -> Expression:
         """b.5: X^2 = W' R' X^1."""
+        return by_process(op.constrained(x) for x in self.joints)(names.x1, names.carried[i - 1].or_zero)
 
-    @abstractmethod
     def projected(self, x: Value) -> Expression:
         """W_N' X of process N, to which nothing is carried."""
+        return op.projected(self.joints[-1])(x)
 
-    @abstractmethod
     def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
         """c.5: X^4 = I^-1 R W phi."""
+        yield Send(f"{step}.i", names.phi, array[i - 1])
+        kernels = by_process(op.constraint_wrench(*pair) for pair in self.followed)
+        wrench = kernels(I_INVERSE, names.phi, C_NEXT, P_LINK, names.phi[i + 1].or_zero)
+        yield Compute(f"{step}.ii", names.x4, wrench)
 
-    @abstractmethod
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
-        """c.7: H' R' X^5."""
+        """c.7: H' R' X^5; a process makes the word that its neighbour needs."""
+        passed = names.value("x")
+        component = by_process(op.carried_component(then) for _, then in self.followed)
+        yield Compute(f"{step}.i", passed, component(C_NEXT, P_LINK, names.x5), i < self.n)
+        yield Send(f"{step}.ii", passed, array[i + 1])
+        rate = by_process(op.joint_component(x) for x in self.joints)
+        yield Compute(f"{step}.iii", target, rate(names.x5, passed[i - 1].or_zero))
 
-    @abstractmethod
     def lever_rate(self, dw: Value) -> Expression:
         """II.d.1, Eq. (86)."""
+        return by_process(map(link.lever_rate, self.joints))(dw, P, Z, QDD_0)
 
-    @abstractmethod
     def reaction(self, p: Value, force: Value) -> Expression:
         """IV.a.2, Eq. (88): tau'_i = H_i' F_i."""
+        return by_process(map(link.reaction, self.joints))(Z, p, force)
 
-    @abstractmethod
     def response(self, force: Value) -> Lines:
         """IV.b.2 of form omega: Qdd = Qdd_0 - Y F."""
+        yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, force))
 
     # ------------------------------------------------------------ side branches; without any, nothing
     @property
@@ -284,23 +330,28 @@ class Arm(ABC):
         return {}
 
     # ------------------------------------------------------------ what it holds, and leaves
-    @abstractmethod
     def resident(self) -> Iterator[Resident]:
         """Constants and state of link i, in whatever array reads them."""
+        n = self.n
+        for x in (Q, S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE, S_0, R, P_0, Z_LINK, QD, TAU, M, J):
+            yield Resident(x)
+        yield Resident(X_NEXT, where=i < n)
+        yield Resident(X_TIP, where=i == n)
+        yield Resident(TIP, where=i == n)
 
-    @abstractmethod
     def along(self, names: Names, torque: Value) -> Value:
         """The part of the joint wrenches that the joints drive."""
+        return torque
 
-    @abstractmethod
     def across(self, names: Names) -> Value:
         """The part of the joint wrenches that the joints forbid."""
+        return names.phi
 
     # ------------------------------------------------------------ a program for it
     @property
-    @abstractmethod
     def sizes(self) -> Mapping[Size, int | None]:
         """The sizes that the arm decides; None: no axis at all."""
+        return _SIZES
 
     def program(
         self,

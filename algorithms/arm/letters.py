@@ -11,8 +11,6 @@ prismatic joints a block of A is 5x5, and what belongs to a joint is one number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from senn.machine.program import Letter, Value, levels, value
 
 
@@ -103,48 +101,22 @@ P_TIP = Letter("P_{N+1,i}", (3,))
 REACTION = value("tau'", FREEDOM)
 
 
-@dataclass(frozen=True)
 class Names:
     """The values of one application of M^-1; `mark` keeps those of several apart. With `columns`, so many
     right-hand sides at once."""
 
-    mark: str = ""
-    columns: int | None = None
+    def __init__(self, mark: str = "", columns: int | None = None) -> None:
+        self.mark, self.columns = mark, () if columns is None else (columns,)
+        self.x1, self.x4, self.x5 = (self.value(name, 6) for name in ("X^1", "X^4", "X^5"))
+        self.x2, self.phi = self.value("X^2", ROWS), self.value("phi", ROWS)
+        self.driven = self.value("X^1~", 6)  # X^1 of the joint torques alone, where something else is in it
+        self.carried = self.value("Y", 6)
 
     def value(self, name: str, *shape: int) -> Value:
-        return value(name + self.mark, *shape, *(() if self.columns is None else (self.columns,)))
+        return value(name + self.mark, *shape, *self.columns)
 
     def letter(self, name: str) -> Letter:
         return Letter(name + self.mark, self.value(name, ROWS).shape)
-
-    @property
-    def x1(self) -> Value:
-        return self.value("X^1", 6)
-
-    @property
-    def driven(self) -> Value:
-        """X^1 of the joint torques alone, where something else is in it."""
-        return self.value("X^1~", 6)
-
-    @property
-    def x2(self) -> Value:
-        return self.value("X^2", ROWS)
-
-    @property
-    def phi(self) -> Value:
-        return self.value("phi", ROWS)
-
-    @property
-    def x4(self) -> Value:
-        return self.value("X^4", 6)
-
-    @property
-    def x5(self) -> Value:
-        return self.value("X^5", 6)
-
-    @property
-    def carried(self) -> Value:
-        return self.value("Y", 6)
 
 
 STEP_II, STEP_IV, UNIT_WRENCHES = Names(), Names(".c"), Names(".w", 6)

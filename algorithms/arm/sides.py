@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from senn.algorithms.arm.arm import Arm, Lines
-from senn.algorithms.arm.lean import Lean
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import branches as branch
@@ -30,25 +29,33 @@ from senn.machine.program import *  # the words of a program
 LINK_INERTIA = value("I_{i,i+1}.b", 21)  # of the link alone, about O_{i+1} in frame i+1
 
 
-class BranchValues:
-    """Constants and state of side branches, a row for each joint, for lanes of `width` joints.
+class SideValues:
+    """The values of side branches, a row for each joint, for lanes of `width` joints.
 
     Rows and frames are those of `senn.algorithms.robots.side_tree`; a process whose link has fewer joints
-    than the widest has rows of zeros. `inertia` is about the body's origin, `central` about its centre of
-    mass, both packed; `qdd` is an input of inverse dynamics.
+    than the widest has rows of zeros.
     """
 
     def __init__(self, width: int) -> None:
-        self.q, self.qd, self.tau, self.qdd, self.mass = (
+        # Constants and state. `inertia` is about the body's origin, `central` about its centre of mass, both
+        # packed; `qdd_given` is an input of inverse dynamics.
+        self.q, self.qd, self.tau, self.qdd_given, self.mass = (
             value(f"{letter}.b", width) for letter in ("q", "qd", "tau", "qdd", "m")
         )
         self.rotation, self.position = value("R.b", width, 3, 3), value("P_0.b", width, 3)
         self.inertia, self.central = value("I.b", width, 21), value("J.b", width, 6)
         self.centre = value("S.b", width, 3)
-        self.all = (
-            *(self.q, self.qd, self.tau, self.qdd, self.rotation, self.position),
+        self.resident = (
+            *(self.q, self.qd, self.tau, self.qdd_given, self.rotation, self.position),
             *(self.inertia, self.mass, self.centre, self.central),
         )
+        self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
+        self.articulated = value("I^A.b", width, branch.PACKED + 1)
+        self.factor = value("LDL.b", width, branch.FACTOR)
+        self.wrenches, self.bias = value("F.b", width, 6), value("b.b", width)
+        self.drive, self.drives = value("pu.b", 6 + width), value("u.b", width)
+        self.qdd_0, self.qdd_c, self.qdd = (value(x, width) for x in ("Qdd_0.b", "Qdd_C.b", "Qdd.b"))
+        self.rows = value("y.b", width, 6)
 
 
 ACROSS = value("I^-1 C6 P^.b", 6, 6)
@@ -70,8 +77,7 @@ def folded(target: Value) -> Value:
 
 
 class Sides(Arm):
-    """Side branches of an arm: mixed into `Lean` or `Wide`, before it. Values are as wide as the widest tree
-    of branches."""
+    """Side branches of an arm: of `Arm`, or mixed into `Wide`, before it."""
 
     @property
     @abstractmethod
@@ -97,12 +103,8 @@ class Sides(Arm):
         return max(tree.size for tree in self.branches)
 
     @cached_property
-    def held(self) -> BranchValues:
-        return BranchValues(self.width)
-
-    @cached_property
-    def own(self) -> _SideValues:
-        return _SideValues(self.width)
+    def side(self) -> SideValues:
+        return SideValues(self.width)
 
     def each(self, make: Callable[[SideTree], Kernel]) -> Callable[..., Expression]:
         """The kernel of each branched link; the others, where nothing is computed, get the first of them."""
@@ -122,17 +124,17 @@ class Sides(Arm):
 
     def side_frames(self, step: str) -> Lines:
         """C_k and P_k, in every array that goes through the branches."""
-        inputs, side = self.held, self.own
-        yield Compute(f"{step}.i", side.c, self.lanes(branch.side_frames)(inputs.q, inputs.rotation))
-        moved = self.lanes(branch.side_offsets)(inputs.q, inputs.rotation, inputs.position)
+        side = self.side
+        yield Compute(f"{step}.i", side.c, self.lanes(branch.side_frames)(side.q, side.rotation))
+        moved = self.lanes(branch.side_offsets)(side.q, side.rotation, side.position)
         yield Compute(f"{step}.ii", side.p, moved)
 
     # ------------------------------------------------------------------------------ Step I
     def folded(self) -> Lines:
         """I.a.2': (I_{i,i+1})^-1 of links with their branches; their C(i,i+1) and P_i follow."""
-        side = self.own
+        side = self.side
         yield from self.side_frames("I.a.1'")
-        whole = self.lanes(branch.articulated)(side.c, side.p, self.held.inertia)
+        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia)
         yield Compute("I.a.2'.i", side.articulated, whole)
         inverse = self.narrow(branch.folded_inverse)
         yield Compute("I.a.2'.ii", NEXT, inverse(side.articulated, side.c, side.p, LINK_INERTIA))
@@ -140,7 +142,7 @@ class Sides(Arm):
     def inverse_with_branches(self, c: Value, p: Value) -> Lines:
         """The inverse inertia of links with their branches at O_i, from C(i,i+1) and P_i, and the factor of
         the branches, which later steps need."""
-        side = self.own
+        side = self.side
         yield Compute("I.a.2'.v", ACROSS, branch.across(NEXT, c, p))
         yield Compute("I.a.2'.vi", folded(I_INVERSE), branch.at_joint(ACROSS, c, p))
         yield Name("I.a.2'", I_INVERSE, rigid(I_INVERSE), folded(I_INVERSE))
@@ -152,7 +154,7 @@ class Sides(Arm):
         return NEXT[i] if self.at_tip else TIP[i]
 
     def tip_mass(self, step: str, target: Value) -> Lines:
-        side = self.own
+        side = self.side
         whole = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
         if self.at_tip:
             yield Compute(step, target, whole, i == self.n)
@@ -168,11 +170,11 @@ class Sides(Arm):
     def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
         """The wrenches through the joints of the branches at qdd = 0, or as it is given, and that on the
         link."""
-        side, inputs, n = self.own, self.held, self.n
+        side, n = self.side, self.n
         yield from self.side_frames("II.a.1''")
         motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
-        bodies = (inputs.qd, side.c, side.p, inputs.mass, inputs.centre, inputs.central)
-        accelerations, how = ((inputs.qdd,), {"moving": True}) if moving else ((), {})
+        bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
+        accelerations, how = ((side.qdd_given,), {"moving": True}) if moving else ((), {})
         wrenches = self.lanes(branch.side_wrenches, **how)(TURN, *motion, *bodies, *accelerations)
         yield Compute("II.b.1.v'.i", side.wrenches, wrenches)
         yield Compute(
@@ -199,8 +201,8 @@ class Sides(Arm):
 
     def as_one(self, step: str) -> Lines:
         """I_{i,i+1} of links with their branches, where no Step I has made them, and the factor of these."""
-        side = self.own
-        whole = self.lanes(branch.articulated)(side.c, side.p, self.held.inertia)
+        side = self.side
+        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia)
         yield Compute(f"{step}.i", side.articulated, whole)
         together = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
         yield Compute(f"{step}.ii", TOGETHER, together)
@@ -219,8 +221,8 @@ class Sides(Arm):
         yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
 
     def holds(self, step: str) -> Lines:
-        side = self.own
-        drive = self.lanes(branch.side_drive)(side.factor, self.held.tau, side.bias, side.c, side.p)
+        side = self.side
+        drive = self.lanes(branch.side_drive)(side.factor, side.tau, side.bias, side.c, side.p)
         yield Compute(f"{step}.i", side.drive, drive)
         yield Compute(f"{step}.ii", side.drives, branch.drives(side.drive))
         yield Compute(f"{step}.iii", HELD, branch.held_wrench(side.drive))
@@ -231,25 +233,25 @@ class Sides(Arm):
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
         """Accelerations of the main chain, and Qdd_0 or Qdd_C of the branches."""
-        yield from super().joint_accelerations(step, target, names, array)  # type: ignore[safe-super]
+        yield from super().joint_accelerations(step, target, names, array)
         if names == UNIT_WRENCHES:
             return  # `branch_rows`
         if names == STEP_II:
-            yield from self.follow(f"{step}'", names.x5, self.own.qdd_0)
+            yield from self.follow(f"{step}'", names.x5, self.side.qdd_0)
             return
-        side, at_link = self.own, names.value("x.b", 6)
+        side, at_link = self.side, names.value("x.b", 6)
         yield Compute(f"{step}'.i", at_link, op.carried(C_NEXT, P_LINK, names.x5), self.where)
         respond = self.lanes(branch.side_accelerations, driven=False)
         yield Compute(f"{step}'.ii", side.qdd_c, respond(side.factor, side.c, side.p, at_link))
 
     def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
-        side, at_link = self.own, value("x.b", 6)
+        side, at_link = self.side, value("x.b", 6)
         yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
         respond = self.lanes(branch.side_accelerations)
         yield Compute(f"{step}.ii", target, respond(side.factor, side.c, side.p, at_link, side.drives))
 
     def branch_rows(self) -> Lines:
-        side, at_link = self.own, UNIT_WRENCHES.value("x.b", 6)
+        side, at_link = self.side, UNIT_WRENCHES.value("x.b", 6)
         carried = op.carried(C_NEXT, P_LINK, UNIT_WRENCHES.x5)
         yield Compute("I.c.3''.i", at_link, carried, self.where)
         respond = self.lanes(branch.side_accelerations, driven=False)
@@ -258,14 +260,14 @@ class Sides(Arm):
 
     # ------------------------------------------------------------------------------ Step IV
     def response(self, force: Value) -> Lines:
-        yield from super().response(force)  # type: ignore[safe-super]
-        side = self.own
+        yield from super().response(force)
+        side = self.side
         yield Compute(
             "IV.b.2'", side.qdd, self.lanes(branch.side_rows_response)(side.qdd_0, side.rows, force)
         )
 
     def difference(self) -> Lines:
-        side = self.own
+        side = self.side
         yield Compute("IV.b.2'", side.qdd, self.lanes(branch.side_difference)(side.qdd_0, side.qdd_c))
 
     # ------------------------------------------------------------------------------ held, and left
@@ -275,31 +277,16 @@ class Sides(Arm):
         only = dict.fromkeys(self.of_plain, plain)
         only |= {BEFORE: plain.shifted(1) | (i == 1), X_NEXT: plain & (i < n)}
         only |= {X_TIP: plain & (i == n), TIP: plain & (i == n)}
-        for resident in super().resident():  # type: ignore[safe-super]
+        for resident in super().resident():
             yield Resident(resident.value, where=only.get(resident.value, resident.where))
-        for x in (*self.held.all, LINK_INERTIA):
+        for x in (*self.side.resident, LINK_INERTIA):
             yield Resident(x, where=self.where)
 
     def results(self) -> dict[str, tuple[int, Value]]:
-        return {BRANCH_QDD: (2, self.own.qdd), BRANCH_QDD_0: (2, self.own.qdd_0)}
+        return {BRANCH_QDD: (2, self.side.qdd), BRANCH_QDD_0: (2, self.side.qdd_0)}
 
     def borne(self) -> dict[str, Value]:
-        return {BRANCH_TAU: self.own.bias}
-
-
-class _SideValues:
-    """The values of the branches, for lanes of `width` joints."""
-
-    def __init__(self, width: int) -> None:
-        self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
-        self.articulated = value("I^A.b", width, branch.PACKED + 1)
-        self.factor = value("LDL.b", width, branch.FACTOR)
-        self.wrenches = value("F.b", width, 6)
-        self.bias = value("b.b", width)
-        self.drive = value("pu.b", 6 + width)
-        self.drives = value("u.b", width)
-        self.qdd_0, self.qdd_c, self.qdd = (value(x, width) for x in ("Qdd_0.b", "Qdd_C.b", "Qdd.b"))
-        self.rows = value("y.b", width, 6)
+        return {BRANCH_TAU: self.side.bias}
 
 
 C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of the link, in the array of Step I
@@ -307,7 +294,7 @@ AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next lin
 BEFORE_OR_AFTER = value("(I_{i-1,i})^-1.w", REST)
 
 
-class BranchedLean(Sides, Lean):
+class BranchedLean(Sides):
     """An arm of revolute and prismatic joints with side branches."""
 
     of_plain: Iterable[Value] = (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M)

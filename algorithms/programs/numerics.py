@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from senn.algorithms import spatial
 from senn.algorithms.arm import is_wide
-from senn.algorithms.arm.sides import LINK_INERTIA, BranchValues
+from senn.algorithms.arm.sides import LINK_INERTIA, SideValues
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals, tip_inverse_inertia
@@ -124,8 +124,8 @@ def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
     trees = side_tree.structure(chain)
     if not trees:
         return {}
-    of = BranchValues(max(tree.size for tree in trees))
-    memories = {x: np.zeros((chain.n, *x.shape)) for x in (*of.all, LINK_INERTIA)}
+    of = SideValues(max(tree.size for tree in trees))
+    memories = {x: np.zeros((chain.n, *x.shape)) for x in (*of.resident, LINK_INERTIA)}
     places, in_q = side_tree.places(chain), side_tree.places(chain, of_q=True)
     link_inertia = spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
     for tree in trees:
@@ -134,7 +134,7 @@ def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
             of.q: problem.q[in_q[tree.at]],
             of.qd: problem.qd[place],
             of.tau: problem.tau[place],
-            of.qdd: problem.qdd[place],
+            of.qdd_given: problem.qdd[place],
             of.rotation: bodies.rotation,
             of.position: bodies.position,
             of.inertia: pack(spatial.inertia(bodies.mass, bodies.inertia, bodies.centre)),

@@ -168,9 +168,9 @@ class WideLinks:
         arm = self.branched
         if arm is None:
             return
-        side = arm.own
+        side = arm.side
         yield from arm.side_frames("I.a.5")
-        whole = arm.lanes(branch.articulated)(side.c, side.p, arm.held.inertia)
+        whole = arm.lanes(branch.articulated)(side.c, side.p, side.inertia)
         yield Compute("I.a.5.iii", side.articulated, whole)
         both = arm.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
         yield Compute("I.a.5.iv", FOLDED, both)
@@ -217,14 +217,14 @@ class WideLinks:
         if arm is None:
             yield Compute("I.c.2", LOAD, load)
             return
-        side, of = arm.own, arm.held
+        side = arm.side
         yield Compute("I.c.2.i", LINK_LOAD, load)
-        bodies = (of.qd, side.c, side.p, of.mass, of.centre, of.central)
+        bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
         wrenches = arm.lanes(branch.wrenches_beside)
         yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *bodies))
         yield Compute("I.c.2.iii", SIDE_LOAD, arm.narrow(branch.load_beside)(side.wrenches, side.c, side.p))
         yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches))
-        drive = arm.lanes(branch.side_drive)(side.factor, of.tau, side.bias, side.c, side.p)
+        drive = arm.lanes(branch.side_drive)(side.factor, side.tau, side.bias, side.c, side.p)
         yield Compute("I.c.2.v", side.drive, drive)
         yield Compute("I.c.2.vi", side.drives, branch.drives(side.drive))
         yield Compute("I.c.2.vii", SIDE_HELD, branch.held_wrench(side.drive))
@@ -236,7 +236,7 @@ class WideLinks:
         yield Compute("IV.4", QDD, rate(self.drive, self.inside, self.gain, A_BEFORE, FORCE_BEYOND))
         arm = self.branched
         if arm is not None:
-            side = arm.own
+            side = arm.side
             at = self._by_degrees(port.driven)(C_NEXT, P_LINK, self.axes, A_BEFORE, QDD)
             yield Compute("IV.5.i", AT_LINK, at, arm.where)
             respond = arm.lanes(branch.side_accelerations)
@@ -244,7 +244,7 @@ class WideLinks:
 
     def results(self) -> dict[str, Value]:
         """Results beside those of every arm: accelerations of the joints of side branches."""
-        return {BRANCH_QDD: self.branched.own.qdd} if self.branched else {}
+        return {BRANCH_QDD: self.branched.side.qdd} if self.branched else {}
 
 
 # ------------------------------------------------------------------------- blocks of links
