@@ -15,7 +15,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from senn.traces.errors import InputError
-from senn.traces.pictures.style import SERIES, applied, axes, headed, mixed, note, patch, written
+from senn.traces.pictures import style
+from senn.traces.pictures.style import SERIES
 
 _DASHES, _MARKERS, _HATCHES = ("-", "--", ":"), ("o", "s", "^"), ("", "////", "....")
 
@@ -27,7 +28,7 @@ _LETTERS = 75
 """So many stand beside each other along the axis of x."""
 
 
-@applied()
+@style.applied()
 def comparison(
     table: pl.DataFrame,
     x: str,
@@ -54,7 +55,7 @@ def comparison(
     table, unit = _in_one_unit(table, y)
     heights = [float("nan") if value is None else float(value) for value in table[y].to_list()]
     places, values = positions(table[x].to_list()), table[x].to_list()
-    ax = axes(ax, 9.0, 5.6)
+    ax = style.axes(ax, 9.0, 5.6)
     scores = [height for height in heights if height == height]
     lowest, highest = (min(scores), max(scores)) if scores else (0.0, 0.0)
     logarithmic = highest > _WIDE * lowest > 0
@@ -80,7 +81,7 @@ def comparison(
     missing = len(heights) - len(scores)
     remarks = [caption] if caption else []
     remarks += [f"{missing} of {len(heights)} runs have no {y.replace('_', ' ')}"] if missing else []
-    headed(
+    style.headed(
         ax,
         _finding(table, x, y, colour, " us" if unit == "us" else ""),
         entries,
@@ -145,14 +146,14 @@ def _lines(
 ) -> list[Any]:
     entries: list[Any] = []
     for member, (colour, k) in zip(series, _styles(series), strict=True):
-        style: dict[str, Any] = {
+        look: dict[str, Any] = {
             "color": colour,
             "linestyle": _DASHES[k],
             "marker": _MARKERS[k],
             "markersize": 5.5,
         }
-        ax.plot([places[row] for row in member.rows], [heights[row] for row in member.rows], **style)
-        entries.append(Line2D([], [], label=member.label, **style))
+        ax.plot([places[row] for row in member.rows], [heights[row] for row in member.rows], **look)
+        entries.append(Line2D([], [], label=member.label, **look))
     return entries if series[0].label else []
 
 
@@ -186,19 +187,19 @@ def _beside_each_other(
         series, _beside(series, places), _styles(series), strict=True
     ):
         values = [heights[row] for row in member.rows]
-        style: dict[str, Any]
+        look: dict[str, Any]
         if points:
-            style = {"color": colour, "linestyle": "none", "marker": _MARKERS[k], "markersize": 7}
-            ax.plot(at, values, **style)
-            entries.append(Line2D([], [], label=member.label, **style))
+            look = {"color": colour, "linestyle": "none", "marker": _MARKERS[k], "markersize": 7}
+            ax.plot(at, values, **look)
+            entries.append(Line2D([], [], label=member.label, **look))
         else:
-            style = {"facecolor": colour, "hatch": _HATCHES[k], "edgecolor": mixed(colour, 0.6)}
-            ax.bar(at, values, width=0.92 * width, linewidth=0, **style)
-            entries.append(patch(member.label, **style))
+            look = {"facecolor": colour, "hatch": _HATCHES[k], "edgecolor": style.mixed(colour, 0.6)}
+            ax.bar(at, values, width=0.92 * width, linewidth=0, **look)
+            entries.append(style.patch(member.label, **look))
         if len(heights) <= _NUMBERED:
             for place, value in zip(at, values, strict=True):
                 text, height = (_number_text(value), value) if value == value else ("none", 0)
-                note(ax, text, (place, height), (0, 5), ha="center")
+                style.note(ax, text, (place, height), (0, 5), ha="center")
     return entries if series[0].label else []
 
 
@@ -217,7 +218,7 @@ def _number_text(value: float) -> str:
 
 def _word_axis(ax: Axes, names: dict[float, str]) -> None:
     """The words below their places, aslant where they would touch."""
-    words = [written(name, 40) for name in names.values()]
+    words = [style.written(name, 40) for name in names.values()]
     ax.set_xticks(range(len(words)), words)
     if max(map(len, words)) * len(words) > 90:
         ax.tick_params(axis="x", labelrotation=30)

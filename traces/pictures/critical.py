@@ -20,42 +20,25 @@ from senn.traces.analysis import Piece
 from senn.traces.analysis.causality import WORDS, share, spent_text
 from senn.traces.errors import InputError, printable
 from senn.traces.naming import counted, part_of
-from senn.traces.pictures.style import (
-    EXPOSED,
-    GRID,
-    INK,
-    SMALL,
-    applied,
-    axes,
-    boxes,
-    colour_bar,
-    cycles_axis,
-    headed,
-    mixed,
-    of_run,
-    phase_color,
-    phase_entries,
-    plain_frame,
-    points_per_cycle,
-    window,
-)
+from senn.traces.pictures import style
+from senn.traces.pictures.style import EXPOSED, GRID, INK, SMALL
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
 SPENT_COLORS = {
-    "startup": mixed(EXPOSED, 0.0),
-    "words": mixed(EXPOSED, 0.45),
-    "hop": mixed(EXPOSED, -0.4),
-    "compute": mixed(INK, 0.0),
-    "post": mixed(INK, 0.4),
-    "receive": mixed(INK, 0.6),
+    "startup": style.mixed(EXPOSED, 0.0),
+    "words": style.mixed(EXPOSED, 0.45),
+    "hop": style.mixed(EXPOSED, -0.4),
+    "compute": style.mixed(INK, 0.0),
+    "post": style.mixed(INK, 0.4),
+    "receive": style.mixed(INK, 0.6),
 }
 """What cycles of the path were spent on, as `analysis.critical_path` has it: warm is a message, grey work."""
 _NODES = 1.8  # the height of the band in which the path goes from node to node; other rows are 1 apart
 _ROW = 0.74
 
 
-@applied()
+@style.applied()
 def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | None = None) -> Axes:
     """The chain of work and messages that the run had to go through, from cycle 0 to its makespan.
 
@@ -68,8 +51,8 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     """
     if isinstance(run, Trace):
         raise InputError("critical: a trace does not say the start-up of its machine; draw the run it is of")
-    trace, caption = of_run(run)
-    first, last = window(trace, start, stop)
+    trace, caption = style.of_run(run)
+    first, last = style.window(trace, start, stop)
     path = [
         replace(piece, start=max(piece.start, first), end=min(piece.end, last))
         for piece in run.path
@@ -79,8 +62,8 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     labels = sorted((name for name in totals if totals[name]), key=lambda name: -totals[name])
     arrays = trace.instructions["array"].unique().sort().to_list()
     rows = len(arrays) + len(labels)
-    ax = axes(ax, 11.0, 1.9 + 0.42 * (rows + _NODES))
-    cycles_axis(ax, min(last, analysis.makespan(trace)), first)
+    ax = style.axes(ax, 11.0, 1.9 + 0.42 * (rows + _NODES))
+    style.cycles_axis(ax, min(last, analysis.makespan(trace)), first)
     nodes = _walk(ax, trace, path)
     lanes = {array: -1.0 - index for index, array in enumerate(arrays)}
     _steps(ax, path, lanes)
@@ -93,15 +76,15 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
         y = -index - 0.3
         begin, end = _merged([piece for piece in path if piece.label == label])
         ax.axhspan(y, y + _ROW, color=GRID, alpha=0.45, zorder=0, linewidth=0)
-        boxes(ax, begin, end, y, y + _ROW, facecolors=SPENT_COLORS[label], snap=False, zorder=2)
+        style.boxes(ax, begin, end, y, y + _ROW, facecolors=SPENT_COLORS[label], snap=False, zorder=2)
         ticks.append((y + _ROW / 2, f"{WORDS[label]}  {share(totals[label], whole)}"))
     ax.set_yticks([y for y, _ in ticks], [text for _, text in ticks])
     ax.set_ylim(-rows - 0.5, _NODES + 0.1)
-    plain_frame(ax)
-    headed(
+    style.plain_frame(ax)
+    style.headed(
         ax,
         _finding(path, totals, arrays),
-        phase_entries({piece.step.split(".")[0] for piece in path}),
+        style.phase_entries({piece.step.split(".")[0] for piece in path}),
         caption,
     )
     return ax
@@ -129,12 +112,14 @@ def _walk(ax: Axes, trace: Trace, path: Sequence[Piece]) -> int:
 
 def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float]) -> None:
     """Boxes in the colours of the steps, named where there is room; a line where the path changes arrays."""
-    room = points_per_cycle(ax)
+    room = style.points_per_cycle(ax)
     for (array, part), together in groupby(path, key=lambda piece: (piece.array, part_of(piece.step))):
         pieces = list(together)
         start, end, low = pieces[0].start, pieces[-1].end, lanes[array]
-        color = phase_color(part.split(".")[0], 0.15)
-        boxes(ax, start, end, low, low + _ROW, facecolors=color, edgecolors="white", linewidths=0.8, zorder=2)
+        color = style.phase_color(part.split(".")[0], 0.15)
+        style.boxes(
+            ax, start, end, low, low + _ROW, facecolors=color, edgecolors="white", linewidths=0.8, zorder=2
+        )
         if room * (end - start) > 7.0 * len(part) + 4:
             middle = ((start + end) / 2, low + _ROW / 2)
             ax.text(*middle, part, ha="center", va="center", fontsize=SMALL, color="white", weight="bold")
@@ -191,7 +176,7 @@ _QUANTITIES: Mapping[str, tuple[str, str]] = {
 """What happens in the cycles, and what is said where there are none."""
 
 
-@applied()
+@style.applied()
 def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axes:
     """Levels of the loops down, nodes to the right, an array below the other; the darker, the more cycles.
 
@@ -204,7 +189,7 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
     """
     if of not in _QUANTITIES:
         raise InputError(f'heat: of what? "{printable(str(of))}" is none of {", ".join(get_args(Of))}')
-    trace, caption = of_run(run)
+    trace, caption = style.of_run(run)
     trace.require("hops")
     table = _cycles(run, trace, of)
     nodes = analysis.nodes(trace)
@@ -214,7 +199,7 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
         raise InputError(f"heat: {_QUANTITIES[of][1]}; choose another --of: {others}")
     together = -(-nodes // COLUMNS)
     drawn = _means(squares, together)
-    ax = axes(ax, min(6.8 + 0.33 * nodes, 12.0), max(2.2 + 0.3 * len(keys), 4.2))
+    ax = style.axes(ax, min(6.8 + 0.33 * nodes, 12.0), max(2.2 + 0.3 * len(keys), 4.2))
     order = list(dict.fromkeys(array for array, _ in keys))
     y = np.array([index + 0.6 * order.index(array) for index, (array, _) in enumerate(keys)])
     image = None
@@ -258,10 +243,10 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
     ax.tick_params(length=0)
     assert image is not None
     label = f"cycles that {_QUANTITIES[of][0]}"
-    bar = colour_bar(ax, image, label, pad=0.05, format=lambda cycles, _: f"{cycles:,.0f}")
+    bar = style.colour_bar(ax, image, label, pad=0.05, format=lambda cycles, _: f"{cycles:,.0f}")
     bar.locator = MaxNLocator(7, integer=True)
     bar.update_ticks()
-    headed(ax, _heat_title(_QUANTITIES[of][0], keys, squares), [], caption)
+    style.headed(ax, _heat_title(_QUANTITIES[of][0], keys, squares), [], caption)
     return ax
 
 

@@ -15,20 +15,9 @@ from matplotlib.lines import Line2D
 from senn.traces import analysis, replay
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
+from senn.traces.pictures import style
 from senn.traces.pictures.network import Layout, draw_nodes, inches, layout
-from senn.traces.pictures.style import (
-    GRID,
-    INK,
-    OTHER,
-    PHASES,
-    SMALL,
-    applied,
-    axes,
-    headed,
-    mixed,
-    of_run,
-    phase_color,
-)
+from senn.traces.pictures.style import GRID, INK, OTHER, PHASES, SMALL
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -36,7 +25,7 @@ MOST = 128
 """Most nodes of which dots beside each other can be distinguished."""
 
 
-@applied()
+@style.applied()
 def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     """The channels that the run uses, and on them what there is in [cycle, cycle + 1).
 
@@ -47,7 +36,7 @@ def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     pale square while a cut-through message starts up, a hollow dot in a queue. InputError for
     a cycle that the run has not got, for more than 128 nodes, and for a trace of less detail than "full".
     """
-    trace, caption = of_run(run)
+    trace, caption = style.of_run(run)
     replay.refuse_beyond(trace, cycle)
     state = run.at(cycle)
     nodes = analysis.nodes(trace)
@@ -59,7 +48,7 @@ def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     arrays = trace.instructions["array"].unique().sort().to_list()
     channels = analysis.channels(trace)
     drawn = layout(channels, nodes, arrays)
-    ax = axes(ax, *inches(drawn))
+    ax = style.axes(ax, *inches(drawn))
     ax.add_collection(LineCollection(drawn.curves(channels), colors=GRID, linewidths=1.0, zorder=1))
     draw_nodes(ax, drawn)
     _working(ax, trace, drawn, cycle)
@@ -71,7 +60,7 @@ def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     where = Counter(flights["name"])
     named = ", ".join(f"{where[name]:,} {name}" for name in _MARKS if where[name])
     total = f"{counted(flights.height, 'message')} in flight" + (f" ({named})" if named else "")
-    headed(ax, f"Cycle {cycle:,}: {doing}; {total}", _legend(trace, where), caption)
+    style.headed(ax, f"Cycle {cycle:,}: {doing}; {total}", _legend(trace, where), caption)
     return ax
 
 
@@ -93,7 +82,7 @@ def _working(ax: Axes, trace: Trace, drawn: Layout, cycle: int) -> None:
     steps = analysis.issued(trace).select("array", "instruction", _PHASE)
     working = busy.join(steps, on=["array", "instruction"], how="left")
     for array, node, kind, phase in working.select("array", "node", "class", "phase").iter_rows():
-        color = phase_color(phase, 0.45 if kind == "compute" else -0.3)
+        color = style.phase_color(phase, 0.45 if kind == "compute" else -0.3)
         at = drawn.places[array][node]
         ax.plot(*at, marker="o", markersize=size, color=color, markeredgewidth=0, zorder=5.5, label="busy")
 
@@ -130,12 +119,12 @@ def _on_channels(ax: Axes, drawn: Layout, crossing: pl.DataFrame, cycle: int) ->
     for curve, share, name, value, phase in zip(drawn.curves(crossing), shares, *about, strict=True):
         x, y = along(curve, share)
         pale = name == "start-up"
-        color = mixed(PHASES.get(phase, INK), 0.6 if pale else -0.1)
+        color = style.mixed(PHASES.get(phase, INK), 0.6 if pale else -0.1)
         size = 13 if lettered else 6
         ax.plot(x, y, color=color, markersize=size, zorder=7, label=name, **_MARKS[name])
         if lettered and len(value) <= 2:
-            style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "weight": "bold", "zorder": 8}
-            ax.text(x, y, value, color=INK if pale else "white", fontsize=0.8 * SMALL, **style)
+            look: dict[str, Any] = {"ha": "center", "va": "center_baseline", "weight": "bold", "zorder": 8}
+            ax.text(x, y, value, color=INK if pale else "white", fontsize=0.8 * SMALL, **look)
 
 
 def along(curve: np.ndarray, share: float) -> tuple[float, float]:
@@ -156,7 +145,7 @@ def _at_nodes(ax: Axes, drawn: Layout, waiting: pl.DataFrame) -> None:
         offset = np.array([0.0, up * (0.14 + 0.1 * rank)])
         x, y = drawn.places[array][node] + offset
         color = PHASES.get(phase, INK)
-        look = {"color": mixed(color, 0.6), **_MARKS[name], "markeredgecolor": color}
+        look = {"color": style.mixed(color, 0.6), **_MARKS[name], "markeredgecolor": color}
         ax.plot(x, y, markersize=5, zorder=6, label=name, **look)
 
 
@@ -168,7 +157,7 @@ def _legend(trace: Trace, where: Counter[str]) -> list[Artist]:
         if phase in there
     ]
     looks = {name: {"color": OTHER, **look, "markeredgecolor": INK} for name, look in _MARKS.items()}
-    looks["start-up"]["color"] = mixed(OTHER, 0.6)
+    looks["start-up"]["color"] = style.mixed(OTHER, 0.6)
     names = [
         Line2D([], [], markersize=6, label=name, linestyle="none", **look)
         for name, look in looks.items()

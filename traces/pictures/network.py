@@ -19,18 +19,8 @@ from numpy.typing import NDArray
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
-from senn.traces.pictures.style import (
-    INK,
-    OTHER,
-    PHASES,
-    SMALL,
-    applied,
-    axes,
-    colour_bar,
-    headed,
-    of_run,
-    percent,
-)
+from senn.traces.pictures import style
+from senn.traces.pictures.style import INK, OTHER, PHASES, SMALL
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -48,7 +38,7 @@ _WIRES: dict[str, dict[str, Any]] = {
 _OTHER_WIRE = {"color": INK, "linestyle": "-", "linewidth": 1.2}
 
 
-@applied()
+@style.applied()
 def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     """The channels that carried something, the more often occupied the darker and the wider.
 
@@ -58,7 +48,7 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     the right, elsewhere each line bulges to the left of its way; of two upright ones the right one goes down.
     Needs a trace of detail "full".
     """
-    trace, caption = of_run(run)
+    trace, caption = style.of_run(run)
     table = analysis.channels(trace).sort("busy", maintain_order=True)
     if not table.height:
         raise InputError(
@@ -68,7 +58,7 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     nodes = analysis.nodes(trace)
     arrays = trace.instructions["array"].unique().sort().to_list()
     drawn = layout(table, nodes, arrays)
-    ax = axes(ax, *inches(drawn))
+    ax = style.axes(ax, *inches(drawn))
     makespan = max(analysis.makespan(trace), 1)
     share = table["busy"].to_numpy() / makespan
     lines = LineCollection(
@@ -82,8 +72,8 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     lines.set_clim(0, 100)
     ax.add_collection(lines)
     draw_nodes(ax, drawn)
-    colour_bar(ax, lines, "occupied, % of the cycles of the run", shrink=0.7, pad=0.02)
-    headed(ax, _finding(table, makespan), [], caption)
+    style.colour_bar(ax, lines, "occupied, % of the cycles of the run", shrink=0.7, pad=0.02)
+    style.headed(ax, _finding(table, makespan), [], caption)
     return ax
 
 
@@ -96,11 +86,12 @@ def _finding(table: pl.DataFrame, makespan: int) -> str:
     return (
         f"{counted(table.height, 'channel')} carry {int(table['load'].sum()):,} hops; the busiest "
         f"({most['kind']}, node {most['source_node']} to {most['target_node']}, {where}) is occupied "
-        f"{percent(most['busy'] / makespan)} of the time, the idlest of them {percent(least / makespan)}"
+        f"{style.percent(most['busy'] / makespan)} of the time, the idlest of them "
+        f"{style.percent(least / makespan)}"
     )
 
 
-@applied()
+@style.applied()
 def wires(
     channels: pl.DataFrame, nodes: int, ax: Axes | None = None, *, title: str, caption: str | None = None
 ) -> Axes:
@@ -113,7 +104,7 @@ def wires(
     _refuse(channels.height)
     arrays = sorted({*channels["source_array"], *channels["target_array"]}) or [1]
     drawn = layout(channels, nodes, arrays)
-    ax = axes(ax, *inches(drawn))
+    ax = style.axes(ax, *inches(drawn))
     both = channels.with_columns(
         pl.min_horizontal("source_array", "target_array").alias("above"),
         pl.min_horizontal("source_node", "target_node").alias("first"),
@@ -124,20 +115,20 @@ def wires(
     entries: list[Artist] = []
     for kind in once["kind"].unique(maintain_order=True):
         of_kind = once.filter(pl.col("kind") == kind)
-        style = _WIRES.get(kind, _OTHER_WIRE)
+        look = _WIRES.get(kind, _OTHER_WIRE)
         curves = drawn.lines(of_kind)
-        zorder, dashes = 1 if kind == "vertical" else 2, [style["linestyle"]]
-        looks = {"colors": style["color"], "linestyles": dashes, "linewidths": style["linewidth"]}
+        zorder, dashes = 1 if kind == "vertical" else 2, [look["linestyle"]]
+        looks = {"colors": look["color"], "linestyles": dashes, "linewidths": look["linewidth"]}
         ax.add_collection(LineCollection(curves, label=kind, zorder=zorder, **looks))
         if kind == "neighbor":
-            inner = {"color": "white", "linewidth": style["linewidth"] / 2.5}
+            inner = {"color": "white", "linewidth": look["linewidth"] / 2.5}
             ax.add_collection(LineCollection(curves, zorder=3, **inner))
         tips = [curve[-1] for curve, ways in zip(curves, of_kind["ways"], strict=True) if ways == 1]
         if tips:
-            ax.plot(*np.array(tips).T, marker="o", linestyle="none", markersize=4, color=style["color"])
-        entries.append(Line2D([], [], label=f"{counted(of_kind.height, f'{kind} wire')}", **style))
+            ax.plot(*np.array(tips).T, marker="o", linestyle="none", markersize=4, color=look["color"])
+        entries.append(Line2D([], [], label=f"{counted(of_kind.height, f'{kind} wire')}", **look))
     draw_nodes(ax, drawn)
-    headed(ax, title, entries, caption)
+    style.headed(ax, title, entries, caption)
     return ax
 
 
@@ -343,8 +334,8 @@ def draw_nodes(ax: Axes, drawn: Layout) -> None:
     """Circles with numbers, dots where there are many; and a frame with room for the arcs."""
     many, size = drawn.nodes > NAMED, drawn.marker
     for places in drawn.places.values():
-        style: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": size, "zorder": 5}
-        ax.plot(*places.T, color="white" if not many else INK, markeredgecolor=INK, **style)
+        look: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": size, "zorder": 5}
+        ax.plot(*places.T, color="white" if not many else INK, markeredgecolor=INK, **look)
         for node, (x, y) in enumerate(places.tolist() if not many else ()):
             ax.text(x, y, f"{node}", ha="center", va="center", fontsize=min(SMALL, 0.65 * size), zorder=6)
     if len(drawn.places) > 1:

@@ -13,38 +13,17 @@ from matplotlib.markers import TICKUP
 from matplotlib.patches import Patch
 
 from senn.traces import analysis
-from senn.traces.pictures.style import (
-    EXPOSED,
-    INK,
-    OTHER,
-    PHASES,
-    SMALL,
-    WAIT,
-    Entry,
-    applied,
-    axes,
-    boxes,
-    cycles_axis,
-    hatched,
-    headed,
-    mixed,
-    of_run,
-    patch,
-    percent,
-    phase_color,
-    plain_frame,
-    points_per_cycle,
-    window,
-)
+from senn.traces.pictures import style
+from senn.traces.pictures.style import EXPOSED, INK, OTHER, PHASES, SMALL, WAIT, Entry
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
 _BAND = 0.62  # height of the band of an array; arrays are 1 apart
 _NETWORK = 0.13  # height of the lane of its messages
-_BUSY = mixed(INK, 0.4)
+_BUSY = style.mixed(INK, 0.4)
 
 
-@applied()
+@style.applied()
 def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: int | None = None) -> Axes:
     """All arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
 
@@ -54,36 +33,38 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     are in flight (traces of detail "full"). ``start`` and ``stop`` are the first and the last cycle drawn.
     InputError where every node issues by itself: there, no array is stalled; and where no cycle is left.
     """
-    trace, caption = of_run(run)
+    trace, caption = style.of_run(run)
     analysis.refuse_per_node(trace, "the picture of phases")
-    first, last = window(trace, start, stop)
+    first, last = style.window(trace, start, stop)
     spans = analysis.spans(trace)
     arrays = spans["array"].unique().sort().to_list()
     bottom = {array: -float(index) for index, array in enumerate(arrays)}
-    ax = axes(ax, 11.0, 1.9 + 1.35 * len(arrays))
+    ax = style.axes(ax, 11.0, 1.9 + 1.35 * len(arrays))
     full = trace.detail == "full"
-    cycles_axis(ax, last, first)
+    style.cycles_axis(ax, last, first)
     shades = _bands(ax, spans, bottom)
     stalls = analysis.stalls(trace)
     low = stalls["array"].replace_strict(bottom, return_dtype=pl.Float64)
     for begin, end, color in (("start", "posted", WAIT), ("posted", "end", EXPOSED)):
-        boxes(ax, stalls[begin], stalls[end], low, low + _BAND, zorder=2, snap=False, **hatched(color))
+        style.boxes(
+            ax, stalls[begin], stalls[end], low, low + _BAND, zorder=2, snap=False, **style.hatched(color)
+        )
     ticks = levels(ax, trace, {array: low + _BAND + 0.01 for array, low in bottom.items()})
     if full:
         busy = analysis.communication(trace)
         low = busy["array"].replace_strict(bottom, return_dtype=pl.Float64) - _NETWORK - 0.05
-        boxes(ax, busy["start"], busy["end"], low, low + _NETWORK, facecolors=_BUSY, snap=False)
+        style.boxes(ax, busy["start"], busy["end"], low, low + _NETWORK, facecolors=_BUSY, snap=False)
     ax.set_yticks([low + _BAND / 2 for low in bottom.values()], [f"array {array}" for array in arrays])
     ax.set_ylim(1.0 - max(len(arrays), 1) - _NETWORK - 0.12, _BAND + 0.2)
-    plain_frame(ax)
+    style.plain_frame(ax)
     entries = _shaded(shades)
     for name, color in (("exposed stall", EXPOSED), ("dependency wait", WAIT)):
-        entries.append(patch(name, **hatched(color)))
+        entries.append(style.patch(name, **style.hatched(color)))
     entries.append(ticks)
     if full:
-        entries.append(patch("messages in flight", facecolor=_BUSY))
+        entries.append(style.patch("messages in flight", facecolor=_BUSY))
     whole = start == 0 and stop is None
-    headed(ax, _finding(trace) if whole else _finding_within(trace, first, last), entries, caption)
+    style.headed(ax, _finding(trace) if whole else _finding_within(trace, first, last), entries, caption)
     return ax
 
 
@@ -94,7 +75,8 @@ def _finding_within(trace: Trace, first: int, last: int) -> str:
         stalls.group_by("array").agg((pl.col("end") - pl.col("start")).sum().alias("cycles")).sort("array")
     )
     parts = [
-        f"array {array} is stalled {percent(cycles / (last - first))}" for array, cycles in within.iter_rows()
+        f"array {array} is stalled {style.percent(cycles / (last - first))}"
+        for array, cycles in within.iter_rows()
     ]
     return f"In cycles {first:,} to {last:,} {', '.join(parts) or 'no array is stalled'}"
 
@@ -107,10 +89,12 @@ def _finding(trace: Trace) -> str:
     last = max(ends, key=lambda array: (ends[array], array))
     stalls = analysis.stalls(trace).filter(array=last)
     share = int((stalls["end"] - stalls["start"]).sum()) / max(ends[last], 1)
-    title = f"Array {last} ends last, stalled for {percent(share)} of its time"
+    title = f"Array {last} ends last, stalled for {style.percent(share)} of its time"
     others = {array: ends[array] / ends[last] for array in ends if array != last}
     if len(others) == 1:
-        title += "".join(f"; array {array} has ended at {percent(part)}" for array, part in others.items())
+        title += "".join(
+            f"; array {array} has ended at {style.percent(part)}" for array, part in others.items()
+        )
     return title
 
 
@@ -119,7 +103,7 @@ def _shaded(drawn: Collection[tuple[str, float]]) -> list[Entry]:
     looks: dict[str, list[Patch]] = {}
     for phase, shade in sorted(drawn, key=lambda look: (look[0] not in PHASES, *look)):
         name = f"Step {phase}" if phase in PHASES else "other steps"
-        looks.setdefault(name, []).append(patch(name, facecolor=phase_color(phase, shade)))
+        looks.setdefault(name, []).append(style.patch(name, facecolor=style.phase_color(phase, shade)))
     return [tuple(shades) for shades in looks.values()]
 
 
@@ -127,15 +111,15 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple
     shade, drawn = 0.0, set()
     for array, phase, part, start, end in spans.iter_rows():
         shade = 0.28 if shade == 0.0 else 0.0  # neighbours of one phase differ a little
-        low, color = bottom[array], phase_color(phase, shade)
+        low, color = bottom[array], style.phase_color(phase, shade)
         drawn.add((phase, shade))
-        boxes(
+        style.boxes(
             ax, start, end, low, low + _BAND, facecolors=color, edgecolors="white", linewidths=0.8, zorder=1
         )
         # Where a part begins is to be seen in the midst of stalls too.
         ax.plot([start, start], [low, low + _BAND], color="white", linewidth=1.6, zorder=3)
         low_seen, seen = max(start, ax.get_xlim()[0]), min(end, ax.get_xlim()[1])
-        if points_per_cycle(ax) * (seen - low_seen) > 8.0 * len(part) + 4:
+        if style.points_per_cycle(ax) * (seen - low_seen) > 8.0 * len(part) + 4:
             ax.text(
                 (low_seen + seen) / 2,
                 low + _BAND / 2,
@@ -147,7 +131,7 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple
                 zorder=4,
                 bbox={
                     "boxstyle": "round,pad=0.25",
-                    "facecolor": phase_color(phase, 0.82),
+                    "facecolor": style.phase_color(phase, 0.82),
                     "edgecolor": color,
                 },
             )
@@ -159,7 +143,7 @@ def parts(ax: Axes, trace: Trace, top: Mapping[int, float]) -> None:
     first, last = ax.get_xlim()
     for array, _, part, start, end in analysis.spans(trace).iter_rows():
         low, high = max(start, first), min(end, last)
-        if array in top and points_per_cycle(ax) * (high - low) > 0.62 * SMALL * len(part):
+        if array in top and style.points_per_cycle(ax) * (high - low) > 0.62 * SMALL * len(part):
             _above(ax, (low + high) / 2, top[array], part, ha="center", xytext=(0, 19), weight="bold")
 
 
@@ -173,26 +157,26 @@ def levels(ax: Axes, trace: Trace, top: Mapping[int, float]) -> Line2D:
     ends = pl.col("array").replace_strict(analysis.ends(trace), return_dtype=pl.Int64)
     until = pl.col("start").shift(-1).over("array").fill_null(ends)
     loops = starts.with_columns(until=until, loop=again.fill_null(True).cum_sum())
-    style: dict[str, Any] = {"linestyle": "none", "marker": TICKUP, "markersize": 5, "color": INK}
+    look: dict[str, Any] = {"linestyle": "none", "marker": TICKUP, "markersize": 5, "color": INK}
     seen = starts.filter(pl.col("start").is_between(*ax.get_xlim()))
-    ax.plot(seen["start"], [top[array] for array in seen["array"]], clip_on=False, **style)
+    ax.plot(seen["start"], [top[array] for array in seen["array"]], clip_on=False, **look)
     for _, loop in loops.group_by("loop", maintain_order=True):
         low = top[loop["array"][0]]
-        room = points_per_cycle(ax) * (loop["until"] - loop["start"]).to_numpy()
+        room = style.points_per_cycle(ax) * (loop["until"] - loop["start"]).to_numpy()
         if all(room > [0.7 * SMALL * len(str(level)) + 2 for level in loop["level"]]):
             for level, start in loop.select("level", "start").iter_rows():
                 _above(ax, start, low, str(level), ha="left")
         elif room.sum() > 0.7 * SMALL * len(span := f"{loop['level'][0]}–{loop['level'][-1]}"):
             _above(ax, (loop["start"][0] + loop["until"][-1]) / 2, low, span, ha="center")
-    return Line2D([], [], label="a level begins", **style)
+    return Line2D([], [], label="a level begins", **look)
 
 
-def _above(ax: Axes, cycle: float, low: float, text: str, **style: Any) -> None:
+def _above(ax: Axes, cycle: float, low: float, text: str, **look: Any) -> None:
     """A number above the ticks, if its cycle is drawn."""
     first, last = ax.get_xlim()
     if first <= cycle <= last:
         place: dict[str, Any] = {"xytext": (0, 6), "textcoords": "offset points", "va": "bottom"}
-        ax.annotate(text, (cycle, low), **{"fontsize": SMALL, "color": INK, **place, **style})
+        ax.annotate(text, (cycle, low), **{"fontsize": SMALL, "color": INK, **place, **look})
 
 
 # The picture that a run shows of itself: its arrays over time, in a few lines of SVG.

@@ -15,36 +15,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
+from senn.traces.pictures import style
 from senn.traces.pictures.spacetime import block_of
-from senn.traces.pictures.style import (
-    EXPOSED,
-    GRID,
-    INK,
-    PHASES,
-    SERIES,
-    SMALL,
-    applied,
-    axes,
-    boxes,
-    headed,
-    mixed,
-    note,
-    of_run,
-    patch,
-    percent,
-    plain_frame,
-    ramp,
-    written,
-)
+from senn.traces.pictures.style import EXPOSED, GRID, INK, PHASES, SERIES, SMALL
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
 _FIRST, _LAST = PHASES["II"], PHASES["I"]  # the colours of process 1 and of process n
 _BAR = 0.66  # the longest bar of a column, which is 1 wide
-_BEST, _OTHERS = SERIES[0], mixed(SERIES[0], 0.62)
+_BEST, _OTHERS = SERIES[0], style.mixed(SERIES[0], 0.62)
 
 
-@applied()
+@style.applied()
 def places(
     table: ArrayLike, ax: Axes | None = None, *, nodes: int | None = None, caption: str | None = None
 ) -> Axes:
@@ -56,7 +38,7 @@ def places(
     rows = np.asarray(table)
     levels, n = rows.shape
     width = int(rows.max()) + 1 if nodes is None else nodes
-    ax = axes(ax, 1.2 + 0.45 * width, 0.6 + 0.4 * levels)
+    ax = style.axes(ax, 1.2 + 0.45 * width, 0.6 + 0.4 * levels)
     for level, row in enumerate(rows):
         for node in range(width):
             processes = np.flatnonzero(row == node) + 1
@@ -66,11 +48,11 @@ def places(
     ax.set_yticks(range(levels), ["home", *(f"level {level}" for level in range(1, levels))])
     ax.set_xticks(range(width))
     ax.set_xlabel("node")
-    plain_frame(ax)
+    style.plain_frame(ax)
     ax.spines["bottom"].set_visible(False)
     ax.tick_params(length=0)
     if caption:
-        ax.set_title(written(caption))
+        ax.set_title(style.written(caption))
     return ax
 
 
@@ -78,9 +60,9 @@ def _cell(ax: Axes, node: int, level: int, processes: list[int], n: int) -> None
     color = np.ones(3)
     if processes:
         share = (np.mean(processes) - 1) / max(n - 1, 1)
-        color = (1 - share) * np.array(mixed(_FIRST, 0.45)) + share * np.array(mixed(_LAST, 0.45))
+        color = (1 - share) * np.array(style.mixed(_FIRST, 0.45)) + share * np.array(style.mixed(_LAST, 0.45))
     edges = (node - 0.46, node + 0.46, level - 0.42, level + 0.42)
-    boxes(ax, *edges, facecolors=[color], edgecolors=INK, linewidths=0.6)
+    style.boxes(ax, *edges, facecolors=[color], edgecolors=INK, linewidths=0.6)
     text = " ".join(map(str, processes))
     ax.text(node, level, text, ha="center", va="center", color=INK, fontsize=SMALL)
 
@@ -93,14 +75,14 @@ SCORES: Mapping[str, str] = {
 }
 
 
-@applied()
+@style.applied()
 def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:
     """Scores of several allocations as a table: a column for each score, its numbers as bars from 0.
 
     ``table`` has a column ``allocation`` with their names and the columns of SCORES, a row for each. Bars are
     to be compared within their column; the least of each is dark.
     """
-    ax = axes(ax, 11.0, 1.6 + 0.4 * table.height)
+    ax = style.axes(ax, 11.0, 1.6 + 0.4 * table.height)
     row = np.arange(table.height)
     for k, name in enumerate(SCORES):
         numbers = table[name].to_numpy()
@@ -113,18 +95,18 @@ def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None =
         ):
             weight = "bold" if best else "normal"
             ax.text(k + bar, where, f" {number:,}", va="center", fontsize=SMALL, color=INK, weight=weight)
-    ax.set_yticks(row, [written(str(name), 40) for name in table["allocation"]])
+    ax.set_yticks(row, [style.written(str(name), 40) for name in table["allocation"]])
     ax.set_ylim(table.height - 0.45, -0.55)
     ax.set_xticks(range(len(SCORES)), list(SCORES.values()), ha="left")
     ax.set_xlim(0, len(SCORES) - 0.05)
     ax.tick_params(axis="x", length=0, labeltop=True, labelbottom=False)
-    plain_frame(ax)
+    style.plain_frame(ax)
     ax.spines["bottom"].set_visible(False)
     best = table.sort("makespan", maintain_order=True).row(0, named=True)
     title = f"{best['allocation']} has the least makespan: {best['makespan']:,} cycles".replace("\n", ", ")
     if caption:
-        ax.set_xlabel(written(caption))
-    ax.set_title(written(title), pad=12)
+        ax.set_xlabel(style.written(caption))
+    ax.set_title(style.written(title), pad=12)
     return ax
 
 
@@ -134,7 +116,7 @@ LINE = 0.075
 """The height of a line of small letters, as a share of the axes."""
 
 
-@applied()
+@style.applied()
 def search(
     history: Sequence[tuple[int, int]],
     runs: int,
@@ -148,12 +130,12 @@ def search(
     ``runs`` is how many there were in all; ``bounds`` are lower bounds in cycles by name, drawn as lines
     with their names beside the axes. Those that are equal share one.
     """
-    ax = axes(ax, 9.0, 4.6)
+    ax = style.axes(ax, 9.0, 4.6)
     number, least = [run for run, _ in history], [makespan for _, makespan in history]
     ax.step([*number, max(runs, 2)], [*least, least[-1]], where="post", color=PHASES["I"], linewidth=1.6)
     ax.plot(number, least, "o", color=PHASES["I"], markersize=4)
     for run, makespan in (history[0], *([history[-1]] if len(history) > 1 else [])):
-        note(ax, f"{makespan:,}", (run, makespan), (4, 5))
+        style.note(ax, f"{makespan:,}", (run, makespan), (4, 5))
     levels = sorted(set(bounds.values()))
     for cycles in levels:
         ax.axhline(cycles, color=EXPOSED, linewidth=1.0, linestyle=(0, (5, 3)))
@@ -185,10 +167,10 @@ def search(
     ax.set_xlabel("runs")
     ax.yaxis.set_major_formatter(FuncFormatter(lambda cycles, _: f"{cycles:,.0f}"))
     ax.set_ylabel("least makespan (cycles)")
-    plain_frame(ax)
-    saved = f", {percent(1 - least[-1] / least[0])} fewer than at first" if least[-1] < least[0] else ""
+    style.plain_frame(ax)
+    saved = f", {style.percent(1 - least[-1] / least[0])} fewer than at first" if least[-1] < least[0] else ""
     proved = f"; fewer than {levels[-1]:,} are impossible" if levels else ""
-    headed(ax, f"{least[-1]:,} cycles found{saved}{proved}", [], caption)
+    style.headed(ax, f"{least[-1]:,} cycles found{saved}{proved}", [], caption)
     return ax
 
 
@@ -224,7 +206,7 @@ class _Level:
     nodes: Integers
 
 
-@applied()
+@style.applied()
 def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> Axes:
     """The block matrix of the system before each level and after the last, above by process, below by node.
 
@@ -240,7 +222,7 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
     """
     if isinstance(run, Trace):
         raise InputError("wavefront: a trace does not say where processes live; draw the run it is of")
-    trace, caption = of_run(run)
+    trace, caption = style.of_run(run)
     trace.require("messages")
     levels, part = _levels(run, step)
     if not any(len(level.rows) for level in levels):
@@ -248,18 +230,18 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
     n, nodes = len(levels[0].nodes), max(int(level.nodes.max()) for level in levels) + 1
     across, down = (len(levels) - 1) * _GAP + 1.13, _ROW + 1.32
     width = max(1.0 + 1.9 * len(levels), 7.0) if len(levels) < 7 else 14.0
-    ax = axes(ax, width, _HEAD + width * down / across)
+    ax = style.axes(ax, width, _HEAD + width * down / across)
     for number, level in enumerate(levels):
         x = number * _GAP
         by_process = level.rows - 1, level.columns - 1
         by_node = level.nodes[by_process[0]], level.nodes[by_process[1]]
         everyone = np.arange(n)
-        colors = ramp(n)
+        colors = style.ramp(n)
         for y, size, pairs, diagonal in (
             (0.0, n, by_process, everyone),
             (-_ROW, nodes, by_node, level.nodes),
         ):
-            boxes(ax, x, x + 1, y, y + 1, facecolors=GRID, zorder=0)
+            style.boxes(ax, x, x + 1, y, y + 1, facecolors=GRID, zorder=0)
             _blocks(ax, x, y, size, (diagonal, diagonal), facecolors=colors, zorder=1)
             _blocks(ax, x, y, size, pairs, facecolors=[INK], zorder=2)
             if n <= _NUMBERED:
@@ -275,11 +257,11 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
     ax.set_aspect("equal", anchor="S")
     ax.set_axis_off()
     entries: list[Artist] = [
-        patch("of another process, needed at this level", facecolor=INK),
-        patch("process 1", facecolor=colors[0]),
-        patch(f"process {n}", facecolor=colors[-1]),
+        style.patch("of another process, needed at this level", facecolor=INK),
+        style.patch("process 1", facecolor=colors[0]),
+        style.patch(f"process {n}", facecolor=colors[-1]),
     ]
-    headed(ax, _finding(part, levels), entries, caption)
+    style.headed(ax, _finding(part, levels), entries, caption)
     return ax
 
 
@@ -312,13 +294,13 @@ def _levels(run: Run, step: str | None) -> tuple[list[_Level], str]:
     return [*levels, _Level("after it\n", nothing, nothing, levels[-1].nodes)], first.part
 
 
-def _blocks(ax: Axes, x: float, y: float, size: int, pairs: tuple[Integers, Integers], **style: Any) -> None:
+def _blocks(ax: Axes, x: float, y: float, size: int, pairs: tuple[Integers, Integers], **look: Any) -> None:
     """Squares at (row, column), row 0 on top, of a matrix that is as high and as wide as 1."""
     row, column = pairs
     side = max(1 / size, _LEAST) / 2
     middle_x, middle_y = x + (column + 0.5) / size, y + 1 - (row + 0.5) / size
     edge = {"edgecolors": "white", "linewidths": 0.4} if size <= 32 else {"rasterized": True}
-    boxes(ax, middle_x - side, middle_x + side, middle_y - side, middle_y + side, **edge, **style)
+    style.boxes(ax, middle_x - side, middle_x + side, middle_y - side, middle_y + side, **edge, **look)
 
 
 def _finding(part: str, levels: list[_Level]) -> str:

@@ -17,27 +17,11 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from senn.traces import analysis
 from senn.traces.errors import InputError
+from senn.traces.pictures import style
 from senn.traces.pictures.comparison import comparison
 from senn.traces.pictures.phases import phases
 from senn.traces.pictures.places import places, scores, search
-from senn.traces.pictures.style import (
-    EXPOSED,
-    HIDDEN,
-    INK,
-    PHASES,
-    Entry,
-    applied,
-    axes,
-    colour_bar,
-    cycles_axis,
-    headed,
-    mixed,
-    of_run,
-    patch,
-    percent,
-    plain_frame,
-    written,
-)
+from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, PHASES, Entry
 from senn.traces.pictures.timeline import timeline
 from senn.traces.record import Trace
 from senn.traces.run import Run
@@ -47,7 +31,7 @@ __all__ = ["comparison", "overlap", "phases", "places", "scaling", "scores", "se
 _ARRAYS = ((PHASES["I"], "o"), (PHASES["II"], "s"), (PHASES["IV"], "v"))  # colour and marker
 
 
-@applied()
+@style.applied()
 def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     """Bars per line of the paper that sends: the cycles in flight of its messages, exposed and hidden.
 
@@ -55,41 +39,41 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     the message arrives; hidden and overlapped: the control unit that reads the message executes an
     instruction; hidden beside: it does not. Lines whose messages take no cycle are left out.
     """
-    trace, caption = of_run(run)
+    trace, caption = style.of_run(run)
     dma = isinstance(run, Trace) or run.dma
     table = analysis.overlap_by_step(trace, dma, depth=3).filter(pl.col("cycles") > 0)
     if not table.height:
         raise InputError("overlap: no message of this run is in flight; --kind timeline shows its engines")
-    ax = axes(ax, 11.0, 1.9 + 0.26 * max(table.height, 4))
+    ax = style.axes(ax, 11.0, 1.9 + 0.26 * max(table.height, 4))
     rows = np.arange(table.height)
     looks: dict[str, tuple[str, Any]] = {
         "exposed": ("exposed", EXPOSED),
         "overlapped": ("hidden: the reader works", HIDDEN),
-        "beside": ("hidden: the reader does not work", mixed(HIDDEN, 0.6)),
+        "beside": ("hidden: the reader does not work", style.mixed(HIDDEN, 0.6)),
     }
     left = np.zeros(table.height)
     for kind, (_, color) in looks.items():
         ax.barh(rows, table[kind], left=left, height=0.74, facecolor=color)
         left = left + table[kind].to_numpy()
-    cycles_axis(ax, int(left.max(initial=0)))
+    style.cycles_axis(ax, int(left.max(initial=0)))
     ax.set_yticks(rows, _lines(trace, table))
     ax.set_ylim(max(table.height, 1) - 0.4, -0.6)
     ax.set_xlabel("cycles in flight, summed over messages of all levels")
     ax.grid(axis="x")
-    plain_frame(ax)
-    entries = [patch(name, facecolor=color) for name, color in looks.values()]
-    headed(ax, _hidden(table), entries, caption)
+    style.plain_frame(ax)
+    entries = [style.patch(name, facecolor=color) for name, color in looks.values()]
+    style.headed(ax, _hidden(table), entries, caption)
     return ax
 
 
 def _hidden(table: pl.DataFrame) -> str:
     """How much of the communication is hidden, and which line exposes most."""
     cycles, exposed = int(table["cycles"].sum()), int(table["exposed"].sum())
-    title = f"{percent(1 - exposed / cycles)} of the cycles in flight are hidden"
+    title = f"{style.percent(1 - exposed / cycles)} of the cycles in flight are hidden"
     most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)
     if not exposed:
         return title
-    part = percent(most["exposed"] / exposed)
+    part = style.percent(most["exposed"] / exposed)
     return f"{title}; of those exposed {part} are of {most['step']}, array {most['array']}"
 
 
@@ -99,12 +83,12 @@ def _lines(trace: Trace, table: pl.DataFrame) -> list[str]:
     values = {key: group["value"].sort().to_list() for key, group in sent.group_by("array", "step")}
     names = []
     for array, line in table.select("array", "step").iter_rows():
-        what = [written(value, 12) for value in values[array, line]]
+        what = [style.written(value, 12) for value in values[array, line]]
         names.append(f"{line} sends {', '.join(what[:2])}{', …' if len(what) > 2 else ''}, array {array}")
     return names
 
 
-@applied()
+@style.applied()
 def scaling(
     table: pl.DataFrame,
     ax: Axes | None = None,
@@ -122,7 +106,7 @@ def scaling(
     is left. Runs below ``fitted_from``, whose programs lack steps, and below the first n of a law are hollow.
     ``caption`` is a line above the legend. At least two different numbers of levels are needed (InputError).
     """
-    ax = axes(ax, 9.6, 7.6)
+    ax = style.axes(ax, 9.6, 7.6)
     lower = _lower_part(ax)
     table = table.sort("n")
     places = [(ax, *series) for series in _series(table)]
@@ -140,7 +124,7 @@ def scaling(
         part.grid()
     if hollow := tuple(law.hollow for law in laws if law.hollow):
         entries.append(hollow)
-    headed(ax, _growth(laws), entries, caption, columns=2)
+    style.headed(ax, _growth(laws), entries, caption, columns=2)
     return ax
 
 
@@ -211,18 +195,18 @@ def _law(
         text = f"not linear (up to ±{off} off, first at n = {fitted['n'][broken or 0]})"
     on = table.filter(pl.col("n") >= (fitted_from if start is None else start))
     apart = table.filter(pl.col("n") < on["n"].min())
-    style: dict[str, Any] = {"marker": marker, "color": color, "markersize": 5.5}
-    ax.plot(np.log2(on["n"].to_numpy()), on[column], linestyle="none", **style)
-    ax.plot(np.log2(apart["n"].to_numpy()), apart[column], linestyle="none", fillstyle="none", **style)
-    entry = Line2D([], [], linestyle="-" if begins is not None else "none", label=f"{label}: {text}", **style)
-    hollow = Line2D([], [], linestyle="none", fillstyle="none", label="before the law", **style)
+    look: dict[str, Any] = {"marker": marker, "color": color, "markersize": 5.5}
+    ax.plot(np.log2(on["n"].to_numpy()), on[column], linestyle="none", **look)
+    ax.plot(np.log2(apart["n"].to_numpy()), apart[column], linestyle="none", fillstyle="none", **look)
+    entry = Line2D([], [], linestyle="-" if begins is not None else "none", label=f"{label}: {text}", **look)
+    hollow = Line2D([], [], linestyle="none", fillstyle="none", label="before the law", **look)
     return _Drawn(entry, start, hollow if apart.height else None)
 
 
 _LOST = LinearSegmentedColormap.from_list("lost", ["#FFFFFF", "#F6D39A", "#E69F00", "#D55E00", "#6B1500"])
 
 
-@applied()
+@style.applied()
 def hidden(
     table: pl.DataFrame,
     curve: pl.DataFrame,
@@ -240,7 +224,7 @@ def hidden(
     word time. ``here`` is the start-up and word time of the machine called ``name``, a
     dot if it is on the map.
     """
-    ax = axes(ax, 8.6, 5.4)
+    ax = style.axes(ax, 8.6, 5.4)
     words = np.unique(table["word"].to_numpy())
     startups = np.unique(table["startup"].to_numpy())
     lost = table.sort("startup", "word")["lost"].to_numpy().reshape(len(startups), len(words))
@@ -265,17 +249,17 @@ def hidden(
         )
     startup, word = here
     if word and startups.min() <= startup <= startups.max() and words.min() <= word <= words.max():
-        style = {"marker": "o", "markersize": 9, "color": INK, "markeredgecolor": "white", "linestyle": ""}
-        ax.plot([1 / word], [startup], **style)  # type: ignore[arg-type]
-        entries.append(Line2D([], [], label=name, **style))  # type: ignore[arg-type]
+        look = {"marker": "o", "markersize": 9, "color": INK, "markeredgecolor": "white", "linestyle": ""}
+        ax.plot([1 / word], [startup], **look)  # type: ignore[arg-type]
+        entries.append(Line2D([], [], label=name, **look))  # type: ignore[arg-type]
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
         axis.set_minor_formatter(NullFormatter())
     ax.set_xlabel("bandwidth of a channel (words per cycle)")
     ax.set_ylabel("start-up (cycles)")
     label = "of the run lost to the network"
-    colour_bar(ax, mesh, label, pad=0.02, format=lambda share, _: f"{100 * share:.0f} %")
-    headed(ax, _cost_finding(table, there, within), entries, caption)
+    style.colour_bar(ax, mesh, label, pad=0.02, format=lambda share, _: f"{100 * share:.0f} %")
+    style.headed(ax, _cost_finding(table, there, within), entries, caption)
     return ax
 
 

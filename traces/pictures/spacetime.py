@@ -17,27 +17,8 @@ from senn.traces import analysis
 from senn.traces.analysis.flight import places
 from senn.traces.errors import InputError, printable
 from senn.traces.naming import counted
-from senn.traces.pictures.style import (
-    INK,
-    OTHER,
-    SMALL,
-    WAIT,
-    applied,
-    axes,
-    begins,
-    boxes,
-    chosen_nodes,
-    cycles_axis,
-    hatched,
-    headed,
-    idle,
-    mixed,
-    of_run,
-    patch,
-    phase_color,
-    plain_frame,
-    points_per_cycle,
-)
+from senn.traces.pictures import style
+from senn.traces.pictures.style import INK, OTHER, SMALL, WAIT
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -49,7 +30,7 @@ _QUEUES = (-0.46, -0.22)  # below a row: waiting for a channel
 _LANE = 0.08  # the height of one that waits, where there is room
 
 
-@applied()
+@style.applied()
 def spacetime(
     run: Run,
     ax: Axes | None = None,
@@ -73,7 +54,7 @@ def spacetime(
     draw, at most 96 (default: all). InputError where there is no such level, no message at it, or more nodes,
     and for a trace of less detail than "full".
     """
-    trace, caption = of_run(run)
+    trace, caption = style.of_run(run)
     trace.require("hops")
     block = block_of(trace, step, level, "spacetime")
     first, last = shown(trace, nodes)
@@ -81,8 +62,8 @@ def spacetime(
     if not hops.height and nodes is None:
         raise InputError(f"spacetime: {step or block.part} sends no message at level {block.level}")
     until = max(block.end, int(hops["end"].to_numpy().max(initial=0)))
-    ax = axes(ax, 11.0, min(max(1.6 + 0.42 * (last - first + 1), 4.4), 15.0))
-    cycles_axis(ax, until)
+    ax = style.axes(ax, 11.0, min(max(1.6 + 0.42 * (last - first + 1), 4.4), 15.0))
+    style.cycles_axis(ax, until)
     ax.set_xlim(block.start - 0.005 * (until - block.start), until + 0.01 * (until - block.start))
     colors = _colors(hops)
     _stalls(ax, trace, block, until)
@@ -98,11 +79,11 @@ def spacetime(
     )
     ax.yaxis.set_major_formatter(lambda y, _: f"{abs(y):.0f}")
     ax.set_ylabel(f"node of array {block.array}")
-    plain_frame(ax)
+    style.plain_frame(ax)
     title = _finding(trace, block, hops)
     if nodes is not None:
         title = f"{title} (nodes {first} to {last})"
-    headed(ax, title, _legend(hops, colors, block), caption)
+    style.headed(ax, title, _legend(hops, colors, block), caption)
     return ax
 
 
@@ -120,8 +101,11 @@ def _stalls(ax: Axes, trace: Trace, block: Block, until: int) -> None:
     low, high = (row - _ENGINE).fill_null(-1e6), (row + _ENGINE).fill_null(1e6)
     here = pl.col("array") == block.array, pl.col("end") > block.start, pl.col("start") < until
     seen = pl.col("start", "end").clip(block.start, until)
-    boxes(
-        ax, *analysis.stalls(trace).filter(here).select(seen, low=low, high=high), zorder=0, **hatched(WAIT)
+    style.boxes(
+        ax,
+        *analysis.stalls(trace).filter(here).select(seen, low=low, high=high),
+        zorder=0,
+        **style.hatched(WAIT),
     )
 
 
@@ -131,12 +115,12 @@ def _engines(ax: Axes, trace: Trace, block: Block, until: int) -> None:
     ours = pl.col("instruction").is_between(block.first, block.last)
     computes, row = pl.col("class") == "compute", -pl.col("node").cast(pl.Float64)
     for rows, color in (
-        (ours & computes, phase_color(block.phase, 0.35)),
-        (ours & ~computes, phase_color(block.phase, -0.45)),
-        (~ours, mixed(OTHER, 0.75)),
+        (ours & computes, style.phase_color(block.phase, 0.35)),
+        (ours & ~computes, style.phase_color(block.phase, -0.45)),
+        (~ours, style.mixed(OTHER, 0.75)),
     ):
         edges = table.filter(rows).select("start", "end", low=row - _ENGINE, high=row + _ENGINE)
-        boxes(ax, *edges, facecolors=color, edgecolors="white", linewidths=0.3, zorder=2)
+        style.boxes(ax, *edges, facecolors=color, edgecolors="white", linewidths=0.3, zorder=2)
 
 
 def _elsewhere(ax: Axes, run: Run, block: Block, hops: pl.DataFrame, until: int) -> None:
@@ -146,7 +130,9 @@ def _elsewhere(ax: Axes, run: Run, block: Block, hops: pl.DataFrame, until: int)
     others = others.filter(pl.col("end") > block.start, pl.col("start") < until)
     channels = run.trace.hops.filter(inside).drop("queued", "start", "end")
     others = others.join(channels, on=("message", "hop"), maintain_order="left")
-    ax.add_collection(LineCollection(_lines(others), colors=mixed(OTHER, 0.6), linewidths=0.6, zorder=1))
+    ax.add_collection(
+        LineCollection(_lines(others), colors=style.mixed(OTHER, 0.6), linewidths=0.6, zorder=1)
+    )
 
 
 def _lines(hops: pl.DataFrame) -> list[Any]:
@@ -175,7 +161,7 @@ def _vertical(ax: Axes, hops: pl.DataFrame, colors: dict[str, str]) -> None:
         upright = pl.col("source_array") != pl.col("target_array")
         ours = hops.filter(upright, pl.col("value") == value, pl.col("label").is_in(["hop", "words"]))
         y = _edges(ours)
-        boxes(ax, ours["start"], ours["end"], y + low, y + high, facecolors=color, zorder=4)
+        style.boxes(ax, ours["start"], ours["end"], y + low, y + high, facecolors=color, zorder=4)
 
 
 def _queues(ax: Axes, hops: pl.DataFrame, colors: dict[str, str]) -> None:
@@ -186,8 +172,8 @@ def _queues(ax: Axes, hops: pl.DataFrame, colors: dict[str, str]) -> None:
     height = min(_LANE, (high - low) / (1 + max(lane, default=0)))
     top = _edges(waiting) + high - height * np.array(lane, dtype=float)
     named = waiting.select("value", "label").iter_rows()
-    faces = [mixed(colors[value], 0.0 if label == "queue" else 0.6) for value, label in named]
-    boxes(ax, waiting["start"], waiting["end"], top - 0.8 * height, top, facecolors=faces, zorder=4)
+    faces = [style.mixed(colors[value], 0.0 if label == "queue" else 0.6) for value, label in named]
+    style.boxes(ax, waiting["start"], waiting["end"], top - 0.8 * height, top, facecolors=faces, zorder=4)
 
 
 def _names(ax: Axes, trace: Trace, block: Block, first: int) -> None:
@@ -195,7 +181,7 @@ def _names(ax: Axes, trace: Trace, block: Block, first: int) -> None:
     steps = trace.instructions.filter(
         pl.col("array") == block.array, pl.col("serial").is_between(block.first, block.last)
     )
-    room = points_per_cycle(ax)
+    room = style.points_per_cycle(ax)
     for step, start, end in steps.select("step", "issue", "end").iter_rows():
         if room * (end - start) > 5.0 * len(step) + 2:
             middle = (start + end) / 2
@@ -210,17 +196,16 @@ def _legend(hops: pl.DataFrame, colors: dict[str, str], block: Block) -> list[Ar
     entries: list[Artist] = []
     for value, color in colors.items():
         if value in slanted:
-            style: dict[str, Any] = {"color": color, "linewidth": 1.6, "marker": "o", "markersize": 3}
-            entries.append(Line2D([], [], label=value, **style))
+            entries.append(Line2D([], [], label=value, color=color, linewidth=1.6, marker="o", markersize=3))
         else:
-            entries.append(patch(f"{value}, to another array", facecolor=color))
-    entries.append(patch(f"computing {block.part}", facecolor=phase_color(block.phase, 0.35)))
+            entries.append(style.patch(f"{value}, to another array", facecolor=color))
+    entries.append(style.patch(f"computing {block.part}", facecolor=style.phase_color(block.phase, 0.35)))
     for label, white in (("queue", 0.0), ("startup", 0.6)):
         if label in hops["label"]:
-            look = mixed(next(iter(colors.values())), white)
-            entries.append(patch(f"below a row: {analysis.NAMES[label]}", facecolor=look))
-    entries.append(patch("the control unit is stalled", **hatched(WAIT)))
-    return [*entries, patch("another step or level", facecolor=mixed(OTHER, 0.75)), idle()]
+            look = style.mixed(next(iter(colors.values())), white)
+            entries.append(style.patch(f"below a row: {analysis.NAMES[label]}", facecolor=look))
+    entries.append(style.patch("the control unit is stalled", **style.hatched(WAIT)))
+    return [*entries, style.patch("another step or level", facecolor=style.mixed(OTHER, 0.75)), style.idle()]
 
 
 def _finding(trace: Trace, block: Block, hops: pl.DataFrame) -> str:
@@ -273,14 +258,14 @@ def block_of(trace: Trace, step: str | None, level: int | None, picture: str) ->
     sends = sends.drop_nulls("level")
     if step is None:
         step = sends.select(part)["part"][0] if sends.height else starts["part"][0]
-    rows = table.filter(begins(step))
+    rows = table.filter(style.begins(step))
     if not rows["level"].is_not_null().any():
         raise InputError(
             f'{picture}: no step in a loop is "{printable(step)}" or starts with it: '
             f"the parts with loops are {', '.join(starts['part'].unique(maintain_order=True))}"
         )
     if level is None:
-        level = [*sends.filter(begins(step))["level"], *rows["level"].drop_nulls()][0]
+        level = [*sends.filter(style.begins(step))["level"], *rows["level"].drop_nulls()][0]
     at_level = rows.filter(pl.col("level") == level)
     if not at_level.height:
         levels = rows["level"].drop_nulls()
@@ -308,7 +293,7 @@ def hops_of(run: Run, block: Block, step: str | None, first: int, last: int) -> 
         .filter(
             pl.col("array") == block.array,
             pl.col("instruction").is_between(block.first, block.last),
-            begins(step) if step else pl.lit(True),
+            style.begins(step) if step else pl.lit(True),
         )
         .select("message", "value", "words", "instruction")
     )
@@ -321,7 +306,7 @@ def hops_of(run: Run, block: Block, step: str | None, first: int, last: int) -> 
 
 
 def shown(trace: Trace, nodes: tuple[int, int] | None) -> tuple[int, int]:
-    first, last = chosen_nodes(trace, nodes, "spacetime")
+    first, last = style.chosen_nodes(trace, nodes, "spacetime")
     if last - first >= MOST:
         raise InputError(
             f"spacetime: {last - first + 1:,} nodes are more than the {MOST} of which single messages can be "

@@ -15,38 +15,9 @@ from matplotlib.lines import Line2D
 
 from senn.traces import analysis
 from senn.traces.errors import InputError, printable
+from senn.traces.pictures import style
 from senn.traces.pictures.phases import levels, parts
-from senn.traces.pictures.style import (
-    DPI,
-    INK,
-    OTHER,
-    PHASES,
-    SHADES,
-    SHEET,
-    WAIT,
-    Floats,
-    applied,
-    axes,
-    begins,
-    boxes,
-    chosen_nodes,
-    cycles_axis,
-    hatched,
-    headed,
-    idle,
-    mixed,
-    note,
-    of_run,
-    patch,
-    percent,
-    phase_color,
-    phase_entries,
-    plain_frame,
-    points_per_cycle,
-    side_note,
-    waits,
-    window,
-)
+from senn.traces.pictures.style import DPI, INK, OTHER, PHASES, SHADES, SHEET, WAIT, Floats
 from senn.traces.run import Run
 
 MANY = 48
@@ -58,7 +29,7 @@ Marks = set[tuple[str, str | None]]
 """What is done ("compute", "wait", ...) and in which phase."""
 
 
-@applied()
+@style.applied()
 def timeline(
     run: Run,
     ax: Axes | None = None,
@@ -86,25 +57,27 @@ def timeline(
     or "I.b". `InputError` for what is not there, for more than 300 arrows, and for arrows between 48 nodes
     or more. Needs a trace of detail "full".
     """
-    trace, caption = of_run(run)
+    trace, caption = style.of_run(run)
     trace.require("hops")
     ends = analysis.ends(trace)
-    low, high = chosen_nodes(trace, nodes, "timeline")
+    low, high = style.chosen_nodes(trace, nodes, "timeline")
     shown = list(range(low, high + 1))
-    first, last = window(trace, start, stop)
+    first, last = style.window(trace, start, stop)
     messages = _chosen(trace.messages, arrows, shown, first, last)
     few = len(shown) < MANY
     arrays = sorted(ends)
     rows, bands = Rows(arrays, shown), Bands(arrays, shown)
-    ax = axes(ax, 11.0, 1.6 + (rows.inches if few else bands.inches))
-    cycles_axis(ax, last, first)
+    ax = style.axes(ax, 11.0, 1.6 + (rows.inches if few else bands.inches))
+    style.cycles_axis(ax, last, first)
     entries: list[Artist] = []
     drawn: Marks = set()
     if few:
         rows.label(ax)
         drawn, paler = _rows(ax, run, rows, first, last)
         if paler:
-            entries.append(patch("paler: part of the time of a pixel", facecolor=(*mixed(OTHER, 0.0), 0.4)))
+            entries.append(
+                style.patch("paler: part of the time of a pixel", facecolor=(*style.mixed(OTHER, 0.0), 0.4))
+            )
         if arrows:
             entries.append(_arrows(ax, messages, rows, arrows))
     else:
@@ -113,8 +86,8 @@ def timeline(
         parts(ax, trace, tops)
         entries.append(levels(ax, trace, tops))
     entries += _ends(ax, {a: end for a, end in ends.items() if first <= end <= last}, rows if few else bands)
-    plain_frame(ax)
-    headed(ax, _finding(run, shown, first, last), [*_legend(drawn, few), *entries], caption)
+    style.plain_frame(ax)
+    style.headed(ax, _finding(run, shown, first, last), [*_legend(drawn, few), *entries], caption)
     return ax
 
 
@@ -125,7 +98,7 @@ def _chosen(
     if not arrows:
         return messages.clear()
     if isinstance(arrows, str):
-        named = begins(arrows)
+        named = style.begins(arrows)
         if not messages.filter(named).height:
             parts = messages["step"].unique(maintain_order=True).str.split(".").list.head(2).list.join(".")
             raise InputError(
@@ -162,8 +135,10 @@ def _finding(run: Run, nodes: Sequence[int], first: int, last: int) -> str:
         most, least = (pick(computes, key=computes.__getitem__) for pick in (max, min))
         computes = {array: computes[array] for array in (most, least)}
     (array, share), *others = computes.items()
-    rest = "".join(f", array {other} computes {percent(part)}" for other, part in others)
-    return f"Array {array} computes {percent(share)} of {'its time' if whole else 'the time shown'}{rest}"
+    rest = "".join(f", array {other} computes {style.percent(part)}" for other, part in others)
+    return (
+        f"Array {array} computes {style.percent(share)} of {'its time' if whole else 'the time shown'}{rest}"
+    )
 
 
 def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks, bool]:
@@ -174,7 +149,7 @@ def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks,
     units = pl.when(pl.col("node").is_null()).then(every).otherwise(pl.concat_list("node")).alias("node")
     waited = analysis.stalls(trace).with_columns(units).explode("node").filter(here)
     low, high = rows.edges("engine", waited["array"], waited["node"])
-    waits(ax, waited["start"], waited["end"], low, high, WAIT)
+    style.waits(ax, waited["start"], waited["end"], low, high, WAIT)
     steps = analysis.issued(trace).select("array", "instruction", "step")
     engines = trace.activities.rename({"class": "kind"}).join(steps, on=["array", "instruction"], how="left")
     steps_sent = analysis.sent(trace).select("message", "step")
@@ -187,7 +162,7 @@ def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks,
         table = table.filter(*here, pl.col("end") > pl.col("start"))
         table = table.with_columns(analysis.phase().alias("phase"))
         done = set(table.select("kind", "phase").unique().iter_rows())
-        colors = {(kind, phase): phase_color(phase, SHADES[kind]) for kind, phase in done}
+        colors = {(kind, phase): style.phase_color(phase, SHADES[kind]) for kind, phase in done}
         color = [colors[key] for key in table.select("kind", "phase").iter_rows()]
         paler |= fill(ax, rows, lane, table.with_columns(pl.Series("color", color, dtype=_COLOR)))
         drawn |= done
@@ -213,34 +188,34 @@ def _ends(ax: Axes, ends: dict[int, int], rows: Rows | Bands) -> list[Artist]:
     """A line where an array issues no more."""
     if not ends:
         return []
-    style: dict[str, Any] = {"color": INK, "linewidth": 1.2}
+    look: dict[str, Any] = {"color": INK, "linewidth": 1.2}
     for array, end in ends.items():
         low, high = rows.extent(array)
-        ax.plot([end, end], [low, high], **style)
+        ax.plot([end, end], [low, high], **look)
         first, last = ax.get_xlim()
         after = end < first + 0.88 * (last - first)
         high = high if isinstance(rows, Rows) else low  # where levels are numbered above
         side, offset = ("left", 3) if after else ("right", -3)
-        note(ax, f"{end:,}", (end, high), (offset, 1), ha=side, va="bottom")
-    return [Line2D([], [], label="array has ended", **style)]
+        style.note(ax, f"{end:,}", (end, high), (offset, 1), ha=side, va="bottom")
+    return [Line2D([], [], label="array has ended", **look)]
 
 
 def _legend(drawn: Marks, few: bool) -> list[Artist | tuple[Artist, ...]]:
     """Legend entries of the colours that are drawn."""
     entries: list[Artist | tuple[Artist, ...]] = [
-        *phase_entries({phase for kind, phase in drawn if kind == "compute" and phase})
+        *style.phase_entries({phase for kind, phase in drawn if kind == "compute" and phase})
     ]
     for kinds, name in (
         (("post", "receive"), "post, receive"),
         *(((name,), f"{analysis.NAMES[name]}{height if few else ''}") for name, height in _FLIGHTS.items()),
     ):
         phases = {phase if phase in PHASES else "" for kind, phase in drawn if kind in kinds and phase}
-        colors = [phase_color(phase, SHADES[kinds[0]]) for phase in (*PHASES, "") if phase in phases]
+        colors = [style.phase_color(phase, SHADES[kinds[0]]) for phase in (*PHASES, "") if phase in phases]
         if colors:
-            entries.append(tuple(patch(name, facecolor=color) for color in colors))
+            entries.append(tuple(style.patch(name, facecolor=color) for color in colors))
     if ("wait", None) in drawn:
-        entries.append(patch("stalled", **hatched(WAIT)))
-    return [*entries, idle()]
+        entries.append(style.patch("stalled", **style.hatched(WAIT)))
+    return [*entries, style.idle()]
 
 
 _GAP = 1.0  # between arrays, in rows
@@ -293,7 +268,7 @@ class Rows:
             low, high = self.extent(array)
             ticks += [(high - k - 0.5, str(node)) for k, node in enumerate(self.nodes) if k % every == 0]
             name = f"array {array}, node" if room * len(self.nodes) > 90 else f"array {array}"
-            side_note(ax, name, (low + high) / 2, 12.0 + 8.0 * len(str(max(self.nodes))))
+            style.side_note(ax, name, (low + high) / 2, 12.0 + 8.0 * len(str(max(self.nodes))))
         ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks])
         ax.set_ylim(_GAP / 2 - self.height, 0.7 * _GAP)  # above: room for the cycle of the end
 
@@ -305,7 +280,7 @@ def fill(ax: Axes, rows: Rows, lane: Lane, table: pl.DataFrame) -> bool:
     marks every stretch of about a pixel is drawn as dense as it is full, in the mean of its colors, so that
     ink is time wherever one looks. No mark is widened.
     """
-    pixel = 72 / DPI / points_per_cycle(ax)
+    pixel = 72 / DPI / style.points_per_cycle(ax)
     first, last = ax.get_xlim()
     table = table.filter(pl.col("end") > pl.col("start"), pl.col("end") > first, pl.col("start") < last)
     parts: list[tuple[Floats, ...]] = []
@@ -318,7 +293,9 @@ def fill(ax: Axes, rows: Rows, lane: Lane, table: pl.DataFrame) -> bool:
         return False
     start, end, colors, low, high = (np.concatenate(column) for column in zip(*parts, strict=True))
     edged = np.where(end - start >= _EDGED * pixel, 0.3, 0.0)
-    boxes(ax, start, end, low, high, facecolors=colors, edgecolors="white", linewidths=edged, snap=False)
+    style.boxes(
+        ax, start, end, low, high, facecolors=colors, edgecolors="white", linewidths=edged, snap=False
+    )
     return bool((colors[:, 3] < 1).any())
 
 
@@ -382,7 +359,7 @@ class Bands:
             ticks += [(base + share, f"{100 * share:.0f} %") for share in (0.0, 0.5, 1.0)]
             ticks.append((base - _DOWN, f"{most[array]:,.0f}"))
             for low, high, name in ((0.0, 1.0, f"array {array}:\nnodes"), (-_DOWN, 0.0, "messages")):
-                side_note(ax, name, base + (low + high) / 2, 46.0)
+                style.side_note(ax, name, base + (low + high) / 2, 46.0)
         ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks])
 
 
@@ -393,7 +370,7 @@ def draw(ax: Axes, run: Run, bands: Bands) -> set[tuple[str, str | None]]:
     it stands for. Nothing is sampled, so that nothing beats.
     """
     first, last = ax.get_xlim()
-    stretches = max(int(points_per_cycle(ax) * (last - first) * DPI / 72 / 2), 1)
+    stretches = max(int(style.points_per_cycle(ax) * (last - first) * DPI / 72 / 2), 1)
     edges = np.linspace(first, last, 1 + stretches)
     table = analysis.shares(run.trace, run.in_flight, edges, bands.nodes)
     flights = table.filter(pl.col("kind").is_in(list(_FLIGHTS)))
@@ -410,7 +387,11 @@ def draw(ax: Axes, run: Run, bands: Bands) -> set[tuple[str, str | None]]:
             for (phase,), of_phase in rows.group_by("phase", maintain_order=True):
                 low, high = top[side], top[side].copy()
                 high[of_phase["stretch"].to_numpy()] += of_phase["share"].to_numpy()
-                look = hatched(WAIT) if kind == "wait" else {"facecolor": phase_color(phase, SHADES[kind])}
+                look = (
+                    style.hatched(WAIT)
+                    if kind == "wait"
+                    else {"facecolor": style.phase_color(phase, SHADES[kind])}
+                )
                 _area(ax, edges, base + depth * low, base + depth * high, **look)
                 top[side] = high
         ax.plot([first, last], [base, base], color=INK, linewidth=0.8)
