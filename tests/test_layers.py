@@ -28,6 +28,7 @@ ROOMS = {
         "placing",
         "durations",
         "engines",
+        "processes",
         "invariants",
         "retiming",
         "search",

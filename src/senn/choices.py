@@ -367,6 +367,22 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
     bounds: Annotated[bool, Choice(False, "Also the makespans on a free network and with blocking sends.")]
 
 
+_OF_PROCESSES = ("given", "precision", "against")
+ProcessChoices = type(
+    "ProcessChoices",
+    (),
+    {
+        "__annotations__": {
+            name: row
+            for name, row in RunChoices.__annotations__.items()
+            if name in (*ProblemChoices.__annotations__, *ProgramChoices.__annotations__, *_OF_PROCESSES)
+            and name != "residency"
+        }
+    },
+)
+"""Rows of a run on real processes, which stay where they are."""
+
+
 def choices(table: type) -> dict[str, Choice]:
     """Rows of a table above by name, inherited rows first."""
     return {name: _row(name, annotation) for name, annotation in table.__annotations__.items()}

@@ -94,13 +94,16 @@ class Causality:
     def causes(self, cause: Cause) -> Iterator[Piece]:
         """The pieces that led to something, latest first and without a gap, back to cycle 0."""
         here, message = cause
+        until = None
         while here is not None or message is not None:
             if here is not None:
-                yield from reversed(self.work(here))
+                yield from reversed(self.work(here, until))
                 here, message = self.before(here)
+                until = None
             else:
                 assert message is not None
-                here, message = (yield from self._flight(message)), None
+                here, until = yield from self._flight(message)
+                message = None
 
     def last(self) -> Cause:
         """The work, or the message, that ends last; of the first array on a tie."""
@@ -112,12 +115,13 @@ class Causality:
         arrived = self._trace.messages.filter(pl.col("arrived") == makespan)["id"]
         return None, (arrived[0] if len(arrived) else None)
 
-    def work(self, key: Key) -> list[Piece]:
-        """The pieces of one issue, in order of time."""
+    def work(self, key: Key, until: int | None = None) -> list[Piece]:
+        """The pieces of one issue, in order of time; `until` a message is posted, which real processes do
+        before the end of a send."""
         row = self._issues[key]
         label = "post" if row["operation"] in ("send", "arrange") else "compute"
         of = (row["array"], row["instruction"], row["step"], row["level"], None, row["node"])
-        issue, received, end = row["issue"], row["received"], row["end"]
+        issue, received, end = row["issue"], row["received"], row["end"] if until is None else until
         both = Piece(issue, received, "receive", *of), Piece(received, end, label, *of)
         return [piece for piece in both if piece.end > piece.start]
 
@@ -126,8 +130,9 @@ class Causality:
         row = self._issues[key]
         return (None, row["released_by"]) if row["stall"] else (self._predecessor.get(key), None)
 
-    def _flight(self, number: int) -> Generator[Piece, None, Key]:
-        """The pieces that led to the arrival of a message, latest first; the work that posted the first."""
+    def _flight(self, number: int) -> Generator[Piece, None, tuple[Key, int]]:
+        """The pieces that led to the arrival of a message, latest first; the work that posted the first, and
+        when."""
         message = self._message(number)
         there, event = message["arrived"], "delivery"
         index = int(np.searchsorted(self._hops, number, side="right")) - 1
@@ -144,7 +149,8 @@ class Causality:
             else:
                 yield self._piece(message, message["posted"], there, "startup")  # with cut-through
                 break
-        return message["array"], message["node"] if self._alone else None, message["instruction"]
+        sender = message["array"], message["node"] if self._alone else None, message["instruction"]
+        return sender, message["posted"]
 
     def _crossing(self, occupied: int, event: str) -> tuple[tuple[str, int], ...]:
         """The cycles from the grant of a channel to an event there by label, latest first."""

@@ -6,6 +6,7 @@ from senn.api.problems import new as new
 from senn.api.problems import problem as problem
 from senn.api.problems import read as read
 from senn.api.problems import robot as robot
+from senn.api.processes import mpi as mpi
 from senn.api.solving import STAGES as STAGES
 from senn.api.solving import default_folder as default_folder
 from senn.api.solving import open_run as open_run

@@ -53,6 +53,7 @@ def run(
     progress: Callable[[str], None] = lambda stage: None,
     before: Callable[[str], None] = lambda solving: None,
     shared: Shared | None = None,
+    simulate: Callable[..., Run] | None = None,
     **options: Unpack[RunChoices],
 ) -> Run:
     """Solve a problem on arrays of processors, message by message, and certify the answer.
@@ -66,7 +67,7 @@ def run(
     and T_block where a send returns on delivery. `progress(stage)` is called as each of STAGES begins, and
     `before(inputs)` with the hash of all inputs before the simulation: an error that it raises ends the run.
     Runs that are given the same `shared` place a program once, and solve and certify a problem once where
-    they take the lockstep engine.
+    they take the lockstep engine. `simulate` takes the place of `senn.machine.engines.simulate`.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
     and no certificate.
@@ -83,7 +84,7 @@ def run(
     _refuse_contradictions(options)
     progress("reading")
     machine, detail = machine_of(options), options["detail"]
-    engine = engine_of(options["engine"], machine, options["check"])
+    engine = simulate or engine_of(options["engine"], machine, options["check"])
     shared = shared or Shared()
     question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options, shared)
     progress("placing")
@@ -245,7 +246,7 @@ def _placed(program: Program, machine: Machine, options: RunChoices, shared: Sha
 
 
 def _simulated(
-    question: Question, placed: Schedule | Timed, machine: Machine, options: RunChoices, engine: str
+    question: Question, placed: Schedule | Timed, machine: Machine, options: RunChoices, engine: Any
 ) -> Run:
     """The run of a schedule by an engine, or of classes, with the program's own result and description."""
     from senn.machine import engines
@@ -260,9 +261,8 @@ def _simulated(
     if isinstance(placed, classes.Timed):
         return classes.run_of(placed, machine, memory)
     recorded: Detail = "full" if check else detail  # the invariants are those of the whole trace
-    return engines.simulate(
-        placed, machine, memory, engine=engine, detail=recorded, check=check, keep_values=keep
-    )
+    simulate: Callable[..., Run] = engine if callable(engine) else partial(engines.simulate, engine=engine)
+    return simulate(placed, machine, memory, detail=recorded, check=check, keep_values=keep)
 
 
 def _check(schedule: Schedule, machine: Machine, run: Run) -> None:

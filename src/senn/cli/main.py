@@ -29,6 +29,7 @@ _ENDINGS = ("SIGTERM", "SIGHUP")
 COMMANDS = {
     "calibrate": "list_machines",
     "run": "run",
+    "mpi": "run",
     "simulate": "simulate",
     "plot": "plot",
     "explain": "explain",
@@ -133,6 +134,7 @@ def cli(context: click.Context) -> None:
       senn retime RUN --machine raw     the same schedule on another machine
       senn diff RUN OTHER               where two runs differ
       senn simulate ssrms --until 2     the motion, every acceleration a run
+      senn mpi ssrms --ranks 2          the same program on real processes, timed
     \b
     Look around:
       senn list                         robots, problems, algorithms, machines, ...

@@ -137,6 +137,7 @@ def test_options_of_another_kind_are_refused(words, message):
         ("steps", api.steps, {"picture", "as_json"}),
         ("optimise", api.optimise, {"output", "picture", "as_json"}),
         ("program", api.program, {"as_json"}),
+        ("mpi", api.mpi, {"output", "force", "as_json"}),
         ("simulate", simulate_motion, {"until", "output", "as_json"}),
     ],
 )
@@ -147,6 +148,7 @@ def test_every_option_is_an_argument(command, function, more):
         "progress",
         "before",
         "shared",
+        "simulate",
         "folder",
     ):  # the bar on the terminal, and what is refused in time
         arguments.pop(told, None)

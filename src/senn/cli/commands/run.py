@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from senn.choices import ProblemChoices, RunChoices
+from senn.choices import ProblemChoices, ProcessChoices, RunChoices
 from senn.cli import folders
 from senn.cli import options as completion
 from senn.cli.options import (
     basic_option,
     command,
+    count_option,
     json_option,
     machine_option,
     options,
@@ -71,7 +72,7 @@ def run(
       senn run random:65536:seed=1 --form short --detail summary
     """
     from senn import api
-    from senn.traces.files import PICTURE, check_place
+    from senn.traces.files import check_place
     from senn.traces.folder import check_free
 
     if arguments["values"] and arguments["detail"] != "full":
@@ -88,21 +89,29 @@ def run(
         # The hash of all inputs tells whether a run in the folder is another one.
         free = partial(check_free, output, force) if output else lambda inputs: None
         result = api.run(problem, **arguments, progress=progress, before=free)
-    folder = output or api.default_folder(result)
+    return _kept(result, output, force, picture, as_json)
+
+
+def _kept(run: Run, output: Path | None, force: bool, picture: Path | None, as_json: bool) -> int:
+    """Print a run, write its folder, and return the exit status of its certificate."""
+    from senn import api
+    from senn.traces.files import PICTURE
+
+    folder = output or api.default_folder(run)
     if quiet():
-        _warn(result)
+        _warn(run)
     drawn = folder / PICTURE if picture == _IN_FOLDER else picture
     if as_json:
-        say_json(document.of_run(result, folder))
+        say_json(document.of_run(run, folder))
     else:
         with screen() as page:
-            report(page, result)
-    failed = result.certificate and not result.certificate["ok"]
-    if result.certificate and failed:
-        complain(result.certificate["message"])
-    folders.write(result, folder, force or not output, drawn)
+            report(page, run)
+    failed = run.certificate and not run.certificate["ok"]
+    if run.certificate and failed:
+        complain(run.certificate["message"])
+    folders.write(run, folder, force or not output, drawn)
     if not as_json:
-        numbers = folder / "result.npz" if result.result and not quiet() else None
+        numbers = folder / "result.npz" if run.result and not quiet() else None
         files({"run": folder, "numbers": numbers, "timeline": drawn})
     return 1 if failed else 0
 
@@ -114,6 +123,44 @@ def _warn(run: Run) -> None:
     for note in (run.description.get("problem") or {}).get("notes", ()):
         if note.startswith((BEYOND, IN_RADIANS)):
             complain(note)
+
+
+# -- mpi
+
+
+@command(short_help="Solve a problem by real processes with MPI.")
+@click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
+@count_option("--ranks", "P", 2, "Processes that share the work; those of mpiexec where it starts senn.")
+@count_option("--repeat", "K", 1, "Execute the program K times, and keep the fastest run.")
+@options(ProcessChoices)
+@written_to("DIR", "Folder of the run.  [default: runs/PROBLEM-HASH]")
+@output_option("--force", is_flag=True, help="Replace another run in the folder.")
+@json_option
+@quiet_option
+def mpi(problem: str, output: Path | None, force: bool, as_json: bool, **arguments: Any) -> int:
+    """Solve PROBLEM by real processes that exchange the program's messages with MPI, and time them.
+
+    Answers and certificate are those of `senn run`. The run folder has the same tables, in measured
+    nanoseconds. Rank r has the same block of consecutive processes of every array. Needs Open MPI:
+    pip install 'senn[mpi]'. The exit status is 1 if the certificate fails or a rank dies.
+
+    \b
+    Examples:
+      senn mpi ssrms --ranks 2
+      senn mpi random:64:seed=1 --ranks 4 --repeat 20 -o runs/measured
+      mpiexec -n 64 --hostfile hosts senn mpi random:4096:seed=1
+    """
+    from senn import api
+    from senn.traces.files import check_place
+    from senn.traces.folder import check_free
+
+    if output:
+        check_free(output, force=True)
+    check_place(output or Path("runs/run"))
+    with stages(api.STAGES) as progress:
+        free = partial(check_free, output, force) if output else lambda inputs: None
+        result = api.mpi(problem, **arguments, progress=progress, before=free)
+    return _kept(result, output, force, None, as_json)
 
 
 # -- new

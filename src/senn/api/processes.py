@@ -1,0 +1,181 @@
+"""`senn.mpi`: a problem solved by real processes, which exchange its messages with MPI."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import subprocess
+import sys
+import traceback
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from senn.api import solving
+from senn.api.arguments import with_choices
+from senn.choices import ProcessChoices
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mpi4py import MPI
+
+    from senn.algorithms.problems.problem import Problem
+    from senn.machine.program import Program
+    from senn.traces.run import Run
+
+_STARTED_BY = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK")
+"""Variables of the environment of a rank."""
+
+
+@with_choices(ProcessChoices)
+def mpi(
+    problem: str | os.PathLike[str] | Problem | Callable[[int], Program] = "ssrms",
+    ranks: int = 2,
+    *,
+    repeat: int = 1,
+    progress: Callable[[str], None] = lambda stage: None,
+    before: Callable[[str], None] = lambda solving: None,
+    **options: Any,
+) -> Run:
+    """Solve a problem on `ranks` processes of this computer that exchange its messages with MPI.
+
+    The program is that of `senn.run`, and so are answers and certificate, to the bit. The times are measured,
+    in nanoseconds (`clock_mhz` is 1000); of `repeat` executions the fastest is kept, and the description has
+    the makespans of all as `description["processes"]["makespans"]`. Process i is on rank floor((i - 1) ranks
+    / n), in all arrays. Called on the ranks of `mpiexec -n P`, it takes these instead, on however many
+    computers; rank 0 returns the run and the others end.
+
+    InputError without MPI, and for more ranks than processes; Deadlock if a rank dies.
+    """
+    calls: dict[str, Any] = {"progress": progress, "before": before}
+    if any(name in os.environ for name in _STARTED_BY):
+        return _on_ranks(problem, repeat, options, **calls)
+    return _run(problem, ranks, partial(_launched, problem, ranks, repeat, options), options, **calls)
+
+
+class _Done(KeyboardInterrupt):
+    """The end of the work of a rank, in whoever's program it is."""
+
+
+def _run(problem: Any, ranks: int, simulate: Any, options: Mapping[str, Any], **calls: Any) -> Run:
+    from senn.machine import processes
+
+    placing: dict[str, Any] = {
+        "allocation": processes.blocks,
+        "residency": "home",
+        "machine": processes.machine_of(ranks),
+    }
+    run = solving.run(problem, simulate=simulate, **options, **placing, **calls)
+    return replace(run, description={**run.description, "engine": "mpi"})
+
+
+def _on_ranks(
+    problem: Any, repeat: int, options: Mapping[str, Any], folder: Path | None = None, **calls: Any
+) -> Run:
+    """`mpi` on a rank: rank 0 returns the run, or saves that of the engine in a folder; all others end.
+
+    What one rank cannot read or place, no rank waits for.
+    """
+    from senn.machine import processes
+
+    comm, placed = _world(), False
+
+    def first_refusal(text: str) -> str:
+        return next(filter(None, comm.allgather(text)), "")
+
+    def simulate(*arguments: Any, **_: Any) -> Run:
+        nonlocal placed
+        placed = True
+        if text := first_refusal(""):
+            raise InputError(text)
+        try:
+            run = processes.simulate(*arguments, comm=comm, repeat=repeat)
+        except Exception:
+            traceback.print_exc()
+            comm.Abort(1)
+        if run and folder:
+            run.save(folder)
+        if folder or not run:
+            raise _Done
+        return run
+
+    try:
+        return _run(problem, comm.size, simulate, options, **calls)
+    except _Done:
+        sys.exit()
+    except InputError as error:
+        text = str(error) if placed else first_refusal(str(error))
+        if comm.rank:
+            sys.exit(2)
+        raise InputError(text) from None
+
+
+def _launched(
+    problem: Any, ranks: int, repeat: int, options: Mapping[str, Any], *placed: Any, **_: Any
+) -> Run:
+    """The run of a schedule that so many new processes make again, since kernels cannot be sent to them."""
+    from senn.machine.engines.control import Deadlock
+
+    mpiexec = which("mpiexec", path=os.pathsep.join((str(Path(sys.executable).parent), os.defpath)))
+    if mpiexec is None or find_spec("mpi4py") is None:
+        _refuse_without_mpi()
+    with TemporaryDirectory(prefix="senn-mpi-") as folder:
+        Path(folder, "arguments").write_bytes(pickle.dumps((problem, repeat, options)))
+        child = "import sys, senn.api.processes as processes; processes.work(sys.argv[1])"
+        command = [mpiexec, "-n", str(ranks), sys.executable, "-c", child, folder]
+        with subprocess.Popen(
+            command, env={**os.environ, **ENVIRONMENT}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        ) as launcher:
+            try:
+                errors = launcher.communicate()[1].decode(errors="replace")
+            except BaseException:
+                launcher.terminate()  # it ends its ranks
+                raise
+        if launcher.returncode:
+            raise Deadlock(f"mpi: {_reason(errors)}")
+        return solving.open_run(Path(folder, "run"))
+
+
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",  # more ranks than cores
+    **dict.fromkeys(("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"), "1"),
+}
+"""Settings of Open MPI that other MPIs do not read."""
+
+
+def _reason(errors: str) -> str:
+    """Why mpiexec gave up, in a line of what it printed."""
+    died = re.search(r"process rank (\d+).*?exited on\s+(signal \d+ \([^)]*\))", errors, re.DOTALL)
+    if died:
+        return f"rank {died[1]} was ended by {died[2]}; nothing was written"
+    lines = [line.strip() for line in errors.splitlines() if line.strip(" -*")]
+    return next(
+        (line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)), [*lines, "it failed"][0]
+    )
+
+
+def _refuse_without_mpi() -> NoReturn:
+    raise InputError("mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'")
+
+
+def _world() -> MPI.Intracomm:
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError):  # the library of MPI is missing
+        _refuse_without_mpi()
+    return MPI.COMM_WORLD
+
+
+def work(folder: str) -> None:
+    """The work of a process that `mpi` started; rank 0 saves the run in the folder."""
+    problem, repeat, options = pickle.loads(Path(folder, "arguments").read_bytes())
+    _on_ranks(problem, repeat, options, Path(folder, "run"))
