@@ -24,8 +24,8 @@ import numpy as np
 from senn.algorithms.arm import joint_types
 from senn.algorithms.arm.arm import about
 from senn.algorithms.blocks import Blocks, full
-from senn.algorithms.family.forward.popov_vereshchagin import solve_with_tip
 from senn.algorithms.family.pages import operations_with_tip
+from senn.algorithms.family.popov_vereshchagin import solve_with_tip
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs.recurrence import following

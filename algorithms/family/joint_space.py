@@ -6,6 +6,8 @@ Gravity is an acceleration -g of the base.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, factor, full, substitute, transposed
@@ -142,6 +144,16 @@ def mass_matrix(arm: SerialArm) -> Blocks:
 
 
 # ------------------------------------------------------------- forward dynamics by the mass matrix
+
+
+def without_bias(arm: SerialArm, tau: Blocks, accelerations: Callable[[Vectors], Vectors]) -> Free:
+    """The open chain by M^-1 of an arm at rest: Newton-Euler gives the bias C, and T - C is what drives
+    it."""
+
+    def respond(x: Blocks) -> Blocks:
+        return joined(accelerations(arm.split(x)))
+
+    return Free(respond(tau - joined(newton_euler(arm))), respond)
 
 
 def by_mass_matrix(arm: SerialArm, tau: Blocks) -> Free:

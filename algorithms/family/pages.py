@@ -15,16 +15,10 @@ from typing import Any
 
 from senn.algorithms.answers import ANSWERS, END
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.family import end_effector, joint_space
+from senn.algorithms.family import constraint_force, forward, joint_space
+from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of, joined
 from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact, under_force
-from senn.algorithms.family.forward import (
-    articulated_bodies,
-    conjugate_gradient,
-    constraint_force,
-    innovations,
-)
-from senn.algorithms.family.forward import popov_vereshchagin as pv
 from senn.algorithms.family.link import Constants, Rigid
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -279,8 +273,8 @@ _ALL = (
         "conjugate gradients",
         2,
         "Walker and Orin 1982, method 4; Jain (30)",
-        lambda arm, tau: conjugate_gradient.open_chain(arm, tau, conjugate_gradient.plain, arm.degrees),
-        conjugate_gradient.solve_plain,
+        lambda arm, tau: forward.by_gradients(arm, tau, forward.plain, arm.degrees),
+        forward.solve_by_plain_gradients,
         constrained=True,
         counted="n iterations",
     ),
@@ -289,10 +283,8 @@ _ALL = (
         "conjugate gradients preconditioned with diag(H R H*)",
         2,
         "Fijany and Scheid 1989; Jain (30)",
-        lambda arm, tau: conjugate_gradient.open_chain(
-            arm, tau, conjugate_gradient.diagonal(arm), arm.degrees
-        ),
-        conjugate_gradient.solve,
+        lambda arm, tau: forward.by_gradients(arm, tau, forward.diagonal(arm), arm.degrees),
+        forward.solve_by_gradients,
         constrained=True,
         counted="n iterations",
     ),
@@ -301,21 +293,21 @@ _ALL = (
         "triangular equations (innovations factorisation)",
         2,
         "Rodriguez 1987, Rosenthal 1988; Jain section 4, Lemma 6.2",
-        innovations.open_chain,
+        forward.by_innovations,
     ),
     _forward(
         "articulated",
         "articulated bodies",
         1,
         "Vereshchagin 1974, Featherstone 1983; Jain (45)-(46), (60)",
-        articulated_bodies.open_chain,
+        forward.by_articulated_bodies,
     ),
     _forward(
         "articulated_precomputed",
         "articulated bodies, the bias computed before",
         1,
         "Rodriguez 1987; Jain (45)-(46), (55)",
-        articulated_bodies.open_chain_precomputed,
+        forward.by_articulated_bodies_precomputed,
     ),
     _forward(
         "constraint_force",
@@ -355,7 +347,7 @@ _ALL = (
         "lambda_inverse",
         1,
         "Fijany IV.C, (82)",
-        lambda arm, _: end_effector.lambda_inverse(arm),
+        lambda arm, _: constraint_force.lambda_inverse(arm),
         by_constraint_forces=True,
     ),
     _page(
@@ -364,7 +356,7 @@ _ALL = (
         "tip_acceleration",
         1,
         "Fijany IV.C, (82)",
-        end_effector.lambda_inverse_times,
+        constraint_force.lambda_inverse_times,
         by_constraint_forces=True,
     ),
     _page(
@@ -373,7 +365,7 @@ _ALL = (
         "operational_mass",
         1,
         "Fijany, operational space mass matrix, (43)",
-        lambda arm, _: end_effector.operational_mass(arm),
+        lambda arm, _: constraint_force.operational_mass(arm),
         by_constraint_forces=True,
     ),
     _page(
@@ -382,7 +374,7 @@ _ALL = (
         "tip_wrench",
         1,
         "Fijany, operational space mass matrix, (43)",
-        end_effector.operational_mass_times,
+        constraint_force.operational_mass_times,
         by_constraint_forces=True,
     ),
     _page(
@@ -391,7 +383,7 @@ _ALL = (
         "lambda_inverse",
         1,
         "Kreutz-Delgado, Jain and Rodriguez 1992; Jain Lemma 6.4; PV-OSIM, Sathya, Decre and Swevers 2024",
-        lambda arm, _: end_effector.lambda_inverse_articulated(arm),
+        lambda arm, _: constraint_force.lambda_inverse_articulated(arm),
     ),
 )
 

@@ -12,8 +12,8 @@ from docs.make.page import Tables, head, row
 from senn.algorithms import problems
 from senn.algorithms.answers import FORWARD
 from senn.algorithms.family import costs
+from senn.algorithms.family import forward as gradients
 from senn.algorithms.family.arm import arm_of, joined
-from senn.algorithms.family.forward import conjugate_gradient as gradients
 from senn.algorithms.family.joint_space import newton_euler
 from senn.algorithms.family.pages import PAGES, Page
 from senn.algorithms.problems.contacts import ContactShape

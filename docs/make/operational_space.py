@@ -14,9 +14,9 @@ from docs.make.page import Tables, head, order, row
 from senn.algorithms import problems
 from senn.algorithms.blocks import factor, full, layout, substitute
 from senn.algorithms.catalogue import ALGORITHMS
-from senn.algorithms.family import end_effector
+from senn.algorithms.family import constraint_force
 from senn.algorithms.family.arm import arm_of
-from senn.algorithms.family.forward.constraint_force import factored
+from senn.algorithms.family.constraint_force import factored
 from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import operational_space
@@ -36,7 +36,7 @@ Matrix = NDArray[np.floating]
 INVERSES: dict[str, Callable[[Problem], Matrix]] = {
     "J M^-1 J'": lambda what: dense.solve(what).lambda_inverse,
     "articulated bodies": lambda what: articulated.lambda_inverse(what.chain, what.q),
-    "serial, A": lambda what: end_effector.lambda_inverse(arm_of(what)),
+    "serial, A": lambda what: constraint_force.lambda_inverse(arm_of(what)),
     "paper": lambda what: solved(what, "lambda_inverse", "inverse", "paper"),
     "short": lambda what: solved(what, "lambda_inverse", "inverse", "short"),
 }
@@ -44,7 +44,7 @@ MASSES: dict[str, Callable[[Problem], Matrix]] = {
     "(J M^-1 J')^-1": lambda what: inverted(INVERSES["J M^-1 J'"](what)),
     "articulated^-1": lambda what: inverted(INVERSES["articulated bodies"](what)),
     "short^-1": lambda what: inverted(INVERSES["short"](what)),
-    "serial, Y": lambda what: end_effector.operational_mass(arm_of(what)),
+    "serial, Y": lambda what: constraint_force.operational_mass(arm_of(what)),
     "serial, A less": lambda what: subtracted(what),
     "paper": lambda what: solved(what, "operational_mass", "mass", "paper"),
     "short": lambda what: solved(what, "operational_mass", "mass", "short"),
@@ -74,7 +74,7 @@ def subtracted(what: Problem) -> Matrix:
     lower = np.tril(full(packed), -1) + np.eye(size)
     pivot = lower / np.diag(full(packed)) @ lower.T
     own = full(last.complement.seen(ldl.responses[-1]))
-    R = end_effector.reach(last)
+    R = constraint_force.reach(last)
     return full(last.inertia.packed()) + R.T @ np.linalg.solve(pivot - own, R)
 
 

@@ -6,9 +6,8 @@ import pytest
 
 from docs.make import counts
 from docs.make.page import DOCS, data, records, written
-from senn.algorithms.family import joint_space
+from senn.algorithms.family import constraint_force, joint_space
 from senn.algorithms.family.arm import at_state
-from senn.algorithms.family.forward import constraint_force
 from senn.algorithms.family.pages import counted_links
 from senn.machine.program.kernels import Tally
 

@@ -13,7 +13,7 @@ import numpy as np
 from senn.algorithms import problems
 from senn.algorithms.blocks import Blocks, full, transposed
 from senn.algorithms.family.arm import arm_of, at_state
-from senn.algorithms.family.forward.constraint_force import response
+from senn.algorithms.family.constraint_force import response
 from senn.algorithms.family.link import inward, inward_motion, outward
 from senn.algorithms.family.pages import counted_links
 from senn.algorithms.family.sweeps import hinges

@@ -10,8 +10,8 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
+from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import ancestors, arm_of, from_link
-from senn.algorithms.family.forward import popov_vereshchagin as pv
 from senn.algorithms.family.pages import PAGES, Page, executed
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape

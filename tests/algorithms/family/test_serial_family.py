@@ -16,9 +16,9 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
+from senn.algorithms.family import forward as gradients
 from senn.algorithms.family import link as pieces_of_link
 from senn.algorithms.family.arm import NOTHING_HELD, arm_of, at_state, constants
-from senn.algorithms.family.forward import conjugate_gradient as gradients
 from senn.algorithms.family.pages import PAGES, Page, counted_links, executed
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
@@ -145,7 +145,7 @@ def test_conjugate_gradients_end_after_as_many_steps_as_there_are_joints() -> No
     given, model = case("5")
     arm, expected = arm_of(given), model.forward_dynamics(given.q, given.qd, given.tau)
     for precondition in (gradients.plain, gradients.diagonal(arm)):
-        after = [gradients.open_chain(arm, given.tau, precondition, k).qdd for k in range(6)]
+        after = [gradients.by_gradients(arm, given.tau, precondition, k).qdd for k in range(6)]
         assert relative(after[4], expected) > 1e-6
         assert relative(after[5], expected) < 1e-11
 
@@ -181,7 +181,7 @@ def test_conjugate_gradients_that_do_not_converge_are_refused(monkeypatch: pytes
         match=r"problem 'random:8.*': conjugate gradients have not converged after 0 iterations, .* "
         "take forward-articulated",
     ):
-        gradients.solve(given)
+        gradients.solve_by_gradients(given)
 
 
 # ----------------------------------------------------------------------- counts

@@ -13,9 +13,8 @@ import polars as pl
 
 from senn.algorithms import problems
 from senn.algorithms.blocks import Blocks, transposed
-from senn.algorithms.family import costs
+from senn.algorithms.family import constraint_force, costs
 from senn.algorithms.family.arm import arm_of, joined
-from senn.algorithms.family.forward import constraint_force
 from senn.algorithms.family.pages import PAGES
 from senn.algorithms.kernels import link, system
 from senn.algorithms.problems.problem import Problem

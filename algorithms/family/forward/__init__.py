@@ -1,1 +1,0 @@
-"""Forward dynamics: a page per algorithm."""
