@@ -122,26 +122,37 @@ def _launched(
     problem: Any, ranks: int, repeat: int, options: Mapping[str, Any], *placed: Any, **_: Any
 ) -> Run:
     """The run of a schedule that so many new processes make again, since kernels cannot be sent to them."""
+    with TemporaryDirectory(prefix="senn-mpi-") as folder:
+        Path(folder, "arguments").write_bytes(pickle.dumps((problem, repeat, options)))
+        launch(ranks, work, folder)
+        return solving.open_run(Path(folder, "run"))
+
+
+def launch(ranks: int, function: Callable[[str], None], word: str) -> None:
+    """Call a function of a module with a word on so many new processes, and wait for their end.
+
+    InputError without MPI; Deadlock, with the reason, if one of them dies.
+    """
     from senn.machine.engines.control import Deadlock
 
     mpiexec = which("mpiexec", path=os.pathsep.join((str(Path(sys.executable).parent), os.defpath)))
     if mpiexec is None or find_spec("mpi4py") is None:
         _refuse_without_mpi()
-    with TemporaryDirectory(prefix="senn-mpi-") as folder:
-        Path(folder, "arguments").write_bytes(pickle.dumps((problem, repeat, options)))
-        child = "import sys, senn.api.processes as processes; processes.work(sys.argv[1])"
-        command = [mpiexec, "-n", str(ranks), sys.executable, "-c", child, folder]
-        with subprocess.Popen(
-            command, env={**os.environ, **ENVIRONMENT}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-        ) as launcher:
-            try:
-                errors = launcher.communicate()[1].decode(errors="replace")
-            except BaseException:
-                launcher.terminate()  # it ends its ranks
-                raise
-        if launcher.returncode:
-            raise Deadlock(f"mpi: {_reason(errors)}")
-        return solving.open_run(Path(folder, "run"))
+    module, name = function.__module__, function.__name__
+    child = f"import sys, {module} as module; module.{name}(sys.argv[1])"
+    with subprocess.Popen(
+        [mpiexec, "-n", str(ranks), sys.executable, "-c", child, word],
+        env={**os.environ, **ENVIRONMENT},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as launcher:
+        try:
+            errors = launcher.communicate()[1].decode(errors="replace")
+        except BaseException:
+            launcher.terminate()  # it ends its ranks
+            raise
+    if launcher.returncode:
+        raise Deadlock(f"mpi: {_reason(errors)}")
 
 
 ENVIRONMENT = {

@@ -1,29 +1,29 @@
 """Times of this computer, measured and fitted: a machine file whose cycles are nanoseconds.
 
-Two processes of MPI play ping-pong (`exchange`, which mpiexec starts as a program of its own), and kernels of
-a program work for one process and for blocks of several (`calls`). A figure is the median of its rounds, its
-interval from the least to the largest; the interval of an operation holds the middle half of the kernels.
+Two processes of MPI play ping-pong (`exchange`), and kernels of a program work for one process and for blocks
+of several (`calls`). A figure is the median of its rounds, its interval from the least to the largest; the
+interval of an operation holds the middle half of the kernels.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import median, quantiles
+from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from senn.api.building import program_of
+from senn.api.processes import launch
+from senn.choices import MachineChoices, usual
 from senn.machine.model.figures import TRIG_IN_FLOPS, WHOLE
 from senn.machine.program import Compute, Program
 from senn.traces.errors import InputError
@@ -67,9 +67,6 @@ def line(x: ArrayLike, times: ArrayLike) -> Line:
 def measured(processes: int) -> dict[str, Figure]:
     """Figures of this computer for nodes that work for so many processes; InputError where they cannot be
     measured."""
-    from senn.api.building import program_of
-    from senn.choices import MachineChoices, usual
-
     usable = getattr(os, "sched_getaffinity", lambda process: range(os.cpu_count() or 1))
     if len(usable(0)) < 2:
         raise InputError("this process may use one core: ping-pong needs a core for each of two processes")
@@ -80,26 +77,12 @@ def measured(processes: int) -> dict[str, Figure]:
 # ------------------------------------------------------------ messages
 
 
-def mpiexec(ranks: int) -> list[str]:
-    """The words that start a program of Python on so many ranks; InputError where MPI is missing."""
-    launcher = Path(sys.executable).parent / "mpiexec"
-    if find_spec("mpi4py") is None or not launcher.is_file():
-        raise InputError("MPI is missing: pip install 'senn[mpi]'")
-    return [str(launcher), "-n", str(ranks), sys.executable]
-
-
 def ping_pong() -> dict[str, list[list[float]]]:
     """Medians in ns, a row a round and a column a size: of a message there and back, halved; of posting one;
     of receiving one that has arrived."""
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory(prefix="senn-calibrate-") as folder:
         file = Path(folder) / "times.json"
-        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        done = subprocess.run(
-            [*mpiexec(2), "-m", __name__, str(file)], env=os.environ | root, capture_output=True, text=True
-        )
-        if done.returncode:
-            last = (done.stderr or done.stdout).strip().split("\n")[-1]
-            raise InputError(f"ping-pong between two processes failed: {last}")
+        launch(2, exchange, str(file))
         times: dict[str, list[list[float]]] = json.loads(file.read_text())
     return times
 
@@ -281,7 +264,3 @@ def machine_file(timing: Mapping[str, Figure], day: date) -> str:
             "",
         )
     )
-
-
-if __name__ == "__main__":
-    exchange(sys.argv[1])

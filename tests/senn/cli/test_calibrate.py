@@ -2,12 +2,12 @@
 
 import json
 import os
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from senn.api import processes
 from senn.experiments import calibration
 from senn.machine import model
 from tests.senn.cli.command import senn
@@ -77,30 +77,39 @@ def test_bad_words_are_refused_before_the_work(folder, monkeypatch, words, messa
 
 
 def _without_mpi(monkeypatch):
-    monkeypatch.setattr(calibration, "find_spec", lambda name: None)
+    monkeypatch.setattr(processes, "find_spec", lambda name: None)
 
 
 def _with_one_core(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0}, raising=False)
 
 
-def _with_a_broken_mpi(monkeypatch):
-    failing = [sys.executable, "-c", "import sys; sys.exit('no\\nsuch library')"]
-    monkeypatch.setattr(calibration, "mpiexec", lambda ranks: failing)
+def _with_an_mpi_that_fails(monkeypatch):
+    Path("mpiexec").write_text("#!/bin/sh\necho no such library >&2\nexit 1\n")
+    Path("mpiexec").chmod(0o755)
+    monkeypatch.setattr(processes, "which", lambda name, path: "./mpiexec")
 
 
 @pytest.mark.parametrize(
-    ("broken", "message"),
+    ("broken", "status", "message"),
     [
-        (_without_mpi, "MPI is missing: pip install 'senn[mpi]'"),
-        (_with_one_core, "this process may use one core: ping-pong needs a core for each of two processes"),
-        (_with_a_broken_mpi, "ping-pong between two processes failed: such library"),
+        (
+            _without_mpi,
+            2,
+            "mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'",
+        ),
+        (
+            _with_one_core,
+            2,
+            "this process may use one core: ping-pong needs a core for each of two processes",
+        ),
+        (_with_an_mpi_that_fails, 1, "mpi: no such library"),
     ],
 )
-def test_a_computer_that_cannot_be_measured_is_one_line(folder, monkeypatch, broken, message):
+def test_a_computer_that_cannot_be_measured_is_one_line(folder, monkeypatch, broken, status, message):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
     broken(monkeypatch)
     refused = senn("calibrate")
-    assert refused.exit_code == 2
+    assert refused.exit_code == status
     assert refused.stderr == f"senn: {message}\n"
-    assert list(Path().iterdir()) == []
+    assert list(Path().glob("*.toml")) == []
