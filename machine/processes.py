@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from senn.machine.durations import durations
 from senn.machine.engines.control import Issue, control_units
 from senn.machine.engines.memory import Block, evaluated, kernel_groups, residents
-from senn.machine.engines.outcome import run_of
-from senn.machine.engines.record import Times, Travel
+from senn.machine.engines.record import Times, Travel, run_of
 from senn.machine.model import Machine
 from senn.machine.model.figures import Timing
 from senn.machine.network.topology import Integers

@@ -64,7 +64,6 @@ APART = {
     "machine/engines/issue_times.py": ("events",),
     "machine/engines/classes.py": ("events", "lockstep", "issue_times"),
     "machine/engines/channel_classes.py": ("events", "lockstep", "issue_times", "classes"),
-    "machine/engines/waves.py": ("events", "lockstep", "issue_times", "classes"),
     "machine/engines/runs.py": ("events", "lockstep", "issue_times", "classes"),
     "machine/engines/slices.py": ("events", "lockstep", "issue_times", "classes"),
     "machine/invariants": ("events", "lockstep", "issue_times"),

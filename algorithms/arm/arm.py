@@ -20,7 +20,7 @@ from senn.algorithms.kernels import operators as op
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.bindings import operands_of
+from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.lines import with_values
 
 Lines = Iterator[Instruction]

@@ -17,7 +17,7 @@ from senn.machine import model
 from senn.machine.network.named import senn as paper
 from senn.machine.network.routing import Router
 from senn.machine.placing import allocation
-from senn.machine.placing.scores import partner_slots, processes_leaving, scores
+from senn.machine.placing.schedule import partner_slots, processes_leaving, scores
 from senn.traces.pictures import plots
 
 ALONE = (

@@ -7,7 +7,7 @@ All channels of a class serve the same sequence of arrivals and services. By ind
 of a piece are posted together, and channels of a class grant together, so arrivals at the next are equal.
 Messages that arrive together are served by id: send after send, and within a send by the node that they come
 from: at every channel the node before, then its own, then the node after. So one queue stands for its class
-(`waves`), and a control unit awaits a maximum over classes.
+(`channel_classes.Traffic`), and a control unit awaits a maximum over classes.
 
 A control unit posts nothing while it waits, and arrays are timed one after the other, each after those whose
 messages it reads or hands on. So all queues, solved as if nothing more were posted, release it exactly; and
@@ -28,14 +28,12 @@ from numpy.typing import NDArray
 
 from senn.machine.durations import instruction_cycles
 from senn.machine.engines import slices
-from senn.machine.engines.channel_classes import Channels
+from senn.machine.engines.channel_classes import NEVER, Arrivals, Channels, Delivery, Pace, Traffic, Wave
 from senn.machine.engines.record import flown
 from senn.machine.engines.runs import Line, Piece, Resolved, Unfit, resolved
-from senn.machine.engines.waves import NEVER, Arrivals, Delivery, Pace, Traffic, Wave
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import described
-from senn.machine.placing.scores import Scores
+from senn.machine.placing.schedule import Scores, described
 from senn.machine.program import Program
 from senn.traces.record import Trace
 from senn.traces.run import Run

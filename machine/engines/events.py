@@ -21,8 +21,7 @@ from simpy.events import EventPriority
 from senn.machine.durations import Durations, durations
 from senn.machine.engines.control import Issue, control_units, deadlock
 from senn.machine.engines.memory import Memories, Tamper, evaluate
-from senn.machine.engines.outcome import run_of
-from senn.machine.engines.record import Times, Travel
+from senn.machine.engines.record import Times, Travel, run_of
 from senn.machine.model import Machine
 from senn.machine.network.arrays import servers
 from senn.machine.network.topology import Integers

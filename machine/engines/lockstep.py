@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from senn.machine.durations import durations
 from senn.machine.engines.issue_times import times
 from senn.machine.engines.memory import Batches, Block, evaluate
-from senn.machine.engines.outcome import run_of
+from senn.machine.engines.record import run_of
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program.flow import NONE, Flow, Ints

@@ -30,7 +30,7 @@ from senn.machine.program import (
     Value,
     Wait,
 )
-from senn.machine.program.bindings import Origins, operands_of
+from senn.machine.program.flow import Origins, operands_of
 from senn.machine.program.values import common, moved
 
 Runs: TypeAlias = list[tuple[range, Any]]

@@ -15,7 +15,7 @@ from senn.machine.invariants.reading import Reading
 from senn.machine.invariants.text import Message, Text
 from senn.machine.network.topology import KINDS, Channels
 from senn.machine.program import Arrange, Compute, Instruction, Operand, Send, Value, Wait
-from senn.machine.program.bindings import operands_of
+from senn.machine.program.flow import operands_of
 from senn.traces.naming import TOGETHER
 from senn.traces.record import SCHEMA
 

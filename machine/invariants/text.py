@@ -27,7 +27,7 @@ from senn.machine.program import (
     Value,
     Wait,
 )
-from senn.machine.program.bindings import operands_of
+from senn.machine.program.flow import operands_of
 
 Tables = list[list[list[int]]]
 """Nodes by array, row of the allocation, and process, all from 0."""

@@ -1,7 +1,7 @@
 """A program on a machine: `place` makes a schedule, still only data, and checks it.
 
 `allocation`: tables of nodes. `places`: the nodes of the values. `messages`: all messages, with their routes.
-`schedule`: `place`, and the tasks of each array. `scores`: costs of an allocation.
+`schedule`: `place`, the tasks of each array, and the scores of an allocation.
 """
 
 from senn.machine.placing.schedule import Schedule, Task, place

@@ -11,7 +11,7 @@ processes where all its required operands exist (`senn.machine.program.dataflow`
 values, kernels, instructions - all come from here.
 
 `values`, `kernels`, `instructions`: the words of a program, and the program itself. `dataflow` resolves its
-reads and writes with `bindings` into a `flow`. `listing`: the program as text. `arithmetic`: operation
+reads and writes into a `flow`. `listing`: the program as text. `arithmetic`: operation
 counts.
 """
 

@@ -29,8 +29,18 @@ from senn.machine.program import (
     Value,
     Wait,
 )
-from senn.machine.program.bindings import Bindings, Origins, kept, label, processes_of
-from senn.machine.program.flow import NONE, Flow, Line, Slots, Transfer
+from senn.machine.program.flow import (
+    NONE,
+    Bindings,
+    Flow,
+    Line,
+    Origins,
+    Slots,
+    Transfer,
+    kept,
+    label,
+    processes_of,
+)
 from senn.machine.program.values import LARGEST
 from senn.traces.errors import InputError
 

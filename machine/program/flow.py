@@ -6,14 +6,31 @@ A *slot* is one value in the memory of one process: (array, reading process, val
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.program import Destination, Instruction, Offset, Program, Value
+from senn.machine.program import (
+    Arrange,
+    Compute,
+    Destination,
+    Instruction,
+    Name,
+    Offset,
+    Operand,
+    ProcessSet,
+    Program,
+    Remark,
+    Send,
+    Value,
+    Wait,
+)
+from senn.traces.errors import InputError
 
 Ints = NDArray[np.int32]  # slots and processes: programs of 65,536 processes have tens of millions
 NONE = -1  # no slot: the operand does not exist there
@@ -136,3 +153,250 @@ class Flow:
 def consecutive(first: int, count: int) -> Ints:
     """``count`` slots from ``first`` on."""
     return np.arange(first, first + count, dtype=np.int32)
+
+
+# Names of a program: the lines that define and send each value, and the slots that a name means.
+
+
+class Origins:
+    """Positions of the lines that define and that send each value; -1 is the memory at the start.
+
+    Refuses a value that is written twice, a name of values of two shapes and a send to an array that the
+    program has not.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.definers: dict[tuple[int, Value], list[int]] = defaultdict(list)
+        # (receiving array, value, writer - reader) -> [(sending array, position)]
+        self.senders: dict[tuple[int, Value, Offset], list[tuple[int, int]]] = defaultdict(list)
+        self.named: dict[tuple[str, int | None], Value] = {}
+        for resident in program.resident:
+            for array in resident.arrays:
+                self._define(array, resident.value, -1, "the memory at the start")
+        for array, stream in enumerate(program.streams, 1):
+            for position, instruction in enumerate(stream):
+                self._scan(array, position, instruction)
+
+    def _scan(self, array: int, position: int, instruction: Instruction) -> None:
+        if isinstance(instruction, Compute | Name):
+            self._define(array, instruction.target, position, instruction.step)
+        elif isinstance(instruction, Arrange):
+            for value in instruction.values:
+                self.definers[array, value].append(position)
+        elif isinstance(instruction, Send):
+            for value in instruction.values:
+                for to in instruction.destinations:
+                    if not 1 <= to.array <= self.program.arrays:
+                        raise InputError(
+                            f"{instruction.step} sends to {to}, but the program has {self.program.arrays} "
+                            f"array(s): send to an array it has"
+                        )
+                    self.senders[to.array, value, -to.offset].append((array, position))
+
+    def _define(self, array: int, value: Value, position: int, step: str) -> None:
+        namesake = self.named.setdefault((value.letter, value.level), value)
+        if namesake != value:
+            raise InputError(
+                f"{step}: {value.text()} is the name of a value of shape {value.shape} here, and of one of "
+                f"shape {namesake.shape} elsewhere: give one of them another name"
+            )
+        earlier = self.definers[array, value]
+        if earlier:
+            first = (
+                "the memory at the start"
+                if earlier[0] < 0
+                else self.program.streams[array - 1][earlier[0]].step
+            )
+            raise InputError(
+                f"{step} writes {value.text()} in array {array}, but {first} wrote it before: "
+                f"a value is written once, so give one of them another name"
+            )
+        earlier.append(position)
+
+    def order(self) -> Iterator[tuple[int, int]]:
+        """All lines, (array, position), every producer before its readers; a circle is refused."""
+        graph: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for array, stream in enumerate(self.program.streams, 1):
+            for position, instruction in enumerate(stream):
+                needs: list[tuple[int, int]] = []
+                for operand in operands_of(instruction):
+                    needs += self._producers(array, position, operand)
+                graph[array, position] = [need for need in needs if need[1] >= 0]
+        try:
+            yield from TopologicalSorter(graph).static_order()
+        except CycleError as error:
+            steps = " -> ".join(
+                f"{self.program.streams[a - 1][p].step} (array {a})" for a, p in reversed(error.args[1])
+            )
+            raise InputError(
+                f"the program needs a value to compute itself: {steps}; break the circle"
+            ) from None
+
+    def _producers(self, array: int, position: int, operand: Operand) -> list[tuple[int, int]]:
+        earlier = [p for p in self.definers[array, operand.value] if p < position]
+        if operand.offset == 0 and earlier and not operand.delivered:
+            return [(array, earlier[-1])]
+        senders = self.senders[array, operand.value, operand.offset]
+        writer = self.writer(array, operand, position)
+        return [*senders, (writer, self.definers[writer, operand.value][0])]
+
+    def writer(self, array: int, operand: Operand, position: int) -> int:
+        """The array that writes the operand: the sender's; without a Send the reading array, then any
+        other."""
+        senders = self.senders[array, operand.value, operand.offset]
+        candidates: list[int] = [*(a for a, _ in senders), array, *range(1, self.program.arrays + 1)]
+        for candidate in candidates:
+            if self.definers[candidate, operand.value]:
+                return candidate
+        step = self.program.streams[array - 1][position].step
+        raise InputError(
+            f"{step} reads {operand} in array {array}, but no instruction writes it and it is not in "
+            f"memory at the start: compute it before, or declare it resident"
+        )
+
+
+def operands_of(instruction: Instruction) -> tuple[Operand, ...]:
+    """The operands of an instruction, as written."""
+    if isinstance(instruction, Compute):
+        return instruction.expression.operands
+    if isinstance(instruction, Name):
+        return instruction.operands
+    if isinstance(instruction, Send | Arrange | Wait):
+        return tuple(Operand(value) for value in instruction.values)
+    assert isinstance(instruction, Remark)
+    return ()
+
+
+# ------------------------------------------------------------ the slots that a name means
+
+MOST_SLOTS = 2**31 - 1
+"""Slots are numbered in 32 bits."""
+
+
+class Bindings:
+    """The slots created so far, and the slot of each value at each process; grows line by line."""
+
+    def __init__(self, program: Program, origins: Origins) -> None:
+        self.program, self.origins = program, origins
+        self.n = program.n
+        self.values: dict[Value, int] = {}
+        self.fills: list[Fill] = []
+        self.count = 0  # of the slots
+        # (array, value) -> [(position, slots of processes 1..n)], one entry per version, oldest first
+        self.versions: dict[tuple[int, Value], list[tuple[int, Ints]]] = defaultdict(list)
+        # (array, value, writer - reader) -> slots of the reading processes 1..n
+        self.delivered: dict[tuple[int, Value, Offset], Ints] = {}
+
+    def nothing(self) -> Ints:
+        """No slot at any process."""
+        return np.full(self.n, NONE, dtype=np.int32)
+
+    def mask(self, where: ProcessSet | None) -> NDArray[np.bool_]:
+        return np.ones(self.n, dtype=bool) if where is None else where.mask(self.n)
+
+    def new_slots(
+        self,
+        array: int,
+        value: Value,
+        processes: Ints,
+        *,
+        position: int,
+        origin: int | None = None,
+        offset: Offset = 0,
+    ) -> Ints:
+        """Slots of `value` at these processes; `origin` is the sending array where messages fill them."""
+        first, size = self.count, len(processes)
+        if first + size > MOST_SLOTS:
+            raise InputError(
+                f"the program has more than {MOST_SLOTS:,} values and messages, counted process by process: "
+                "take fewer processes"
+            )
+        index = self.values.setdefault(value, len(self.values))
+        if size:
+            message = origin is not None
+            by = array if origin is None else origin
+            self.fills.append(Fill(first, array, processes, index, position, by, message, offset))
+        self.count += size
+        return consecutive(first, size)
+
+    def bind(self, array: int, value: Value, position: int, processes: Ints, slots: Ints) -> None:
+        """Add a version of a name; other processes keep their slots."""
+        versions = self.versions[array, value]
+        bound = versions[-1][1].copy() if versions else self.nothing()
+        bound[processes - 1] = slots
+        versions.append((position, bound))
+
+    def lookup(self, array: int, position: int, operand: Operand) -> tuple[Ints, NDArray[np.bool_]]:
+        """The slots that processes 1..n read for an operand, and where its value exists at the writer."""
+        if operand.offset == 0 and self.origins.definers[array, operand.value] and not operand.delivered:
+            for since, slots in reversed(self.versions[array, operand.value]):
+                if since < position:
+                    return slots, slots != NONE
+            if not self.origins.senders[array, operand.value, 0]:  # nor did it come from another array
+                raise InputError(
+                    f"{self.program.streams[array - 1][position].step} reads {operand} in array {array} "
+                    f"before it is written there: move the line that writes it up"
+                )
+        writer = self.origins.writer(array, operand, position)
+        written = self.versions[writer, operand.value][0][1] != NONE
+        writers = np.arange(1, self.n + 1) + operand.offset
+        inside = (writers >= 1) & (writers <= self.n)
+        expected = inside & written[np.where(inside, writers, 1) - 1]
+        senders = self.origins.senders[array, operand.value, operand.offset]
+        for sender, sent in senders:
+            if sender == array and sent > position:
+                raise InputError(
+                    f"{self.program.streams[array - 1][position].step} reads {operand} in array {array}, but "
+                    f"{self.program.streams[array - 1][sent].step}, which sends it, comes later: move it up"
+                )
+        delivered = self.delivered.get((array, operand.value, operand.offset), self.nothing())
+        if operand.absent is not None and senders:  # its partner may send to others only
+            expected &= delivered != NONE
+        return delivered, expected
+
+    def operands(
+        self, array: int, position: int, operands: tuple[Operand, ...], where: ProcessSet | None
+    ) -> tuple[NDArray[np.bool_], list[Ints]]:
+        """Where all required operands exist, and the slots of every operand (NONE where there is none)."""
+        lookups = [self.lookup(array, position, operand) for operand in operands]
+        exists = self.mask(where)
+        for operand, (_, expected) in zip(operands, lookups, strict=True):
+            if operand.absent is None:
+                exists = exists & expected
+        reads = []
+        for operand, (slots, expected) in zip(operands, lookups, strict=True):
+            self.refuse_lost(array, position, operand, exists & expected & (slots == NONE))
+            reads.append(kept(slots, exists & expected))
+        return exists, reads
+
+    def refuse_lost(self, array: int, position: int, operand: Operand, lost: NDArray[np.bool_]) -> None:
+        if lost.any():
+            process = int(lost.argmax()) + 1
+            step = self.program.streams[array - 1][position].step
+            raise InputError(
+                f"{step} reads {operand.value.text(process=process + operand.offset)} at "
+                f"{label(array, process)}, but no Send delivers it there"
+            )
+
+    def final(self, array: int, value: Value) -> Ints:
+        """The slots of a value at the end, of the processes that have it."""
+        if not self.versions[array, value]:
+            raise InputError(f"array {array} never writes {value.text()}: it cannot be a result")
+        slots = self.versions[array, value][-1][1]
+        existing: Ints = slots[slots != NONE]
+        return existing
+
+
+def label(array: int, process: int) -> str:
+    return f"PR_{{{array},{process}}}"
+
+
+def processes_of(mask: NDArray[np.bool_]) -> Ints:
+    """The processes, 1..n, inside a mask."""
+    return (np.flatnonzero(mask) + 1).astype(np.int32)
+
+
+def kept(slots: Ints, mask: NDArray[np.bool_]) -> Ints:
+    """The slots inside the mask, NONE elsewhere."""
+    return np.where(mask, slots, np.int32(NONE))

@@ -1,6 +1,6 @@
 """A placed schedule timed on other machines, without numbers.
 
-`cycles`: the durations of many machines. `order`: the order of service as a graph, filled in with them.
+`order`: the order of service as a graph, filled in with them.
 `retiming`: both together, and the engines where the order is another. `sensitivity`: the times that the
 makespan depends on, and how much. `hiding`: the cost of communication on a map.
 """

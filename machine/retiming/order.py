@@ -23,14 +23,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.durations import Durations
+from senn.machine.durations import Cycles, Durations
 from senn.machine.engines.control import Issue
 from senn.machine.engines.record import Times, Travel
 from senn.machine.model import Machine
 from senn.machine.network.arrays import servers
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
-from senn.machine.retiming.cycles import Cycles
 
 _NONE = -1
 LARGEST = 20_000

@@ -10,15 +10,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.durations import durations
+from senn.machine.durations import Cycles, Numbers, Work, durations
 from senn.machine.engines import events, issue_times, lockstep
 from senn.machine.engines.control import control_units
-from senn.machine.engines.outcome import run_of
+from senn.machine.engines.record import run_of
 from senn.machine.model import Machine
 from senn.machine.model.figures import in_file
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
-from senn.machine.retiming.cycles import Cycles, Numbers, Work
 from senn.machine.retiming.order import TOO_LARGE, Filled, Order, fill_in, kind_of, order_of, times_of
 from senn.traces.errors import InputError
 from senn.traces.record import Detail, Trace

@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.machine.durations import Cycles, Work
 from senn.machine.model import Machine
 from senn.machine.model.figures import LARGEST
 from senn.machine.network.topology import Integers
-from senn.machine.retiming.cycles import Cycles, Work
 from senn.machine.retiming.order import Filled, Order
 from senn.machine.retiming.retiming import Makespans, Retiming
 

@@ -22,7 +22,7 @@ from senn.machine.program import (
     Value,
     changed,
 )
-from senn.machine.program.bindings import operands_of
+from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.lines import runs, target_of, with_operands
 
 

@@ -24,9 +24,8 @@ from senn.machine.program import (
     Wait,
     changed,
 )
-from senn.machine.program.bindings import Origins, operands_of
 from senn.machine.program.dataflow import resolved, unread
-from senn.machine.program.flow import Flow, Line
+from senn.machine.program.flow import Flow, Line, Origins, operands_of
 from senn.machine.rewrite.lines import only, target_of
 from senn.traces.errors import InputError
 from senn.traces.naming import part_of

@@ -37,7 +37,7 @@ from senn.machine.program import (
     Wait,
     changed,
 )
-from senn.machine.program.bindings import operands_of
+from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.keep import keep
 from senn.machine.rewrite.lines import only, target_of
 from senn.traces import files

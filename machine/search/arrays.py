@@ -26,7 +26,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from senn.machine.durations import durations
-from senn.machine.engines import lockstep
 from senn.machine.engines.issue_times import NEVER
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
@@ -35,7 +34,7 @@ from senn.machine.program import Arrange, Program, Send, Value, Wait
 from senn.machine.rewrite.lines import target_of
 from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, taking_turns
-from senn.machine.search.local_search import FOUND, Candidate, Engine, Runs, Score, SearchResult, Step
+from senn.machine.search.local_search import FOUND, Candidate, Runs, Score, SearchResult, Step
 from senn.machine.search.precedence import refuse_own_control
 from senn.traces.errors import InputError
 from senn.traces.naming import part_of
@@ -67,7 +66,6 @@ def optimise_arrays(
     *,
     budget: int = 200,
     seed: int = 0,
-    simulate: Engine = lockstep.simulate,
     progress: Callable[[int, int], None] = lambda runs, makespan: None,
 ) -> SearchResult[Assigned]:
     """Search for the array of every step, among as many as `given` has, with the least makespan, in `budget`
@@ -77,10 +75,9 @@ def optimise_arrays(
     `progress(runs, makespan)` is called with the number of runs so far and the least makespan. Raises
     InputError where `place`, the engine or the bounds refuse the program, the table or the machine.
     """
-    local_search.check_budget(budget)
     order = DataFlow(place(write({"": 1}), table, machine), machine)
     lower = order.bounds(given.arrays)
-    runs = Runs[Assigned](machine, simulate, budget, progress, max(bound.cycles for bound in lower))
+    runs = Runs[Assigned](machine, budget, progress, max(bound.cycles for bound in lower))
     return local_search.search(
         _Assignments(given, groups(base), write, table, order, runs, seed), runs, lower
     )

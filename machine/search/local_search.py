@@ -16,13 +16,12 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from senn.machine import engines
 from senn.machine.engines.issue_times import NEVER
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.machine.search.bounds import Bound
 from senn.traces.errors import InputError
-from senn.traces.record import Detail
-from senn.traces.run import Run
 
 FOUND = "found"
 """The name of every candidate that no rule gave."""
@@ -35,12 +34,6 @@ KICK = 3
 
 Score = tuple[int, ...]
 Point = TypeVar("Point")
-
-
-class Engine(Protocol):
-    """`senn.machine.engines.lockstep` or `senn.machine.engines.events`."""
-
-    def __call__(self, schedule: Schedule, machine: Machine, memory: None, *, detail: Detail) -> Run: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,15 +95,11 @@ class Runs(Generic[Tried]):
     """Runs of candidates, no more than the budget; SearchFinished when there is nothing left to gain."""
 
     def __init__(
-        self,
-        machine: Machine,
-        simulate: Engine,
-        budget: int,
-        progress: Callable[[int, int], None],
-        target: int,
+        self, machine: Machine, budget: int, progress: Callable[[int, int], None], target: int
     ) -> None:
-        self.machine, self.simulate = machine, simulate
-        self.budget, self.progress, self.target = budget, progress, target
+        if budget < 1:
+            raise InputError(f"budget = {budget}: the search needs 1 run at least")
+        self.machine, self.budget, self.progress, self.target = machine, budget, progress, target
         self.tried: list[Tried] = []
         self.history: list[tuple[int, int]] = []
         self.least: int = NEVER  # makespan of all runs so far
@@ -124,7 +113,7 @@ class Runs(Generic[Tried]):
         """The candidate of a schedule, made of the makespan and the words x hops of its run."""
         if len(self.tried) == self.budget:
             raise SearchFinished
-        makespan = int(self.simulate(schedule, self.machine, None, detail="summary").summary["makespan"])
+        makespan = engines.makespan(schedule, self.machine)
         word_hops = int(schedule.messages.paths.hops.astype(np.int64) @ schedule.messages.words)
         self.tried.append(candidate(makespan, word_hops))
         if makespan < self.least:
@@ -160,12 +149,6 @@ class Candidates(Protocol):
 
     def wander(self) -> None:
         """Run candidates until nothing gains, or SearchFinished."""
-
-
-def check_budget(budget: int) -> None:
-    """Refuse a budget without a run."""
-    if budget < 1:
-        raise InputError(f"budget = {budget}: the search needs 1 run at least")
 
 
 def search(candidates: Candidates, runs: Runs[Tried], lower: tuple[Bound, ...]) -> SearchResult[Tried]:

@@ -28,7 +28,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.machine.engines import lockstep
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing import allocation
@@ -38,7 +37,7 @@ from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
 from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, bounds
-from senn.machine.search.local_search import FOUND, Candidate, Engine, Runs, Score, SearchResult, Step
+from senn.machine.search.local_search import FOUND, Candidate, Runs, Score, SearchResult, Step
 from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.placements import (
     Neighbourhood,
@@ -84,7 +83,6 @@ def optimise(
     tables: Tables = RENAMINGS,
     budget: int = 200,
     seed: int = 0,
-    simulate: Engine = lockstep.simulate,
     progress: Callable[[int, int], None] = lambda runs, makespan: None,
 ) -> SearchResult[Placement]:
     """Search the renamings of the nodes of `start`, a table, for the least makespan, in `budget` runs; or,
@@ -94,12 +92,11 @@ def optimise(
     and the least makespan. Raises InputError where `place`, the engine or the bounds refuse the program, the
     table or the machine.
     """
-    local_search.check_budget(budget)
     resolved = program if isinstance(program, Flow) else flow(program)
     schedule = place(resolved, start, machine)
     space = tables.space(schedule.allocation, schedule.wiring.nodes, resolved)
     lower = tables.bounds(schedule, machine, space)
-    runs = Runs[Placement](machine, simulate, budget, progress, max(bound.cycles for bound in lower))
+    runs = Runs[Placement](machine, budget, progress, max(bound.cycles for bound in lower))
     neighbourhood = Neighbourhood(schedule, machine, space, seed)
     return local_search.search(_Placements(resolved, runs, neighbourhood, tables.noun), runs, lower)
 

@@ -1,9 +1,15 @@
 """Everything that is a pure function of a trace, under one name: ``analysis.summary(run.trace)``."""
 
+from senn.traces.analysis.accounts import account as account
+from senn.traces.analysis.accounts import by_label as by_label
+from senn.traces.analysis.accounts import charges as charges
 from senn.traces.analysis.accounts import ends as ends
+from senn.traces.analysis.accounts import flights as flights
 from senn.traces.analysis.accounts import level_starts as level_starts
+from senn.traces.analysis.accounts import line as line
 from senn.traces.analysis.accounts import makespan as makespan
 from senn.traces.analysis.accounts import node_accounts as node_accounts
+from senn.traces.analysis.accounts import overlap_by_step as overlap_by_step
 from senn.traces.analysis.accounts import part as part
 from senn.traces.analysis.accounts import phase as phase
 from senn.traces.analysis.accounts import spans as spans
@@ -17,12 +23,6 @@ from senn.traces.analysis.causality import critical_path as critical_path
 from senn.traces.analysis.causality import path_totals as path_totals
 from senn.traces.analysis.causality import share as share
 from senn.traces.analysis.causality import spent_text as spent_text
-from senn.traces.analysis.charges import account as account
-from senn.traces.analysis.charges import by_label as by_label
-from senn.traces.analysis.charges import charges as charges
-from senn.traces.analysis.charges import flights as flights
-from senn.traces.analysis.charges import line as line
-from senn.traces.analysis.charges import overlap_by_step as overlap_by_step
 from senn.traces.analysis.comparison import Comparison as Comparison
 from senn.traces.analysis.comparison import Law as Law
 from senn.traces.analysis.comparison import compare as compare
@@ -39,10 +39,10 @@ from senn.traces.analysis.control_units import refuse_per_node as refuse_per_nod
 from senn.traces.analysis.control_units import sent as sent
 from senn.traces.analysis.control_units import stalls as stalls
 from senn.traces.analysis.control_units import unit as unit
-from senn.traces.analysis.flight import NAMES as NAMES
-from senn.traces.analysis.flight import in_flight as in_flight
+from senn.traces.analysis.overlap import NAMES as NAMES
 from senn.traces.analysis.overlap import communication as communication
 from senn.traces.analysis.overlap import exposures as exposures
+from senn.traces.analysis.overlap import in_flight as in_flight
 from senn.traces.analysis.overlap import overlap as overlap
 from senn.traces.analysis.overlap import waits as waits
 from senn.traces.analysis.traffic import at_once as at_once

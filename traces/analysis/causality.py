@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from senn.traces.analysis.control_units import control_units, per_node, sent, unit
-from senn.traces.analysis.flight import NAMES, refuse_gaps
+from senn.traces.analysis.overlap import NAMES, refuse_gaps
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from senn.traces.analysis.accounts import phase
 from senn.traces.analysis.control_units import issued, per_node, refuse_per_node, sent, stalls
-from senn.traces.analysis.flight import NAMES
+from senn.traces.analysis.overlap import NAMES
 from senn.traces.record import Trace
 
 _CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")

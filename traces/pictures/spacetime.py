@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from senn.traces import analysis
-from senn.traces.analysis.flight import places
+from senn.traces.analysis.overlap import places
 from senn.traces.errors import InputError, printable
 from senn.traces.naming import counted
 from senn.traces.pictures import style

@@ -126,7 +126,7 @@ def new(
     if not force and os.path.lexists(place):
         raise InputError(f"{place} is there already; --force replaces it, or take another name")
     if machine is not None:
-        from senn.machine.model.reader import preset_file
+        from senn.machine.model.machine import preset_file
 
         if of_problem := [name for name, value in {"robot": robot, **options}.items() if value is not None]:
             raise InputError(f"{of_problem[0]} belongs to a problem file; leave it or the machine out")

@@ -78,8 +78,7 @@ def run(
     independent serial solvers. No file is written: `run.save(folder)` writes one.
     """
     from senn.machine.engines import classes, engine_of
-    from senn.machine.placing.schedule import hash_of
-    from senn.machine.placing.scores import scores
+    from senn.machine.placing.schedule import hash_of, scores
 
     _refuse_contradictions(options)
     progress("reading")

@@ -131,12 +131,7 @@ def optimise(
     machine = machine_of(options)
     start = program_of(options, n)
     schedule = schedule_of(options, start, machine)
-    arguments: dict[str, Any] = {
-        "budget": budget,
-        "seed": seed,
-        "simulate": lambda schedule, on, memory, detail: timed(schedule, on),
-        "progress": progress,
-    }
+    arguments: dict[str, Any] = {"budget": budget, "seed": seed, "progress": progress}
     if search != "arrays":
         tables = LEVELS if search == "levels" else RENAMINGS
         return optimise_tables(schedule.flow, schedule.allocation, machine, tables=tables, **arguments)

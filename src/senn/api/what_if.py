@@ -149,7 +149,7 @@ def schedule_of(run: Run, allow_code: bool = False) -> tuple[Schedule, Machine]:
 
     InputError where the record does not have them, and where they no longer make the recorded schedule.
     """
-    from senn.machine.model.reader import of_description
+    from senn.machine.model.machine import of_description
     from senn.machine.placing.schedule import hash_of
     from senn.machine.search.combining import combined
 
@@ -204,7 +204,7 @@ def machine_of(
     set: Mapping[str, str | int] | None = None,
 ) -> Machine:
     """The machine of the run unless another is named, with fields of it set."""
-    from senn.machine.model.reader import of_description
+    from senn.machine.model.machine import of_description
 
     other = of_description(run.description["machine"]) if machine is None else loaded(machine)
     return other.with_settings(set) if set else other

@@ -19,8 +19,7 @@ from senn.machine.engines.issue_times import times
 from senn.machine.engines.runs import Unfit
 from senn.machine.model import Machine
 from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
-from senn.machine.placing.scores import scores
+from senn.machine.placing.schedule import place, scores
 from senn.machine.program import PR1, Arrange, Compute, Instruction, Program, Send, i, value
 from senn.traces.errors import InputError
 from tests.machine.random_programs import case

@@ -24,7 +24,7 @@ from senn.machine.placing.messages import Messages, Routes
 from senn.machine.placing.places import Places
 from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Instruction, Program, Value, Wait
-from senn.machine.program.bindings import operands_of
+from senn.machine.program.flow import operands_of
 from senn.traces.record import SCHEMA, Trace
 
 MARK3 = model.load("mark3")

@@ -30,7 +30,7 @@ from senn.machine.placing.allocation import (
     table,
     unshuffled,
 )
-from senn.machine.placing.scores import partner_slots, processes_leaving
+from senn.machine.placing.schedule import partner_slots, processes_leaving
 from senn.traces.errors import InputError
 
 

@@ -15,8 +15,7 @@ from senn.algorithms.programs.numerics import memory
 from senn.machine import invariants, model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
-from senn.machine.placing.scores import scores_by_level
+from senn.machine.placing.schedule import place, scores_by_level
 from senn.machine.program import PR1, PR2, Array, Compute, Send, Value, i
 from senn.traces import analysis
 from senn.traces.analysis.comparison import compare

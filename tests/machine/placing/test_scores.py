@@ -7,8 +7,7 @@ import pytest
 
 import senn
 from senn.machine.engines import events
-from senn.machine.placing.schedule import place
-from senn.machine.placing.scores import Scores, scores, scores_by_level
+from senn.machine.placing.schedule import Scores, place, scores, scores_by_level
 from senn.machine.program import PR1, Compute, Send, Value, i
 from tests.machine.random_programs import case
 from tests.machine.small_programs import home, machine, program, total

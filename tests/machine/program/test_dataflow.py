@@ -20,7 +20,6 @@ from senn.machine.program import (
     Send,
     Value,
     Wait,
-    bindings,
     i,
     loop,
     replace_place,
@@ -403,7 +402,7 @@ def test_slots_are_numbered_after_what_they_are_made_from() -> None:
 
 def test_more_slots_than_their_numbers_can_say_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """x is resident at three processes, p is computed at three: six, and five is the limit."""
-    monkeypatch.setattr(bindings, "MOST_SLOTS", 5)
+    monkeypatch.setattr("senn.machine.program.flow.MOST_SLOTS", 5)
     with pytest.raises(InputError) as refused:
         flow(one_array(3, Compute("1", P, total(1)(X))))
     assert str(refused.value) == (

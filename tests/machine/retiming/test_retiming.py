@@ -12,7 +12,7 @@ from senn.algorithms.programs import variants
 from senn.choices import Residency
 from senn.machine.engines import events
 from senn.machine.model import Machine, load
-from senn.machine.model.reader import of_description
+from senn.machine.model.machine import of_description
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.retiming import Retiming
 from senn.machine.retiming.order import LARGEST, Filled, Order, order_of
@@ -179,7 +179,7 @@ def test_large_numbers_are_exact_or_refused(monkeypatch: pytest.MonkeyPatch) -> 
     run = senn.timed(schedule, fine, engine="events")
     assert retiming.timing(fine).makespan == run.summary["makespan"]
     assert retiming.makespans([mark3, fine]).cycles[1] == run.summary["makespan"]
-    for room in ("senn.machine.durations", "senn.machine.retiming.cycles"):
+    for room in ("senn.machine.durations", "senn.machine.durations"):
         monkeypatch.setattr(f"{room}.LONGEST", 10**6)
     with pytest.raises(InputError, match="more than 64 bits hold"):
         retiming.makespans([mark3, fine])
