@@ -28,12 +28,9 @@ def main() -> None:
         if hasattr(script, "DATA") and not asked.figures:
             chosen = asked.table or script.DATA
             page.write_data(name, {x: rows for x, rows in script.DATA.items() if x in chosen})
-        if hasattr(script, "TEXT") and not (asked.figures or asked.table):
-            page.write(name, "\n".join(script.TEXT()).rstrip() + "\n")
         if hasattr(script, "TABLES") and not asked.figures:
             chosen = asked.table or script.TABLES
-            tables = {x: rows for x, rows in script.TABLES.items() if x in chosen}
-            page.write(name, page.with_tables(name, tables))
+            page.write_tables(name, {x: rows for x, rows in script.TABLES.items() if x in chosen})
         if hasattr(script, "FIGURES") and not (asked.tables or asked.table):
             page.draw(script.FIGURES)
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-from senn.traces.pictures.style import INK
-
-__all__ = ["INK", "panels"]
+from senn.traces.pictures.style import INK, SMALL
 
 
-def panels(rows: Sequence[str], titles: Sequence[str], finding: str) -> tuple[Figure, list[Axes]]:
-    """Axes side by side that share a bar for each row, and above them what they show."""
+def panels(spans: Mapping[str, Mapping[str, int]], colors: Sequence[str], more: str, finding: str) -> Figure:
+    """Bars of makespans by title of the panel and name of the bar; a line where the first bar ends, and
+    beside the others by how many per cent they are longer, in the format `more`."""
+    rows, titles = list(next(iter(spans.values()))), list(spans)
     figure, axes = pyplot.subplots(
         1,
         len(titles),
@@ -31,6 +30,14 @@ def panels(rows: Sequence[str], titles: Sequence[str], finding: str) -> tuple[Fi
         ax.xaxis.set_major_locator(MaxNLocator(4))
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         ax.tick_params(axis="y", length=0)
-    axes[0][0].set_yticks(range(len(rows)), list(rows))
+    axes[0][0].set_yticks(range(len(rows)), rows)
     axes[0][0].invert_yaxis()
-    return figure, list(axes[0])
+    for ax, of_bars in zip(axes[0], spans.values(), strict=True):
+        first, *_ = cycles = list(of_bars.values())
+        for k, (span, color) in enumerate(zip(cycles, colors, strict=True)):
+            ax.barh(k, span, color=color, height=0.72)
+            change = more.format(100 * (span / first - 1)) if k else ""
+            ax.text(span + 0.01 * max(cycles), k, f"{span:,}{change}", va="center", fontsize=SMALL, color=INK)
+        ax.axvline(first, color=INK, linewidth=0.8, linestyle=":")
+        ax.set_xlim(0, 1.4 * max(cycles))
+    return figure

@@ -12,7 +12,6 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import senn
@@ -190,31 +189,16 @@ BASE, CHANGED = style.OTHER, style.SERIES[0]
 
 def drawn() -> Figure:
     """Bars of the makespan, a panel for each size; the line is the machine as it is."""
-    titles = [f"n = {n}, form paper, migrating, {MACHINE}" for n in SIZES]
-    times = {kind: _times(SIZES[-1], kind) for kind in KINDS}
-    most, least = max(times, key=times.__getitem__), min(times, key=times.__getitem__)
-    finding = f"At n = {SIZES[-1]}, {most} takes {times[most]:.2f} times as long, {least} {times[least]:.2f}"
-    figure, axes = bars.panels(list(KINDS), titles, finding)
-    for ax, n in zip(axes, SIZES, strict=True):
-        _bars(ax, n)
-    return figure
-
-
-def _times(n: int, kind: str) -> float:
-    """The makespan as a multiple of that of the machine as it is."""
-    return measure(n, kind).makespan / measure(n, next(iter(KINDS))).makespan
-
-
-def _bars(ax: Axes, n: int) -> None:
-    spans = [measure(n, kind).makespan for kind in KINDS]
-    for k, (kind, span) in enumerate(zip(KINDS, spans, strict=True)):
-        ax.barh(k, span, color=BASE if k == 0 else CHANGED, height=0.72)
-        more = 100 * (_times(n, kind) - 1)
-        change = "" if k == 0 else " unchanged" if span == spans[0] else f" {more:+.1f} %"
-        place = max(span, spans[0]) + 0.01 * max(spans)
-        ax.text(place, k, f"{span:,}{change}", va="center", fontsize=style.SMALL, color=bars.INK)
-    ax.axvline(spans[0], color=bars.INK, linewidth=0.8, linestyle=":")
-    ax.set_xlim(0, 1.45 * max(spans))
+    spans = {
+        f"n = {n}, form paper, migrating, {MACHINE}": {kind: measure(n, kind).makespan for kind in KINDS}
+        for n in SIZES
+    }
+    *_, last = spans.values()
+    first, *_ = last.values()
+    most, least = max(last, key=last.__getitem__), min(last, key=last.__getitem__)
+    times = f"{last[most] / first:.2f} times as long, {least} {last[least] / first:.2f}"
+    finding = f"At n = {SIZES[-1]}, {most} takes {times}"
+    return bars.panels(spans, [BASE, *[CHANGED] * (len(KINDS) - 1)], " {:+.1f} %", finding)
 
 
 DATA: Tables = {"kinds": kinds, "at-home": at_home, "traffic": traffic}

@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import chain
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import senn
@@ -227,31 +226,21 @@ N, LEAN, WIDE = 8, style.OTHER, style.SERIES[0]
 
 def drawn() -> Figure:
     """Bars of the makespan, a panel for each machine; the line is the arm with revolute joints only."""
-    titles = [f"n = {N}, form short, migrating, {machine}" for machine in MACHINES]
-    spans = {name: timed(joints, MACHINES[-1]).summary["makespan"] for name, joints in arms(N).items()}
-    first, *_ = spans.values()
-    most, least = max(spans, key=spans.__getitem__), min(spans, key=spans.__getitem__)
+    spans = {
+        f"n = {N}, form short, migrating, {machine}": {
+            name: timed(joints, machine).summary["makespan"] for name, joints in arms(N).items()
+        }
+        for machine in MACHINES
+    }
+    *_, last = spans.values()
+    first, *_ = last.values()
+    most, least = max(last, key=last.__getitem__), min(last, key=last.__getitem__)
     finding = (
-        f"On {MACHINES[-1]} the makespan goes from {spans[least] / first - 1:+.0%} ({least}) "
-        f"to {spans[most] / first - 1:+.0%} ({most})"
+        f"On {MACHINES[-1]} the makespan goes from {last[least] / first - 1:+.0%} ({least}) "
+        f"to {last[most] / first - 1:+.0%} ({most})"
     )
-    figure, axes = bars.panels(list(arms(N)), titles, finding)
-    for ax, machine in zip(axes, MACHINES, strict=True):
-        _bars(ax, machine)
-    return figure
-
-
-def _bars(ax: Axes, machine: str) -> None:
-    spans = [timed(joints, machine).summary["makespan"] for joints in arms(N).values()]
-    for k, (joints, span) in enumerate(zip(arms(N).values(), spans, strict=True)):
-        lean = set(joints) <= {"revolute", "prismatic"}
-        ax.barh(k, span, color=LEAN if lean else WIDE, height=0.72)
-        more = f" {span / spans[0] - 1.0:+.0%}" if k else ""
-        ax.text(
-            span + 0.01 * max(spans), k, f"{span:,}{more}", va="center", fontsize=style.SMALL, color=bars.INK
-        )
-    ax.axvline(spans[0], color=bars.INK, linewidth=0.8, linestyle=":")
-    ax.set_xlim(0, 1.4 * max(spans))
+    lean = [set(joints) <= {"revolute", "prismatic"} for joints in arms(N).values()]
+    return bars.panels(spans, [LEAN if x else WIDE for x in lean], " {:+.0f}%", finding)
 
 
 DATA: Tables = {"costs": costs, "levels": levels, "small-links": small_links, "errors": errors}

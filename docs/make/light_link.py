@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from functools import cache
-from statistics import median
 from typing import Any
 
 import numpy as np
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
+from docs.make.accuracy import cell
 from docs.make.page import Figures, Tables, head, order, row
+from docs.make.ways import scaled
 from senn.algorithms import problems
 from senn.algorithms.certificate.standard import norm
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import star
 from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.robots.chain import Chain
 from senn.traces.pictures.style import LOOKS, mixed
 from tests.oracles import extended, ports, two_ports
 from tests.oracles.two_ports import Numbers
@@ -25,17 +26,8 @@ from tests.oracles.two_ports import Numbers
 SEEDS, SIZES, MASSES, SIZE = range(12), (8, 16, 64), (1.0, 1e-2, 1e-4, 1e-6), 1e-2
 
 
-def scaled(n: int, seed: int, mass: Numbers, size: Numbers) -> Problem:
-    """A compact arm with these parts of its masses and of its lengths; the tip is free."""
-    chain = problems.load(f"random:{n}:seed={seed}").chain
-    changed = replace(
-        chain,
-        mass=chain.mass * mass,
-        inertia=chain.inertia * (mass * size**2)[:, None, None],
-        position=chain.position * size[:, None],
-        centre=chain.centre * size[:, None],
-    )
-    return problems.free(problems.draw(changed, seed))
+def random(n: int, seed: int) -> Chain:
+    return problems.load(f"random:{n}:seed={seed}").chain
 
 
 @cache
@@ -43,7 +35,7 @@ def of_mass(mass: float, n: int = 16) -> list[Problem]:
     """Twelve arms whose middle link has this mass and a hundredth of its size; as they were, if it is 1."""
     here = np.arange(n) == n // 2
     parts = np.where(here, mass, 1.0), np.where(here & (mass < 1.0), SIZE, 1.0)
-    return [scaled(n, seed, *parts) for seed in SEEDS]
+    return [scaled(random(n, seed), seed, *parts) for seed in SEEDS]
 
 
 @cache
@@ -81,13 +73,6 @@ FORMS: dict[str, Callable[[Problem], Numbers]] = {
 }
 
 
-def cell(errors: Iterable[float]) -> str:
-    """The median, and the worst if it is another power of ten."""
-    every = list(errors)
-    middle, worst = order(median(every)), order(max(every))
-    return middle if middle == worst else f"{middle} ({worst})"
-
-
 def forms() -> Iterator[str]:
     """Errors of qdd of twelve arms."""
     columns = {f"n = {n}, {mass:.0e}": of_mass(mass, n) for n in SIZES for mass in MASSES}
@@ -112,7 +97,7 @@ def others() -> Iterator[str]:
     yield from head("arm", *shown)
     for label, mass in arms.items():
         size = np.where((mass == 1e-6), SIZE, 1.0)
-        every = [scaled(16, seed, mass, size) for seed in SEEDS]
+        every = [scaled(random(16, seed), seed, mass, size) for seed in SEEDS]
         yield row(label, *(cell(error(what, FORMS[form](what)) for what in every) for form in shown))
 
 

@@ -1,34 +1,25 @@
-"""The tables of networks.md, about a minute, and its picture: every network with eight or sixteen nodes,
-drawn from its channels. A test compares the small sizes with the page."""
+"""Data of networks.md, about a minute, and its picture: every network with eight or sixteen nodes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
 import networkx as nx
 import numpy as np
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import FancyArrowPatch
 
 import senn
 from docs.make.page import Figures, Tables, head, row
-from senn.machine.network.measures import measures
-from senn.machine.network.named import NETWORKS, network, shape, shuffle_exchange
+from senn.machine.network import Wiring
+from senn.machine.network.measures import measures, picture
+from senn.machine.network.named import NETWORKS, network, shuffle_exchange
 from senn.machine.network.named import senn as paper
 from senn.machine.network.routing import Router, Routing
 from senn.machine.network.topology import Channels, Integers, Paths, slots, unshuffle
-from senn.machine.placing.allocation import (
-    gray,
-    identity,
-    morton,
-    snake,
-)
+from senn.machine.placing.allocation import gray, identity, morton, snake
 from senn.machine.placing.messages import exchanges
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
@@ -186,8 +177,7 @@ def _makespan(n: int, residency: str, settings: dict[str, str]) -> int:
     return int(senn.steps([n], machine="mark3", residency=residency, set=settings)["makespan"][0])  # type: ignore[arg-type]
 
 
-# ----------------------------------------------------------------------- the picture
-
+# -------- the picture
 
 NODES = {"senn": 8, "shuffle-exchange": 8, "line": 8, "ring": 8, "full": 8}  # the others: 16
 MOSAIC = [
@@ -195,89 +185,24 @@ MOSAIC = [
     ["hypercube", "hypercube", "mesh", "torus"],
     ["line", "line", "ring", "full"],
 ]
-STYLES: Mapping[str, Mapping[str, Any]] = {
-    "exchange": {"color": "#0072B2", "linewidth": 1.8, "linestyle": (0, (4, 2))},
-    "neighbor": {"color": "#D55E00", "linewidth": 2.4},
-    "shuffle": {"color": "#777777", "linewidth": 1.1},
-}
-OTHERS: Mapping[str, Any] = {"color": "#0072B2", "linewidth": 1.2}
-
-Places = dict[int, tuple[float, float]]
 
 
 def eight() -> Figure:
-    """Eight panels."""
-    whole, axes = pyplot.subplot_mosaic(
-        MOSAIC, figsize=(11, 8.2), layout="constrained", height_ratios=(0.8, 1, 1)
-    )
+    """Eight panels, each as `senn list networks NAME --plot FILE` draws it."""
+    ratios = {"height_ratios": (0.8, 1, 1)}
+    whole, axes = pyplot.subplot_mosaic(MOSAIC, figsize=(11, 8.6), layout="constrained", **ratios)
     for name, ax in axes.items():
-        draw(network(name, NODES.get(name, 16)), ax)
-    handles = [Line2D([], [], label=kind, **style) for kind, style in STYLES.items()]
-    axes["senn"].legend(
-        handles=handles, loc="upper center", ncols=3, frameon=False, bbox_to_anchor=(0.5, 0.0)
-    )
+        nodes = NODES.get(name, 16)
+        picture(Wiring(network(name, nodes), 1), ax)
+        ax.set_title(f"{name}, {nodes} nodes", loc="left", fontsize=11, pad=6)
+        legend = ax.get_legend()
+        assert legend is not None
+        if name == "senn":
+            labels = [text.get_text().split()[1] for text in legend.get_texts()]
+            handles = legend.legend_handles
+        legend.remove()
+    whole.legend(handles, labels, loc="outside lower left", ncols=3)
     return whole
-
-
-def draw(found: Channels, ax: Axes) -> None:
-    """A network: a line for a wire, an arrow for a shuffle wire from p to its shuffle."""
-    places = _places(found)
-    first = np.flatnonzero(np.diff(found.wire_number, prepend=-1))
-    for channel in first.tolist():
-        a, b = int(found.source[channel]), int(found.target[channel])
-        kind = found.kind[channel]
-        bend = _bend(found, kind, a, b)
-        style = "-|>,head_width=2.5,head_length=4" if kind == "shuffle" else "-"
-        ax.add_patch(
-            FancyArrowPatch(
-                places[a],
-                places[b],
-                arrowstyle=style,
-                connectionstyle=f"arc3,rad={bend}",
-                shrinkA=8,
-                shrinkB=8,
-                **STYLES.get(kind, OTHERS),
-            )
-        )
-    for node, (x, y) in places.items():
-        ax.plot(x, y, "o", color="white", markeredgecolor="black", markersize=14, zorder=3)
-        ax.text(x, y, str(node), ha="center", va="center", fontsize=8, zorder=4)
-    ax.set_title(f"{found.network}, {found.nodes} nodes", fontsize=11)
-    ax.set_aspect("equal")
-    ax.margins(0.08)
-    if found.network in ("senn", "shuffle-exchange", "line"):
-        ax.set_ylim(-1, 1)
-    ax.set_axis_off()
-
-
-def _places(found: Channels) -> Places:
-    nodes = range(found.nodes)
-    if found.network in ("mesh", "torus"):
-        columns = shape(found.nodes)[1]
-        return {p: (float(p % columns), -float(p // columns)) for p in nodes}
-    if found.network == "hypercube":  # four bits: two squares of squares
-        return {
-            p: ((p & 1) + 0.38 * (p >> 2 & 1) + 2.3 * (p >> 3 & 1), (p >> 1 & 1) + 0.38 * (p >> 2 & 1))
-            for p in nodes
-        }
-    if found.network in ("ring", "full"):
-        angles = [np.pi / 2 - 2 * np.pi * p / found.nodes for p in nodes]
-        return {
-            p: (float(np.cos(angle)), float(np.sin(angle))) for p, angle in zip(nodes, angles, strict=True)
-        }
-    return {p: (float(p), 0.0) for p in nodes}
-
-
-def _bend(found: Channels, kind: str, a: int, b: int) -> float:
-    """Wires that would run over other nodes go round them; a shuffle above where it leads up, else below."""
-    if kind == "shuffle":
-        return -0.45
-    columns = shape(found.nodes)[1]
-    if found.network == "torus" and abs(a - b) not in (1, columns):
-        return 0.22
-    if found.network == "hypercube" and abs(a - b) == 8:
-        return -0.28
-    return 0.0
 
 
 DATA: Tables = {

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import senn
-from docs.make.page import Tables, head, order, row
+from docs.make.page import Tables, head, law, order, row
 from senn.algorithms import problems
 from senn.algorithms.blocks import factor, full, layout, substitute
 from senn.algorithms.catalogue import ALGORITHMS
@@ -157,18 +157,11 @@ def programs() -> Iterator[str]:
 
 
 def steps(name: str, form: str) -> tuple[str, str]:
-    """Instructions and network steps as a M + b, migrating, n = 2^M: from two sizes, tried at two more."""
+    """Instructions and network steps as a M + b, migrating, n = 2^M."""
     choice = {"form": form} if "form" in ALGORITHMS[name].choices else {}
     table = senn.steps((4, 8, 16, 64), algorithm=name, residency="migrating", **choice)
-    laws = []
-    for column in ("instructions_1", "network_steps"):
-        counts = dict(table.select("levels", column).iter_rows())
-        slope = counts[3] - counts[2]
-        start = counts[2] - 2 * slope
-        if any(count != slope * m + start for m, count in counts.items()):
-            raise ArithmeticError(f"{column} of {name} is no a M + b: {counts}")
-        laws.append(f"{slope} M {'-' if start < 0 else '+'} {abs(start)}")
-    return laws[0], laws[1]
+    levels = table["levels"].to_list()
+    return law(levels, table["instructions_1"].to_list()), law(levels, table["network_steps"].to_list())
 
 
 DATA: Tables = {

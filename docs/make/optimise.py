@@ -1,28 +1,18 @@
-"""The tables of optimise.md, some minutes, and its pictures.
-
-`python -m docs.make.optimise` prints the other one: how many placements are bounded and run in a second of
-processor time, which depends on the computer; everything else does not.
-"""
+"""Data and pictures of optimise.md, some minutes."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import numpy as np
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 import senn
 from docs.make.page import Figures, Tables, head, row
 from senn.algorithms.programs import variants
-from senn.machine import model
-from senn.machine.placing.schedule import place
-from senn.machine.search.bounds import bounds, distances
 from senn.machine.search.local_search import SearchResult
-from senn.machine.search.precedence import precedence
 from senn.traces.pictures import plots
 
 SENN = {"machine.network": "senn"}
@@ -76,27 +66,6 @@ def searched(n: int, residency: str, machine: str, settings: dict[str, str], bud
         f"{found.runs:,}",
         f"{found.bounded:,}",
     )
-
-
-def rate(n: int, residency: str) -> str:
-    """Placements bounded and run in a second, one after the other, and what a run is made of."""
-    on = model.load("mark3")
-    schedule = senn.placed(variants.closed_chain(n), on, residency)
-    order, hops = precedence(schedule, on), distances(schedule)
-    renamings = np.array([np.random.default_rng(k).permutation(n) for k in range(1000)])
-
-    def seconds(times: int, work: object) -> float:
-        start = time.process_time()
-        for _ in range(times):
-            work()  # type: ignore[operator]
-        return (time.process_time() - start) / times
-
-    bounding = seconds(3, lambda: order.makespan(order.hops(hops, renamings)[0])) / 1000
-    placing = seconds(5, lambda: place(schedule.flow, schedule.allocation, on))
-    running = seconds(5, lambda: senn.timed(schedule, on))
-    lower = seconds(1, lambda: bounds(schedule, on))
-    rates = f"{1 / bounding:,.0f}", f"{1 / (placing + running):,.0f}"
-    return row(n, residency, *rates, f"{1000 * placing:.0f}", f"{1000 * running:.0f}", f"{lower:.1f}")
 
 
 MACHINES = ("mark3", "ipsc860", "t800", "maspar", "raw")
@@ -163,9 +132,3 @@ def who_lives_where() -> Axes:
 
 DATA: Tables = {"found": found, "levels": levels, "arrays": arrays}
 FIGURES: Figures = {"optimise": over_runs, "optimise_tables": who_lives_where}
-
-
-if __name__ == "__main__":
-    for size in (8, 16, 64):
-        for how in ("home", "migrating"):
-            print(rate(size, how), flush=True)

@@ -2,9 +2,8 @@
 
 A script `docs/make/NAME.py` makes the parts of NAME.md, in whatever folder of docs/, that programs compute.
 It may define `TABLES`, the rows of each table on the page; `DATA`, the rows of each long table, written to
-docs/data/NAME/TABLE.csv, which a page links; `FIGURES`, the drawings by the names of their files; `TEXT`, the
-whole page where nothing is written by hand. Rows are Markdown. On the page a table stands between two
-comments:
+docs/data/NAME/TABLE.csv, which a page links; `FIGURES`, the drawings by the names of their files. Rows are
+Markdown. On the page a table stands between two comments:
 
     <!-- NAME OF THE TABLE: made by docs/make/NAME.py -->
 
@@ -29,6 +28,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from senn.traces.analysis import fit
 from senn.traces.pictures import style
 
 DOCS = Path(__file__).parent.parent
@@ -40,7 +40,6 @@ SHARED = (
     "least_rounds",
     "notebooks",
     "one_load",
-    "statement",
     "statements_of_others",
     "ways",
     "words_held",
@@ -65,13 +64,6 @@ def written(page: str) -> str:
     return place(page).read_text(encoding="utf-8")
 
 
-def write(page: str, text: str) -> None:
-    """PAGE.md, whole."""
-    file = place(page)
-    file.write_text(text, encoding="utf-8")
-    print(file.relative_to(DOCS.parent), flush=True)
-
-
 def _place_of_tables(page: str) -> re.Pattern[str]:
     """Comment, name and rows."""
     return re.compile(rf"(<!-- ([\w ]+): made by docs/make/{page}\.py -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
@@ -83,8 +75,8 @@ def printed(page: str) -> dict[str, list[str]]:
     return {table[2]: table[3].strip().splitlines() for table in found}
 
 
-def with_tables(page: str, tables: Tables) -> str:
-    """The text of the page with these tables made anew."""
+def write_tables(page: str, tables: Tables) -> None:
+    """PAGE.md with these tables made anew."""
 
     def made(found: re.Match[str]) -> str:
         if found[2] not in tables:
@@ -92,7 +84,9 @@ def with_tables(page: str, tables: Tables) -> str:
         rows = "\n".join(tables[found[2]]()).strip()
         return f"{found[1]}\n{rows}\n\n"
 
-    return _place_of_tables(page).sub(made, written(page))
+    file = place(page)
+    file.write_text(_place_of_tables(page).sub(made, written(page)), encoding="utf-8")
+    print(file.relative_to(DOCS.parent), flush=True)
 
 
 def plain(cell: str) -> str:
@@ -107,28 +101,9 @@ def cells(line: str) -> list[str]:
     return [plain(cell) for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
 
 
-def records(rows: Iterable[str], *, part: str = "part") -> list[list[str]]:
-    """Rows of a data file, head first, from rows of Markdown.
-
-    Several folded tables with one head become one table; its first column, `part`, has their titles.
-    """
-    tables: list[tuple[str, list[list[str]]]] = []
-    title, inside = "", False
-    for line in rows:
-        if line.startswith("<summary>"):
-            title = line.removeprefix("<summary>").removesuffix("</summary>")
-        if not line.startswith("|"):
-            inside = False
-            continue
-        if not inside:
-            tables.append((title, []))
-            inside = True
-        if set(line) - set("|-: "):
-            tables[-1][1].append(cells(line))
-    if len(tables) == 1:
-        return tables[0][1]
-    (head,) = {tuple(rows[0]) for _, rows in tables}
-    return [[part, *head], *([title, *line] for title, rows in tables for line in rows[1:])]
+def records(rows: Iterable[str]) -> list[list[str]]:
+    """Rows of a data file, head first, from rows of Markdown."""
+    return [cells(line) for line in rows if set(line) - set("|-: ")]
 
 
 def data(page: str, table: str) -> list[list[str]]:
@@ -165,15 +140,18 @@ def table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield row(*map(_said, one.values()))
 
 
-def folded(title: str, rows: Iterable[str]) -> Iterator[str]:
-    """Rows that are seen when somebody opens them."""
-    yield from ("<details>", f"<summary>{title}</summary>", "", *rows, "", "</details>")
-
-
 def _said(entry: Any) -> str:
     if entry is None:
         return "never"
     return f"{entry:,}" if isinstance(entry, int) else str(entry)
+
+
+def law(levels: Sequence[int], counts: Sequence[int]) -> str:
+    """The a M + b on which all counts lie, M the number of levels."""
+    found = fit(levels, counts)
+    if found.residual:
+        raise ValueError(f"{counts} is not a M + b")
+    return str(found)
 
 
 def order(error: float) -> str:

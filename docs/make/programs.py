@@ -11,11 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import senn
-from docs.make.page import Figures, Tables, head, row
+from docs.make.page import Figures, Tables, head, law, row
 from senn.algorithms.programs.variants import ELIMINATIONS, closed_chain
 from senn.machine import model
 from senn.machine.search.combining import combined
-from senn.traces.analysis import fit
 from senn.traces.pictures import plots
 from senn.traces.run import Run
 
@@ -41,8 +40,12 @@ def variants() -> Iterator[str]:
                 n, form, strategy=strategy, elimination=kind, arrays=arrays, ahead=bool(ahead)
             )
             placed[n] = senn.placed(program)
-        laws = [law([(s.program.levels, len(s.tasks[k])) for s in placed.values()]) for k in range(arrays)]
-        steps = law([(s.program.levels, s.network_steps()) for n, s in placed.items() if n & (n - 1) == 0])
+        every = [*placed.values()]
+        laws = [
+            law([s.program.levels for s in every], [len(s.tasks[k]) for s in every]) for k in range(arrays)
+        ]
+        powers = [s for n, s in placed.items() if n & (n - 1) == 0]
+        steps = law([s.program.levels for s in powers], [s.network_steps() for s in powers])
         issued = ", ".join(
             f"{count} x ({one})" if (count := len(list(same))) > 1 else one for one, same in groupby(laws)
         )
@@ -74,14 +77,6 @@ def together(names: Sequence[str] = tuple(FEWER)) -> Iterator[str]:
             both = schedule, combined(schedule, on)
             cycles += [f"{senn.timed(one, on).summary['makespan']:,}" for one in both]
         yield row(name, *cycles)
-
-
-def law(points: list[tuple[int, int]]) -> str:
-    """The a M + b on which all points (M, count) lie."""
-    found = fit([x for x, _ in points], [y for _, y in points])
-    if found.residual:
-        raise ValueError(f"{points} is not a M + b")
-    return str(found)
 
 
 # ---------------------------------------------------------------------- pictures

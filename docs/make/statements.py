@@ -13,7 +13,6 @@ from matplotlib.axes import Axes
 import senn
 from docs.make import one_load, statements_of_others
 from docs.make.page import Figures, Tables, data, head, order, row
-from docs.make.statement import Statement
 from senn.algorithms import problems
 from senn.algorithms.blocks import Blocks, full, layout, times
 from senn.algorithms.family import costs
@@ -250,97 +249,20 @@ def _lines(program: Program) -> Iterator[Instruction]:
 
 # -------------------------------------------------------------------------------- rows
 
-ROWS: tuple[Statement, ...] = (
-    Statement(
-        "III.C, 4",
-        "the vector Jdot Q can be obtained with almost no additional cost as a byproduct",
-        "confirmed",
-        jdot,
-    ),
-    Statement(
-        "III.D, 1",
-        "Other models of contact will lead to a rather slight modification in the computation.",
-        "confirmed",
-        other_contacts,
-    ),
-    Statement(
-        "V.A, 1",
-        "the explicit computation of M^-1 can be performed in O(N^2) steps",
-        "confirmed",
-        explicit_inverse,
-    ),
-    Statement(
-        "V.C, 3",
-        "it is more efficient to directly perform the computation of Eqs. (86)-(88) in frame N+1",
-        "explained",
-        recurrences,
-    ),
-    Statement(
-        "V.D, 3",
-        "the most computationally expensive part [...] is the block LDL^T factorization of matrix A",
-        "confirmed",
-        most_expensive,
-    ),
-    Statement(
-        "VI.A, 4",
-        "The block LDL^T factorization algorithm seems to be strictly serial",
-        "refuted",
-        ldl_is_serial,
-    ),
-    Statement(
-        "VI.A, 4",
-        "the block tridiagonal system [...] can be solved in O(log N)+O(1) steps with O(N) processors",
-        "confirmed",
-        logarithmic,
-    ),
-    Statement(
-        "VI.B, 2",
-        "The OEE algorithm, while less efficient than the OER algorithm for serial computation",
-        "confirmed",
-        last_pivot,
-    ),
-    Statement(
-        "VI.B, 3",
-        "it is more efficient to first compute the scalar ldl^T factorization of the dense submatrices "
-        "rather than their explicit inverses",
-        "confirmed",
-        explicit_blocks,
-    ),
-    Statement(
-        "VI.B, 5",
-        "this strategy [1] [...] is optimal for scalar tridiagonal systems",
-        "refuted",
-        scalar_systems,
-    ),
-    Statement(
-        "VI.E, 7",
-        "our practical implementation [...] on a MIMD Hypercube architecture [40] supports the efficiency of "
-        "the proposed strategies",
-        "explained",
-        on_a_hypercube,
-    ),
-    Statement(
-        "VII, 4",
-        "(SSRMS) and [...] (SPDM) may have as many as 25 DOFS in total",
-        "explained",
-        several_arms,
-    ),
-    Statement(
-        "Appendix, 3",
-        "it follows that the matrix A is also positive definite",
-        "confirmed",
-        positive_definite,
-    ),
+OF_FIJANY = (
+    *(jdot, other_contacts, explicit_inverse, recurrences, most_expensive, ldl_is_serial, logarithmic),
+    *(last_pivot, explicit_blocks, scalar_systems, on_a_hypercube, several_arms, positive_definite),
 )
-
-STATEMENTS = (*ROWS, *statements_of_others.ROWS)
+FIGURES_OF_ROWS: tuple[Callable[[], str], ...] = (*OF_FIJANY, *statements_of_others.OF_OTHERS)
+"""What decides each row of statements.csv, in its order: a figure with its unit and its scope."""
 
 
 def statements() -> Iterator[str]:
-    """Rows of statements.csv, every figure computed."""
-    yield from head("source", "statement", "verdict", "figure")
-    for each in STATEMENTS:
-        yield row(each.source, each.sentence, each.verdict, each.decide())
+    """statements.csv with every figure computed anew; source, sentence and verdict stand in the file."""
+    titles, *rows = data("statements", "statements")
+    yield from head(*titles)
+    for (*texts, _), decide in zip(rows, FIGURES_OF_ROWS, strict=True):
+        yield row(*texts, decide())
 
 
 DATA: Tables = {"statements": statements}

@@ -1,4 +1,4 @@
-"""Rows of statements.md for papers other than Fijany's of 1993.
+"""Figures of statements.csv for papers other than Fijany's of 1993.
 
 *Operational space* is Fijany's paper on the operational space mass matrix; Jain, and Yang, Wu and Pan have
 one paper each.
@@ -9,7 +9,6 @@ import numpy as np
 import senn
 from docs.make.operational_space import bent, error
 from docs.make.page import data, order
-from docs.make.statement import Statement
 from senn.algorithms import problems
 from senn.algorithms.blocks import full
 from senn.algorithms.catalogue import ALGORITHMS
@@ -179,96 +178,7 @@ def figure_1() -> str:
     )
 
 
-ROWS: tuple[Statement, ...] = (
-    Statement(
-        "operational space IV.A",
-        "it is significantly more efficient to directly compute Lambda^-1 V [...]. The greater computational "
-        "efficiency results from the fact that in this case the solution of Eq. (46) for only one right-hand "
-        "side vector is needed",
-        "explained",
-        one_right_side,
-    ),
-    Statement(
-        "operational space I, 1",
-        "the recursive O(N) algorithms in [2,3] for computation of Lambda and Lambda^-1 also require the "
-        "solution of similar nonlinear recurrence. This seems to imply that these algorithms are also "
-        "strictly sequential",
-        "refuted",
-        sequential_lambda,
-    ),
-    Statement(
-        "operational space I",
-        "These O(N) algorithm, though seemingly not competitive for serial computation",
-        "confirmed",
-        serial_lambda,
-    ),
-    Statement(
-        "operational space III.D",
-        "This inversion, in addition to the nonsingularity of Lambda^-1, requires that the matrix "
-        "E D^-1 E^T - A be nonsingular [...] there are other possible forms [...] which only require the "
-        "nonsingularity of Lambda^-1",
-        "refuted",
-        two_conditions,
-    ),
-    Statement(
-        "Jain 2",
-        "We allow for the use of quasicoordinates as well as joints with holonomic and nonholonomic "
-        "constraints",
-        "confirmed",
-        nonholonomic,
-    ),
-    Statement(
-        "Jain 3, below (29)",
-        "the tip-to-base recursion for y and the base-to-tip recursion for alpha are completely decoupled "
-        "from each other and can be carried out in parallel",
-        "confirmed",
-        decoupled,
-    ),
-    Statement(
-        "Jain 4, above (30)",
-        "For many serial multibody systems the mass matrix is diagonally dominant",
-        "explained",
-        dominant,
-    ),
-    Statement(
-        "Jain 6, below (55)",
-        "M is the covariance of a discrete time stochastic process [...] P the state estimation error "
-        "covariance",
-        "confirmed",
-        filtering,
-    ),
-    Statement(
-        "Yang, Wu, Pan II.B",
-        "An O(log n)-complexity parallel implementation of scan operation (running on n processors) can be "
-        "achieved based on the balanced binary tree structure",
-        "confirmed",
-        tree_scans,
-    ),
-    Statement(
-        "Yang, Wu, Pan III",
-        "the nonlinear recursion for the derivation of ABI, which can not be accelerated beyond a constant "
-        "factor by parallel algorithms",
-        "refuted",
-        recursion,
-    ),
-    Statement(
-        "Yang, Wu, Pan IV, 1",
-        "it needs to assume that all the upper blocks in the tri-diagonal system are nonsingular, which does "
-        "not hold for the CFA",
-        "confirmed",
-        upper_blocks,
-    ),
-    Statement(
-        "Yang, Wu, Pan IV, Fig. 1",
-        "the diagonalization process for a linear system with 8 diagonal blocks, which involves 3 "
-        "eliminating-updating iterations",
-        "confirmed",
-        figure_1,
-    ),
-    Statement(
-        "Yang, Wu, Pan IV, below (18)",
-        "its diagonal blocks are all symmetric and invertible",
-        "confirmed",
-        diagonal_blocks,
-    ),
+OF_OTHERS = (
+    *(one_right_side, sequential_lambda, serial_lambda, two_conditions, nonholonomic, decoupled, dominant),
+    *(filtering, tree_scans, recursion, upper_blocks, figure_1, diagonal_blocks),
 )

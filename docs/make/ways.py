@@ -23,6 +23,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.robots.chain import Chain
 from senn.machine.engines.memory import rounded
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
@@ -143,8 +144,12 @@ def problem_of(arm: Arm, seed: int) -> Problem:
     drawn = problems.load(f"{arm.text}:seed={seed}")
     if arm.light is None:
         return drawn
-    chain, middle = drawn.chain, np.arange(arm.n) == arm.n // 2
-    mass, size = (np.where(middle, part, 1.0) for part in arm.light)
+    middle = np.arange(arm.n) == arm.n // 2
+    return scaled(drawn.chain, seed, *(np.where(middle, part, 1.0) for part in arm.light))
+
+
+def scaled(chain: Chain, seed: int, mass: np.ndarray, size: np.ndarray) -> Problem:
+    """The arm with these parts of its masses and of its lengths; the tip is free."""
     changed = replace(
         chain,
         mass=chain.mass * mass,

@@ -108,7 +108,6 @@ BY_HAND = {
     "dictionary/quantities",
     "exports/speed",
     "joints/steps",
-    "optimise/speed",
     "performance/long-arms",
     "performance/scale",
     "programs/ahead",
