@@ -126,7 +126,7 @@ def animation(motion: Motion) -> bytes:
     shown = np.unique(np.linspace(0, steps, min(steps + 1, FRAMES)).round().astype(int))
     arms: NDArray[np.float64] = np.array([points(chain, motion.q[k])[0] for k in shown])
     figure = Figure(figsize=(6.0, 5.2), dpi=100)
-    space: Any = figure.add_axes((0.0, 0.02, 0.95, 0.9), projection="3d")
+    space: Any = figure.add_axes((0.0, 0.02, 0.9, 0.9), projection="3d")
     set_frame(space, arms.reshape(-1, 3))
     frames: list[Image.Image] = []
     for k, arm in zip(shown.tolist(), arms, strict=True):
