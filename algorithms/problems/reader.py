@@ -78,6 +78,8 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
         if "link" in toml_files.keys(path):
             return _drawn(robots.read(path), given, seed, at)
         return _read(path, given, seed, at)
+    if files.is_file(path / "problem.toml"):
+        raise InputError(f"{text} is a folder; give a file in it: {path / 'problem.toml'}")
     raise InputError(
         f"unknown problem '{text}': give a bundled problem ({', '.join(bundled())}), a bundled robot "
         f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a .toml "

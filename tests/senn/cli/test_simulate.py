@@ -30,17 +30,40 @@ def test_it_prints_what_it_keeps(folder):
     expected = library.simulate("ur5", contact="plane", until=0.03)
     assert np.array_equal(states["q"].to_numpy(), expected.q)
     assert senn("explain", "mine").stdout == done.stdout.partition("\n\nFiles")[0] + "\n"
-    assert (
-        senn("explain", "mine", "I.b").stderr == "senn: mine is a motion, which has no parts; leave I.b out\n"
-    )
-    for words in (
-        ("retime", "mine", "--machine", "raw"),
-        ("export", "mine", "-o", "a.csv"),
-        ("diff", "mine", "mine"),
-    ):
-        refused = senn(*words)
-        assert refused.exit_code == 2
-        assert refused.stderr == "senn: mine is a motion, not a run; senn explain, plot and report take it\n"
+
+
+ELSEWHERE = "is a motion, not a run; senn explain, plot and report take it"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("retime", "mine", "--machine", "raw"), ELSEWHERE),
+        (("export", "mine", "-o", "a.csv"), ELSEWHERE),
+        (("view", "mine"), ELSEWHERE),
+        (("diff", "mine", "mine"), ELSEWHERE),
+        (("explain", "mine", "I.b"), "is a motion, which has no parts; leave I.b out"),
+        (("report", "mine", "mine", "-o", "a.html"), "is a motion, and a page has one; leave mine out"),
+        (("plot", "mine", "-o", "a.png"), "is a motion: give --kind angles, force, energy, drift, animation"),
+        (("plot", "mine", "--kind", "arm", "-o", "a.png"), "is a folder; --kind arm draws a problem: name"),
+        (("run", "ur5", "-o", "mine"), "is there and is not a run folder"),
+        (("run", "mine"), "is a folder; give a file in it: mine/problem.toml"),
+        (("simulate", "mine", "--until", "1"), "is a folder; give a file in it: mine/problem.toml"),
+        (("study", "mine"), "is a folder, not a file"),
+    ],
+    ids=str,
+)
+def test_every_command_given_a_motion_ends_in_one_line(folder, words, text):
+    """Those that read runs or problems; what reads motions is tested below."""
+    problem = library.problem("ur5_free")
+    Path("mine").mkdir()
+    problem.write("mine/problem.toml")
+    Path("mine/motion.json").write_text("{}")
+    refused = senn(*words)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert text in refused.stderr
+    assert refused.stderr.startswith("senn: mine")
+    assert refused.stderr.count("\n") == 1
 
 
 def test_json_is_one_object(folder):

@@ -14,6 +14,7 @@ from senn.algorithms import motion
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
 from senn.experiments.motion import animation, read
+from senn.traces import files
 from senn.traces.errors import InputError
 
 COLUMNS = ("time", "q", "qd", "tau", "qdd", "force")
@@ -243,13 +244,17 @@ def test_constant_torques_are_numbers_or_those_of_the_problem():
         (np.zeros(5), r"torque has shape \(5,\), expected \(6,\)"),
         ("1,2", r"torque has shape \(2,\), expected \(6,\)"),
         (np.zeros((3, 6)), r"expected \(rows, 7\)"),
-        (np.array([[0.0] * 7, [0.01] * 7]), "from 0 to 0.01 s, the motion from 0 to 0.05 s"),
+        (np.array([[0.0] * 7, [0.01] * 7]), "covers 0 to 0.01 s; the motion needs 0 to 0.05 s"),
         (np.array([[0.0] * 7, [0.0] * 7]), "do not rise"),
         (np.zeros((0, 7)), r"shape \(0, 7\), expected \(rows, 7\)"),
         (np.full(6, np.nan), "not finite"),
         ({"elbow": 1}, "give numbers, a table, a file or a function"),
         (lambda t, q, qd: q[:5], r"at t = 0 s: torque .* shape \(5,\), expected \(6,\)"),
-        (lambda t, q, qd: "much", "torque .* ValueError: could not convert"),
+        (lambda t, q, qd: "much", "torque .* gives <U4, expected real numbers"),
+        (lambda t, q, qd: ["1"] * 6, "torque .* gives <U1, expected real numbers"),
+        (lambda t, q, qd: q * 1j, "torque .* gives complex128, expected real numbers"),
+        (lambda t, q, qd: [1, [2, 3], *q[2:]], "torque .* ValueError: setting an array element"),
+        (np.ones(6) * 1j, "give numbers, a table, a file or a function"),
         (lambda t, q, qd: q / (t < 0.02), r"at t = 0.02 s; take smaller"),
         (lambda t, q, qd: {}[round(t, 3)] if t > 0.012 else q, r"at t = 0.015 s: torque .* KeyError"),
         ("nothing.csv", "no such file"),
@@ -264,7 +269,9 @@ def test_torques_that_cannot_be_are_one_clear_line(torque, words):
 def test_a_file_that_is_no_table_names_the_line(tmp_path):
     file = tmp_path / "tau.csv"
     for text, words in (
-        ("t,a\n1,2\nx,3\n", "line 3: is no row"),
+        ("t,a\n1,2\nx,3\n", "line 3: expected numbers between commas"),
+        ("0,x\n1,2\n", "line 1: expected numbers between commas"),
+        ("0,1\n\n1,nan\n", "line 3: expected numbers between commas"),
         ("0,1\n1,2,3\n", "line 2: has 3 numbers"),
         ("time,torque\n", r"tau\.csv: has no rows of numbers"),
         ("", r"tau\.csv: has no rows of numbers"),
@@ -354,9 +361,10 @@ def test_a_motion_goes_on_to_a_later_end(tmp_path, judge):
     assert (place / "motion.json").read_text() == (tmp_path / "whole" / "motion.json").read_text()
     again = senn.simulate("ssrms", progress=lambda *_: pytest.fail("it is there"), **options)
     assert again.certificates.equals(whole.certificates)
-    for changed in ({"until": 0.03}, {"until": 0.05, "torque": "0"}):
-        with pytest.raises(InputError, match="holds another motion"):
-            senn.simulate("ssrms", **(options | changed))
+    with pytest.raises(InputError, match=r"holds this motion until 0.04 s; give that --until"):
+        senn.simulate("ssrms", **(options | {"until": 0.03}))
+    with pytest.raises(InputError, match="holds another motion"):
+        senn.simulate("ssrms", **(options | {"until": 0.05, "torque": "0"}))
 
 
 def test_an_error_loses_nothing(tmp_path):
@@ -369,6 +377,56 @@ def test_an_error_loses_nothing(tmp_path):
     with pytest.raises(InputError, match=r"power; the motion up to 0.02 s is kept in .*motion$"):
         senn.simulate("ur5_free", until=0.05, torque=push, folder=place)
     assert len(pl.read_parquet(place / "states.parquet")) == 3
+
+
+def test_a_full_disk_names_the_time_that_is_kept(tmp_path, monkeypatch):
+    """Not the time that was computed; and the same call goes on once there is room."""
+    options = {"until": 0.05, "judge": 0, "folder": tmp_path / "motion"}
+    monkeypatch.setattr("senn.experiments.motion.folder._SECONDS", 0.0)
+    monkeypatch.setattr("senn.experiments.motion.folder._SHARE", 1e9)
+    states, write = [], files.write
+
+    def fill(path, content):
+        states.append(path.name == "states.parquet")
+        if sum(states) > 2:
+            raise InputError(f"{path}: cannot be written: No space left on device; choose another place")
+        write(path, content)
+
+    monkeypatch.setattr(files, "write", fill)
+    with pytest.raises(InputError, match=r"No space left .*; the motion up to 0.01 s is kept in .*motion$"):
+        senn.simulate("ur5_free", **options)
+    monkeypatch.undo()
+    seen = []
+    again = senn.simulate("ur5_free", progress=lambda done, steps: seen.append(done), **options)
+    assert seen == [2, 3, 4, 5]
+    assert again.states.equals(senn.simulate("ur5_free", until=0.05, judge=0).states)
+
+
+def test_a_long_motion_is_read(tmp_path, monkeypatch):
+    """Its tables may be larger than a file of a user."""
+    place = tmp_path / "motion"
+    whole = senn.simulate("ur5_free", until=0.2, judge=0, folder=place)
+    monkeypatch.setattr(files, "LARGEST", (place / "states.parquet").stat().st_size - 1)
+    assert read(place).states.equals(whole.states)
+
+
+@pytest.mark.parametrize("stop", ["motion.json", "problem.toml"])
+def test_a_folder_that_was_only_begun_is_gone_on_with(tmp_path, monkeypatch, stop):
+    """After a kill between its files, with what was half-written."""
+    place, write = tmp_path / "motion", files.write
+
+    def kill(path, content):
+        if path.name == stop:
+            raise Killed
+        write(path, content)
+
+    monkeypatch.setattr(files, "write", kill)
+    with pytest.raises(Killed):
+        senn.simulate("ur5_free", until=0.01, folder=place)
+    monkeypatch.undo()
+    (place / ".motion.json.abcdefgh.partial").mkdir()
+    whole = senn.simulate("ur5_free", until=0.01, folder=place)
+    assert read(place).states.equals(whole.states)
 
 
 def test_a_motion_without_a_state_is_in_nobodys_way(tmp_path):

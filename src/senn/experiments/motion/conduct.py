@@ -222,13 +222,14 @@ def simulate(
     with folders.opened(place, force, description, start, inputs) as kept:
         simulation.begin(*kept.read())
         try:
-            for done in simulation.run():
-                progress(done, steps)
-                kept.write_now_and_then(simulation.rows, simulation.judged)
+            try:
+                for done in simulation.run():
+                    progress(done, steps)
+                    kept.write_now_and_then(simulation.rows, simulation.judged)
+            finally:
+                kept.write(simulation.rows, simulation.judged)
         except InputError as error:
             raise InputError(f"{error}{kept.until(simulation.rows)}") from error
-        finally:
-            kept.write(simulation.rows, simulation.judged)
     tables = folders.states(simulation.rows), folders.certificates(simulation.judged)
     return Motion(start, description, *tables, place)
 

@@ -93,10 +93,10 @@ class Kept:
         self._cost = self._written - begun
 
     def until(self, rows: Sequence[Row]) -> str:
-        """How much is kept, at the end of a message."""
-        if self._folder is None or not rows:
+        """How much is in the folder, at the end of a message."""
+        if not self._count:
             return ""
-        return f"; the motion up to {rows[-1]['time']:g} s is kept in {self._folder}"
+        return f"; the motion up to {rows[self._count - 1]['time']:g} s is kept in {self._folder}"
 
 
 @contextmanager
@@ -116,10 +116,13 @@ def opened(
         return
     _check_free(place)
     there = read_document(place) if (place / DOCUMENT).exists() and not force else {}
-    is_other = there.get("inputs") != description["inputs"]
-    is_begun = bool(there) and there["inputs"] == inputs(there["until"])
-    goes_on = is_begun and there["until"] < description["until"]
-    if is_other and not goes_on and (place / STATES).exists() and not force:
+    is_this = bool(there) and there["inputs"] == inputs(there["until"])
+    goes_on = is_this and there["until"] <= description["until"]
+    if not goes_on and (place / STATES).exists() and not force:
+        if is_this:
+            raise InputError(
+                f"{place} holds this motion until {there['until']:g} s; give that --until, or later"
+            )
         raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
     files.make_folder(place)
     with files.locked(place) as is_locked:
@@ -127,11 +130,10 @@ def opened(
             raise InputError(
                 f"{place}: another process is at work there; wait for it, or choose another with -o"
             )
-        if is_other:
-            for name in () if goes_on else (STATES, CERTIFICATES):
-                (place / name).unlink(missing_ok=True)
-            problem.write(place / PROBLEM)
-            files.write_text(place / DOCUMENT, json_text(description))
+        for name in () if goes_on else (STATES, CERTIFICATES):
+            (place / name).unlink(missing_ok=True)
+        files.write_text(place / DOCUMENT, json_text(description))
+        problem.write(place / PROBLEM)
         yield Kept(place)
 
 
@@ -142,9 +144,9 @@ def default(description: Mapping[str, Any]) -> Path:
 
 
 def _check_free(place: Path) -> None:
-    """Refuse what is no folder of a motion, and is not empty."""
+    """Refuse a folder of something else; what a killed process left half-written is nothing."""
     files.check_place(place / DOCUMENT)
-    if place.is_dir() and any(place.iterdir()) and not files.is_file(place / DOCUMENT):
+    if place.is_dir() and not files.is_file(place / DOCUMENT) and any(place.glob("[!.]*")):
         raise InputError(f"{place} is there and is not the folder of a motion; choose another with -o")
 
 
@@ -170,6 +172,6 @@ def read(folder: Path) -> tuple[Problem, dict[str, Any], pl.DataFrame, pl.DataFr
 
 def _table(path: Path) -> pl.DataFrame:
     try:
-        return pl.read_parquet(io.BytesIO(files.content(path)))
-    except pl.exceptions.PolarsError as error:
+        return pl.read_parquet(io.BytesIO(path.read_bytes()))
+    except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(f"{path} is damaged; make the motion again") from error

@@ -34,7 +34,7 @@ class Source:
     def at(self, time: float, q: Numbers, qd: Numbers) -> Numbers:
         """Torques (degrees,) at a time and state; InputError for what is none."""
         try:
-            numbers = np.array(self.function(time, q, qd), dtype=np.float64)
+            numbers = _real(f"torque {self.name}", self.function(time, q, qd))
         except InputError:
             raise
         except Exception as error:
@@ -60,7 +60,7 @@ def source(torque: Torque, problem: Problem, until: float) -> Source:
             content = ""
         return Source(str(getattr(torque, "__qualname__", type(torque).__name__)), torque, content)
     try:
-        numbers = np.array(torque, dtype=np.float64)
+        numbers = _real("torque", torque)
     except (TypeError, ValueError):
         raise InputError(f"torque is {torque!r:.60}; give numbers, a table, a file or a function") from None
     return _of_numbers("torque", numbers, problem.chain.degrees, until)
@@ -102,25 +102,37 @@ def _of_numbers(name: str, numbers: Numbers, degrees: int, until: float) -> Sour
     if (np.diff(times) <= 0).any():
         raise InputError(f"{name}: the times of its rows do not rise")
     if times[0] > 0 or times[-1] < until * (1 - 1e-9):
-        raise InputError(
-            f"{name} is from {times[0]:g} to {times[-1]:g} s, the motion from 0 to {until:g} s; give it all"
-        )
+        raise InputError(f"{name} covers {times[0]:g} to {times[-1]:g} s; the motion needs 0 to {until:g} s")
     return Source(name, lambda time, q, qd: [np.interp(time, times, tau) for tau in columns], numbers)
 
 
+def _real(name: str, numbers: ArrayLike) -> Numbers:
+    """Numbers of double precision; InputError for texts and complex numbers, which NumPy would convert."""
+    array = np.array(numbers)
+    if array.dtype.kind not in "biufO":
+        raise InputError(f"{name} gives {array.dtype}, expected real numbers")
+    return array.astype(np.float64)
+
+
 def _read(path: str) -> Numbers:
-    """Rows of a CSV file; its first line may be a head."""
+    """Rows of a CSV file; its first line may be a head, without a number."""
     rows: list[list[float]] = []
     for number, line in enumerate(files.text(path).splitlines(), 1):
-        if not line.strip():
+        cells = [_number(cell) for cell in line.split(",")]
+        if not line.strip() or (number == 1 and not np.isfinite(cells).any()):
             continue
-        try:
-            rows.append([float(cell) for cell in line.split(",")])
-        except ValueError:
-            if number > 1:
-                raise InputError(f"{path}, line {number}: is no row of numbers between commas") from None
-        if rows and len(rows[-1]) != len(rows[0]):
-            raise InputError(f"{path}, line {number}: has {len(rows[-1])} numbers, others {len(rows[0])}")
+        if not np.isfinite(cells).all():
+            raise InputError(f"{path}, line {number}: expected numbers between commas, got {line!r:.60}")
+        rows.append(cells)
+        if len(cells) != len(rows[0]):
+            raise InputError(f"{path}, line {number}: has {len(cells)} numbers, others {len(rows[0])}")
     if not rows:
         raise InputError(f"{path}: has no rows of numbers between commas; give the time in s and the torques")
     return np.array(rows)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan
