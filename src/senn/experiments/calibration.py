@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
+from itertools import product
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter_ns
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from senn.api.building import program_of
 from senn.api.processes import launch
@@ -28,6 +30,7 @@ from senn.machine.model.figures import TRIG_IN_FLOPS, WHOLE
 from senn.machine.program import Compute, Program
 from senn.traces.errors import InputError
 
+Times: TypeAlias = NDArray[np.float64]
 SIZES = (1, 6, 12, 18, 36, 72, 144, 256)
 """Words of the messages: those of programs, up to some blocks of 6 x 6 in one."""
 BLOCKS = (1, 4, 16, 64, 256)
@@ -70,20 +73,16 @@ def measured(processes: int) -> dict[str, Figure]:
     usable = getattr(os, "sched_getaffinity", lambda process: range(os.cpu_count() or 1))
     if len(usable(0)) < 2:
         raise InputError("this process may use one core: ping-pong needs a core for each of two processes")
-    trips = ping_pong()
-    return figures(trips, *calls(program_of(usual(MachineChoices), 7)), processes)
+    return figures(ping_pong(), *calls(program_of(usual(MachineChoices), 7)), processes)
 
 
-# ------------------------------------------------------------ messages
-
-
-def ping_pong() -> dict[str, list[list[float]]]:
-    """Medians in ns, a row a round and a column a size: of a message there and back, halved; of posting one;
-    of receiving one that has arrived."""
+def ping_pong() -> Times:
+    """Medians in ns by round and size: of a message there and back, halved; of posting one; of receiving one
+    that has arrived."""
     with TemporaryDirectory(prefix="senn-calibrate-") as folder:
-        file = Path(folder) / "times.json"
+        file = Path(folder, "times.npy")
         launch(2, exchange, str(file))
-        times: dict[str, list[list[float]]] = json.loads(file.read_text())
+        times: Times = np.load(file)
     return times
 
 
@@ -92,47 +91,29 @@ def exchange(file: str) -> None:
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
-    first, other = world.rank == 0, 1 - world.rank
-    times: dict[str, list[list[float]]] = {"trip": [], "post": [], "receive": []}
-
-    def take(numbers: Any) -> int:
-        """Receive a message; the time at which it was there."""
-        while (message := world.Improbe(other)) is None:
-            pass
-        noticed = perf_counter_ns()
-        message.Recv(numbers)
-        return noticed
-
-    for _ in range(ROUNDS):
-        rows = []
-        for words in SIZES:
-            sent, numbers = np.zeros(words), np.zeros(words)
-            tries = []
-            for _ in range(TRIES):
-                world.Barrier()
-                begin = perf_counter_ns()
-                if not first:
-                    take(numbers)
-                request = world.Isend(sent, other)
-                posted = perf_counter_ns()
-                if first:
-                    noticed = take(numbers)
-                    end = perf_counter_ns()
-                    tries.append(((end - begin) / 2, posted - begin, end - noticed))
-                request.Wait()
-            rows.append([median(column) for column in zip(*tries, strict=True)] if first else [])
-        for name, row in zip(times, zip(*rows, strict=True), strict=False):
-            times[name].append(list(row))
-    if first:
-        Path(file).write_text(json.dumps(times))
+    other, times = 1 - world.rank, np.zeros((ROUNDS, len(SIZES), TRIES, 3))
+    for each in np.ndindex(times.shape[:-1]):
+        sent, numbers = np.zeros((2, SIZES[each[1]]))
+        world.Barrier()
+        begin = perf_counter_ns()
+        if world.rank:
+            world.Mprobe(other).Recv(numbers)
+        request = world.Isend(sent, other)
+        posted = perf_counter_ns()
+        if not world.rank:
+            while (message := world.Improbe(other)) is None:
+                pass
+            noticed = perf_counter_ns()
+            message.Recv(numbers)
+            end = perf_counter_ns()
+            times[each] = (end - begin) / 2, posted - begin, end - noticed
+        request.Wait()
+    if not world.rank:
+        np.save(file, np.median(times, axis=2))
 
 
-# ------------------------------------------------------------ operations
-
-
-def calls(program: Program) -> tuple[list[int], list[list[list[float]]]]:
-    """Operations of each kernel of a program, and ns of a call: by round, by BLOCKS, by kernel; each time the
-    least of some."""
+def calls(program: Program) -> tuple[list[int], Times]:
+    """Operations of each kernel of a program, and the least ns of a call, by BLOCKS and kernel."""
     kernels = {
         (kernel, tuple(operand.value.shape for operand in compute.expression.operands))
         for stream in program.streams
@@ -140,27 +121,24 @@ def calls(program: Program) -> tuple[list[int], list[list[list[float]]]]:
         if isinstance(compute, Compute)
         for kernel in compute.expression.kernels
     }
-    random = np.random.default_rng(0)
     costs = (kernel.cost(*shapes) for kernel, shapes in kernels)
     operations = [cost.flops + (TRIG_IN_FLOPS - 1) * cost.trig for cost in costs]
+    times = np.full((len(BLOCKS), len(kernels)), np.inf)
+    for _, (row, rows), (column, (kernel, shapes)) in product(
+        range(TRIES), enumerate(BLOCKS), enumerate(kernels)
+    ):
+        blocks = [_block(rows, shape) for shape in shapes]
+        begin = perf_counter_ns()
+        kernel.evaluate(*blocks)
+        times[row, column] = min(times[row, column], perf_counter_ns() - begin)
+    return operations, times
 
-    def least(kernel: Any, operands: Sequence[Any]) -> int:
-        times = []
-        for _ in range(TRIES // 10):
-            begin = perf_counter_ns()
-            kernel.evaluate(*operands)
-            times.append(perf_counter_ns() - begin)
-        return min(times)
 
-    def block(rows: int, shape: tuple[int, ...]) -> Any:
-        square = len(shape) == 2 and shape[0] == shape[1]  # some are factored
-        return random.random((rows, *shape)) + (9 * np.eye(shape[0]) if square else 0)
-
-    rounds = [
-        [[float(least(k, [block(c, x) for x in shapes])) for k, shapes in kernels] for c in BLOCKS]
-        for _ in range(ROUNDS)
-    ]
-    return operations, rounds
+@cache
+def _block(rows: int, shape: tuple[int, ...]) -> Times:
+    """Numbers for a kernel; square ones can be factored."""
+    unit = 9 * np.eye(shape[0]) if len(shape) == 2 and shape[0] == shape[1] else 0
+    return np.random.default_rng(0).random((rows, *shape)) + unit
 
 
 # ------------------------------------------------------------ figures
@@ -176,34 +154,29 @@ class Figure:
     source: str
 
 
-def figures(
-    trips: Mapping[str, Sequence[Sequence[float]]],
-    operations: Sequence[int],
-    rounds: Sequence[Sequence[Sequence[float]]],
-    processes: int,
-) -> dict[str, Figure]:
+def figures(trips: Times, operations: Sequence[int], times: Times, processes: int) -> dict[str, Figure]:
     """Figures of [timing] of a machine whose nodes work for so many `processes`, from what `ping_pong` and
     `calls` measured."""
-    fits = {name: [line(SIZES, row) for row in rows] for name, rows in trips.items()}
-    starts = {name: [fit.start for fit in of_name] for name, of_name in fits.items()}
-    network = [
-        max(trip - post - receive, 0.0)
-        for trip, post, receive in zip(starts["trip"], starts["post"], starts["receive"], strict=True)
-    ]
+    fits = [[line(SIZES, row[:, k]) for row in trips] for k in range(3)]
+    starts = np.array([[fit.start for fit in of_kind] for of_kind in fits])
     sizes = f"messages of {SIZES[0]} to {SIZES[-1]} words between 2 processes"
-    trip = f"ping-pong, {sizes}: a line{_quality(fits['trip'])}"
-    most = [[fit.start + fit.slope * SIZES[-1] for fit in fits[name]] for name in ("post", "receive")]
+    trip, post, receive = (
+        f"{kind}, {sizes}{_quality(of_kind)}"
+        for kind, of_kind in zip(("ping-pong", "MPI_Isend", "MPI_Mrecv"), fits, strict=True)
+    )
+    longest = [[fit.start + fit.slope * SIZES[-1] for fit in of_kind] for of_kind in fits]
+    network = np.maximum(starts[0] - starts[1] - starts[2], 0)
     return {
-        "flop": _operation(operations, rounds, processes),
+        "flop": _operation(operations, times, processes),
         "startup": _figure(network, f"{trip}; its start less post and receive"),
-        "word": _figure([fit.slope for fit in fits["trip"]], trip),
-        "post": _figure(starts["post"], f"{sizes}: MPI_Isend{_quality(fits['post'])}", most[0]),
-        "receive": _figure(starts["receive"], f"{sizes}: MPI_Mrecv{_quality(fits['receive'])}", most[1]),
+        "word": _figure([fit.slope for fit in fits[0]], trip),
+        "post": _figure(starts[1], post, longest[1]),
+        "receive": _figure(starts[2], receive, longest[2]),
     }
 
 
 def _figure(rounds: Iterable[float], source: str, others: Iterable[float] = ()) -> Figure:
-    values = list(rounds)
+    values = [float(x) for x in rounds]
     return Figure(min(values), median(values), max(*values, *others), source)
 
 
@@ -213,54 +186,54 @@ def _quality(fits: Sequence[Line]) -> str:
     return f", R^2 {r2:.2f}, largest error {100 * worst:.0f} %"
 
 
-def _operation(
-    operations: Sequence[int], rounds: Sequence[Sequence[Sequence[float]]], processes: int
-) -> Figure:
-    """Time of an operation: that of all calls over their operations, which share the cost of a call."""
-    times = np.median(np.asarray(rounds), axis=0)
-    calls, kernels, total = line(BLOCKS, times.sum(axis=1)), len(operations), sum(operations)
-    value = (calls.start / processes + calls.slope) / total
-    shares = [
-        (fit.start / processes + fit.slope) / count
-        for fit, count in zip((line(BLOCKS, column) for column in times.T), operations, strict=True)
-        if count
-    ]
-    low, _, high = quantiles(shares, n=4)
-    each = f"{calls.start / kernels / 1000:.3g} us and {calls.slope / total:.3g} ns an operation of a process"
-    source = f"{kernels} kernels for {BLOCKS[0]} to {BLOCKS[-1]} processes a call: a call takes {each}"
-    shared = f"the share of {processes} a call; middle half of the kernels"
-    return Figure(min(low, value), value, max(high, value), f"{source}{_quality([calls])}; {shared}")
+def call(operations: Sequence[int], times: Times) -> Line:
+    """ns of a call of a kernel, on average, and as slope of an operation of each process that shares it."""
+    fit = line(BLOCKS, times.sum(axis=1))
+    return replace(fit, start=fit.start / len(operations), slope=fit.slope / sum(operations))
 
 
-MACHINE = {
-    "clock_mhz": (1000, "defined here: a cycle is a nanosecond"),
-    "network": ("full", "defined here: any rank reaches any other, whatever is between them"),
-    "control": ("mimd", "defined here: a process issues by itself"),
-    "dma": (True, "unverified: assumed, what is posted is delivered while the process computes"),
-}
+def _operation(operations: Sequence[int], times: Times, processes: int) -> Figure:
+    """Time of an operation: that of all calls over their operations; the interval is by kernel."""
+
+    def shared(counts: Sequence[int], columns: Times) -> float:
+        cost = call(counts, columns)
+        return cost.slope + cost.start * len(counts) / sum(counts) / processes
+
+    value, cost = shared(operations, times), call(operations, times)
+    each = (shared([count], times[:, [k]]) for k, count in enumerate(operations) if count)
+    low, _, high = quantiles(each, n=4)
+    source = (
+        f"{len(operations)} kernels for {BLOCKS[0]} to {BLOCKS[-1]} processes a call: a call takes "
+        f"{cost.start / 1000:.3g} us and {cost.slope:.3g} ns an operation of a process{_quality([cost])}; "
+        f"the share of {processes} a call; middle half of the kernels"
+    )
+    return Figure(min(low, value), value, max(high, value), source)
 
 
 def machine_file(timing: Mapping[str, Figure], day: date) -> str:
     """The text of the file of a machine with these figures, measured on a day."""
-    machine = [f"{name} = {json.dumps(value)}" for name, (value, _) in MACHINE.items()]
-    times = []
+    times = {}
     for name, figure in timing.items():
-        digits = 0 if name in WHOLE else 3
-        parts = {part: f"{getattr(figure, part):.{digits}f}" for part in ("value", "low", "high")}
-        texts = (f"{part} = {text if name in WHOLE else json.dumps(text)}" for part, text in parts.items())
-        times.append(f"{name} = {{{', '.join(texts)}}}")
-    sources = {"name": f"this computer, measured on {day}: senn calibrate"}
-    sources |= {name: source for name, (_, source) in MACHINE.items()}
-    sources |= {name: figure.source for name, figure in timing.items()}
-    return "\n".join(
-        (
-            f"# Times of one computer, measured on {day}. A cycle is a nanosecond.",
-            f'\n[machine]\nname = "calibrated {day}"',
-            *machine,
-            "\n[timing]",
-            *times,
-            "\n[source]",
-            *(f"{name} = {json.dumps(source)}" for name, source in sources.items()),
-            "",
+        texts = (
+            f"{x:.0f}" if name in WHOLE else f'"{x:.3f}"' for x in (figure.value, figure.low, figure.high)
         )
-    )
+        times[name] = "{{value = {}, low = {}, high = {}}}".format(*texts)
+    sources = _SOURCES | {name: figure.source for name, figure in timing.items()}
+    tables = {
+        "machine": {"name": f'"calibrated {day}"', **_MACHINE},
+        "timing": times,
+        "source": {name: json.dumps(source) for name, source in sources.items()},
+    }
+    lines = [f"# Times of one computer, measured on {day} by senn calibrate. A cycle is a nanosecond."]
+    for table, entries in tables.items():
+        lines += ["", f"[{table}]", *(f"{name} = {entry}" for name, entry in entries.items())]
+    return "\n".join([*lines, ""])
+
+
+_MACHINE = {"clock_mhz": "1000", "network": '"full"', "control": '"mimd"', "dma": "true"}
+_SOURCES = {
+    "clock_mhz": "defined here: a cycle is a nanosecond",
+    "network": "defined here: any rank reaches any other, whatever is between them",
+    "control": "defined here: a process issues by itself",
+    "dma": "unverified: assumed, what is posted is delivered while the process computes",
+}

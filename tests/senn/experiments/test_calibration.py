@@ -13,12 +13,14 @@ from senn.traces.errors import InputError
 
 DAY = date(2026, 11, 24)
 WORDS, ROWS = np.array(SIZES), np.array(BLOCKS)
-TRIPS = {
-    name: [(scale * (start + slope * WORDS)).tolist() for scale in (1.1, 1.0, 0.9)]
-    for name, start, slope in (("trip", 1000, 5), ("post", 200, 1), ("receive", 300, 2))
-}
+TRIPS = np.array(
+    [
+        [(scale * np.array((1000 + 5 * w, 200 + w, 300 + 2 * w))).tolist() for w in SIZES]
+        for scale in (1.1, 1, 0.9)
+    ]
+)
 OPERATIONS = [0, 10, 20, 30]
-CALLS = [[[400 + 2 * k * c for k in OPERATIONS] for c in BLOCKS]] * 3
+CALLS = np.array([[400.0 + 2 * k * c for k in OPERATIONS] for c in BLOCKS])
 """400 ns for a call and 2 ns an operation."""
 
 
@@ -74,7 +76,7 @@ def test_the_file_is_a_machine_with_intervals(tmp_path):
         name: pytest.approx((figure.low, figure.high), abs=1 if name in ("post", "receive") else 1e-3)
         for name, figure in timing.items()
     }
-    assert "2026-11-24" in machine.sources["name"]
+    assert "2026-11-24" in machine.name
     assert "R^2 1.00" in machine.sources["word"]
     # Sensitivities are those of machines with one control unit an array.
     fields = {"machine.nodes": 2, "machine.control": "simd"}
