@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,17 +24,20 @@ from senn.algorithms.answers import ANSWERS
 from senn.algorithms.arm import joint_types
 from senn.algorithms.arm.arm import about
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.family import gather_and_solve, star_blocks
+from senn.algorithms.family import gather_and_solve as gather
+from senn.algorithms.family import star_blocks
 from senn.algorithms.family.arm import NOTHING_HELD
 from senn.algorithms.family.pages import PAGES, Page, answered
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import divide_and_conquer, numerics, operational_space, star, variants
+from senn.algorithms.programs import divide_and_conquer, numerics, star, variants
+from senn.algorithms.programs import operational_space as space
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Value
+from senn.traces import files
 from senn.traces.errors import InputError
 
 
@@ -98,200 +102,71 @@ def algorithm(name: str) -> Algorithm:
     return ALGORITHMS[name]
 
 
-_IN_CONTACT = ("qdd", "force", "lambda_inverse", "acceleration0")
-_STAR = Algorithm(
-    "star",
-    "articulated bodies as two-ports, by scans of star products",
-    "forward dynamics",
-    "O(log n)",
-    "this project; two-ports after Redheffer 1960",
-    star.program,
-    star.memory,
-    star.answers,
-    (*_IN_CONTACT, "forces"),
-    ("arrays",),
-    closed=True,
-    branched=True,
-    constrained=True,
-)
-_STAR_BLOCKS = Algorithm(
-    "star-blocks",
-    "star products of blocks of eight links, each solved serially",
-    "forward dynamics",
-    "O(log n)",
-    "this project; PV inside a block",
-    star_blocks.program,
-    star_blocks.memory,
-    star_blocks.answers,
-    _IN_CONTACT,
-    ("arrays",),
-    closed=True,
-    constrained=True,
-    whole=True,
-)
-_GATHER = Algorithm(
-    "gather-and-solve",
-    "the state of all links at every node, each solves serially",
-    "forward dynamics",
-    "O(n)",
-    "this project; PV",
-    gather_and_solve.program,
-    gather_and_solve.memory,
-    gather_and_solve.answers,
-    _IN_CONTACT,
-    closed=True,
-    branched=True,
-    constrained=True,
-    whole=True,
-)
+_TABLE = files.toml(Path(__file__).with_suffix(".toml"))
+"""Title, order, source, answers, choices and limits of every algorithm of many processes."""
+
+
+def _of_table(
+    name: str,
+    program: Callable[..., Program],
+    memory: Callable[[Problem], Mapping[str, Numbers]],
+    answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Numbers]],
+) -> Algorithm:
+    fields: dict[str, Any]
+    fields = {key: tuple(entry) if isinstance(entry, list) else entry for key, entry in _TABLE[name].items()}
+    question = ANSWERS[fields["quantities"][0]].question
+    return Algorithm(name, question=question, program=program, memory=memory, answers=answers, **fields)
+
+
+def _closed_chain(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
+    return numerics.named(numerics.solution(problem, result))
+
+
+def _at_end(name: str, what: str, *, vector: bool = False) -> Algorithm:
+    """A matrix at the end effector, or its product with a vector; where it is Lambda, that must exist."""
+    form: dict[str, Any] = {"form": "short"} if what == space.BOTH else {}  # it has no other
+    program = partial(space.program, what=what, vector=vector, **form)
+    memory = space.memory if what == space.INVERSE else space.memory_of_mass
+    return _of_table(name, program, memory, space.answers)
+
+
 _PARALLEL = (
-    Algorithm(
-        "closed-chain",
-        "constraint forces, the tip in contact",
-        "forward dynamics",
-        "O(log n)",
-        "Fijany VI.D",
-        variants.closed_chain,
-        numerics.memory,
-        lambda problem, result: numerics.named(numerics.solution(problem, result)),
-        (*_IN_CONTACT, "qdd0", "forces"),
-        ("form", "refine", "strategy", "elimination", "motion", "arrays", "ahead"),
-        closed=True,
-        branched=True,
-        constrained=True,
-    ),
-    Algorithm(
-        "open-chain",
-        "constraint forces, the tip free",
-        "forward dynamics",
-        "O(log n)",
-        "Fijany II.C and V, Eq. (81); Yang, Wu and Pan III",
-        variants.open_chain,
-        numerics.memory,
-        numerics.open_chain,
-        ("qdd", "qdd0", "forces"),
-        ("refine", "strategy", "elimination", "motion", "arrays", "ahead"),
-        branched=True,
-        constrained=True,
-    ),
-    Algorithm(
+    _of_table("closed-chain", variants.closed_chain, numerics.memory, _closed_chain),
+    _of_table("open-chain", variants.open_chain, numerics.memory, numerics.open_chain),
+    _of_table(
         "divide-and-conquer",
-        "articulated bodies joined in a tree",
-        "forward dynamics",
-        "O(log n)",
-        "Featherstone 1999",
         divide_and_conquer.program,
         divide_and_conquer.memory,
         divide_and_conquer.answers,
-        _IN_CONTACT,
-        ("arrays",),
-        closed=True,
-        branched=True,
-        constrained=True,
     ),
-    _STAR,
-    replace(
-        _STAR,
-        name="star-together",
-        title="star products with one message a level",
-        program=partial(star.program, one_message=True),
+    _of_table("star", star.program, star.memory, star.answers),
+    _of_table("star-together", partial(star.program, one_message=True), star.memory, star.answers),
+    _of_table("star-blocks", star_blocks.program, star_blocks.memory, star_blocks.answers),
+    _of_table(
+        "star-blocks-together",
+        partial(star_blocks.program, one_message=True),
+        star_blocks.memory,
+        star_blocks.answers,
     ),
-    _STAR_BLOCKS,
-    replace(
-        _STAR_BLOCKS,
-        name="star-blocks-together",
-        title="star products of blocks with one message a level",
-        program=partial(star_blocks.program, one_message=True),
+    _of_table("gather-and-solve", gather.program, gather.memory, gather.answers),
+    _of_table(
+        "gather-solve-scatter", partial(gather.program, everywhere=False), gather.memory, gather.answers
     ),
-    _GATHER,
-    replace(
-        _GATHER,
-        name="gather-solve-scatter",
-        title="the state of all links at one node, which solves serially",
-        program=partial(gather_and_solve.program, everywhere=False),
-    ),
-    Algorithm(
-        "hybrid",
-        "articulated inertias on one node, the rest by scans",
-        "forward dynamics",
-        "O(n)",
-        "Yang, Wu and Pan II.C, Eq. (8)",
-        hybrid.program,
-        hybrid.memory,
-        hybrid.answers,
-        ("qdd", "qdd0"),
-        branched=True,
-    ),
-    Algorithm(
+    _of_table("hybrid", hybrid.program, hybrid.memory, hybrid.answers),
+    _of_table(
         "mass-matrix-inversion",
-        "M by scans, eliminated by rows",
-        "forward dynamics",
-        "O(n log n)",
-        "Yang, Wu and Pan II.C, Eq. (7)",
         mass_matrix_inversion.program,
         mass_matrix_inversion.memory,
         mass_matrix_inversion.answers,
-        ("qdd", "qdd0", "mass_matrix"),
-        branched=True,
-        unbranched=("mass_matrix",),
     ),
-    Algorithm(
-        "inverse-dynamics",
-        "Newton-Euler by scans",
-        "inverse dynamics",
-        "O(log n)",
-        "Fijany VI.A; Yang, Wu and Pan II.B",
-        inverse_dynamics.program,
-        inverse_dynamics.memory,
-        inverse_dynamics.answers,
-        ("tau",),
-        ("motion", "ahead"),
-        branched=True,
+    _of_table(
+        "inverse-dynamics", inverse_dynamics.program, inverse_dynamics.memory, inverse_dynamics.answers
     ),
-)
-
-
-_MATRIX = {
-    operational_space.INVERSE: ("lambda_inverse",),
-    operational_space.MASS: ("operational_mass",),
-    operational_space.BOTH: ("lambda_inverse", "operational_mass"),
-}
-_VECTOR = {operational_space.INVERSE: ("tip_acceleration",), operational_space.MASS: ("tip_wrench",)}
-
-
-def _operational_space(name: str, title: str, what: str, *, vector: bool = False) -> Algorithm:
-    """A matrix at the end effector, or its product with a vector; where it is Lambda, that must exist."""
-    space = operational_space
-    choices = ("elimination",) if what == space.BOTH else ("form", "strategy", "elimination")
-    program = partial(space.program, what=what, vector=vector)
-    if what == space.BOTH:
-        program = partial(program, form="short")  # it has no other
-    memory = space.memory if what == space.INVERSE else space.memory_of_mass
-    source = "Fijany IV.C, (82)" if what == space.INVERSE else "Fijany, operational space mass matrix, (43)"
-    return Algorithm(
-        name,
-        title,
-        "operational space",
-        "O(log n)",
-        source,
-        program,
-        memory,
-        space.answers,
-        _VECTOR[what] if vector else _MATRIX[what],
-        choices,
-        branched=True,
-        constrained=True,
-    )
-
-
-_AT_END = (
-    _operational_space("lambda-inverse", "Lambda^-1 by the factorisation with A", operational_space.INVERSE),
-    _operational_space("lambda", "Lambda by the factorisation with Y", operational_space.MASS),
-    _operational_space("lambda-both", "Lambda^-1 and Lambda by one elimination", operational_space.BOTH),
-    _operational_space(
-        "lambda-inverse-times", "Lambda^-1 x, no matrix", operational_space.INVERSE, vector=True
-    ),
-    _operational_space("lambda-times", "Lambda x, no matrix", operational_space.MASS, vector=True),
+    _at_end("lambda-inverse", space.INVERSE),
+    _at_end("lambda", space.MASS),
+    _at_end("lambda-both", space.BOTH),
+    _at_end("lambda-inverse-times", space.INVERSE, vector=True),
+    _at_end("lambda-times", space.MASS, vector=True),
 )
 
 
@@ -385,6 +260,6 @@ def _shape(name: str, degrees: int) -> tuple[int, ...]:
 
 
 ALGORITHMS: dict[str, Algorithm] = {
-    entry.name: entry for entry in (*_PARALLEL, *_AT_END, *map(_serial, PAGES.values()))
+    entry.name: entry for entry in (*_PARALLEL, *map(_serial, PAGES.values()))
 }
 """Every algorithm by name, the parallel ones first."""

@@ -7,10 +7,11 @@ joints, and the polynomial in n through these counts holds for every n.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import KW_ONLY, astuple, dataclass
 from functools import cache
 from itertools import pairwise
 from math import factorial, prod
+from pathlib import Path
 from typing import Any
 
 from senn.algorithms.answers import ANSWERS, END
@@ -25,6 +26,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs.operational_space import check_mass_exists
 from senn.machine.program import Operations
 from senn.machine.program.kernels import Tally
+from senn.traces import files
 
 Solve = Callable[[Problem], dict[str, Blocks]]
 
@@ -47,20 +49,21 @@ class Page:
     """One algorithm of the family."""
 
     name: str
+    solve: Solve
+    on_arm: Callable[[SerialArm, Blocks], Any]
+    """The counted part: the answer for an arm and its accelerations or torques, flat; at the end effector for
+    a vector (6,)."""
+    in_contact: InContact | None = None
+    """Of a forward dynamics, its solution in contact."""
+    _: KW_ONLY
     heading: str
     answer: str
     """The name of the answer of `solve`."""
     degree: int
     """Its operations for the open chain grow as N to this power, N its degrees of freedom."""
     source: str
-    solve: Solve
-    on_arm: Callable[[SerialArm, Blocks], Any]
-    """The counted part: the answer for an arm and its accelerations or torques, flat; at the end effector for
-    a vector (6,)."""
     branched: bool = True
     """Whether the page takes side branches."""
-    in_contact: InContact | None = None
-    """Of a forward dynamics, its solution in contact."""
     constrained: bool = False
     """Whether the page goes over constraint forces, or inverts their effect, and loses the digits that A
     loses."""
@@ -154,44 +157,29 @@ def counted_links(tally: Tally, n: int) -> list[Constants]:
 # ----------------------------------------------------------------------------- kinds of pages
 
 
-def _page(
-    name: str,
-    heading: str,
-    answer: str,
-    degree: int,
-    source: str,
-    of_arm: Callable[[SerialArm, Blocks], Blocks],
-    *,
-    operand: str = "tip_vector",
-    by_constraint_forces: bool = False,
-) -> Page:
+_TABLE = files.toml(Path(__file__).with_suffix(".toml"))
+"""Heading, answer, degree, source and limits of every page."""
+
+
+def _page(name: str, of_arm: Callable[[SerialArm, Blocks], Blocks], operand: str = "tip_vector") -> Page:
     """A page whose answer is a function of the arm and a vector of the problem; where that is Lambda, it must
-    exist. Constraint forces are those of a single chain."""
+    exist."""
+    fields = _TABLE[name]
+    answer, branched = fields["answer"], fields.get("branched", True)
 
     def solve(problem: Problem) -> dict[str, Blocks]:
-        arm = chain_of(problem) if by_constraint_forces else arm_of(problem)
+        arm = arm_of(problem) if branched else chain_of(problem)
         if ANSWERS[answer].of_mass:
             check_mass_exists(problem)
         return {answer: of_arm(arm, getattr(problem, operand))}
 
-    branched, constrained = not by_constraint_forces, by_constraint_forces
-    return Page(name, heading, answer, degree, source, solve, of_arm, branched, constrained=constrained)
+    return Page(name, solve, of_arm, **fields)
 
 
-def _forward(
-    name: str,
-    method: str,
-    degree: int,
-    source: str,
-    open_chain: OpenChain,
-    solve: Solve | None = None,
-    *,
-    branched: bool = True,
-    constrained: bool = False,
-    counted: str = "",
-) -> Page:
+def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Page:
     """A contact by Fijany Table I around the open chain; on an arm, under any force. `solve`: where other
     than the counted form."""
+    branched = _TABLE[name].get("branched", True)
 
     def by_table_i(problem: Problem) -> dict[str, Blocks]:
         return closed(problem, open_chain, arm_of(problem) if branched else chain_of(problem))
@@ -201,190 +189,52 @@ def _forward(
         tip = at_tip(arm, free)
         return under_force(free, tip, tip.acceleration)
 
+    answers = ("qdd", "force", "lambda_inverse", "qdd0", "acceleration0")
+    in_contact = InContact(answers, on_arm, of_contact)
     return Page(
-        f"forward_{name}",
-        f"forward dynamics by {method}",
-        "qdd",
-        degree,
-        source,
-        solve or by_table_i,
-        lambda arm, tau: open_chain(arm, tau).qdd,
-        branched,
-        InContact(("qdd", "force", "lambda_inverse", "qdd0", "acceleration0"), on_arm, of_contact),
-        constrained,
-        counted,
+        name, solve or by_table_i, lambda arm, tau: open_chain(arm, tau).qdd, in_contact, **_TABLE[name]
     )
 
 
-# ---------------------------------------------------------------------------------- the table
+def _pv(name: str, solve: Solve, on_arm: Callable[..., Blocks]) -> Page:
+    return Page(name, solve, pv.open_chain, InContact(("qdd", "force"), on_arm, pv.apart), **_TABLE[name])
+
+
+def _gradients(precondition: Callable[[SerialArm], forward.Precondition]) -> OpenChain:
+    """The counted form: as many iterations as there are degrees of freedom."""
+    return lambda arm, tau: forward.by_gradients(arm, tau, precondition(arm), arm.degrees)
+
 
 _ALL = (
     _page(
         "inverse_dynamics_newton_euler",
-        "inverse dynamics by Newton-Euler",
-        "tau",
-        1,
-        "Luh, Walker and Paul 1980; Jain (17)",
         lambda arm, qdd: joined(joint_space.newton_euler(arm, arm.split(qdd))),
         operand="qdd",
     ),
     _page(
         "inverse_dynamics_composite",
-        "inverse dynamics by composite-body inertias",
-        "tau",
-        1,
-        "Fijany and Scheid 1989; Jain (29)",
         lambda arm, qdd: joined(joint_space.composite_bodies(arm, arm.split(qdd))),
         operand="qdd",
     ),
-    _page(
-        "mass_matrix_direct",
-        "mass matrix, a column per inverse dynamics",
-        "mass_matrix",
-        2,
-        "Walker and Orin 1982, method 1; Jain (23)",
-        lambda arm, _: joint_space.mass_matrix_by_columns(arm),
-    ),
-    _page(
-        "mass_matrix_symmetry",
-        "mass matrix, half a column per inverse dynamics",
-        "mass_matrix",
-        2,
-        "Walker and Orin 1982, method 2; Jain section 3",
-        lambda arm, _: joint_space.mass_matrix_by_half_columns(arm),
-    ),
-    _page(
-        "mass_matrix_composite",
-        "mass matrix by composite rigid bodies",
-        "mass_matrix",
-        2,
-        "Walker and Orin 1982, method 3; Jain (28)",
-        lambda arm, _: joint_space.mass_matrix(arm),
-    ),
+    _page("mass_matrix_direct", lambda arm, _: joint_space.mass_matrix_by_columns(arm)),
+    _page("mass_matrix_symmetry", lambda arm, _: joint_space.mass_matrix_by_half_columns(arm)),
+    _page("mass_matrix_composite", lambda arm, _: joint_space.mass_matrix(arm)),
+    _forward("forward_by_mass_matrix", joint_space.by_mass_matrix),
     _forward(
-        "by_mass_matrix",
-        "the mass matrix",
-        3,
-        "Walker and Orin 1982, method 3; Jain (22)",
-        joint_space.by_mass_matrix,
+        "forward_conjugate_gradient", _gradients(lambda arm: forward.plain), forward.solve_by_plain_gradients
     ),
-    _forward(
-        "conjugate_gradient",
-        "conjugate gradients",
-        2,
-        "Walker and Orin 1982, method 4; Jain (30)",
-        lambda arm, tau: forward.by_gradients(arm, tau, forward.plain, arm.degrees),
-        forward.solve_by_plain_gradients,
-        constrained=True,
-        counted="n iterations",
-    ),
-    _forward(
-        "preconditioned_gradient",
-        "conjugate gradients preconditioned with diag(H R H*)",
-        2,
-        "Fijany and Scheid 1989; Jain (30)",
-        lambda arm, tau: forward.by_gradients(arm, tau, forward.diagonal(arm), arm.degrees),
-        forward.solve_by_gradients,
-        constrained=True,
-        counted="n iterations",
-    ),
-    _forward(
-        "innovations",
-        "triangular equations (innovations factorisation)",
-        2,
-        "Rodriguez 1987, Rosenthal 1988; Jain section 4, Lemma 6.2",
-        forward.by_innovations,
-    ),
-    _forward(
-        "articulated",
-        "articulated bodies",
-        1,
-        "Vereshchagin 1974, Featherstone 1983; Jain (45)-(46), (60)",
-        forward.by_articulated_bodies,
-    ),
-    _forward(
-        "articulated_precomputed",
-        "articulated bodies, the bias computed before",
-        1,
-        "Rodriguez 1987; Jain (45)-(46), (55)",
-        forward.by_articulated_bodies_precomputed,
-    ),
-    _forward(
-        "constraint_force",
-        "constraint forces, block LDL'",
-        1,
-        "Fijany V, (61), (81)",
-        constraint_force.open_chain,
-        branched=False,
-        constrained=True,
-    ),
-    Page(
-        "forward_pv",
-        "forward dynamics by Popov and Vereshchagin, the contact solved at the base",
-        "qdd",
-        1,
-        "Popov, Vereshchagin and Zenkevich 1978; Sathya, Bruyninckx, Decre and Pipeleers 2024 (PV)",
-        pv.solve,
-        pv.open_chain,
-        in_contact=InContact(("qdd", "force"), pv.counted, pv.apart),
-        constrained=True,
-    ),
-    Page(
-        "forward_pv_early",
-        "forward dynamics by Popov and Vereshchagin, the contact solved on the way",
-        "qdd",
-        1,
-        "Sathya, Bruyninckx, Decre and Pipeleers 2024 (PV-early)",
-        pv.solve_early,
-        pv.open_chain,
-        in_contact=InContact(("qdd", "force"), pv.counted_early, pv.apart),
-        constrained=True,
-        counted="n_c joints",
-    ),
-    _page(
-        "lambda_inverse_constraint_force",
-        "Lambda^-1 by constraint forces, block LDL'",
-        "lambda_inverse",
-        1,
-        "Fijany IV.C, (82)",
-        lambda arm, _: constraint_force.lambda_inverse(arm),
-        by_constraint_forces=True,
-    ),
-    _page(
-        "lambda_inverse_times_constraint_force",
-        "Lambda^-1 x by constraint forces, no matrix",
-        "tip_acceleration",
-        1,
-        "Fijany IV.C, (82)",
-        constraint_force.lambda_inverse_times,
-        by_constraint_forces=True,
-    ),
-    _page(
-        "lambda_constraint_force",
-        "Lambda by constraint forces, block LDL'",
-        "operational_mass",
-        1,
-        "Fijany, operational space mass matrix, (43)",
-        lambda arm, _: constraint_force.operational_mass(arm),
-        by_constraint_forces=True,
-    ),
-    _page(
-        "lambda_times_constraint_force",
-        "Lambda x by constraint forces, no matrix",
-        "tip_wrench",
-        1,
-        "Fijany, operational space mass matrix, (43)",
-        constraint_force.operational_mass_times,
-        by_constraint_forces=True,
-    ),
-    _page(
-        "lambda_inverse_articulated",
-        "Lambda^-1 by articulated bodies",
-        "lambda_inverse",
-        1,
-        "Kreutz-Delgado, Jain and Rodriguez 1992; Jain Lemma 6.4; PV-OSIM, Sathya, Decre and Swevers 2024",
-        lambda arm, _: constraint_force.lambda_inverse_articulated(arm),
-    ),
+    _forward("forward_preconditioned_gradient", _gradients(forward.diagonal), forward.solve_by_gradients),
+    _forward("forward_innovations", forward.by_innovations),
+    _forward("forward_articulated", forward.by_articulated_bodies),
+    _forward("forward_articulated_precomputed", forward.by_articulated_bodies_precomputed),
+    _forward("forward_constraint_force", constraint_force.open_chain),
+    _pv("forward_pv", pv.solve, pv.counted),
+    _pv("forward_pv_early", pv.solve_early, pv.counted_early),
+    _page("lambda_inverse_constraint_force", lambda arm, _: constraint_force.lambda_inverse(arm)),
+    _page("lambda_inverse_times_constraint_force", constraint_force.lambda_inverse_times),
+    _page("lambda_constraint_force", lambda arm, _: constraint_force.operational_mass(arm)),
+    _page("lambda_times_constraint_force", constraint_force.operational_mass_times),
+    _page("lambda_inverse_articulated", lambda arm, _: constraint_force.lambda_inverse_articulated(arm)),
 )
 
 PAGES = {page.name: page for page in _ALL}

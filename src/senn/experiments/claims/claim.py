@@ -6,14 +6,14 @@ effect: a number with its unit.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from senn.experiments.measuring import MachineName
 from senn.machine import model
+from senn.traces import files
 from senn.traces.naming import listed
 
 Row: TypeAlias = Mapping[str, Any]
@@ -130,7 +130,7 @@ class Claim:
     """Condition under which the claim holds."""
 
 
-_ENTRIES = tomllib.loads(files("senn.experiments.claims").joinpath("claims.toml").read_text(encoding="utf-8"))
+_ENTRIES = files.toml(Path(__file__).with_name("claims.toml"))
 TEXTS = {
     name: {key: " ".join(text.split()) for key, text in entry.items()} for name, entry in _ENTRIES.items()
 }
