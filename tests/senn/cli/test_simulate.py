@@ -44,7 +44,10 @@ ELSEWHERE = "is a motion, not a run; senn explain, plot and report take it"
         (("diff", "mine", "mine"), ELSEWHERE),
         (("explain", "mine", "I.b"), "is a motion, which has no parts; leave I.b out"),
         (("report", "mine", "mine", "-o", "a.html"), "is a motion, and a page has one; leave mine out"),
-        (("plot", "mine", "-o", "a.png"), "is a motion: give --kind angles, force, energy, drift, animation"),
+        (
+            ("plot", "mine", "-o", "a.png"),
+            "is a motion: give --kind angles, force, energy, drift, poses, animation",
+        ),
         (("plot", "mine", "--kind", "arm", "-o", "a.png"), "is a folder; --kind arm draws a problem: name"),
         (("run", "ur5", "-o", "mine"), "is there and is not a run folder"),
         (("run", "mine"), "is a folder; give a file in it: mine/problem.toml"),
@@ -140,6 +143,7 @@ def test_a_motion_is_drawn(folder):
         ("force", "f.svg", b"<?xml"),
         ("energy", "e.pdf", b"%PDF"),
         ("drift", "d.png", b"\x89PNG"),
+        ("poses", "p.png", b"\x89PNG"),
         ("animation", "m.gif", b"GIF89a"),
     ):
         done = senn("plot", "mine", "--kind", kind, "-o", file)
@@ -176,7 +180,10 @@ def test_a_motion_is_a_page(folder):
             (".", "--kind", "angles", "-o", "a.png"),
             ". is not the folder of a motion; name one that `senn simulate` wrote",
         ),
-        (("mine", "-o", "a.png"), "mine is a motion: give --kind angles, force, energy, drift, animation"),
+        (
+            ("mine", "-o", "a.png"),
+            "mine is a motion: give --kind angles, force, energy, drift, poses, animation",
+        ),
         (("mine", "--kind", "animation", "-o", "a.png"), "a.png: an animation ends in .gif; name it so"),
         (("mine", "--kind", "force", "-o", "a.gif"), "a.gif: a picture ends in .png, .svg, .pdf"),
         (("mine", "--kind", "drift", "-o", "a.png"), "this motion has no contact that could drift"),

@@ -11,6 +11,7 @@ from PIL import Image, ImageSequence
 
 import senn
 from senn.algorithms import motion
+from senn.algorithms.problems.picture import points
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
 from senn.experiments.motion import animation, read
@@ -511,6 +512,21 @@ def test_a_motion_without_contact_has_no_drift_to_draw():
         senn.plot(senn.simulate("ur5_free", until=0.01, judge=0), "drift")
     with pytest.raises(InputError, match='"heat" is no picture of a motion; there are angles'):
         senn.plot(senn.simulate("ur5_free", until=0.01, judge=0), "heat")
+
+
+def test_poses_are_the_arm_at_a_few_times(pressed):
+    """First, last, and between; each link from joint to joint, the last pose the least faint."""
+    space = senn.plot(pressed, "poses")
+    links = [line for line in space.get_lines() if line.get_linewidth() == 5]
+    for rows, shown in ((0, links[:6]), (-1, links[-6:])):
+        places = points(pressed.problem.chain, pressed.q[rows])[0]
+        for k, link in enumerate(shown):
+            assert np.allclose(np.array(link.get_data_3d()).T, places[k : k + 2])
+    assert len(links) == 5 * 6
+    assert links[0].get_alpha() < links[-1].get_alpha() == 1
+    assert "5 times from 0 to 0.04 s" in space.get_title(loc="left")
+    with pytest.raises(InputError, match="axes in three dimensions"):
+        senn.plot(pressed, "poses", senn.plot(pressed))
 
 
 def test_the_animation_takes_as_long_as_the_motion(pressed):

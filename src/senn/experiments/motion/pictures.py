@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from senn.experiments.motion.conduct import Motion
 
 ANIMATION = "animation"
-FRAMES = 50
-"""Most pictures of an animation."""
+POSES, FRAMES = 7, 50
+"""Most times in a picture of poses, and in an animation."""
 _NAMED = 12
 """Most lines that a legend names."""
 _LEAST = 1e-16
@@ -32,9 +32,13 @@ _LEAST = 1e-16
 
 @applied()
 def draw(motion: Motion, kind: str = "angles", ax: Axes | None = None) -> Axes:
-    """A picture of a kind of KINDS over time, on `ax` or on axes of its own."""
+    """A picture of a kind of KINDS over time, or of poses, on `ax` or on axes of its own."""
+    if kind == "poses":
+        return _poses(motion, ax)
     if kind not in KINDS:
-        raise InputError(f'"{kind}" is no picture of a motion; there are {", ".join([*KINDS, ANIMATION])}')
+        raise InputError(
+            f'"{kind}" is no picture of a motion; there are {", ".join([*KINDS, "poses", ANIMATION])}'
+        )
     ax = axes(ax, 9.0, 4.8)
     title, label = KINDS[kind](motion, ax)
     ax.set_xlabel("time (s)")
@@ -122,12 +126,8 @@ def animation(motion: Motion) -> bytes:
     """The arm as it moves, a GIF that takes as long as the motion: links, the way of the tip, the time."""
     from PIL import Image
 
-    chain, steps = motion.problem.chain, len(motion.time) - 1
-    shown = np.unique(np.linspace(0, steps, min(steps + 1, FRAMES)).round().astype(int))
-    arms: NDArray[np.float64] = np.array([points(chain, motion.q[k])[0] for k in shown])
-    figure = Figure(figsize=(6.0, 5.2), dpi=100)
-    space: Any = figure.add_axes((0.0, 0.02, 0.9, 0.9), projection="3d")
-    set_frame(space, arms.reshape(-1, 3))
+    shown, arms = _arms(motion, FRAMES)
+    space = _space(arms)
     frames: list[Image.Image] = []
     for k, arm in zip(shown.tolist(), arms, strict=True):
         for line in list(space.lines):
@@ -136,7 +136,7 @@ def animation(motion: Motion) -> bytes:
         name = written(motion.description["problem"]["name"])
         space.set_title(f"{name}, {motion.time[k]:.2f} s", loc="left")
         picture = io.BytesIO()
-        figure.savefig(picture, format="png")
+        space.figure.savefig(picture, format="png")
         frames.append(Image.open(picture).convert("RGB"))
     palette = frames[-1].quantize(64)  # with one palette, what does not move is not written again
     frames = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
@@ -146,10 +146,38 @@ def animation(motion: Motion) -> bytes:
     return content.getvalue()
 
 
-def _draw_arm(space: Any, arm: NDArray[np.float64], way: NDArray[np.float64]) -> None:
+def _poses(motion: Motion, ax: Axes | None) -> Axes:
+    """The arm at a few times in one picture, the earlier the fainter, and the way of the tip."""
+    shown, arms = _arms(motion, POSES)
+    space = _space(arms) if ax is None else ax
+    if space.name != "3d":
+        raise InputError('poses need axes in three dimensions: figure.add_subplot(projection="3d")')
+    for arm, opacity in zip(arms, np.linspace(0.3, 1.0, len(arms)) ** 2, strict=True):
+        _draw_arm(space, arm, arms[:0, -1], opacity)
+    space.plot(*_arms(motion, 4 * FRAMES)[1][:, -1].T, color=SERIES[1], linewidth=1.2)
+    name = written(motion.description["problem"]["name"])
+    times = f"{len(shown)} times from {motion.time[shown[0]]:g} to {motion.time[shown[-1]]:g} s"
+    space.set_title(f"{name} at {times}", loc="left")
+    return space
+
+
+def _arms(motion: Motion, most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Rows of the motion, spread evenly, and the points of the arm in them (rows, n + 1, 3)."""
+    rows = np.unique(np.linspace(0, len(motion.time) - 1, min(len(motion.time), most)).round().astype(int))
+    return rows, np.array([points(motion.problem.chain, motion.q[k])[0] for k in rows])
+
+
+def _space(arms: NDArray[np.float64]) -> Any:
+    """Axes for arms, on a figure of their own."""
+    space: Any = Figure(figsize=(6.0, 5.2), dpi=100).add_axes((0.0, 0.02, 0.9, 0.9), projection="3d")
+    set_frame(space, arms.reshape(-1, 3))
+    return space
+
+
+def _draw_arm(space: Any, arm: NDArray[np.float64], way: NDArray[np.float64], opacity: float = 1.0) -> None:
     """Links in the colours of their processes, joints, and where the tip has been."""
     space.plot(*way.T, color=SERIES[1], linewidth=1.2)
     for ends, color in zip(pairwise(arm), ramp(len(arm) - 1), strict=True):
-        space.plot(*np.array(ends).T, color=color, linewidth=5, solid_capstyle="round")
-    space.plot(*arm[:-1].T, "o", color="white", markeredgecolor=INK, markersize=4)
-    space.plot(*arm[-1:].T, "*", color=INK, markersize=10)
+        space.plot(*np.array(ends).T, color=color, linewidth=5, solid_capstyle="round", alpha=opacity)
+    space.plot(*arm[:-1].T, "o", color="white", markeredgecolor=INK, markersize=4, alpha=opacity)
+    space.plot(*arm[-1:].T, "*", color=INK, markersize=10, alpha=opacity)
