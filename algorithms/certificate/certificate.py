@@ -144,11 +144,7 @@ def _largest(*values: float) -> float:
     return float(np.max(values))  # NaN if any is NaN, unlike max()
 
 
-# -------- other references, judged by code of their own
-
-_WITHIN, _OUTSIDE, _SILENT = "within", "outside", "says nothing"
-_NOTHING_FROM = 0.1
-"""As of all figures of a certificate (`senn.algorithms.certificate.certificate`), but judged apart."""
+# -------- other references
 
 
 @dataclass(frozen=True)
@@ -165,16 +161,12 @@ class Comparison:
     @property
     def verdicts(self) -> dict[str, str]:
         """A verdict on every figure; NaN is outside."""
-        verdicts = dict.fromkeys(self.figures, _OUTSIDE)
-        for name, value in self.figures.items():
-            if value <= self.tolerances[name]:
-                verdicts[name] = _WITHIN if self.tolerances[name] < _NOTHING_FROM else _SILENT
-        return verdicts
+        return {name: verdict(value, self.tolerances[name]) for name, value in self.figures.items()}
 
     @property
     def ok(self) -> bool:
         """Whether every figure is within a tolerance that says something."""
-        return all(answer == _WITHIN for answer in self.verdicts.values())
+        return all(answer == WITHIN for answer in self.verdicts.values())
 
     @property
     def message(self) -> str:
@@ -182,7 +174,7 @@ class Comparison:
         parts = [
             f"{title(name)} {answer}, {beside(self.figures[name], self.tolerances[name])}"
             for name, answer in self.verdicts.items()
-            if answer != _WITHIN
+            if answer != WITHIN
         ]
         return f"against {self.against}: {', '.join(parts)}" if parts else ""
 

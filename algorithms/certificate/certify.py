@@ -7,7 +7,7 @@ block LDL' of the same matrix A move when the numbers it starts from are rounded
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,12 +22,13 @@ from senn.algorithms.certificate.certificate import (
 )
 from senn.algorithms.certificate.other_references import by_pinocchio, by_sums
 from senn.algorithms.certificate.rounding import sampled
-from senn.algorithms.certificate.standard import Measured, compared, standard_of
+from senn.algorithms.certificate.standard import Measured, apart, compared, standard_of
 from senn.algorithms.problems.contact_force import lightness, pivot_ratio, warning
 from senn.algorithms.problems.contacts import welded
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import constraint_force
 from senn.algorithms.references.articulated import tip_inverse_inertia
+from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import IntArray, Numbers
 from senn.traces.errors import InputError
@@ -237,3 +238,40 @@ def _badness(values: Numbers, tolerances: Numbers) -> tuple[Numbers, Numbers]:
     outside, unknown = ~(values <= tolerances), np.isnan(values)
     rank = np.where(outside, 2.0 + unknown, tolerances >= NOTHING_FROM)
     return rank, np.where(unknown, 0.0, values / tolerances)
+
+
+# -------- many answers to one problem
+
+
+class Judge:
+    """Figures of answers as parts of their tolerances: above 1 the certificate fails.
+
+    Rounding is measured once, for answers of these names in double precision; `ways` are those of `certify`.
+    """
+
+    def __init__(self, problem: Problem, names: Sequence[str], **ways: bool) -> None:
+        self.problem, self.standard = problem, standard_of(problem, names)
+        self.eps = float(np.finfo(np.float64).eps)
+        kappa = constraint_force.condition(problem)[0]
+        self.units = sampled(problem, names, self.standard, self.eps, kappa, **ways).units
+
+    def used(self, answers: Mapping[str, Numbers]) -> dict[str, float]:
+        """Every error and residual of the certificate, of the worst joint where it has joints."""
+        return self._largest(compared(self.problem, answers, self.standard))
+
+    def wrenches(self, answers: Mapping[str, Numbers]) -> float:
+        """Error of the joint wrenches beside those of Newton-Euler with the other answers, a scan over the
+        links: a check that needs no reference."""
+        problem, force = self.problem, answers.get("force", np.zeros(6))
+        state = problem.chain, problem.q, problem.qd
+        expected = newton_euler.dynamics(*state, answers["qdd"], problem.gravity, force).wrenches
+        off = apart({"forces": answers["forces"]}, {"forces": expected}, self.standard)
+        return max(self._largest(off).values())
+
+    def parts(self, figures: Measured) -> Measured:
+        """Entries of figures as parts of their tolerances; infinite where they are no numbers."""
+        each = {x: y / allowances(self.units[x], np.size(y), self.eps) for x, y in figures.items()}
+        return {name: np.nan_to_num(part, nan=np.inf) for name, part in each.items()}
+
+    def _largest(self, figures: Measured) -> dict[str, float]:
+        return {name: float(part.max()) for name, part in self.parts(figures).items()}

@@ -21,7 +21,7 @@ from senn.algorithms.certificate.certificate import Comparison, title
 from senn.algorithms.plain_sums import second_reading
 from senn.algorithms.plain_sums.judged import divided, judged, rounded_mass
 from senn.algorithms.plain_sums.links import Written
-from senn.algorithms.plain_sums.models import Carried, Model, State, Sums
+from senn.algorithms.plain_sums.response import Carried, Model, State, Sums
 from senn.algorithms.plain_sums.second_reading import stands
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Numbers
@@ -149,7 +149,7 @@ def by_pinocchio(
 
 
 class Pinocchio:
-    """The arm, as Pinocchio has it, at a state (`senn.algorithms.plain_sums.models.Model`).
+    """The arm, as Pinocchio has it, at a state (`senn.algorithms.plain_sums.response.Model`).
 
     Its velocities are v = S qd: of the free flyer, which keeps the base where it is, and of all joints, of
     which those that are left out stand still.

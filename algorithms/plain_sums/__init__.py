@@ -7,7 +7,7 @@ fault in code that the others share does not hide here too.
 
 Everything is in axes of the base, from link to link outward, and from the tip inward: no six-vectors, no
 frames of the paper but where an answer is counted in one. `links`: an arm, link by link, its
-rotations and joints. `motion`: the arm at a state, torques, M and J. `response`: M^-1 times torques.
-`models`: arms that know all that. `second_reading`: arms and states from the texts they were read from.
+rotations and joints. `motion`: the arm at a state, torques, M and J. `response`: M^-1 times torques,
+and arms that know all that. `second_reading`: arms and states from the texts they were read from.
 `judged`: the contact, the answers, and how far others are from them.
 """

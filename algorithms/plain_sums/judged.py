@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms.plain_sums.links import Array, unit, x_and_z
-from senn.algorithms.plain_sums.models import Carried, Model, State
+from senn.algorithms.plain_sums.response import Carried, Model, State
 
 # Where what drives the arm nearly cancels, no scale is below this part of what the torque alone would do,
 _CANCELLED = 1e-3

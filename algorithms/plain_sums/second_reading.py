@@ -28,8 +28,8 @@ from senn.algorithms.plain_sums.links import (
     stacked,
     unit,
 )
-from senn.algorithms.plain_sums.models import State
 from senn.algorithms.plain_sums.motion import turned
+from senn.algorithms.plain_sums.response import State
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.chain import Chain

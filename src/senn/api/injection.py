@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from senn.algorithms.certificate.many import Judge
+    from senn.algorithms.certificate.certify import Judge
     from senn.algorithms.problems.problem import Problem
     from senn.machine.placing.schedule import Schedule
 
@@ -51,7 +51,7 @@ def faults(
     import polars as pl
 
     from senn.algorithms import problems
-    from senn.algorithms.certificate.many import Judge
+    from senn.algorithms.certificate.certify import Judge
     from senn.machine.engines import faults as injected
     from senn.machine.engines import lockstep
 

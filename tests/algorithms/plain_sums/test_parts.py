@@ -6,7 +6,7 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.plain_sums import second_reading
 from senn.algorithms.plain_sums.judged import equations, matrices, solved
-from senn.algorithms.plain_sums.models import State, Sums
+from senn.algorithms.plain_sums.response import State, Sums
 from senn.algorithms.robots import urdf
 from senn.algorithms.robots.urdf import Part
 from tests.algorithms.robots.held import Held

@@ -8,8 +8,8 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.plain_sums import judged, motion, response, second_reading
-from senn.algorithms.plain_sums.models import State, Sums
 from senn.algorithms.plain_sums.motion import pose
+from senn.algorithms.plain_sums.response import State, Sums
 from senn.algorithms.problems import contacts
 from senn.algorithms.robots import generators
 from senn.algorithms.robots import urdf as urdf_reader
