@@ -84,7 +84,7 @@ SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             (
                 "queued",
                 "int",
-            ),  # = posted for hop 0, else the end of the hop before; with cut-through of a header
+            ),  # = posted for hop 0, else the end of the hop before; with cut-through its header
             ("start", "int"),
             ("end", "int"),
         ),
@@ -120,17 +120,14 @@ def text_column(texts: Sequence[str], index: np.ndarray) -> pl.Series:
 
 
 def frame(name: str, columns: Mapping[str, Column]) -> pl.DataFrame:
-    """The columns as one frame, in the order given; names, types and lengths are checked here."""
-    kinds = dict(SCHEMA[name])
-    series = []
-    for column, values in columns.items():
-        if column not in kinds:
-            raise InputError(f"trace: {name} has no column {column!r}; its columns are {', '.join(kinds)}")
-        series.append(_series(f"{name}.{column}", column, kinds[column], values))
-    lengths = {entry.name: len(entry) for entry in series}
+    """The columns as one frame, in the order given; `checked` looks at names and types."""
+    lengths = {column: len(values) for column, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise InputError(f"trace: the columns of {name} differ in length: {lengths}")
-    return pl.DataFrame(series)
+    try:
+        return pl.DataFrame(dict(columns))
+    except (TypeError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"trace: a column of {name} mixes types: {error}") from error
 
 
 def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
@@ -140,9 +137,9 @@ def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     unknown = [column for column in rows.columns if column not in wanted]
     if missing or unknown:
         wrong = [f"is missing {', '.join(missing)}"] * bool(missing)
-        wrong += [f"has no column {', '.join(unknown)}"] * bool(unknown)
+        wrong += [f"has no column {', '.join(map(repr, unknown))}"] * bool(unknown)
         raise InputError(f"trace: {name} {' and '.join(wrong)}; its columns are {', '.join(wanted)}")
-    rows = rows.select(_series(f"{name}.{c}", c, kind, rows[c]) for c, kind in SCHEMA[name])
+    rows = rows.select(_series(name, kind, rows[c]) for c, kind in SCHEMA[name])
     absent = [column for column, kind in SCHEMA[name] if kind == "int" and rows[column].min() == NULL]
     rows = rows.with_columns(pl.when(pl.col(c) != NULL).then(pl.col(c)).alias(c) for c in absent)
     order = ORDER[name]
@@ -162,19 +159,13 @@ def _type(kind: str) -> type[pl.Int64] | type[pl.String]:
     return pl.Int64 if kind == "int" else pl.String
 
 
-def _series(where: str, column: str, kind: str, values: Column) -> pl.Series:
-    try:
-        # NumPy integers go through as they are; anything else must be of the type, nothing is rounded.
-        entry = pl.Series(column, values, dtype=None if len(values) else _type(kind))
-    except (TypeError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"trace: {where} must be {_said(kind)}: {error}") from error
-    if entry.dtype == pl.Null or (entry.dtype.is_integer() if kind == "int" else entry.dtype == pl.String):
-        return entry.cast(_type(kind))
-    raise InputError(f"trace: {where} must be {_said(kind)}, not {entry.dtype}")
-
-
-def _said(kind: str) -> str:
-    return "whole numbers" if kind == "int" else "texts"
+def _series(table: str, kind: str, values: pl.Series) -> pl.Series:
+    """A column in its type; nothing is rounded."""
+    fits = values.dtype.is_integer() if kind == "int" else values.dtype == pl.String
+    if fits or values.dtype == pl.Null or not len(values):
+        return values.cast(_type(kind))
+    what = "whole numbers" if kind == "int" else "texts"
+    raise InputError(f"trace: {table}.{values.name} must be {what}, not {values.dtype}")
 
 
 def _increasing(rows: pl.DataFrame, order: tuple[str, ...]) -> bool:

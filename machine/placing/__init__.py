@@ -1,6 +1,6 @@
 """A program on a machine: `place` makes a schedule, still only data, and checks it.
 
-`allocation`: tables of nodes. `places`: the nodes of the values. `messages`: all messages, with their routes.
+`allocation`: tables of nodes. `messages`: the nodes of the values, and all messages with their routes.
 `schedule`: `place`, the tasks of each array, and the scores of an allocation.
 """
 

@@ -21,8 +21,7 @@ from senn.machine.network.named import is_graph_file
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, slots
 from senn.machine.placing.allocation import checked, residency_of
-from senn.machine.placing.messages import Messages, Routes, exchanges, posted
-from senn.machine.placing.places import Places
+from senn.machine.placing.messages import Messages, Places, Routes, exchanges, posted
 from senn.machine.program import Compute, Instruction, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line

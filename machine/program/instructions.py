@@ -110,14 +110,8 @@ class Send(Instruction):
         level: int | None = None,
         at: int = 0,
     ) -> None:
-        _set(
-            self,
-            step=step,
-            cargo=tuple(map(cargo, values if isinstance(values, tuple) else (values,))),
-            destinations=destinations,
-            level=level,
-            at=at,
-        )
+        each = tuple(map(cargo, values if isinstance(values, tuple) else (values,)))
+        _set(self, step=step, cargo=each, destinations=destinations, level=level, at=at)
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -203,15 +197,8 @@ class Name(Instruction):
         level: int | None = None,
         at: int = 0,
     ) -> None:
-        _set(
-            self,
-            step=step,
-            target=target,
-            operands=as_operands(operands),
-            where=where,
-            level=level,
-            at=at,
-        )
+        read = as_operands(operands)
+        _set(self, step=step, target=target, operands=read, where=where, level=level, at=at)
 
     def __str__(self) -> str:
         return f"{self.target.text()} := {' or '.join(map(str, self.operands))}"

@@ -307,20 +307,24 @@ def fill_in(order: Order, cycles: Cycles) -> Filled:
     makespan = end[last].max(axis=0) if len(last) else np.zeros(machines, dtype=np.int64)
     overtaken = np.full(machines, -1)
     if not free and order.meet.shape[1]:
-        first, second = (_requests(order, cycles, start, end, classes) for classes in order.meet)
+        first, second = (
+            requests(order, classes, end, start, cycles.launch, cycles.onward) for classes in order.meet
+        )
         turned = np.where(order.strict[:, None], second <= first, second < first)
         overtaken = np.where(turned.any(axis=0), turned.argmax(axis=0), -1)
     return Filled(issue, start, makespan, overtaken)
 
 
-def _requests(order: Order, cycles: Cycles, start: Integers, end: Integers, classes: Integers) -> Integers:
-    """Cycles in which hops of some classes are requested."""
+def requests(
+    order: Order, classes: Integers, end: Integers, start: Integers, launch: Integers, onward: Integers
+) -> Integers:
+    """Requests of hops of some classes, as cycles or as their slopes: a row for each class."""
     by = order.requested[classes]
     posted = by < order.tasks
-    requests = np.empty((len(classes), start.shape[1]), dtype=np.int64)
-    requests[posted] = end[by[posted]] + cycles.launch
-    requests[~posted] = start[by[~posted] - order.tasks] + cycles.onward[order.carries[classes[~posted]]]
-    return requests
+    rows = np.empty((len(classes), start.shape[1]), dtype=np.int64)
+    rows[posted] = end[by[posted]] + launch
+    rows[~posted] = start[by[~posted] - order.tasks] + onward[order.carries[classes[~posted]]]
+    return rows
 
 
 def times_of(

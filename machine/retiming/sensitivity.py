@@ -29,7 +29,7 @@ from senn.machine.durations import Cycles, Work
 from senn.machine.model import Machine
 from senn.machine.model.figures import LARGEST
 from senn.machine.network.topology import Integers
-from senn.machine.retiming.order import Filled, Order
+from senn.machine.retiming.order import Filled, Order, requests
 from senn.machine.retiming.retiming import Makespans, Retiming
 
 PERCENTS = (1, 2, 5)
@@ -336,15 +336,6 @@ class _Slopes:
 
     def _requests(self, ended: Integers, granted: Integers, classes: Integers) -> tuple[Integers, Integers]:
         """Cycles in which hops are requested, and their slopes."""
-        tasks, by = self.order.tasks, self.order.requested[classes]
-        carries = self.order.carries[classes]
-        cycles, slopes = (
-            np.zeros(len(by), dtype=np.int64),
-            np.zeros((len(by), len(self.names)), dtype=np.int64),
-        )
-        posted = by < tasks
-        cycles[posted] = self.end[by[posted]] + self.cycles.launch[0]
-        slopes[posted] = ended[by[posted]] + self.launch
-        cycles[~posted] = self.start[by[~posted] - tasks] + self.cycles.onward[carries[~posted], 0]
-        slopes[~posted] = granted[by[~posted] - tasks] + self.onward[carries[~posted]]
-        return cycles, slopes
+        c = self.cycles
+        cycles = requests(self.order, classes, self.end[:, None], self.start[:, None], c.launch, c.onward)
+        return cycles[:, 0], requests(self.order, classes, ended, granted, self.launch, self.onward)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from senn.machine.durations import durations
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.places import Places
+from senn.machine.placing.messages import Places
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program.flow import NONE
 from senn.traces.errors import InputError
@@ -36,11 +36,11 @@ class Bundles:
 
     source: Integers
     reader: Integers
+    vertical: Integers  # hops between arrays
+    array: Integers  # whose channels they cross inside
     service: Integers  # cycles for which one occupies a channel
     nearest: Integers  # cycles from posted to arrived over one hop
     onward: Integers  # over each hop more
-    vertical: Integers  # hops between arrays
-    array: Integers  # whose channels they cross inside
     ways: Integers  # which set of ways
 
     def __len__(self) -> int:
@@ -163,17 +163,7 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
     by_bundle = np.split(way_of[np.argsort(bundle_of, kind="stable")], ends) if len(m) else []
     sets: dict[tuple[int, ...], int] = {}
     set_of_bundle = [sets.setdefault(tuple(np.unique(x).tolist()), len(sets)) for x in by_bundle]
-    source, reader, vertical, array, service, nearest, onward = keys
-    bundles = Bundles(
-        source=source,
-        reader=reader,
-        service=service,
-        nearest=nearest,
-        onward=onward,
-        vertical=vertical,
-        array=array,
-        ways=np.array(set_of_bundle, dtype=np.int64),
-    )
+    bundles = Bundles(*(*keys, np.array(set_of_bundle, dtype=np.int64)))
     return Precedence(
         order=_order(first, bundles),
         before=tuple(k - 1 if k > start else -1 for start, stop in _spans(first) for k in range(start, stop)),

@@ -62,20 +62,13 @@ class ReportContent:
 
 
 _NONE = -1
-_KEPT = {
-    "instructions": (
-        *("array", "serial", "step", "level", "operation", "issue", "end", "active"),
-        *("stall", "dependency_wait", "exposed", "released_by"),
-    ),
-    "activities": ("array", "instruction", "node", "process", "class", "start", "end"),
-    "messages": (
-        *("source_array", "instruction", "value", "level", "process", "source_process", "target_process"),
-        *("source_node", "target_array", "target_node", "words", "posted", "granted", "arrived"),
-        *("read_by", "read_at"),
-    ),
-    "hops": ("message", "queued", "start", "end"),
+_LEFT_OUT = {
+    "instructions": (),
+    "activities": ("flops",),
+    "messages": ("id", "step"),
+    "hops": ("hop", "source_array", "target_array", "kind", "wire", "source_node", "target_node"),
 }
-"""The columns that the page has of each table; ids and hops count from 0, so they are places in it."""
+"""The columns of each table that the page does without; ids and hops count from 0: they are places in it."""
 
 
 def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict[str, list[str]]]:
@@ -83,9 +76,8 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
     trace = run.trace
     packed: dict[str, Integers] = {}
     words: dict[str, list[str]] = {}
-    tables = {
-        name: trace.table(name).select(kept) for name, kept in _KEPT.items() if trace.table(name).height
-    }
+    tables = {name: trace.table(name).drop(rest) for name, rest in _LEFT_OUT.items()}
+    tables = {name: table for name, table in tables.items() if table.height}
     if trace.detail == "full":
         tables |= {
             "bars": bars(run),

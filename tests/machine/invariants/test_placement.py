@@ -20,8 +20,7 @@ from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels, Integers, Paths
 from senn.machine.placing import allocation
 from senn.machine.placing import schedule as placing
-from senn.machine.placing.messages import Messages, Routes
-from senn.machine.placing.places import Places
+from senn.machine.placing.messages import Messages, Places, Routes
 from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Instruction, Program, Value, Wait
 from senn.machine.program.flow import operands_of
