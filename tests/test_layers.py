@@ -48,6 +48,7 @@ ROOMS = {
         "family",
         "certificate",
         "motion",
+        "control",
         "catalogue",
     ),
 }

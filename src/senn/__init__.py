@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     )
     from senn.experiments.claims import claims
     from senn.experiments.crossovers import crossovers
-    from senn.experiments.motion import simulate
+    from senn.experiments.motion import control, simulate
     from senn.experiments.studies.conduct import compare, study
     from senn.traces.errors import InputError
     from senn.traces.pictures import style
@@ -54,6 +54,7 @@ __all__ = [
     "batch",
     "claims",
     "compare",
+    "control",
     "crossovers",
     "default_folder",
     "diff",
@@ -91,7 +92,7 @@ _MODULES = {
     "claims": "senn.experiments.claims",
     "compare": "senn.experiments.studies.conduct",
     "crossovers": "senn.experiments.crossovers",
-    "simulate": "senn.experiments.motion",
+    **dict.fromkeys(("control", "simulate"), "senn.experiments.motion"),
     "study": "senn.experiments.studies.conduct",
     **dict.fromkeys(("diff", "explain", "export", "plot", "report"), "senn.verbs"),
     **dict.fromkeys(_INSTRUCTIONS, "senn.machine.program"),

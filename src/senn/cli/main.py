@@ -31,6 +31,7 @@ COMMANDS = {
     "run": "run",
     "mpi": "run",
     "simulate": "simulate",
+    "control": "simulate",
     "plot": "plot",
     "explain": "explain",
     "report": "export",

@@ -21,6 +21,7 @@ from senn import api
 from senn.algorithms.answers import ANSWERS, figures
 from senn.cli.main import COMMANDS, RENAMED, cli
 from senn.cli.printing.screen import say_json
+from senn.experiments.motion import control as control_loop
 from senn.experiments.motion import simulate as simulate_motion
 from senn.machine.engines import classes, events, lockstep
 from senn.machine.engines.control import Deadlock
@@ -139,6 +140,7 @@ def test_options_of_another_kind_are_refused(words, message):
         ("program", api.program, {"as_json"}),
         ("mpi", api.mpi, {"output", "force", "as_json"}),
         ("simulate", simulate_motion, {"until", "output", "as_json"}),
+        ("control", control_loop, {"output", "as_json"}),
     ],
 )
 def test_every_option_is_an_argument(command, function, more):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from senn.algorithms import motion
+from senn.algorithms import control, motion
 from senn.algorithms.problems import states as of_states
 from senn.algorithms.problems.problem import Problem
 from senn.api import building
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from senn.experiments.motion.torques import Source, Torque
 
 MOST_STEPS = 10**7
+_ATTRIBUTES = ("time", "q", "qd", "tau", "qdd", "force", "next_tau", "commanded", "force_error", "tip_error")
+"""Columns of `states` that a motion, or one under control, has as arrays."""
 _ROUNDING = 1e-9
 """Part of the largest contact force below which the sign of a component has no meaning."""
 
@@ -56,7 +58,7 @@ class Motion:
     folder: Path | None = None  # Where it is kept
 
     def __getattr__(self, name: str) -> NDArray[np.float64]:
-        if name not in ("time", "q", "qd", "tau", "qdd", "force"):
+        if name not in _ATTRIBUTES:
             raise AttributeError(f"Motion has no attribute {name!r}")
         numbers: NDArray[np.float64] = self.states[name].to_numpy()
         return numbers
@@ -93,6 +95,22 @@ class Motion:
             "judged": len(self.certificates),
             "failed": int((~self.certificates["ok"]).sum()),
             "largest_part_of_tolerance": self.certificates["used"].max(),
+            **(self._control() if record.get("control") else {}),
+        }
+
+    def _control(self) -> dict[str, float]:
+        """Figures of a loop: its delay (s), and errors of the tip (m) and of its force (N)."""
+        record = self.description["control"]
+        gains = control.Gains(2 * np.pi * record["bandwidth"], record["damping"], record["integral"])
+        off, error = np.linalg.norm(self.tip_error[:, 3:], axis=1), np.abs(self.force_error).max(axis=1)
+        return {
+            "delay": record["delay"],
+            "spectral_radius": control.spectral_radius(gains, self.description["step"], record["delay"]),
+            "tracking_error": float(off.max()),
+            "last_tracking_error": float(off[-1]),
+            "force_error": float(error.max()),
+            "last_force_error": float(error[-1]),
+            "largest_torque": float(np.abs(self.next_tau).max()),
         }
 
     def _pulls_from(self) -> float | None:
@@ -137,6 +155,15 @@ class Motion:
             pose = figures["drift_pose"]
             size = "the constraint has no integral" if pose is None else f"pose {pose:.1e} m or rad"
             yield "drift", f"{size}, velocity {figures['drift_velocity']:.1e} m/s or rad/s"
+        if "delay" in figures:
+            stable = "stable" if figures["spectral_radius"] < 1 else "unstable"
+            radius = f"{stable}: spectral radius {figures['spectral_radius']:.3g} a sample"
+            yield "loop", f"{radius}; torques act {1e3 * figures['delay']:.3g} ms after it"
+            off = (1e3 * figures[name] for name in ("tracking_error", "last_tracking_error"))
+            yield "tracking error", "at most {:.3g} mm, {:.3g} mm at the end".format(*off)
+            error = figures["force_error"], figures["last_force_error"]
+            yield "force error", "at most {:.3g} N, {:.3g} N at the end".format(*error)
+            yield "torques", f"at most {figures['largest_torque']:.4g} N m or N"
         judged, failed = figures["judged"], figures["failed"]
         verdict = f"{failed} fail" if failed else "all within"
         used = figures["largest_part_of_tolerance"]
@@ -195,16 +222,26 @@ def simulate(
         )
     start = motion.frozen(arm.problem)
     source = torques.source(torque, start, until)
-    simulation = _Simulation(arm, start, source, motion.INTEGRATORS[integrator], step, steps, judge, project)
-    choices: dict[str, Any] = {
+    simulation = Simulation(arm, start, source, motion.INTEGRATORS[integrator], step, steps, judge, project)
+    choices = {"until": until, "step": step, "integrator": integrator, "project": project}
+    return conducted(simulation, choices, folder, force, progress)
+
+
+def conducted(
+    simulation: Simulation,
+    choices: Mapping[str, Any],
+    folder: str | PathLike[str] | bool,
+    force: bool,
+    progress: Callable[[int, int], None],
+) -> Motion:
+    """The motion of a simulation, kept in its folder as it grows; `choices` are what makes it this one."""
+    arm, start, source = simulation.arm, simulation.start, simulation.source
+    choices = {
         "problem": building.problem_entry(start),
         "algorithm": arm.algorithm.name,
         **{name: arm.timing.description[name] for name in ("program", "allocation", "schedule", "machine")},
-        "until": until,
-        "step": step,
-        "integrator": integrator,
-        "judge": judge,
-        "project": project,
+        **choices,
+        "judge": simulation.judge,
         "torque": source.name,
     }
 
@@ -212,7 +249,7 @@ def simulate(
         return digest([{**choices, "until": until}, source.content])
 
     description = choices | {
-        "inputs": inputs(until),
+        "inputs": inputs(choices["until"]),
         "makespan": int(arm.timing.summary["makespan"]),
         "clock_mhz": float(arm.machine.clock_mhz),
         "evaluations_per_step": simulation.per_step,
@@ -224,7 +261,7 @@ def simulate(
         try:
             try:
                 for done in simulation.run():
-                    progress(done, steps)
+                    progress(done, simulation.steps)
                     kept.write_now_and_then(simulation.rows, simulation.judged)
             finally:
                 kept.write(simulation.rows, simulation.judged)
@@ -254,7 +291,7 @@ def _steps(until: float, step: float) -> int:
 
 
 @dataclass
-class _Simulation:
+class Simulation:
     """Rows of a motion, one after the other."""
 
     arm: Placed
@@ -265,6 +302,11 @@ class _Simulation:
     steps: int
     judge: int
     project: bool
+
+    @property
+    def advice(self) -> str:
+        """What to do when the motion diverges."""
+        return "take smaller steps or torques"
 
     def __post_init__(self) -> None:
         is_kept = motion.is_kept(self.start)
@@ -295,18 +337,21 @@ class _Simulation:
 
     def run(self) -> Iterator[int]:
         """The numbers of the rows, each as it is there."""
-        chain = self.start.chain
         for number in range(len(self.rows), self.steps + 1):
-            time, q, qd = number * self.step, self.start.q, self.start.qd
-            if number:
-                last = self.rows[-1]
-                before = last["q"], last["qd"]
-                q, qd = self.integrator.step(chain, self._qdd, last["time"], self.step, before, last["qdd"])
-            state = self._loaded(time, *(self._corrected(time, q, qd) if self.kept else (q, qd)))
-            self.evaluation = number * self.integrator.evaluations
-            answers = self._evaluated(time, state)
-            self.rows.append(self._row(time, state, answers))
+            self.rows.append(self._next(number, number * self.step))
             yield number
+
+    def _next(self, number: int, time: float) -> Row:
+        """The row of a time, after those before."""
+        q, qd = self.start.q, self.start.qd
+        if number:
+            last = self.rows[-1]
+            before = last["q"], last["qd"]
+            chain = self.start.chain
+            q, qd = self.integrator.step(chain, self._qdd, last["time"], self.step, before, last["qdd"])
+        state = self._loaded(time, *self._corrected(time, q, qd))
+        self.evaluation = number * self.integrator.evaluations
+        return self._row(time, state, self._evaluated(time, state))
 
     def _qdd(self, time: float, q: Numbers, qd: Numbers) -> Numbers:
         self.evaluation += 1
@@ -315,23 +360,23 @@ class _Simulation:
     def _state(self, time: float, q: Numbers, qd: Numbers) -> Problem:
         """The problem at a state."""
         self._refuse_infinite(time, q=q, qd=qd)
-        with _at(time):
+        with at_time(time):
             return replace(self.start, q=q, qd=qd)
 
     def _loaded(self, time: float, q: Numbers, qd: Numbers) -> Problem:
         """The problem at a state, with its torques."""
         state = self._state(time, q, qd)
-        with _at(time):
+        with at_time(time):
             tau = self.source.at(time, state.q, state.qd)
         self._refuse_infinite(time, tau=tau)
         return replace(state, tau=tau)
 
     def _evaluated(self, time: float, state: Problem) -> Mapping[str, Any]:
-        with _at(time):
+        with at_time(time):
             (answers,) = self.arm.answers([state])
         self._refuse_infinite(time, **{name: answers[name] for name in ("qdd", "force") if name in answers})
         if self._is_judged(self.evaluation):
-            with _at(time):
+            with at_time(time):
                 certificate = self.arm.certified(state, answers)
             part = {"used": certificate.used, "message": "" if certificate.ok else certificate.message}
             self.judged.append({"evaluation": self.evaluation, "time": time, "ok": certificate.ok, **part})
@@ -339,6 +384,8 @@ class _Simulation:
 
     def _corrected(self, time: float, q: Numbers, qd: Numbers) -> motion.State:
         """The state without the errors of pose and velocity that the contact forbids."""
+        if not self.kept:
+            return q, qd
         state = self._state(time, q, qd)
         pose, _ = self._drift(time, state)
         if pose is not None and self.rows:
@@ -354,7 +401,7 @@ class _Simulation:
         return None if pose is None else pose - way, motion.speed_error(state) - speed
 
     def _correction(self, time: float, state: Problem, error: Numbers) -> Numbers:
-        with _at(time):
+        with at_time(time):
             (answers,) = self.arm.answers([motion.correction(state, error)])
         return np.asarray(answers["qdd"])
 
@@ -383,12 +430,12 @@ class _Simulation:
                 joint = f" of {labels[bad[0]]}" if len(labels) == len(numbers) else ""
                 raise InputError(
                     f"the motion diverges: {name}{joint} is {numbers[bad[0]]} at t = {time:g} s; "
-                    "take smaller steps or torques"
+                    f"{self.advice}"
                 )
 
 
 @contextmanager
-def _at(time: float) -> Iterator[None]:
+def at_time(time: float) -> Iterator[None]:
     """Errors say at what time of the motion they are."""
     try:
         yield

@@ -154,7 +154,7 @@ def read_document(folder: Path) -> dict[str, Any]:
     """The description of a motion."""
     try:
         document: dict[str, Any] = dict(json.loads(files.text(folder / DOCUMENT)))
-        return {name: document[name] for name in _ENTRIES}
+        return {name: document[name] for name in _ENTRIES} | {"control": document.get("control")}
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"{folder / DOCUMENT} is damaged; make the motion again") from error
 

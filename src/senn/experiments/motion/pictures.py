@@ -26,6 +26,8 @@ POSES, FRAMES = 7, 50
 """Most times in a picture of poses, and in an animation."""
 _NAMED = 12
 """Most lines that a legend names."""
+_NEEDS = {"drift": "drift_velocity", "tracking": "tracking_error"}
+"""The figure without which a motion has no such picture."""
 _LEAST = 1e-16
 """Least drift that is drawn: less is rounding."""
 
@@ -95,11 +97,24 @@ def _drift(motion: Motion, ax: Axes) -> tuple[str, str]:
     return f"The contact drifts by at most {most[0]}", "drift"
 
 
+def _tracking(motion: Motion, ax: Axes) -> tuple[str, str]:
+    if "spectral_radius" not in motion.summary:
+        raise InputError("this motion has no aim; senn control makes one that has")
+    off = 1e3 * np.linalg.norm(motion.tip_error[:, 3:], axis=1)
+    ax.plot(motion.time, off, color=SERIES[0], label="tip (mm)")
+    pressing = motion.commanded[0].argmax()
+    ax.plot(motion.time, motion.force_error[:, pressing], color=SERIES[1], label="force (N)")
+    figures = motion.summary
+    most = f"{1e3 * figures['tracking_error']:.3g} mm and {figures['force_error']:.3g} N"
+    return f"The tip is off by at most {most}", "error (mm, N)"
+
+
 KINDS: Mapping[str, Callable[[Motion, Axes], tuple[str, str]]] = {
     "angles": _angles,
     "force": _force,
     "energy": _energy,
     "drift": _drift,
+    "tracking": _tracking,
 }
 """Kinds of pictures: each draws its lines, and returns the title and the label of its axis."""
 
@@ -111,7 +126,7 @@ def images(motion: Motion) -> dict[str, tuple[str, bytes]]:
 
     pictures = {}
     for kind in KINDS:
-        if kind == "drift" and motion.summary["drift_velocity"] is None:
+        if motion.summary.get(_NEEDS.get(kind, "time")) is None:
             continue
         content, figure = io.BytesIO(), draw(motion, kind).figure
         assert isinstance(figure, Figure)  # `draw` makes its own
