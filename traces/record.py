@@ -137,7 +137,7 @@ def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     unknown = [column for column in rows.columns if column not in wanted]
     if missing or unknown:
         wrong = [f"is missing {', '.join(missing)}"] * bool(missing)
-        wrong += [f"has no column {', '.join(map(repr, unknown))}"] * bool(unknown)
+        wrong += [f"has no column {', '.join(unknown)}"] * bool(unknown)
         raise InputError(f"trace: {name} {' and '.join(wrong)}; its columns are {', '.join(wanted)}")
     rows = rows.select(_series(name, kind, rows[c]) for c, kind in SCHEMA[name])
     absent = [column for column, kind in SCHEMA[name] if kind == "int" and rows[column].min() == NULL]

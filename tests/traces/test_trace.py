@@ -120,7 +120,7 @@ def _change(table, **changes):
         (_change("hops", end=np.zeros(7)), r"hops\.end must be whole numbers, not Float64"),
         (_change("hops", kind=np.zeros(7, dtype=np.int64)), r"hops\.kind must be texts, not Int64"),
         (_change("hops", hop=np.zeros(3, dtype=np.int64)), r"the columns of hops differ in length"),
-        (_change("hops", color=["red"] * 7), r"hops has no column 'color'; its columns are message, hop,"),
+        (_change("hops", color=["red"] * 7), r"hops has no column color; its columns are message, hop,"),
         (
             {"hops": {name: entry for name, entry in columns("hops").items() if name != "start"}},
             r"hops is missing start; its columns are message, hop,",
