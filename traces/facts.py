@@ -177,8 +177,17 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
         yield "allocation", f"{run_facts.allocation}, {run_facts.residency}"
     clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
     yield "machine", f"{clock}, {run_facts.size}, network {_network(machine)}"
+    if processes := description.get("processes"):
+        yield "measured", _measured(**processes)
     for note in problem["notes"] if problem else ():
         yield "note", note
+
+
+def _measured(ranks: int, hosts: int, cores: int, makespans: Sequence[int]) -> str:
+    """How many processes ran, where, and which of several executions this is."""
+    many = ": more ranks than cores" if ranks > cores else ""
+    fastest = f"; the fastest of {counted(len(makespans), 'execution')}" if len(makespans) > 1 else ""
+    return f"{counted(ranks, 'rank')} of {counted(hosts, 'host')} on {counted(cores, 'core')}{many}{fastest}"
 
 
 def _network(machine: Mapping[str, Any]) -> str:

@@ -367,20 +367,14 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
     bounds: Annotated[bool, Choice(False, "Also the makespans on a free network and with blocking sends.")]
 
 
-_OF_PROCESSES = ("given", "precision", "against")
-ProcessChoices = type(
-    "ProcessChoices",
-    (),
-    {
-        "__annotations__": {
-            name: row
-            for name, row in RunChoices.__annotations__.items()
-            if name in (*ProblemChoices.__annotations__, *ProgramChoices.__annotations__, *_OF_PROCESSES)
-            and name != "residency"
-        }
-    },
-)
-"""Rows of a run on real processes, which stay where they are."""
+_OF_THE_MACHINE = ("residency", "combine", "engine", "detail", "check", "numbers", "values", "bounds")
+ProcessChoices = type("ProcessChoices", (), {})
+ProcessChoices.__annotations__ = {
+    name: row
+    for name, row in RunChoices.__annotations__.items()
+    if name not in (*_OF_THE_MACHINE, "allocation", "machine", "set")
+}
+"""Rows of a run on real processes: problem, program and numbers."""
 
 
 def choices(table: type) -> dict[str, Choice]:

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from senn.api import solving
 from senn.api.arguments import with_choices
@@ -24,8 +24,6 @@ from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from mpi4py import MPI
 
     from senn.algorithms.problems.problem import Problem
     from senn.machine.program import Program
@@ -86,7 +84,11 @@ def _on_ranks(
     """
     from senn.machine import processes
 
-    comm, placed = _world(), False
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError):  # the library of MPI is missing
+        raise InputError(_MISSING) from None
+    comm, placed = MPI.COMM_WORLD, False
 
     def first_refusal(text: str) -> str:
         return next(filter(None, comm.allgather(text)), "")
@@ -135,9 +137,11 @@ def launch(ranks: int, function: Callable[[str], None], word: str) -> None:
     """
     from senn.machine.engines.control import Deadlock
 
-    mpiexec = which("mpiexec", path=os.pathsep.join((str(Path(sys.executable).parent), os.defpath)))
+    mpiexec = which(
+        "mpiexec", path=os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    )
     if mpiexec is None or find_spec("mpi4py") is None:
-        _refuse_without_mpi()
+        raise InputError(_MISSING)
     module, name = function.__module__, function.__name__
     child = f"import sys, {module} as module; module.{name}(sys.argv[1])"
     with subprocess.Popen(
@@ -155,6 +159,7 @@ def launch(ranks: int, function: Callable[[str], None], word: str) -> None:
         raise Deadlock(f"mpi: {_reason(errors)}")
 
 
+_MISSING = "mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'"
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",  # more ranks than cores
@@ -172,18 +177,6 @@ def _reason(errors: str) -> str:
     return next(
         (line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)), [*lines, "it failed"][0]
     )
-
-
-def _refuse_without_mpi() -> NoReturn:
-    raise InputError("mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'")
-
-
-def _world() -> MPI.Intracomm:
-    try:
-        from mpi4py import MPI
-    except (ImportError, RuntimeError):  # the library of MPI is missing
-        _refuse_without_mpi()
-    return MPI.COMM_WORLD
 
 
 def work(folder: str) -> None:
