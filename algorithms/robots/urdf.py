@@ -10,7 +10,7 @@ which the tip, and what is locked and where; everything else is refused by name,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
                 f"the tip that is not supported; --lock '{joint.name}' fixes it where it stands"
             )
         _check_type(tree, joint)
-    sides, branch_notes = branches(tree, base, path, _body)
+    sides, branch_notes = branches(tree, base, path)
     bodies: list[Body] = []
     rotation, position = np.eye(3), np.zeros(3)  # of the next joint's parent link, in the last body's frame
     for joint in path:
@@ -173,14 +173,11 @@ def _merged(parts: list[Inertial]) -> Inertial:
 # -------- branches: what moves beside the path from the base to the tip
 
 _MOVING = ("revolute", "continuous", "prismatic")
-BodyOf = Callable[[Tree, Joint, Numbers, Numbers], Body]
 
 
-def branches(
-    tree: Tree, base: str, path: Sequence[Joint], body: BodyOf
-) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
+def branches(tree: Tree, base: str, path: Sequence[Joint]) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
     """The branches of the chain along `path`, placed in its links' own frames, and notes: what hangs on the
-    base and is left out, and which joints mimic others. `body` makes a body of a joint."""
+    base and is left out, and which joints mimic others."""
     on_path = {joint.name for joint in path}
     moving = [joint for joint in path if joint.type != "fixed"]
     notes = _left_out(tree, base, on_path)
@@ -200,8 +197,7 @@ def branches(
                 f"chain to the tip at link '{joint.child}', and a link takes at most {MOST_BRANCH_JOINTS}; "
                 "--lock some of them, as a pattern for their names, or choose another --tip or --base"
             )
-        for root, rotation, position in _hanging(tree, joint.child, on_path):
-            sides.append(Branch(at, _chain(tree, root, rotation, position, body)))
+        sides += [Branch(at, _chain(tree, *root)) for root in _hanging(tree, joint.child, on_path)]
         notes += [
             f"joint '{outer.name}' mimics another joint in the URDF; here it moves by itself, with a torque "
             "or force of its own"
@@ -231,15 +227,15 @@ def _some(joints: Sequence[Joint]) -> str:
     return listed([joint.name for joint in joints])
 
 
-def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers, body: BodyOf) -> Chain:
+def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers) -> Chain:
     """The chain that begins with `root`: always on with the first joint that hangs on the last body, the
     others being branches of it."""
-    bodies, sides = [body(tree, root, rotation, position)], []
+    bodies, sides = [_body(tree, root, rotation, position)], []
     last = root
     while following := list(_hanging(tree, last.child, set())):
         (last, turn, shift), *others = following
-        sides += [Branch(len(bodies), _chain(tree, *other, body)) for other in others]
-        bodies.append(body(tree, last, turn, shift))
+        sides += [Branch(len(bodies), _chain(tree, *other)) for other in others]
+        bodies.append(_body(tree, last, turn, shift))
     return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
 
 

@@ -158,10 +158,7 @@ def _limits(name: str, element: Any, where: str, type_: str) -> tuple[float, flo
         return NO_LIMITS
     if limit.get("lower") is None and limit.get("upper") is None:
         return NO_LIMITS
-    low, high = (
-        float(_numbers(name, limit.get(key), 1, np.zeros(1), f"<limit {key}> of {where}", endless=True)[0])
-        for key in ("lower", "upper")
-    )
+    low, high = (_number(name, limit, key, 0.0, where, endless=True) for key in ("lower", "upper"))
     return (low, high) if low < high else NO_LIMITS
 
 
@@ -169,10 +166,8 @@ def _mimic(name: str, element: Any, where: str) -> Mimic | None:
     mimic = element.find("mimic")
     if mimic is None:
         return None
-    multiplier, offset = (
-        float(_numbers(name, mimic.get(key), 1, np.array([usual]), f"<mimic {key}> of {where}")[0])
-        for key, usual in (("multiplier", 1.0), ("offset", 0.0))
-    )
+    multiplier = _number(name, mimic, "multiplier", 1.0, where)
+    offset = _number(name, mimic, "offset", 0.0, where)
     return Mimic(mimic.get("joint") or "", multiplier, offset)
 
 
@@ -185,20 +180,13 @@ def _inertial(name: str, element: Any, link: str) -> Inertial | None:
     mass_element, tensor_element = inertial.find("mass"), inertial.find("inertia")
     if mass_element is None or tensor_element is None:
         raise InputError(f'{name}: {where} needs <mass value="..."/> and <inertia ixx="..." .../>')
-    mass = _numbers(name, mass_element.get("value"), 1, None, f"<mass value> of {where}")[0]
-    zero = np.zeros(1)
-    ixx, iyy, izz = (
-        _numbers(name, tensor_element.get(key), 1, None, f"<inertia {key}> of {where}")[0]
-        for key in ("ixx", "iyy", "izz")
-    )
-    ixy, ixz, iyz = (
-        _numbers(name, tensor_element.get(key), 1, zero, f"<inertia {key}> of {where}")[0]
-        for key in ("ixy", "ixz", "iyz")
-    )
+    mass = _number(name, mass_element, "value", None, where)
+    ixx, iyy, izz = (_number(name, tensor_element, key, None, where) for key in ("ixx", "iyy", "izz"))
+    ixy, ixz, iyz = (_number(name, tensor_element, key, 0.0, where) for key in ("ixy", "ixz", "iyz"))
     tensor = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
     if mass < 0.0:
         raise InputError(f"{name}: link '{link}': mass is {mass:g} kg; a mass is not negative")
-    return Inertial(float(mass), position, rotation @ tensor @ rotation.T)
+    return Inertial(mass, position, rotation @ tensor @ rotation.T)
 
 
 def _origin(name: str, element: Any, where: str) -> tuple[Numbers, Numbers]:
@@ -215,6 +203,16 @@ def _attribute(name: str, element: Any, key: str, where: str) -> str:
     if not value:
         raise InputError(f'{name}: {where} has no {key}="..."')
     return str(value)
+
+
+def _number(
+    name: str, element: Any, key: str, usual: float | None, where: str, endless: bool = False
+) -> float:
+    """The number of an attribute; `usual` where it is left out."""
+    default = None if usual is None else np.array([usual])
+    return float(
+        _numbers(name, element.get(key), 1, default, f"<{element.tag} {key}> of {where}", endless)[0]
+    )
 
 
 def _numbers(

@@ -69,29 +69,21 @@ def _claims() -> Iterable[str]:
     return [*(claim.name for claim in CLAIMS), "crossovers"]
 
 
-def _runs() -> Iterable[str]:
-    """Folders of runs, here and in runs/."""
-    return _folders("run.json")
-
-
-def _motions_too() -> Iterable[str]:
-    """Folders of runs and of motions."""
-    return sorted([*_folders("run.json"), *_folders("motion.json")])
-
-
-def _folders(file: str) -> list[str]:
-    return sorted(str(path.parent) for where in ("*", "runs/*") for path in Path().glob(f"{where}/{file}"))
+def _folders(*files: str) -> list[str]:
+    """Folders of runs (of run.json) or of motions, here and in runs/."""
+    places = [f"{where}/{file}" for where in ("*", "runs/*") for file in files]
+    return sorted(str(path.parent) for place in places for path in Path().glob(place))
 
 
 ROBOTS = completer(_robots)
 BUNDLED_PROBLEMS = completer(_bundled)
 PROBLEMS = completer(_problems, "file")
-RUNS = completer(_runs, "dir")
-PLOTTED = completer(lambda: [*_motions_too(), *_problems()], "dir")
+RUNS = completer(lambda: _folders("run.json"), "dir")
+PLOTTED = completer(lambda: [*_folders("run.json", "motion.json"), *_problems()], "dir")
 FILES = completer(list, "file")
 NETWORKS = completer(_networks, "file")
 CLAIMS = completer(_claims)
-EXPLAINED = completer(lambda: [*_motions_too(), *_words()], "dir")
+EXPLAINED = completer(lambda: [*_folders("run.json", "motion.json"), *_words()], "dir")
 BY_OPTION: dict[str, Completer] = {
     "algorithm": completer(_names("algorithms.catalogue", "ALGORITHMS")),
     "machine": completer(_names("machine.model", "presets"), "file"),

@@ -41,7 +41,6 @@ class Race:
     form: str
     residency: Residency
     """Where data are kept; of both, the way that is faster."""
-    arrays: int
     serial: str
     """The cheapest serial solution, one of `costs.CLOSED`."""
     serial_cycles: int
@@ -55,12 +54,12 @@ class Race:
     @property
     def efficiency(self) -> float:
         """Speed-up per processor, of which there is one for each joint and array."""
-        return ratio(self.serial_cycles, self.arrays * self.n * self.cycles)
+        return ratio(self.serial_cycles, Trial.arrays * self.n * self.cycles)
 
     @property
     def free(self) -> int:
         """The makespan if messages took no time: no channel cost, and nothing for posting or receiving."""
-        return makespan(Trial(self.n, self.machine, self.form, self.residency, arrays=self.arrays, free=True))
+        return makespan(Trial(self.n, self.machine, self.form, self.residency, free=True))
 
     @property
     def free_speed_up(self) -> float:
@@ -88,31 +87,14 @@ class Crossover:
 
 
 @cache
-def race(
-    name: MachineName,
-    n: int,
-    form: str = "paper",
-    residency: Residency | None = None,
-    arrays: int = 2,
-) -> Race:
+def race(name: MachineName, n: int, form: str = "paper", residency: Residency | None = None) -> Race:
     """Both solutions on a machine, timing only; data migrate or stay at home, whichever is faster."""
     serial = serial_cycles(name, n)
-    best = min(serial, key=lambda label: serial[label])
-    times: dict[Residency, int] = {
-        kept: makespan(Trial(n, name, form, kept, arrays=arrays))
-        for kept in ((residency,) if residency else RESIDENCIES)
-    }
+    best = min(serial, key=serial.__getitem__)
+    ways = (residency,) if residency else RESIDENCIES
+    times = {kept: makespan(Trial(n, name, form, kept)) for kept in ways}
     fastest = min(times, key=times.__getitem__)
-    return Race(
-        machine=name,
-        n=n,
-        form=form,
-        residency=fastest,
-        arrays=arrays,
-        serial=best,
-        serial_cycles=serial[best],
-        cycles=times[fastest],
-    )
+    return Race(name, n, form, fastest, best, serial[best], times[fastest])
 
 
 def crossover(name: str, largest: int, form: str = "paper", residency: Residency | None = None) -> Crossover:

@@ -156,20 +156,8 @@ QUESTION = (SIZE, "problem", "tip", "seed")
 the same problem: only they are better or worse than each other."""
 
 LESS_IS_BETTER = (
-    "makespan",
-    "microseconds",
-    "instructions",
-    "network_steps",
-    "messages",
-    "hops",
-    "words",
-    "word_hops",
-    "dilation",
-    "congestion",
-    "load",
-    "stall",
-    "exposed_stall",
-    "exposed",
+    *("makespan", "microseconds", "instructions", "network_steps", "messages", "hops", "words", "word_hops"),
+    *("dilation", "congestion", "load", "stall", "exposed_stall", "exposed"),
 )
 
 _LAST = ("trace_hash", "seconds", "version", "error")
