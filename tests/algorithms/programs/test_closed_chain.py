@@ -14,7 +14,6 @@ from senn.algorithms.programs.numerics import memory
 from senn.algorithms.programs.variants import ELIMINATIONS
 from senn.algorithms.robots import generators
 from senn.machine.program.dataflow import Flow, flow
-from senn.traces.errors import InputError
 from tests.algorithms.robots.states import mild_state
 from tests.oracles import dense
 
@@ -172,20 +171,3 @@ def test_the_tip_form_sends_one_message_to_every_other_process() -> None:
         schedule = senn.placed(variants.closed_chain(n, "short"), "ideal", "home")
         tips = [t for t in schedule.tasks[1] if t.step == "IV.b.1.c.3.iv"]
         assert sum(len(t.posts) for t in tips) == n - 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ({"n": 0}, "n = 0: an arm has at least one link"),
-        ({"n": 4, "form": "long"}, 'form "long" is not one of paper, short, omega'),
-        ({"n": 4, "refine": 3}, "refine = 3: 0, 1 or 2"),
-        ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
-        ({"n": 1, "joints": ("hinge",)}, "each one of revolute, prismatic, helical, .*, welded, are needed"),
-        ({"n": 2, "joints": ("welded",) * 2}, "all are welded, and nothing can move"),
-        ({"n": 4, "contact": 7}, "contact = 7"),
-    ],
-)
-def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
-    with pytest.raises(InputError, match=text):
-        variants.closed_chain(**arguments)  # type: ignore[arg-type]

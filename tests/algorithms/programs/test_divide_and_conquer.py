@@ -1,6 +1,5 @@
 """Divide and conquer on the machine and as printed, against articulated bodies."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -44,41 +43,6 @@ def solved(
 
 
 # --------------------------------------------------------------------------- the answers
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize("constrained", [0, 3, 6])
-@pytest.mark.parametrize("n", [6, 9, 16])
-def test_every_contact(n: int, constrained: int) -> None:
-    """n_c = 0, 3, 6 with G_C and K_F different from zero; 0 with K_F is a given force at the tip."""
-    rng = np.random.default_rng(constrained)
-    basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
-    touching = contact.type_i(
-        basis[:, :constrained],
-        basis[:, constrained:],
-        rng.normal(size=constrained),
-        rng.normal(size=6 - constrained),
-    )
-    what = problems.load(f"random:{n}:prismatic=0.3:seed=4")
-    assert agrees(solved(replace(what, contact_input=touching)), replace(what, contact_input=touching), NAMES)
-
-
-def test_the_open_chain() -> None:
-    """No contact: Qdd is Qdd_0, and no force acts."""
-    what = replace(problems.load("random:11:seed=3"), contact_input=contact.none())
-    found, expected = solved(what), articulated.solve(what)
-    assert np.linalg.norm(found["qdd"] - expected.qdd0) < 1e-11 * np.linalg.norm(expected.qdd0)
-    assert not found["force"].any()
-    assert found["qdd0"] is found["qdd"]
-
-
-@pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
-def test_every_order_of_joint_types(joints: str) -> None:
-    """Each type first, last and next to each: a process joins at a joint that is not its own."""
-    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
-    chain = replace(generators.generate("random:7:prismatic=0.5:seed=3"), joints=types)
-    what = problems.draw(chain, 3)
-    assert agrees(solved(what), what, NAMES, 1e-11)
 
 
 @pytest.mark.fast("S", "CHUX", "XHCEUS", "RSRPRRU")
@@ -151,12 +115,6 @@ def test_both_engines_on_a_tree_of_all_joints(residency: str) -> None:
     agreed(programmed(what), divide_and_conquer.memory(what), residency=residency)
 
 
-def test_home_and_migrating_give_the_same_bits() -> None:
-    what = problems.load("random:11:seed=2")
-    here, there = (solved(what, residency=residency) for residency in ("home", "migrating"))
-    assert all(np.array_equal(here[name], there[name]) for name in NAMES)
-
-
 def test_a_part_that_only_names_values_is_printed() -> None:
     """On one array Lambda^-1 is what arrived: step I.c is a name."""
     lines = str(divide_and_conquer.program(6, arrays=1)).splitlines()
@@ -219,20 +177,3 @@ def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
         for task in tasks:
             if task.step.startswith(("I.", "II.c", "IV.")) and task.step != "II.c.1'" and task.posts:
                 assert schedule.messages.paths.part(task.posts).hops.max() <= 1
-
-
-# ---------------------------------------------------------------------------- refusals
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ({"n": 0}, "n = 0: an arm has at least one link"),
-        ({"n": 4, "arrays": 3}, "3 arrays: divide and conquer is written for 1, or 2 (articulated inertias"),
-        ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
-        ({"n": 4, "contact": 7}, "contact = 7"),
-    ],
-)
-def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
-    with pytest.raises(InputError, match=re.escape(text)):
-        divide_and_conquer.program(**arguments)  # type: ignore[arg-type]

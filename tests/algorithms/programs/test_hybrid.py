@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 import senn
-from senn.algorithms.programs.free import hybrid
+from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine import model
 from senn.machine.engines.memory import executed
 from senn.machine.program import Compute, Operations, levels
 from senn.machine.program.dataflow import flow
-from senn.traces.errors import InputError
 from tests.algorithms.programs.scan_runs import (
+    Algorithm,
     bias_operations,
     counts,
     error,
@@ -26,12 +26,18 @@ from tests.oracles import dense
 pytestmark = pytest.mark.rounding
 
 
+@pytest.mark.parametrize("algorithm", [hybrid, mass_matrix_inversion], ids=["hybrid", "inversion"])
 @pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])
-def test_every_order_of_joint_types(joints: str) -> None:
+def test_every_order_of_joint_types(algorithm: Algorithm, joints: str) -> None:
+    """Of both programs for independent solvers; the inversion leaves the mass matrix too."""
     types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
     drawn = mixed(4, 8)
     what = replace(drawn, chain=replace(drawn.chain, joints=types))
-    assert error(quickly(hybrid, what)["qdd"], dense.solve(what).qdd0) < 1e-12
+    found = quickly(algorithm, what)
+    assert error(found["qdd"], dense.solve(what).qdd0) < 1e-12
+    assert (algorithm is mass_matrix_inversion) == ("mass_matrix" in found)
+    if "mass_matrix" in found:
+        assert error(found["mass_matrix"], dense.mass_matrix(what.chain, what.q)) < 1e-13
 
 
 def exchanging(n: int) -> int:
@@ -85,10 +91,3 @@ def test_all_operations_of_all_processes(n: int) -> None:
     around = Operations(30 * (n - 1) + 42 * (n - 2), 18 * (n - 1) + 15 * (n - 2), n)
     scans = Operations(72 * pairs + 216 * products, 72 * pairs + 180 * products)
     assert executed(flow(hybrid.program(n))) == bias_operations(n) + links + around + scans
-
-
-def test_what_is_no_program_is_refused() -> None:
-    with pytest.raises(InputError, match="n = 0: an arm has at least one link"):
-        hybrid.program(0)
-    with pytest.raises(InputError, match="2 joint types, each one of revolute, prismatic"):
-        hybrid.program(2, ("spherical",))

@@ -10,7 +10,6 @@ import pytest
 import senn
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.robots import newton_euler
-from senn.traces.errors import InputError
 from tests.algorithms.programs.scan_runs import counts, error, mixed, quickly
 
 pytestmark = pytest.mark.rounding
@@ -56,10 +55,3 @@ def test_messages_at_home_are_those_of_five_recurrences() -> None:
     n = 11
     schedule = senn.placed(inverse_dynamics.program(n), residency="home")
     assert len(schedule.messages) == 5 * sum(n - h for h in (1, 2, 4, 8)) + 2 * (n - 1)
-
-
-def test_what_is_no_program_is_refused() -> None:
-    with pytest.raises(InputError, match="n = 0: an arm has at least one link"):
-        inverse_dynamics.program(0)
-    with pytest.raises(InputError, match="2 joint types, each one of revolute, prismatic"):
-        inverse_dynamics.program(2, ("revolute",))

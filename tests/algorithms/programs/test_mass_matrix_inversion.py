@@ -23,19 +23,8 @@ from tests.algorithms.programs.scan_runs import (
     quickly,
     scanned,
 )
-from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
-
-
-@pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])
-def test_every_order_of_joint_types(joints: str) -> None:
-    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
-    drawn = mixed(4, 8)
-    what = replace(drawn, chain=replace(drawn.chain, joints=types))
-    found = quickly(inversion, what)
-    assert error(found["mass_matrix"], dense.mass_matrix(what.chain, what.q)) < 1e-13
-    assert error(found["qdd"], dense.solve(what).qdd0) < 1e-12
 
 
 def test_column_k_is_the_torque_of_joint_k_alone() -> None:
@@ -87,10 +76,3 @@ def test_arms_too_long_for_their_columns_are_refused() -> None:
         "open-chain or hybrid"
     )
     assert inversion.memory(problems.free(problems.load("snake:256")))["q"].shape == (256,)
-
-
-def test_what_is_no_program_is_refused() -> None:
-    with pytest.raises(InputError, match="n = 0: an arm has at least one link"):
-        inversion.program(0)
-    with pytest.raises(InputError, match="2 joint types, each one of revolute, prismatic"):
-        inversion.program(2, ("spherical",))

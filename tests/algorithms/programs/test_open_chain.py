@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import senn
@@ -11,7 +9,6 @@ from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.programs import variants
 from senn.algorithms.references import articulated
-from senn.traces.errors import InputError
 from tests.algorithms.programs.scan_runs import counts, error, quickly
 from tests.oracles import dense
 
@@ -77,17 +74,3 @@ def test_messages_are_those_of_the_algorithm() -> None:
     around = 4 * (n - 1)
     schedule = senn.placed(variants.open_chain(n), residency="home")
     assert len(schedule.messages) == array_1 + vertical + scans + sweep + around
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ({"n": 0}, "n = 0: an arm has at least one link"),
-        ({"n": 4, "arrays": 3}, "3 arrays: the open chain is written for 1 or 2"),
-        ({"n": 4, "refine": 3}, "refine = 3: 0, 1 or 2"),
-        ({"n": 1, "joints": ("hinge",)}, "each one of revolute, prismatic"),
-    ],
-)
-def test_what_is_no_program_is_refused(arguments: dict[str, Any], text: str) -> None:
-    with pytest.raises(InputError, match=text):
-        variants.open_chain(**arguments)

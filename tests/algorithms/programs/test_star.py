@@ -1,6 +1,5 @@
 """The star program on the machine, against articulated bodies."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,14 +7,11 @@ import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import star
-from senn.algorithms.references import articulated
-from senn.algorithms.robots import generators, side_tree
+from senn.algorithms.robots import side_tree
 from senn.machine.program import Program
 from senn.machine.rewrite.on_arrays import Assignment
-from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.certificate.test_reasons import light
 from tests.algorithms.programs.compared import agrees
@@ -42,42 +38,6 @@ def solved(
 
 
 # --------------------------------------------------------------------------- the answers
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize("constrained", [0, 3, 6])
-@pytest.mark.parametrize("n", [6, 9, 16])
-def test_every_contact(n: int, constrained: int) -> None:
-    """n_c = 0, 3, 6 with G_C and K_F different from zero; 0 with K_F is a given force at the tip. Contacts of
-    other types are in `tests.algorithms.problems.test_contact`."""
-    rng = np.random.default_rng(constrained)
-    basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
-    touching = contact.type_i(
-        basis[:, :constrained],
-        basis[:, constrained:],
-        rng.normal(size=constrained),
-        rng.normal(size=6 - constrained),
-    )
-    what = replace(problems.load(f"random:{n}:prismatic=0.3:seed=4"), contact_input=touching)
-    assert agrees(solved(what), what, NAMES)
-
-
-def test_the_open_chain() -> None:
-    """No contact: Qdd is Qdd_0, and no force acts."""
-    what = replace(problems.load("random:11:seed=3"), contact_input=contact.none())
-    found, expected = solved(what), articulated.solve(what)
-    assert np.linalg.norm(found["qdd"] - expected.qdd0) < 1e-11 * np.linalg.norm(expected.qdd0)
-    assert not found["force"].any()
-    assert np.array_equal(found["qdd0"], found["qdd"])
-
-
-@pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
-def test_every_order_of_joint_types(joints: str) -> None:
-    """Each type first, last and next to each."""
-    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
-    chain = replace(generators.generate("random:7:prismatic=0.5:seed=3"), joints=types)
-    what = problems.draw(chain, 3)
-    assert agrees(solved(what), what, NAMES, 1e-11)
 
 
 @pytest.mark.fast("S", "CHUX", "XHCEUS", "RSRPRRU")
@@ -162,12 +122,6 @@ def test_both_engines_of_all_joints_and_of_branches() -> None:
         agreed(programmed(what), star.memory(what), residency="migrating")
 
 
-def test_home_and_migrating_give_the_same_bits() -> None:
-    what = problems.load("random:11:seed=2")
-    here, there = (solved(what, residency=residency) for residency in ("home", "migrating"))
-    assert all(np.array_equal(here[name], there[name]) for name in NAMES)
-
-
 @pytest.mark.parametrize(
     ("arrays", "residency"),
     [
@@ -245,18 +199,3 @@ def test_both_arrays_can_be_written_as_a_table() -> None:
     found = senn.placed(programmed(what, table), "ideal"), senn.placed(programmed(what), "ideal")
     assert len(found[0].messages) == len(found[1].messages)
     assert np.array_equal(solved(what, table)["qdd"], solved(what)["qdd"])
-
-
-# ---------------------------------------------------------------------------- refusals
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ({"n": 0}, "n = 0: an arm has at least one link"),
-        ({"n": 4, "arrays": 3}, "3 arrays: star products are written for 1, or 2 (links 1..i apart)"),
-    ],
-)
-def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
-    with pytest.raises(InputError, match=re.escape(text)):
-        star.program(**arguments)  # type: ignore[arg-type]

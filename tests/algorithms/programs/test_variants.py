@@ -17,7 +17,6 @@ from senn.algorithms.programs.variants import FORMS
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import Program
-from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.algorithms.robots.states import mild_state
 
@@ -84,21 +83,3 @@ def test_widths_and_ahead_leave_every_bit_as_it_was(form: str) -> None:
 
 
 # ------------------------------------------------------------------------- what is refused
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ({"strategy": 3}, r"strategy 3: 1 \(the owner of a row computes its update\) or 2"),
-        ({"elimination": "odd-even"}, 'elimination "odd-even" is not one of oee, oer'),
-        ({"arrays": 4}, r"4 arrays: the program is written for 1, 2, 3 \(Newton-Euler apart\) or 8"),
-        (
-            {"form": "short", "arrays": 8},
-            r"form short has no sweep of six right-hand sides .*choose form paper, or 1, 2 or 3 arrays",
-        ),
-        ({"form": "omega", "arrays": 8}, r"the six of form omega end in rows .*choose form paper"),
-    ],
-)
-def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
-    with pytest.raises(InputError, match=text):
-        variants.closed_chain(4, **arguments)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators, newton_euler
 from senn.traces.errors import InputError
+from tests.algorithms.references import test_serial_joints, test_tree
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
 from tests.algorithms.rounded_inputs import answers, limits
 from tests.oracles import dense
@@ -35,6 +36,9 @@ def case(name):
 
 
 CASES = [*ARMS, *map(str, LENGTHS)]
+JOINTS = test_serial_joints.WORDS
+ARMS_AND_JOINTS = dict.fromkeys(CASES, case) | dict.fromkeys(JOINTS, test_serial_joints.case)
+FAST = ("ur5", "panda", "so101", "1", "5", "8", "32", *test_serial_joints.FAST)
 
 
 @pytest.mark.fast("ur5", "panda", "so101", "1", "5", "8", "32")
@@ -49,13 +53,14 @@ def test_mass_matrix_bias_jacobian_and_jdot_qd_are_pinocchios(name):
     assert relative(dense.jdot_qd(chain, q, qd), model.acceleration(q, qd, still)) < 2e-14
 
 
-@pytest.mark.fast("ur5", "panda", "so101", "1", "5", "8", "32")
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.fast(*FAST, *test_tree.CASES)
+@pytest.mark.parametrize("name", [*ARMS_AND_JOINTS, *test_tree.CASES])
 def test_newton_euler_is_pinocchios_rnea_with_the_contact_force_by_the_end_effector(name):
-    given, model = case(name)
+    """With any accelerations; arms, joints of all types, and trees."""
+    given, model = (ARMS_AND_JOINTS.get(name) or test_tree.case)(name)
     chain, q, qd = given.chain, given.q, given.qd
     rng = np.random.default_rng(5)
-    qdd, force = rng.standard_normal(chain.n), rng.standard_normal(6)
+    qdd, force = rng.standard_normal(chain.degrees), rng.standard_normal(6)
     expected = model.inverse_dynamics(q, qd, qdd) + model.jacobian(q).T @ force
     assert relative(newton_euler.inverse_dynamics(chain, q, qd, qdd, GRAVITY, force), expected) < 2e-14
     velocity, acceleration = newton_euler.end_effector(chain, q, qd, qdd)
@@ -65,11 +70,11 @@ def test_newton_euler_is_pinocchios_rnea_with_the_contact_force_by_the_end_effec
 
 @pytest.mark.fast(every=1)
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", ARMS_AND_JOINTS)
 def test_open_and_closed_chain_are_pinocchios(name, solver):
     """qdd_0 by ABA, Vdot_0 from it, Lambda^-1 from M and J, the contact by Pinocchio's solver; each as near
     as one more rounding of the problem lets two answers be."""
-    given, model = case(name)
+    given, model = ARMS_AND_JOINTS[name](name)
     found, allowed = SOLVERS[solver].solve(given), limits(given, model, solver)
     for answer, expected in answers(given, model).items():
         assert np.abs(getattr(found, answer) - expected).max() < allowed[answer], answer

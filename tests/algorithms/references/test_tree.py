@@ -65,20 +65,6 @@ def case(name: str):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_newton_euler_is_pinocchios_rnea(name):
-    """With a force at the tip, and any accelerations; end effector's velocity and acceleration too."""
-    given, model = case(name)
-    chain, q, qd = given.chain, given.q, given.qd
-    rng = np.random.default_rng(5)
-    qdd, force = rng.standard_normal(chain.degrees), rng.standard_normal(6)
-    expected = model.inverse_dynamics(q, qd, qdd) + model.jacobian(q).T @ force
-    assert relative(newton_euler.inverse_dynamics(chain, q, qd, qdd, GRAVITY, force), expected) < 2e-14
-    velocity, acceleration = newton_euler.end_effector(chain, q, qd, qdd)
-    assert relative(velocity, model.velocity(q, qd)) < 1e-14
-    assert relative(acceleration, model.acceleration(q, qd, qdd)) < 2e-14
-
-
-@pytest.mark.parametrize("name", CASES)
 def test_interbody_forces_are_pinocchios(name):
     """Through the joints of the main chain, with any accelerations; in frame i about O_i."""
     given, model = case(name)

@@ -16,7 +16,8 @@ from senn.machine.invariants import INVARIANTS, Reading, Violation, check
 from senn.machine.model import Machine
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
-from senn.traces.record import SCHEMA, Trace
+from senn.traces.record import Trace
+from tests.machine.invariants.altered import Change, add, altered, drop
 
 BUSY = model.load("mark3").with_settings({"timing.receive": 2, "timing.startup": 50, "timing.word": 200})
 KINDS: dict[str, dict[str, Any]] = {
@@ -76,14 +77,6 @@ def test_one_kind_is_not_another(trace: str, machine: str, invariant: str, text:
         INVARIANTS[invariant](Reading(schedule, on, MADE[trace][2]))
 
 
-def _with(trace: Trace, table: str, row: int, **more: int) -> Trace:
-    here = pl.int_range(pl.len()) == row
-    changed = trace.table(table).with_columns(
-        pl.when(here).then(pl.col(name) + by).otherwise(pl.col(name)).alias(name) for name, by in more.items()
-    )
-    return Trace.from_tables("full", {name: trace.table(name) for name in SCHEMA} | {table: changed})
-
-
 def _first(trace: Trace, table: str, where: pl.Expr) -> int:
     return int(trace.table(table).select(where.arg_true().first()).item())
 
@@ -91,63 +84,51 @@ def _first(trace: Trace, table: str, where: pl.Expr) -> int:
 MIMD = MADE["mimd"][2]
 LATE = _first(MIMD, "activities", pl.col("start") == pl.col("start").max())
 HOP = _first(MADE["cut"][2], "hops", pl.col("hop") == 1)
-MUTATIONS = {
-    # what was done: (kind, invariant that must notice, trace, what the text must say)
+MUTATIONS: dict[str, tuple[str, str, Change, str]] = {
+    # what was done: (kind, table, change, what the invariant that must notice says, its name first)
     "a node dawdles": (
         "mimd",
-        "I7",
-        _with(MIMD, "activities", LATE, start=1, end=1),
+        "activities",
+        add(LATE, start=1, end=1),
         r"I7: node \d of array 2 issues .* but its predecessor and its messages are ready in",
     ),
-    "a node takes longer": (
-        "mimd",
-        "I10",
-        _with(MIMD, "activities", LATE, end=1),
-        r"I10: .* node \d works from",
-    ),
+    "a node takes longer": ("mimd", "activities", add(LATE, end=1), r"I10: .* node \d works from"),
     "a row says less than its nodes": (
         "mimd",
-        "I10",
-        _with(MIMD, "instructions", 5, end=-1),
+        "instructions",
+        add(5, end=-1),
         "I10: .* said to go from cycle",
     ),
     "a node is missing": (
         "mimd",
-        "I10",
-        Trace.from_tables(
-            "full",
-            {name: MIMD.table(name) for name in SCHEMA}
-            | {"activities": MIMD.activities.filter(pl.int_range(pl.len()) != 7)},
-        ),
+        "activities",
+        drop(7),
         "I10: .* the lanes at work are not those of its mask",
     ),
     "a message is posted before its node has sent it": (
-        "mimd",
-        "I4",
-        _with(MIMD, "messages", 0, posted=-1),
+        *("mimd", "messages", add(0, posted=-1)),
         "I4: message 0, .* is posted in cycle",
     ),
     "a node reads before the message is there": (
-        "mimd",
-        "I1",
-        _with(MIMD, "messages", 9, read_at=-1),
+        *("mimd", "messages", add(9, read_at=-1)),
         "I1: message 9, .* is read in cycle",
     ),
     "a head hurries": (
         "cut",
-        "I4",
-        _with(MADE["cut"][2], "hops", HOP, queued=-1, start=-1, end=-1),
+        "hops",
+        add(HOP, queued=-1, start=-1, end=-1),
         "I4: message .* but it was there in",
     ),
-    "a tail lags": ("cut", "I3", _with(MADE["cut"][2], "hops", HOP, end=1), "I3: message .* occupied"),
+    "a tail lags": ("cut", "hops", add(HOP, end=1), "I3: message .* occupied"),
 }
 
 
 @pytest.mark.parametrize("what", MUTATIONS)
 def test_an_altered_trace_is_noticed(what: str) -> None:
     """By the invariant that speaks of it; `check` as a whole lets nothing pass."""
-    kind, invariant, trace, text = MUTATIONS[what]
-    schedule, on, _ = MADE[kind]
+    kind, table, change, text = MUTATIONS[what]
+    schedule, on, sound = MADE[kind]
+    trace, invariant = altered(sound, table, change), text.partition(":")[0]
     with pytest.raises(Violation, match=text):
         INVARIANTS[invariant](Reading(schedule, on, trace))
     with pytest.raises(Violation):
@@ -163,6 +144,6 @@ def test_the_communication_of_nodes_that_issue_by_themselves_splits() -> None:
     over = trace.activities.with_row_index("row").join(hops, on=["array", "node"])
     over = over.filter((pl.col("start") < pl.col("end_right")) & (pl.col("start_right") < pl.col("end")))
     row = int(over.filter(pl.col("end") > pl.col("start") + 1)["row"][0])
-    short = _with(trace, "activities", row, end=-1)
+    short = altered(trace, "activities", add(row, end=-1))
     with pytest.raises(Violation, match=re.escape("I8: the DMA of node")):
         INVARIANTS["I8"](Reading(schedule, on, short))
