@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from senn.api import own
@@ -313,6 +314,12 @@ def _branches(chain: Chain) -> list[dict[str, Any]]:
         }
         for tree in side_tree.structure(chain)
     ]
+
+
+def folder_named(name: str, inputs: str) -> Path:
+    """A folder in runs/ for a name and the hash of inputs."""
+    plain = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
+    return Path("runs") / f"{plain[:60].lstrip('.')}-{inputs[:12]}"
 
 
 def versions() -> dict[str, str]:

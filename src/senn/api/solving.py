@@ -420,8 +420,6 @@ def _passes(problem: Problem, options: RunChoices) -> bool:
 
 # -- runs in folders
 
-_LONGEST_NAME = 60
-
 
 def default_folder(run: Run) -> Path:
     """Folder where `senn run` keeps a run by default: runs/<problem>-<first 12 digits of its inputs' hash>.
@@ -430,9 +428,9 @@ def default_folder(run: Run) -> Path:
     again is in the same one.
     """
     description = run.description
-    named = (description["problem"] or description["program"])["name"]
-    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in named)
-    return Path("runs") / f"{name[:_LONGEST_NAME].lstrip('.')}-{description['inputs'][:12]}"
+    return building.folder_named(
+        (description["problem"] or description["program"])["name"], description["inputs"]
+    )
 
 
 def open_run(folder: str | PathLike[str]) -> Run:

@@ -463,6 +463,28 @@ def test_another_motion_is_replaced_by_force_only(tmp_path):
         senn.simulate("ur5_free", until=0.03, folder=tmp_path / "file")
 
 
+GAIN = 1.0
+
+
+@pytest.mark.parametrize("kind", ["closure", "default", "global"])
+def test_a_function_with_other_numbers_is_another_motion(tmp_path, monkeypatch, kind):
+    """Although its text is the same."""
+
+    def brake(gain):
+        return {
+            "closure": lambda time, q, qd: -gain * qd,
+            "default": lambda time, q, qd, gain=gain: -gain * qd,
+            "global": lambda time, q, qd: -GAIN * qd,
+        }[kind]
+
+    options = {"until": 0.01, "judge": 0, "folder": tmp_path / "motion"}
+    senn.simulate("ur5_free", torque=brake(1.0), **options)
+    senn.simulate("ur5_free", torque=brake(1.0), progress=lambda *_: pytest.fail("it is there"), **options)
+    monkeypatch.setitem(globals(), "GAIN", 2.0)
+    with pytest.raises(InputError, match="holds another motion"):
+        senn.simulate("ur5_free", torque=brake(2.0), **options)
+
+
 def test_the_problem_in_the_folder_is_that_of_the_motion(tmp_path):
     place = tmp_path / "motion"
     result = senn.simulate("ssrms", contact="plane", until=0.02, folder=place)

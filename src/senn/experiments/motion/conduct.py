@@ -255,7 +255,8 @@ def conducted(
         "evaluations_per_step": simulation.per_step,
         "versions": building.versions(),
     }
-    place = folders.default(description) if folder is True else Path(folder) if folder else None
+    usual = building.folder_named(f"motion-{start.name}", description["inputs"])
+    place = usual if folder is True else Path(folder) if folder else None
     with folders.opened(place, force, description, start, inputs) as kept:
         simulation.begin(*kept.read())
         try:

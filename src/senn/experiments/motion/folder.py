@@ -36,7 +36,6 @@ _ENTRIES = (
     *("judge", "project", "torque", "inputs", "makespan", "clock_mhz", "evaluations_per_step", "versions"),
 )
 _WITH_NULLS = ("normal_force", "drift_pose", "drift_velocity")
-_LONGEST_NAME = 60
 _SECONDS, _SHARE = 1.0, 0.05
 """A motion is written after so long, or later where writing would take more than this share of the time."""
 
@@ -135,12 +134,6 @@ def opened(
         files.write_text(place / DOCUMENT, json_text(description))
         problem.write(place / PROBLEM)
         yield Kept(place)
-
-
-def default(description: Mapping[str, Any]) -> Path:
-    """Folder of a motion that has no other: runs/motion-PROBLEM-HASH."""
-    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in description["problem"]["name"])
-    return Path("runs") / f"motion-{name[:_LONGEST_NAME]}-{description['inputs'][:12]}"
 
 
 def _check_free(place: Path) -> None:

@@ -33,15 +33,16 @@ class Source:
 
     def at(self, time: float, q: Numbers, qd: Numbers) -> Numbers:
         """Torques (degrees,) at a time and state; InputError for what is none."""
+        name = f"torque {self.name}"
         try:
-            numbers = _real(f"torque {self.name}", self.function(time, q, qd))
+            numbers = _real(name, self.function(time, q, qd))
         except InputError:
             raise
         except Exception as error:
-            raise InputError(f"torque {self.name}: {type(error).__name__}: {error}") from error
+            raise InputError(f"{name}: {type(error).__name__}: {error}") from error
         if numbers.shape != qd.shape:
             raise InputError(
-                f"torque {self.name} gives shape {numbers.shape}, expected {qd.shape}: "
+                f"{name} gives shape {numbers.shape}, expected {qd.shape}: "
                 "one number for each degree of freedom"
             )
         return numbers
@@ -51,43 +52,50 @@ def source(torque: Torque, problem: Problem, until: float) -> Source:
     """Torques as they are given to `senn.simulate`; InputError for what cannot be any."""
     if torque is None:
         return Source("of the problem", lambda time, q, qd: problem.tau, problem.tau)
-    if isinstance(torque, str):
-        return _of_text(torque, problem.chain.degrees, until)
+    if isinstance(torque, str) and (named := code.named(torque)) is not None:
+        return _of_file(torque, *named)
     if callable(torque):
+        return Source(str(getattr(torque, "__qualname__", type(torque).__name__)), torque, _content(torque))
+    name, values = "torque", torque
+    if isinstance(torque, str):
         try:
-            content = inspect.getsource(torque)
-        except (OSError, TypeError):  # none is there
-            content = ""
-        return Source(str(getattr(torque, "__qualname__", type(torque).__name__)), torque, content)
+            values = [float(word) for word in torque.split(",")]
+        except ValueError:
+            name, values = torque, _read(torque)
     try:
-        numbers = _real("torque", torque)
+        numbers = _real(name, values)
     except (TypeError, ValueError):
         raise InputError(f"torque is {torque!r:.60}; give numbers, a table, a file or a function") from None
-    return _of_numbers("torque", numbers, problem.chain.degrees, until)
+    return _of_numbers(name, numbers, problem.chain.degrees, until)
 
 
-def _of_text(text: str, degrees: int, until: float) -> Source:
-    """FILE.py:FUNCTION, numbers between commas, or a CSV file."""
-    if (named := code.named(text)) is not None:
-        path, function = named
+def _of_file(text: str, path: str, name: str) -> Source:
+    """FILE.py:FUNCTION."""
+    with code.foreign(path):
+        function = code.loaded(path, name, "t, q, qd")
+
+    def called(time: float, q: Numbers, qd: Numbers) -> Any:
         with code.foreign(path):
-            loaded = code.loaded(path, function, "t, q, qd")
+            return function(time, q, qd)
 
-        def called(time: float, q: Numbers, qd: Numbers) -> Any:
-            with code.foreign(path):
-                return loaded(time, q, qd)
+    return Source(text, called, code.digest(path))
 
-        return Source(text, called, code.digest(path))
+
+def _content(function: Function) -> object:
+    """The text of a function, where there is any, with numbers from outside it."""
     try:
-        constant = [float(word) for word in text.split(",")]
-    except ValueError:
-        return _of_numbers(text, _read(text), degrees, until)
-    return _of_numbers("torque", np.array(constant if len(constant) > 1 else constant[0]), degrees, until)
+        text, outside = inspect.getsource(function), inspect.getclosurevars(function)
+    except (OSError, TypeError):
+        return ""
+    values = [*outside.globals.values(), *outside.nonlocals.values(), *(function.__defaults__ or ())]
+    numbers = [value for value in values if isinstance(value, int | float | str | tuple | list | np.ndarray)]
+    return text, [value if isinstance(value, np.ndarray) else repr(value) for value in numbers]
 
 
 def _of_numbers(name: str, numbers: Numbers, degrees: int, until: float) -> Source:
-    """A constant, () or (degrees,), or a table (rows, 1 + degrees) of times and torques, straight between."""
-    numbers = np.full(degrees, numbers) if numbers.ndim == 0 else numbers
+    """A constant, of 1 or `degrees` numbers, or a table (rows, 1 + degrees) of times and torques."""
+    if numbers.size == 1:
+        numbers = np.full(degrees, numbers)
     table = numbers.ndim == 2
     if numbers.shape != ((max(len(numbers), 1), 1 + degrees) if table else (degrees,)):
         expected = f"(rows, {1 + degrees}): the time in s and " if table else f"({degrees},): "
