@@ -91,7 +91,7 @@ RESIDUALS: Mapping[str, Figure] = {
 """What tells right accelerations and forces without another solver."""
 
 REFERENCES: Mapping[str, Figure] = {
-    "references_error": Figure("the two serial solvers, apart", "distance of the two serial solvers"),
+    "references_error": Figure("the two serial solvers, apart", "distance of the two serial solvers")
 }
 """How far the solver that rounding is asked of is from the one that the answers are compared with."""
 

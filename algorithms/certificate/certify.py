@@ -13,13 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms import answers
-from senn.algorithms.certificate.certificate import (
-    NOTHING_FROM,
-    WITHIN,
-    Certificate,
-    precision,
-    verdict,
-)
+from senn.algorithms.certificate.certificate import NOTHING_FROM, WITHIN, Certificate, precision, verdict
 from senn.algorithms.certificate.other_references import by_pinocchio, by_sums
 from senn.algorithms.certificate.rounding import sampled
 from senn.algorithms.certificate.standard import Measured, apart, compared, standard_of

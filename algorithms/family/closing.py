@@ -8,21 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, full, symmetric_product, transposed
-from senn.algorithms.family.arm import (
-    NOTHING_HELD,
-    SerialArm,
-    arm_of,
-    joined,
-    zeros,
-)
+from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, joined, zeros
 from senn.algorithms.family.link import inward
 from senn.algorithms.family.sweeps import tip_acceleration
-from senn.algorithms.problems.contact_force import (
-    check_regular,
-    contact_force,
-    lightness,
-    pivot_ratio,
-)
+from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import closed_chain

@@ -39,13 +39,7 @@ from senn.algorithms.blocks import (
 )
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
 from senn.algorithms.family.closing import of_contact
-from senn.algorithms.family.link import (
-    SerialLink,
-    inward,
-    outward,
-    product,
-    solved,
-)
+from senn.algorithms.family.link import SerialLink, inward, outward, product, solved
 from senn.algorithms.family.sweeps import Hinge, fall, hinge, velocity
 from senn.algorithms.problems.contact_force import (
     check_regular,
@@ -137,11 +131,7 @@ class Early(NamedTuple):
 
 
 def closed_chain(
-    arm: SerialArm,
-    tau: Blocks,
-    directions: Blocks,
-    multipliers: Multipliers,
-    early: Early | None = None,
+    arm: SerialArm, tau: Blocks, directions: Blocks, multipliers: Multipliers, early: Early | None = None
 ) -> Motion:
     """The arm with unit forces along these directions (6, m) of the end effector: the contact is solved at
     the base, or `early`."""

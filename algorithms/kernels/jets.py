@@ -47,14 +47,7 @@ def lean_link_jet(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks, joint: str, 
 
 @kernel_family("jet of {0}, {1}, {2}, {4}, {5}")
 def link_jet(
-    h: Blocks,
-    q: Blocks,
-    qd: Blocks,
-    parameter: Blocks,
-    c: Blocks,
-    p: Blocks,
-    *qdd: Blocks,
-    name: str,
+    h: Blocks, q: Blocks, qd: Blocks, parameter: Blocks, c: Blocks, p: Blocks, *qdd: Blocks, name: str
 ) -> Blocks:
     """The jet of a link with a joint of any type, from H_i, zeros behind its own columns."""
     joint, drifting = JOINTS[name], name in DRIFTS

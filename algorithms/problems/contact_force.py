@@ -10,10 +10,7 @@ from math import log10
 import numpy as np
 
 from senn.algorithms.problems.contact_forms import TOUCHES
-from senn.algorithms.problems.contacts import (
-    Contact,
-    Law,
-)
+from senn.algorithms.problems.contacts import Contact, Law
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
@@ -114,10 +111,7 @@ _ANOTHER_WORD = (
 _SINGULAR = {
     "none": (_IMMOBILE, _FEWER),
     "I": (_IMMOBILE, _FEWER),
-    "II": (
-        f"{_IMMOBILE}, or phi jams it (W' Lambda^-1 (H phi + W) has no inverse)",
-        f"change phi, {_FEWER}",
-    ),
+    "II": (f"{_IMMOBILE}, or phi jams it (W' Lambda^-1 (H phi + W) has no inverse)", f"change phi, {_FEWER}"),
     **dict.fromkeys(("weld", *TOUCHES), (_IMMOBILE_IN_A_WORD, _ANOTHER_WORD)),
     "general": (
         "Lambda^-1 M2 + M1 has no inverse",

@@ -253,12 +253,7 @@ def draw(chain: Chain, seed: int) -> Contact:
 
 
 def _along_columns(
-    kind: str,
-    W: Numbers,
-    H: ArrayLike | None,
-    G_C: ArrayLike | None,
-    force: Numbers,
-    phi: Numbers | None,
+    kind: str, W: Numbers, H: ArrayLike | None, G_C: ArrayLike | None, force: Numbers, phi: Numbers | None
 ) -> Contact:
     """A contact of Type I (phi is None) or II from its checked numbers and the columns of H."""
     count = W.shape[1]

@@ -14,34 +14,12 @@ from typing import NamedTuple
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
-from senn.algorithms.arm.letters import (
-    C_NEXT,
-    GRAVITY,
-    P_LINK,
-    PRECESSION,
-    QD,
-    QDD,
-    RZ,
-    TAU,
-    TURN_BEFORE,
-    TURNED,
-    V_REL,
-    Z_LINK,
-    H,
-    J,
-    M,
-    Q,
-    last,
-)
 from senn.algorithms.arm.letters import SWERVE as DRIFT
 from senn.algorithms.arm.sides import LINK_INERTIA, BranchedWide
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch
-from senn.algorithms.kernels import (
-    link,
-    sums,
-)
+from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import two_port_links as port
 from senn.algorithms.kernels import wide as wk
 from senn.algorithms.problems.contacts import ContactShape

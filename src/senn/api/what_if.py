@@ -199,9 +199,7 @@ def _program(record: Mapping[str, Any]) -> Program:
 
 
 def machine_of(
-    run: Run,
-    machine: str | PathLike[str] | Machine | None = None,
-    set: Mapping[str, str | int] | None = None,
+    run: Run, machine: str | PathLike[str] | Machine | None = None, set: Mapping[str, str | int] | None = None
 ) -> Machine:
     """The machine of the run unless another is named, with fields of it set."""
     from senn.machine.model.machine import of_description

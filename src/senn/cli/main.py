@@ -109,9 +109,7 @@ class CommandLine(click.Group):
 
 
 @click.group(
-    cls=CommandLine,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    cls=CommandLine, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, prog_name="senn", message="%(prog)s %(version)s")
 @click.pass_context

@@ -108,10 +108,7 @@ _NOWHERE_ELSE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 @command(short_help="A run folder in the Perfetto UI.")
 @click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
 @output_option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=0,
-    help="Port of the page.  [default: any free one]",
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]"
 )
 @output_option(
     "--browser/--no-browser", default=True, help="Open the page in the browser.  [default: browser]"

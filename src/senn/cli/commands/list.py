@@ -252,14 +252,10 @@ KINDS: Mapping[str, Kind] = {
         _links, "of a URDF file: what could be its base or tip", completion.FILES, ("base", "lock")
     ),
     "problems": Kind(
-        _problems,
-        "the bundled problems and the generators, or the file of one",
-        completion.BUNDLED_PROBLEMS,
+        _problems, "the bundled problems and the generators, or the file of one", completion.BUNDLED_PROBLEMS
     ),
     "algorithms": Kind(
-        _algorithms,
-        "what --algorithm takes, with steps and operations",
-        completion.BY_OPTION["algorithm"],
+        _algorithms, "what --algorithm takes, with steps and operations", completion.BY_OPTION["algorithm"]
     ),
     "machines": Kind(
         list_machines,

@@ -11,15 +11,7 @@ import click
 from senn.choices import ProblemChoices, choices
 from senn.cli import folders
 from senn.cli import options as completion
-from senn.cli.options import (
-    Span,
-    command,
-    json_option,
-    options,
-    output_option,
-    quiet_option,
-    written_to,
-)
+from senn.cli.options import Span, command, json_option, options, output_option, quiet_option, written_to
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say
 from senn.traces import files

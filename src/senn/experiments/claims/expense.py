@@ -14,16 +14,7 @@ from senn.algorithms.family import costs
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.numerics import memory
-from senn.experiments.claims.claim import (
-    MIMD,
-    Finding,
-    Row,
-    Scope,
-    Table,
-    Verdict,
-    by_machine,
-    claim,
-)
+from senn.experiments.claims.claim import MIMD, Finding, Row, Scope, Table, Verdict, by_machine, claim
 from senn.experiments.claims.factors import PROJECTIONS
 from senn.experiments.claims.networks import OTHERS
 from senn.experiments.crossovers import ERAS, race, serial_cycles

@@ -255,12 +255,7 @@ def _point(
         "files": [digests[file] for file in paths],
     }
     text = json.dumps(document, sort_keys=True, ensure_ascii=False).encode(errors="backslashreplace")
-    return Point(
-        hashlib.sha256(text).hexdigest()[:16],
-        dict(parameters),
-        arguments,
-        label,
-    )
+    return Point(hashlib.sha256(text).hexdigest()[:16], dict(parameters), arguments, label)
 
 
 def _refuse_twice(grid: Grid, name: str, values: Iterable[Scalar]) -> None:

@@ -37,14 +37,7 @@ import msgspec
 from senn import api
 from senn.algorithms.robots import toml_files
 from senn.choices import Scalar
-from senn.experiments.studies.grid import (
-    SIZE,
-    Grid,
-    Point,
-    check_name,
-    checked,
-    points,
-)
+from senn.experiments.studies.grid import SIZE, Grid, Point, check_name, checked, points
 from senn.experiments.studies.row import SCORES, of_parameters
 from senn.machine.model.figures import in_file
 from senn.traces import code, files

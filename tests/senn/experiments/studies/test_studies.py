@@ -37,7 +37,7 @@ def test_parameters_are_the_arguments_of_run():
     """An argument that is added to senn.run is a parameter at once; what is left out is said here."""
     every = inspect.signature(api.run).parameters
     assert list(parameters.defaults()) == [
-        name for name in every if name not in ("set", "values", "progress", "before", "shared")
+        name for name in every if name not in ("set", "values", "progress", "before", "shared", "simulate")
     ]
     assert parameters.defaults()["machine"] == "fijany"
 
