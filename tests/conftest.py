@@ -9,6 +9,7 @@ then they are always the same, so that what passed passes again.
 import gc
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,7 @@ from tests.exhaustive import mark_exhaustive
 # Read when Polars and OpenBLAS are first imported: here, and in every process that a test or worker starts.
 for _name in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
+os.environ["MPLBACKEND"] = "agg"
 
 _SAME = "CI" in os.environ
 settings.register_profile(
@@ -46,6 +48,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if item.get_closest_marker("exhaustive")]
     items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
     config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture
+def figures_closed() -> Iterator[None]:
+    """No figure outlives its test."""
+    yield
+    sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")

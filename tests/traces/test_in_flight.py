@@ -9,7 +9,6 @@ import random
 from collections import Counter
 from functools import cache
 
-import matplotlib as mpl
 import polars as pl
 import pytest
 from matplotlib import pyplot
@@ -23,7 +22,6 @@ from senn.traces.pictures.spacetime import VALUES, spacetime
 from senn.traces.pictures.style import mixed
 from tests.traces.pictures.drawn import boxes, lines
 
-mpl.use("Agg")
 _STAR = {"algorithm": "star", "numbers": False}
 _RUNS = {
     "cluster": ("rods:64", {**_STAR, "machine": "cluster"}),

@@ -16,13 +16,7 @@ from senn.traces.record import NULL, SCHEMA, Trace
 from senn.traces.run import Run
 from tests.traces.hand_trace import DESCRIPTION, hand_run, hand_trace
 
-mpl.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    mpl.pyplot.close("all")
+pytestmark = pytest.mark.usefixtures("figures_closed")
 
 
 def _large(nodes=1024, levels=10):

@@ -24,33 +24,22 @@ from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import constraint_force
-from senn.algorithms.robots import generators
 from senn.machine.program.kernels import Tally
 from senn.traces.errors import InputError
-from tests.algorithms.robots.mixed_joints import Model, mixed_chain, pinocchios, state
-from tests.algorithms.robots.oracle import ARMS, Oracle, arm, oracle, relative
+from tests.algorithms.references.test_serial import GRAVITY
+from tests.algorithms.references.test_serial import case as drawn
+from tests.algorithms.robots.mixed_joints import mixed_chain, state
+from tests.algorithms.robots.oracle import ARMS, Oracle, oracle, relative
 from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 
-GRAVITY = np.array([1.3, -2.1, -9.1])  # not along an axis, so that a wrong frame shows
 LENGTHS = (1, 2, 3, 5, 8, 13, 21)
 CASES = [*ARMS, *map(str, LENGTHS)]
 EPS = float(np.finfo(np.float64).eps)
 
 
-@cache
-def case(name: str) -> tuple[Problem, Oracle]:
-    """A real arm, or a random chain with prismatic joints."""
-    if name in ARMS:
-        chain, model = arm(name)
-        seed = 1
-    else:
-        seed = int(name)
-        chain = generators.generate(f"random:{seed}:prismatic=0.3:seed={seed}")
-        model = oracle(chain)
-    model.set_gravity(GRAVITY)
-    return problems.draw(chain, seed, GRAVITY), model
+case = cache(drawn)
 
 
 def asking(question: str) -> list[Any]:
@@ -238,12 +227,14 @@ MIXED = (
 
 
 @cache
-def mixed(types: tuple[str, ...]) -> tuple[Problem, Model]:
+def mixed(types: tuple[str, ...]) -> tuple[Problem, Oracle]:
     """A state of such an arm with its tip free."""
     chain = mixed_chain(types, 3)
     q, qd, qdd, tau = state(types, 4)
     given = problems.resolved(chain, GRAVITY, q, qd, tau, contacts.none(), qdd=qdd)
-    return given, pinocchios(chain, q, GRAVITY)
+    model = oracle(chain)
+    model.set_gravity(GRAVITY)
+    return given, model
 
 
 @pytest.mark.fast(every=1)
@@ -254,11 +245,11 @@ def test_joints_of_every_type_are_pinocchios(types: tuple[str, ...], page: Page)
     given, model = mixed(types)
     found = page.solve(given)
     if page.question == INVERSE:
-        assert relative(found["tau"], model.inverse_dynamics(given.qd, given.qdd)) < 1e-13
+        assert relative(found["tau"], model.inverse_dynamics(given.q, given.qd, given.qdd)) < 1e-13
     elif page.question == MASS:
-        assert relative(found["mass_matrix"], model.mass_matrix()) < 1e-13
+        assert relative(found["mass_matrix"], model.mass_matrix(given.q)) < 1e-13
     else:
-        assert relative(found["qdd"], model.forward_dynamics(given.qd, given.tau)) < 1e-11
+        assert relative(found["qdd"], model.forward_dynamics(given.q, given.qd, given.tau)) < 1e-11
 
 
 @pytest.mark.fast("forward_by_mass_matrix", "forward_articulated", "forward_pv")

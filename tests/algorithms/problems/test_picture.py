@@ -17,13 +17,7 @@ from senn.traces.errors import InputError
 from senn.traces.pictures.style import ramp
 from tests.algorithms.robots import oracle
 
-mpl.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    pyplot.close("all")
+pytestmark = pytest.mark.usefixtures("figures_closed")
 
 
 @pytest.mark.parametrize("name", ["ur5", "panda", "xarm7"])

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot
@@ -23,8 +22,6 @@ from senn.traces.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.run import Run
 from tests.machine.small_programs import home, machine, program, total
-
-mpl.use("Agg")
 
 MARK3 = model.load("mark3")
 ENGINES = pytest.mark.parametrize("simulate", [events.simulate, lockstep.simulate])

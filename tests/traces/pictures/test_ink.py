@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
@@ -15,14 +14,9 @@ from senn.traces.pictures.style import PHASES, mixed, phase_color
 from senn.traces.record import NULL, Trace
 from tests.traces.hand_trace import hand_run, hand_trace
 
-mpl.use("Agg")
+pytestmark = pytest.mark.usefixtures("figures_closed")
+
 NONE = dict.fromkeys(("stall", "dependency_wait", "exposed"), 0)
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    mpl.pyplot.close("all")
 
 
 def _busy(nodes, lengths, gap):

@@ -3,7 +3,6 @@
 import inspect
 from importlib import import_module
 
-import matplotlib as mpl
 import pytest
 from matplotlib import pyplot
 
@@ -12,8 +11,6 @@ from senn.traces.errors import InputError
 from senn.traces.pictures import KINDS, check
 from tests.traces.hand_trace import hand_run
 from tests.traces.pictures.drawn import title
-
-mpl.use("Agg")
 
 
 @pytest.mark.parametrize("name", KINDS)

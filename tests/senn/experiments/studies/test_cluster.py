@@ -26,14 +26,6 @@ from tests.senn.experiments.studies.small_study import (
 )
 
 
-@pytest.fixture
-def file(tmp_path):
-    """A study of 8 quick runs."""
-    path = tmp_path / "small.toml"
-    path.write_text(STUDY)
-    return path
-
-
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory):
     """What a scheduler, its workers and those who may ask it need: an authority for a day, and one key."""

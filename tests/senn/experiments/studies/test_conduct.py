@@ -13,14 +13,6 @@ from tests.places import ROOT
 from tests.senn.experiments.studies.small_study import STUDY, Counting, conduct_here, figures
 
 
-@pytest.fixture
-def file(tmp_path):
-    """A study of 8 quick runs."""
-    path = tmp_path / "small.toml"
-    path.write_text(STUDY)
-    return path
-
-
 def test_a_study_leaves_one_table(file, tmp_path):
     """Read back by polars: a row a run, in order, with every parameter; nothing else in the folder."""
     found = conduct_here(file, tmp_path / "out")

@@ -28,14 +28,6 @@ from tests.senn.experiments.studies.small_study import (
 )
 
 
-@pytest.fixture
-def file(tmp_path):
-    """A study of 8 quick runs."""
-    path = tmp_path / "small.toml"
-    path.write_text(STUDY)
-    return path
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_killed_study_goes_on(file, tmp_path, how):

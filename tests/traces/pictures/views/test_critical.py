@@ -2,9 +2,7 @@
 
 import itertools
 
-import matplotlib as mpl
 import pytest
-from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 import senn
@@ -15,13 +13,7 @@ from senn.traces.run import Run
 from tests.traces.hand_trace import STARTUP, hand_trace
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
 
-mpl.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    pyplot.close("all")
+pytestmark = pytest.mark.usefixtures("figures_closed")
 
 
 @pytest.fixture

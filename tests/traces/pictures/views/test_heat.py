@@ -2,11 +2,9 @@
 
 from typing import get_args
 
-import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
-from matplotlib import pyplot
 
 import senn
 from senn.traces import analysis
@@ -17,13 +15,7 @@ from senn.traces.run import Run
 from tests.traces.hand_trace import STARTUP, hand_trace
 from tests.traces.pictures.drawn import title
 
-mpl.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    pyplot.close("all")
+pytestmark = pytest.mark.usefixtures("figures_closed")
 
 
 def _squares(ax):

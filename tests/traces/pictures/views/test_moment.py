@@ -1,10 +1,8 @@
 """At a cycle every message is drawn once: on its channel as far as it has come, or where it waits for one."""
 
-import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
-from matplotlib import pyplot
 
 import senn
 from senn.traces.errors import InputError
@@ -14,13 +12,7 @@ from senn.traces.run import Run
 from tests.traces.hand_trace import DESCRIPTION, hand_trace
 from tests.traces.pictures.drawn import title
 
-mpl.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    pyplot.close("all")
+pytestmark = pytest.mark.usefixtures("figures_closed")
 
 
 def _marks(ax, label):

@@ -1,10 +1,8 @@
 """The network has a line for every channel, from its source to its target, coloured by what it carried."""
 
-import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
-from matplotlib import pyplot
 from matplotlib.collections import LineCollection
 
 import senn
@@ -15,13 +13,7 @@ from senn.traces.pictures import network as views
 from tests.traces.hand_trace import hand_trace
 from tests.traces.pictures.drawn import legend, title
 
-mpl.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    pyplot.close("all")
+pytestmark = pytest.mark.usefixtures("figures_closed")
 
 
 def _curves(ax):

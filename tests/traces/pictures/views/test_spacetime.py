@@ -1,10 +1,8 @@
 """The space-time diagram draws the hops, waits and computing of one level, each at its cycles and nodes."""
 
-import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
-from matplotlib import pyplot
 
 import senn
 from senn.traces import analysis
@@ -15,14 +13,9 @@ from senn.traces.run import Run
 from tests.traces.hand_trace import DESCRIPTION, hand_run, hand_trace
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
 
-mpl.use("Agg")
+pytestmark = pytest.mark.usefixtures("figures_closed")
+
 D, F = VALUES[:2]  # of level 1 of I.b, in the order in which they are sent
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    pyplot.close("all")
 
 
 def _rounded(found):

@@ -1,9 +1,7 @@
 """The blocks that are drawn are those of odd-even elimination: 2^(j-1) off the diagonal; and their nodes."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib import pyplot
 
 import senn
 from senn.traces.errors import InputError
@@ -12,14 +10,9 @@ from senn.traces.pictures.style import INK
 from tests.traces.hand_trace import hand_trace
 from tests.traces.pictures.drawn import boxes, title
 
-mpl.use("Agg")
+pytestmark = pytest.mark.usefixtures("figures_closed")
+
 N, LEVELS = 8, 3
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    pyplot.close("all")
 
 
 @pytest.fixture(scope="module", params=["migrating", "home"])
