@@ -112,15 +112,13 @@ class Sides(Arm):
         first = kernels[self.branches[0].at]
         return by_process(kernels.get(process, first) for process in range(1, self.n + 1))
 
-    def lanes(
-        self, factory: Callable[..., Kernel], *arguments: object, **more: object
-    ) -> Callable[..., Expression]:
+    def lanes(self, factory: Callable[..., Kernel], **more: object) -> Callable[..., Expression]:
         """Kernels that know how wide their lanes are."""
-        return self.each(lambda t: factory(t.joints, t.parents, self.width, *arguments, **more))
+        return self.each(lambda t: factory(branch.Tree(t.joints, t.parents, self.width), **more))
 
     def narrow(self, factory: Callable[..., Kernel]) -> Callable[..., Expression]:
         """Kernels that do not make lanes."""
-        return self.each(lambda t: factory(t.joints, t.parents))
+        return self.each(lambda t: factory(branch.Tree(t.joints, t.parents)))
 
     def side_frames(self, step: str) -> Lines:
         """C_k and P_k, in every array that goes through the branches."""

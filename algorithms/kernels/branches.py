@@ -1,13 +1,13 @@
 """Kernels of side branches, folded into the process of the link that they hang on (Fijany-Featherstone 2013).
 
-A kernel is made for the structure of all branches of one link - `joints`, and `parents`, the body that each
-hangs on, 0 being the link (`senn.algorithms.robots.side_tree`) - and for lanes of `width` joints, the most
-that hang on any link of the arm; rows beyond the own joints are zero and cost nothing. The frame of body k
-turns, or slides, with it; C_k and P_k say where it is in the frame of the body that it hangs on; for the link
-that is frame i+1.
+A kernel is made for the structure of all branches of one link (`Tree`); rows beyond the own joints are zero
+and cost nothing. The frame of body k turns, or slides, with it; C_k and P_k say where it is in the frame of
+the body that it hangs on; for the link that is frame i+1.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,8 +33,20 @@ from senn.algorithms.kernels.link import spin, spin_matrix
 from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 
-Joints = tuple[str, ...]
-Parents = tuple[int, ...]
+
+@dataclass(frozen=True)
+class Tree:
+    """The structure of all branches of one link."""
+
+    joints: tuple[str, ...]
+    parents: tuple[int, ...]
+    """The body that each hangs on, 0 being the link (`senn.algorithms.robots.side_tree`)."""
+    width: int = 0
+    """Joints of a lane, the most that hang on any link of the arm; 0 for kernels that make no lanes."""
+
+    def __str__(self) -> str:
+        width = [str(self.width)] if self.width else []
+        return ".".join(["-".join(self.joints), "-".join(map(str, self.parents)), *width])
 
 
 def padded(rows: list[Blocks], width: int, rank: int) -> Blocks:
@@ -51,25 +63,25 @@ def inward_wrench(c: Blocks, p: Blocks, wrench: Blocks, k: int) -> Blocks:
 
 
 @kernel_family("C of the branches from {0}, {1}")
-def side_frames(q: Blocks, r: Blocks, *, joints: Joints, parents: Parents, width: int) -> Blocks:
+def side_frames(q: Blocks, r: Blocks, *, tree: Tree) -> Blocks:
     """C_k = R_k Rz(q_k) of a revolute joint, R_k of a prismatic one, from q (k,) and R (k, 3, 3)."""
-    frames = [r[..., k, :, :] for k in range(len(joints))]
-    for k, joint in enumerate(joints):
+    frames = [r[..., k, :, :] for k in range(len(tree.joints))]
+    for k, joint in enumerate(tree.joints):
         if joint == REVOLUTE:
             c, s = np.cos(q[..., k, None]), np.sin(q[..., k, None])
             x, y, z = (frames[k][..., column] for column in range(3))
             frames[k] = np.stack([c * x + s * y, c * y - s * x, z], axis=-1)
-    return padded(frames, width, 2)
+    return padded(frames, tree.width, 2)
 
 
 @kernel_family("P of the branches from {0}, {2}")
-def side_offsets(q: Blocks, r: Blocks, p: Blocks, *, joints: Joints, parents: Parents, width: int) -> Blocks:
+def side_offsets(q: Blocks, r: Blocks, p: Blocks, *, tree: Tree) -> Blocks:
     """P_k, moved by q_k along the axis of a prismatic joint, from q (k,), R (k, 3, 3) and P (k, 3)."""
-    moved = [p[..., k, :] for k in range(len(joints))]
-    for k, joint in enumerate(joints):
+    moved = [p[..., k, :] for k in range(len(tree.joints))]
+    for k, joint in enumerate(tree.joints):
         if joint == PRISMATIC:
             moved[k] = moved[k] + q[..., k, None] * r[..., k, :, 2]
-    return padded(moved, width, 1)
+    return padded(moved, tree.width, 1)
 
 
 # ------------------------------------------------------------------- Newton-Euler (Step II.b)
@@ -78,11 +90,7 @@ def side_offsets(q: Blocks, r: Blocks, p: Blocks, *, joints: Joints, parents: Pa
 # scans; the wrench of the branches joins the link's own inertial force and moment.
 
 
-@kernel_family(
-    lambda joints, parents, width, moving=False: (
-        "wrenches of the branches at {1}, {2}, {3}" + ", {11}" * moving
-    )
-)
+@kernel_family(lambda tree, moving=False: "wrenches of the branches at {1}, {2}, {3}" + ", {11}" * moving)
 def side_wrenches(
     turn: Blocks,
     omega: Blocks,
@@ -91,9 +99,7 @@ def side_wrenches(
     g: Blocks,
     qd: Blocks,
     *bodies: Blocks,
-    joints: Joints,
-    parents: Parents,
-    width: int,
+    tree: Tree,
     moving: bool = False,
 ) -> Blocks:
     """The wrenches [n; f] through the joints of the branches, each in its body's frame, at qdd = 0; or, where
@@ -104,30 +110,21 @@ def side_wrenches(
     """
     back = transposed(turn)
     moved = apply(back, omega), apply(back, wdot), apply(back, v - g)
-    return _wrenches(joints, parents, width, moved, qd, *bodies)
+    return _wrenches(tree, moved, qd, *bodies)
 
 
 @kernel_family("wrenches of the branches at {0}, {1}")
 def wrenches_beside(
-    motion: Blocks,
-    swerve: Blocks,
-    g: Blocks,
-    qd: Blocks,
-    *bodies: Blocks,
-    joints: Joints,
-    parents: Parents,
-    width: int,
+    motion: Blocks, swerve: Blocks, g: Blocks, qd: Blocks, *bodies: Blocks, tree: Tree
 ) -> Blocks:
     """`side_wrenches` at qdd = 0, from the motion of the link in frame i+1: [C(1,i+1); omega] and its
     acceleration [wdot; v], and g in frame 1."""
     falling = swerve[..., 3:] - apply(transposed(motion[..., :3, :]), g)
-    return _wrenches(joints, parents, width, (motion[..., 3, :], swerve[..., :3], falling), qd, *bodies)
+    return _wrenches(tree, (motion[..., 3, :], swerve[..., :3], falling), qd, *bodies)
 
 
 def _wrenches(
-    joints: Joints,
-    parents: Parents,
-    width: int,
+    tree: Tree,
     link: tuple[Blocks, Blocks, Blocks],
     qd: Blocks,
     c: Blocks,
@@ -141,7 +138,7 @@ def _wrenches(
     w, dw, a = ([x] for x in link)
     u = [spin_matrix.evaluate(w[0], dw[0])]
     rows: list[Blocks] = []
-    for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
+    for k, (joint, parent) in enumerate(zip(tree.joints, tree.parents, strict=True)):
         inward, rate = transposed(c[..., k, :, :]), qd[..., k]
         omega, change = apply(inward, w[parent]), apply(inward, dw[parent])
         moved = apply(inward, a[parent] + apply(u[parent], p[..., k, :]))
@@ -159,11 +156,11 @@ def _wrenches(
         inertia = full(j[..., k, :])
         moment = apply(inertia, change) + cross(omega, apply(inertia, omega))
         rows.append(np.concatenate([moment + cross(s[..., k, :], force), force], axis=-1))
-    for k in reversed(range(len(joints))):
-        if parents[k]:
-            outer = parents[k] - 1
+    for k in reversed(range(len(tree.joints))):
+        if tree.parents[k]:
+            outer = tree.parents[k] - 1
             rows[outer] = rows[outer] + inward_wrench(c, p, rows[k], k)
-    return padded(rows, width, 1)
+    return padded(rows, tree.width, 1)
 
 
 def _beside(x: Blocks, w: Blocks, rate: Blocks) -> Blocks:
@@ -172,29 +169,24 @@ def _beside(x: Blocks, w: Blocks, rate: Blocks) -> Blocks:
 
 
 @kernel_family("{3} {0} at the link")
-def side_load(
-    wrenches: Blocks, c: Blocks, p: Blocks, turn: Blocks, *, joints: Joints, parents: Parents
-) -> Blocks:
+def side_load(wrenches: Blocks, c: Blocks, p: Blocks, turn: Blocks, *, tree: Tree) -> Blocks:
     """The wrench [n; f] of all branches on their link, about O_{i+1} in the common frame."""
-    total = _loaded(parents, wrenches, c, p)
+    total = load_beside(tree).evaluate(wrenches, c, p)
     return np.concatenate([apply(turn, total[..., :3]), apply(turn, total[..., 3:])], axis=-1)
 
 
 @kernel_family("{0} at the link")
-def load_beside(wrenches: Blocks, c: Blocks, p: Blocks, *, joints: Joints, parents: Parents) -> Blocks:
+def load_beside(wrenches: Blocks, c: Blocks, p: Blocks, *, tree: Tree) -> Blocks:
     """The wrench of `side_load` in frame i+1."""
-    return _loaded(parents, wrenches, c, p)
-
-
-def _loaded(parents: Parents, wrenches: Blocks, c: Blocks, p: Blocks) -> Blocks:
-    seen = [inward_wrench(c, p, wrenches[..., k, :], k) for k, parent in enumerate(parents) if parent == 0]
+    roots = [k for k, parent in enumerate(tree.parents) if parent == 0]
+    seen = [inward_wrench(c, p, wrenches[..., k, :], k) for k in roots]
     return sum(seen[1:], start=seen[0])
 
 
 @kernel_family("H' {0}")
-def side_bias(wrenches: Blocks, *, joints: Joints, parents: Parents, width: int) -> Blocks:
+def side_bias(wrenches: Blocks, *, tree: Tree) -> Blocks:
     """b of the branches, H_k' of the wrench of each joint: words that are there."""
-    return padded([wrenches[..., k, AXIS_ROW[joint]] for k, joint in enumerate(joints)], width, 0)
+    return padded([wrenches[..., k, AXIS_ROW[joint]] for k, joint in enumerate(tree.joints)], tree.width, 0)
 
 
 # ------------------------------------------------------------- M^-1 (Steps II.b.4 to II.c.7, IV)
@@ -204,35 +196,31 @@ def side_bias(wrenches: Blocks, *, joints: Joints, parents: Parents, width: int)
 
 
 @kernel_family("p, drives from {1} - {2}")
-def side_drive(
-    ldl: Blocks, tau: Blocks, b: Blocks, c: Blocks, p: Blocks, *, joints: Joints, parents: Parents, width: int
-) -> Blocks:
+def side_drive(ldl: Blocks, tau: Blocks, b: Blocks, c: Blocks, p: Blocks, *, tree: Tree) -> Blocks:
     """[p (6); the drives]: p, the wrench about O_{i+1} with which the link holds its branches at rest, and
     what the joints do then; from the factor, tau and b (k,), C, P."""
-    count = len(joints)
+    count = len(tree.joints)
     wrenches: dict[int, Blocks] = {}
     drives: list[Blocks] = []
     for k in reversed(range(count)):
         force = tau[..., k] - b[..., k]
         if k + 1 in wrenches:
-            force = force - wrenches[k + 1][..., AXIS_ROW[joints[k]]]
+            force = force - wrenches[k + 1][..., AXIS_ROW[tree.joints[k]]]
         drive = force * ldl[..., k, 6]
         drives.insert(0, drive)
         wrench = ldl[..., k, :6] * drive[..., None]
         if k + 1 in wrenches:
             wrench = wrenches[k + 1] + wrench
         seen = inward_wrench(c, p, wrench, k)
-        wrenches[parents[k]] = wrenches[parents[k]] + seen if parents[k] in wrenches else seen
-    return np.concatenate([wrenches[0], padded(drives, width, 0)], axis=-1)
+        wrenches[tree.parents[k]] = wrenches[tree.parents[k]] + seen if tree.parents[k] in wrenches else seen
+    return np.concatenate([wrenches[0], padded(drives, tree.width, 0)], axis=-1)
 
 
 held_wrench = Kernel("held_wrench", "p of {0}", lambda x: x[..., :6].copy())
 drives = Kernel("drives", "drives of {0}", lambda x: x[..., 6:].copy())
 
 
-@kernel_family(
-    lambda joints, parents, width, driven=True: f"qdd of the branches{' from {4}' * driven} at {{3}}"
-)
+@kernel_family(lambda tree, driven=True: f"qdd of the branches{' from {4}' * driven} at {{3}}")
 def side_accelerations(
     ldl: Blocks,
     c: Blocks,
@@ -240,16 +228,14 @@ def side_accelerations(
     x: Blocks,
     drive: Blocks | None = None,
     *,
-    joints: Joints,
-    parents: Parents,
-    width: int,
+    tree: Tree,
     driven: bool = True,
 ) -> Blocks:
     """Joint accelerations of the branches from the drives and the acceleration of O_{i+1} in frame i+1; not
     `driven`, what the link's acceleration alone makes of them (minus the response, as Qdd_C)."""
     moved = [columns_of(x)]
     rows: list[Blocks] = []
-    for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
+    for k, (joint, parent) in enumerate(zip(tree.joints, tree.parents, strict=True)):
         turn, at = transposed(c[..., k, :, :]), moved[parent]
         angular, linear = at[..., :3, :], at[..., 3:, :]
         linear = linear - transposed(cross(p[..., k, None, :], transposed(angular)))
@@ -257,30 +243,28 @@ def side_accelerations(
         response = times(ldl[..., k, None, :6], body)[..., 0, :] * ldl[..., k, 6, None]
         qdd = -response if drive is None else drive[..., k, None] - response
         rows.append(qdd)
-        if k + 1 in parents:
+        if k + 1 in tree.parents:
             row = AXIS_ROW[joint]
             changed = (body[..., row, :] + qdd)[..., None, :]
             body = np.concatenate([body[..., :row, :], changed, body[..., row + 1 :, :]], axis=-2)
         moved.append(body)
-    return as_given(padded(rows, width, 1), x)
+    return as_given(padded(rows, tree.width, 1), x)
 
 
 @kernel_family("{0} - {1}")
-def side_difference(x: Blocks, y: Blocks, *, joints: Joints, parents: Parents, width: int) -> Blocks:
+def side_difference(x: Blocks, y: Blocks, *, tree: Tree) -> Blocks:
     """x - y for the joints that there are."""
-    return padded([x[..., k] - y[..., k] for k in range(len(joints))], width, 0)
+    return padded([x[..., k] - y[..., k] for k in range(len(tree.joints))], tree.width, 0)
 
 
 @kernel_family("{0} - {1} {2}")
-def side_rows_response(
-    qdd: Blocks, y: Blocks, f: Blocks, *, joints: Joints, parents: Parents, width: int
-) -> Blocks:
+def side_rows_response(qdd: Blocks, y: Blocks, f: Blocks, *, tree: Tree) -> Blocks:
     """qdd - Y F with the rows of M^-1 J' of the branches (form omega)."""
     rows = [
         qdd[..., k] - dot(y[..., k, :3], f[..., :3]) - dot(y[..., k, 3:], f[..., 3:])
-        for k in range(len(joints))
+        for k in range(len(tree.joints))
     ]
-    return padded(rows, width, 0)
+    return padded(rows, tree.width, 0)
 
 
 # --------------------------------------------------- articulated inertia, and its inverse (Step I.a)
@@ -314,21 +298,19 @@ def _eliminated(packed: Blocks, reciprocal: Blocks, row: int) -> Blocks:
 
 
 @kernel_family("I^A of the branches from {2}")
-def articulated(
-    c: Blocks, p: Blocks, inertia: Blocks, *, joints: Joints, parents: Parents, width: int
-) -> Blocks:
+def articulated(c: Blocks, p: Blocks, inertia: Blocks, *, tree: Tree) -> Blocks:
     """The articulated inertia of every body about its origin, packed, and the reciprocal of H' of it H: 22
     words a joint, from C, P and the bodies' own inertias (k, 21)."""
-    whole = [inertia[..., k, :] for k in range(len(joints))]
+    whole = [inertia[..., k, :] for k in range(len(tree.joints))]
     rows: list[Blocks] = []
-    for k in reversed(range(len(joints))):
-        row = AXIS_ROW[joints[k]]
+    for k in reversed(range(len(tree.joints))):
+        row = AXIS_ROW[tree.joints[k]]
         reciprocal = 1.0 / whole[k][..., layout(6)[row, row]]
         rows.insert(0, np.concatenate([whole[k], reciprocal[..., None]], axis=-1))
-        if parents[k]:
+        if tree.parents[k]:
             felt = inward_inertia(c[..., k, :, :], p[..., k, :], _eliminated(whole[k], reciprocal, row))
-            whole[parents[k] - 1] = whole[parents[k] - 1] + felt
-    return padded(rows, width, 1)
+            whole[tree.parents[k] - 1] = whole[tree.parents[k] - 1] + felt
+    return padded(rows, tree.width, 1)
 
 
 def _inverse(packed: Blocks) -> Blocks:
@@ -353,14 +335,14 @@ def _inverse(packed: Blocks) -> Blocks:
 
 
 @kernel_family("{3} + branches {0}")
-def folded(whole: Blocks, c: Blocks, p: Blocks, own: Blocks, *, joints: Joints, parents: Parents) -> Blocks:
+def folded(whole: Blocks, c: Blocks, p: Blocks, own: Blocks, *, tree: Tree) -> Blocks:
     """I_{i,i+1}, packed: the link with its branches as one articulated body about O_{i+1}, frame i+1; from
     the articulated inertias, C, P and the link's own inertia."""
-    roots = [k for k, parent in enumerate(parents) if parent == 0]
+    roots = [k for k, parent in enumerate(tree.parents) if parent == 0]
     total = own
     for k in roots:
         packed, reciprocal = whole[..., k, :21], whole[..., k, 21]
-        left = _eliminated(packed, reciprocal, AXIS_ROW[joints[k]])
+        left = _eliminated(packed, reciprocal, AXIS_ROW[tree.joints[k]])
         total = total + inward_inertia(c[..., k, :, :], p[..., k, :], left)
     return total
 
@@ -370,16 +352,16 @@ from_link = Kernel("from_link", "P^ C6 {2} C6' P^'", inward_inertia)
 
 
 @kernel_family("({3} + branches {0})^-1")
-def folded_inverse(*operands: Blocks, joints: Joints, parents: Parents) -> Blocks:
+def folded_inverse(*operands: Blocks, tree: Tree) -> Blocks:
     """The inverse of `folded` by LDL', in place of Eq. (76)."""
-    return _inverse(folded(joints, parents).evaluate(*operands))
+    return _inverse(folded(tree).evaluate(*operands))
 
 
 @kernel_family("factor of {0}")
-def side_factor(whole: Blocks, *, joints: Joints, parents: Parents, width: int) -> Blocks:
+def side_factor(whole: Blocks, *, tree: Tree) -> Blocks:
     """The factor of each joint: I^A H_k and 1 / (H_k' I^A H_k); words that are there, no operation."""
-    at = [layout(6)[AXIS_ROW[joint]] for joint in joints]
-    return padded([whole[..., k, [*row, 21]] for k, row in enumerate(at)], width, 1)
+    at = [layout(6)[AXIS_ROW[joint]] for joint in tree.joints]
+    return padded([whole[..., k, [*row, 21]] for k, row in enumerate(at)], tree.width, 1)
 
 
 # ------------------------------------------- what follows from (I_{i,i+1})^-1 at O_i (I.a)

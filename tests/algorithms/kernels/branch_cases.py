@@ -136,7 +136,7 @@ def factors(own: Sides, whole: Array) -> Array:
 
 
 def places(own: Sides) -> Iterator[Given]:
-    key = own.joints, own.parents, own.width
+    key = (branch.Tree(own.joints, own.parents, own.width),)
     q, r, p = (own.padded(draw(len(own.joints), *shape)) for shape in ((), (3, 3), (3,)))
     revolute = np.array([joint == REVOLUTE for joint in own.joints] + [False] * (own.width - len(own.joints)))
     yield branch.side_frames(*key), r @ rotation_z(np.where(revolute, q, 0.0)), q, r
@@ -145,7 +145,7 @@ def places(own: Sides) -> Iterator[Given]:
 
 
 def inertias(own: Sides) -> Iterator[Given]:
-    key, narrow = (own.joints, own.parents, own.width), (own.joints, own.parents)
+    key, narrow = (branch.Tree(own.joints, own.parents, own.width),), (branch.Tree(own.joints, own.parents),)
     whole = articulated(own)
     yield branch.articulated(*key), whole, own.c, own.p, own.inertia
     yield branch.side_factor(*key), factors(own, whole), whole
@@ -168,7 +168,7 @@ def drives(own: Sides, force: Array) -> Array:
 
 
 def responses(own: Sides) -> Iterator[Given]:
-    key, count = (own.joints, own.parents, own.width), len(own.joints)
+    key, count = (branch.Tree(own.joints, own.parents, own.width),), len(own.joints)
     factor = factors(own, articulated(own))
     tau, b = own.padded(draw(count)), own.padded(draw(count))
     matrices = [own.matrix(batch, own.all(), []) for batch in range(BATCH)]
@@ -200,7 +200,7 @@ def responses(own: Sides) -> Iterator[Given]:
 def moving(own: Sides) -> Iterator[Given]:
     """Newton-Euler in the common frame: true accelerations of the centres of mass, and moments about the
     joints summed over all that hangs on them; at rest in the joints, and at given accelerations of them."""
-    key, count = (own.joints, own.parents, own.width), len(own.joints)
+    key, count = (branch.Tree(own.joints, own.parents, own.width),), len(own.joints)
     turn = rotation_quaternion(draw(4))
     omega, wdot, v, g = (draw(3) for _ in range(4))
     qd, mass, centre = own.padded(draw(count)), own.padded(draw(count)), own.padded(draw(count, 3))
@@ -211,7 +211,7 @@ def moving(own: Sides) -> Iterator[Given]:
         wrenches, loads = newton_euler(own, turn, omega, wdot, v, g, bodies, rates)
         given, how = ((qdd,), {"moving": True}) if rates.any() else ((), {})
         yield branch.side_wrenches(*key, **how), wrenches, turn, omega, wdot, v, g, *bodies, *given
-    yield branch.side_load(own.joints, own.parents), loads, wrenches, own.c, own.p, turn
+    yield branch.side_load(branch.Tree(own.joints, own.parents)), loads, wrenches, own.c, own.p, turn
     along = np.zeros((BATCH, own.width))
     for k, joint in enumerate(own.joints):
         along[:, k] = wrenches[:, k, AXIS_ROW[joint]]

@@ -97,7 +97,8 @@ def beside() -> Iterator[Case]:
     """Branches, in the frame of their link."""
     for tree in BRANCHES:
         own = branch_cases.sides(tree.joints, tree.parents, max(x.size for x in BRANCHES))
-        key, count = (own.joints, own.parents, own.width), len(own.joints)
+        key, alone = branch.Tree(own.joints, own.parents, own.width), branch.Tree(own.joints, own.parents)
+        count = len(own.joints)
         c, w, swerve, g = rotations(), draw(3), draw(6), draw(3)
         motion = np.concatenate([c, w[:, None]], axis=1)
         qd, mass, centre = own.padded(draw(count)), own.padded(draw(count)), own.padded(draw(count, 3))
@@ -106,13 +107,13 @@ def beside() -> Iterator[Case]:
         falling, still = by_vector(t(c), g), np.zeros((BATCH, own.width))
         moved = (w, swerve[:, :3], swerve[:, 3:], falling)
         wrenches, loads = branch_cases.newton_euler(own, here, *moved, bodies, still)
-        yield case(branch.wrenches_beside(*key), wrenches, motion, swerve, g, *bodies)
-        yield case(branch.load_beside(*key[:2]), loads, wrenches, own.c, own.p)
+        yield case(branch.wrenches_beside(key), wrenches, motion, swerve, g, *bodies)
+        yield case(branch.load_beside(alone), loads, wrenches, own.c, own.p)
         link_alone = spd(6)
         felt = np.stack([branch_cases.eliminated(own.matrix(batch, own.all(), [])) for batch in range(BATCH)])
         whole = branch_cases.articulated(own)
         total = pack(link_alone + felt)
-        yield case(branch.folded(*key[:2]), total, whole, own.c, own.p, pack(link_alone))
+        yield case(branch.folded(alone), total, whole, own.c, own.p, pack(link_alone))
 
 
 def cases() -> Iterator[Case]:

@@ -125,7 +125,7 @@ def test_step_i_b_reads_like_the_paper() -> None:
 
 
 def test_a_program_that_is_no_robot_has_neither_form_nor_refinement_in_its_head() -> None:
-    """The listing that programs.md shows is that of the program it writes, character for character."""
+    """The beginning of a listing in programs.md is that of the program it writes, character for character."""
     page = written("programs")
     code = re.search(r"```python\n(.*?)```", page, re.DOTALL)
     shown = re.search(r"```console\n\$ senn program .*?\n(.*?)```", page, re.DOTALL)
@@ -133,7 +133,9 @@ def test_a_program_that_is_no_robot_has_neither_form_nor_refinement_in_its_head(
     assert shown
     names: dict[str, object] = {}
     exec(code[1], names)
-    assert str(names["prefix_sum"](8)) == shown[1]
+    beginning, _, rest = shown[1].partition("...\n")
+    assert str(names["prefix_sum"](8)).startswith(beginning)
+    assert not rest
     assert shown[1].startswith("prefix sum, n = 8, M = 3\n")
 
 
