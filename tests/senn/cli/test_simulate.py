@@ -107,7 +107,7 @@ def test_a_failed_certificate_is_status_1(folder):
         ((*SHORT, "--torque", "mine.py:wrong"), "at t = 0 s: mine.py, line 5: ZeroDivisionError: "),
         (
             (*SHORT, "--torque", "mine.py:nan"),
-            "the motion diverges: tau of shoulder_pan_joint is nan at t = 0 s",
+            "at t = 0 s: the motion diverges: tau of shoulder_pan_joint is nan; take smaller",
         ),
         (
             (*SHORT, "--torque", "mine.py:none"),

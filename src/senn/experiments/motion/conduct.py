@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -258,18 +257,10 @@ def conducted(
     usual = building.folder_named(f"motion-{start.name}", description["inputs"])
     place = usual if folder is True else Path(folder) if folder else None
     with folders.opened(place, force, description, start, inputs) as kept:
-        simulation.begin(*kept.read())
-        try:
-            try:
-                for done in simulation.run():
-                    progress(done, simulation.steps)
-                    kept.write_now_and_then(simulation.rows, simulation.judged)
-            finally:
-                kept.write(simulation.rows, simulation.judged)
-        except InputError as error:
-            raise InputError(f"{error}{kept.until(simulation.rows)}") from error
-    tables = folders.states(simulation.rows), folders.certificates(simulation.judged)
-    return Motion(start, description, *tables, place)
+        for done in simulation.run(kept.rows, kept.judged):
+            progress(done, simulation.steps)
+            kept.write(seldom=True)
+    return Motion(start, description, *kept.tables(), place)
 
 
 def read(folder: Path) -> Motion:
@@ -314,33 +305,37 @@ class Simulation:
         self.tip = motion.tip(self.start)
         self.kept = self.project and is_kept
         self.integral = is_kept and motion.pose_error(self.start, self.tip) is not None
-        self.begin((), ())
+        self.now = 0.0  # Time of the state that is computed with
 
     @property
     def per_step(self) -> int:
         """Runs of the program in a step."""
         return self.integrator.evaluations + self.kept * (1 + self.integral)
 
-    def begin(self, rows: Sequence[Row], judged: Sequence[Row]) -> None:
-        """Go on after these rows."""
+    def run(self, rows: list[Row], judged: list[Row]) -> Iterator[int]:
+        """Add the rows of states and certificates that are not there yet; the number of each."""
+        self.rows, self.judged = rows, judged
         self.evaluation = max(len(rows) - 1, 0) * self.integrator.evaluations
-        self.rows = list(rows)
-        self.judged = [
+        judged[:] = [
             row
             for row in judged
             if row["evaluation"] <= self.evaluation and self._is_judged(row["evaluation"])
         ]
+        for number in range(len(rows), self.steps + 1):
+            try:
+                rows.append(self._next(number, number * self.step))
+            except InputError as error:
+                raise InputError(f"at t = {self.now:g} s: {error}") from error
+            except np.linalg.LinAlgError as error:
+                raise InputError(
+                    f"at t = {self.now:g} s: cannot compute with the numbers: {error}"
+                ) from error
+            yield number
 
     def _is_judged(self, evaluation: int) -> bool:
         """Every `judge`-th evaluation, and that at the end; not that where an earlier `until` was the end."""
         is_last = evaluation == self.steps * self.integrator.evaluations
         return is_last or bool(self.judge and evaluation % self.judge == 0)
-
-    def run(self) -> Iterator[int]:
-        """The numbers of the rows, each as it is there."""
-        for number in range(len(self.rows), self.steps + 1):
-            self.rows.append(self._next(number, number * self.step))
-            yield number
 
     def _next(self, number: int, time: float) -> Row:
         """The row of a time, after those before."""
@@ -360,25 +355,22 @@ class Simulation:
 
     def _state(self, time: float, q: Numbers, qd: Numbers) -> Problem:
         """The problem at a state."""
-        self._refuse_infinite(time, q=q, qd=qd)
-        with at_time(time):
-            return replace(self.start, q=q, qd=qd)
+        self.now = time
+        self._refuse_infinite(q=q, qd=qd)
+        return replace(self.start, q=q, qd=qd)
 
     def _loaded(self, time: float, q: Numbers, qd: Numbers) -> Problem:
         """The problem at a state, with its torques."""
         state = self._state(time, q, qd)
-        with at_time(time):
-            tau = self.source.at(time, state.q, state.qd)
-        self._refuse_infinite(time, tau=tau)
+        tau = self.source.at(time, state.q, state.qd)
+        self._refuse_infinite(tau=tau)
         return replace(state, tau=tau)
 
     def _evaluated(self, time: float, state: Problem) -> Mapping[str, Any]:
-        with at_time(time):
-            (answers,) = self.arm.answers([state])
-        self._refuse_infinite(time, **{name: answers[name] for name in ("qdd", "force") if name in answers})
+        (answers,) = self.arm.answers([state])
+        self._refuse_infinite(**{name: answers[name] for name in ("qdd", "force") if name in answers})
         if self._is_judged(self.evaluation):
-            with at_time(time):
-                certificate = self.arm.certified(state, answers)
+            certificate = self.arm.certified(state, answers)
             part = {"used": certificate.used, "message": "" if certificate.ok else certificate.message}
             self.judged.append({"evaluation": self.evaluation, "time": time, "ok": certificate.ok, **part})
         return answers
@@ -390,10 +382,10 @@ class Simulation:
         state = self._state(time, q, qd)
         pose, _ = self._drift(time, state)
         if pose is not None and self.rows:
-            change = self._correction(time, state, pose)
+            change = self._correction(state, pose)
             q = motion.moved(state.chain, state.q, motion.rates(state.chain, state.q, change))
             state = replace(state, q=q)
-        return state.q, state.qd + self._correction(time, state, self._drift(time, state)[1])
+        return state.q, state.qd + self._correction(state, self._drift(time, state)[1])
 
     def _drift(self, time: float, state: Problem) -> tuple[Numbers | None, Numbers]:
         """Errors of the pose, None if it has no integral, and of the velocity of a kept contact."""
@@ -401,9 +393,8 @@ class Simulation:
         pose = motion.pose_error(state, self.tip)
         return None if pose is None else pose - way, motion.speed_error(state) - speed
 
-    def _correction(self, time: float, state: Problem, error: Numbers) -> Numbers:
-        with at_time(time):
-            (answers,) = self.arm.answers([motion.correction(state, error)])
+    def _correction(self, state: Problem, error: Numbers) -> Numbers:
+        (answers,) = self.arm.answers([motion.correction(state, error)])
         return np.asarray(answers["qdd"])
 
     def _row(self, time: float, state: Problem, answers: Mapping[str, Any]) -> Row:
@@ -424,23 +415,9 @@ class Simulation:
             "drift_velocity": None if speed is None else float(np.abs(speed).max()),
         }
 
-    def _refuse_infinite(self, time: float, **quantities: Numbers) -> None:
+    def _refuse_infinite(self, **quantities: Numbers) -> None:
         for name, numbers in quantities.items():
             if (bad := np.flatnonzero(~np.isfinite(numbers))).size:
                 labels = of_states.labels(self.start.chain)
                 joint = f" of {labels[bad[0]]}" if len(labels) == len(numbers) else ""
-                raise InputError(
-                    f"the motion diverges: {name}{joint} is {numbers[bad[0]]} at t = {time:g} s; "
-                    f"{self.advice}"
-                )
-
-
-@contextmanager
-def at_time(time: float) -> Iterator[None]:
-    """Errors say at what time of the motion they are."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"at t = {time:g} s: {error}") from error
-    except np.linalg.LinAlgError as error:
-        raise InputError(f"at t = {time:g} s the numbers cannot be computed with ({error})") from error
+                raise InputError(f"the motion diverges: {name}{joint} is {numbers[bad[0]]}; {self.advice}")

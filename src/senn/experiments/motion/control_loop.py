@@ -20,7 +20,7 @@ from senn.algorithms.references import articulated
 from senn.api.arguments import unwarned, with_choices
 from senn.api.states import Placed, StateChoices
 from senn.experiments.motion import torques
-from senn.experiments.motion.conduct import MOST_STEPS, Motion, Simulation, at_time, conducted
+from senn.experiments.motion.conduct import MOST_STEPS, Motion, Simulation, conducted
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -167,10 +167,9 @@ class Loop(Simulation):
         return loop.aim(self.tip, self.way, self.figures["rise"], time)
 
     def _torque(self, time: float, state: Problem, answers: Mapping[str, Any], command: Numbers) -> Numbers:
-        with at_time(time):
-            tip = answers["lambda_inverse"], answers["acceleration0"]
-            tau = loop.torque(state, self._aim(time), command, self.gains, *tip)
-        self._refuse_infinite(time, tau=tau)
+        tip = answers["lambda_inverse"], answers["acceleration0"]
+        tau = loop.torque(state, self._aim(time), command, self.gains, *tip)
+        self._refuse_infinite(tau=tau)
         return tau
 
     def _before(self, number: int) -> Numbers:
@@ -199,9 +198,7 @@ class Loop(Simulation):
         if number * self.step >= self.figures["rise"] + _AFTER:
             wrench = np.concatenate([np.zeros(3), motion.tip(state).axes.T @ self.push])
             tau = tau + loop.at_joints(state.chain, state.q, wrench)
-        with at_time(time):
-            return articulated.solve(replace(state, tau=tau))
+        return articulated.solve(replace(state, tau=tau))
 
-    def _correction(self, time: float, state: Problem, error: Numbers) -> Numbers:
-        with at_time(time):
-            return articulated.solve(motion.correction(state, error)).qdd
+    def _correction(self, state: Problem, error: Numbers) -> Numbers:
+        return articulated.solve(motion.correction(state, error)).qdd

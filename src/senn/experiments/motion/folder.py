@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,66 +36,62 @@ _ENTRIES = (
     *("judge", "project", "torque", "inputs", "makespan", "clock_mhz", "evaluations_per_step", "versions"),
 )
 _WITH_NULLS = ("normal_force", "drift_pose", "drift_velocity")
+_CERTIFICATE = {
+    "evaluation": pl.Int64,
+    "time": pl.Float64,
+    "ok": pl.Boolean,
+    "used": pl.Float64,
+    "message": pl.String,
+}
 _SECONDS, _SHARE = 1.0, 0.05
 """A motion is written after so long, or later where writing would take more than this share of the time."""
 
 
-def states(rows: Sequence[Row]) -> pl.DataFrame:
-    """The table of a motion; vectors are arrays in one column."""
-    columns = {}
-    for name in rows[0] if rows else ():
-        values = [row[name] for row in rows]
-        columns[name] = pl.Series(name, values, pl.Float64) if name in _WITH_NULLS else np.array(values)
-    return pl.DataFrame(columns)
-
-
-def certificates(judged: Sequence[Row]) -> pl.DataFrame:
-    """The table of the evaluations that were judged."""
-    schema = {"evaluation": pl.Int64, "time": pl.Float64, "ok": pl.Boolean, "used": pl.Float64}
-    return pl.DataFrame(list(judged), schema | {"message": pl.String})
-
-
 class Kept:
-    """A motion in a folder, or nowhere."""
+    """Rows of states and of certificates, in a folder or nowhere."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._written, self._cost, self._count = time.monotonic(), 0.0, 0
+        self.rows: list[Row] = []
+        self.judged: list[Row] = []
+        self._folder, self._count = folder, 0
+        self._written, self._cost = time.monotonic(), 0.0
+        if folder is not None and (folder / STATES).exists():
+            table = _table(folder / STATES)
+            columns = {
+                name: table[name].to_list() if name in _WITH_NULLS else table[name].to_numpy()
+                for name in table.columns
+            }
+            self.rows = [{name: columns[name][k] for name in columns} for k in range(len(table))]
+            self.judged = _table(folder / CERTIFICATES).to_dicts()
+            self._count = len(table)
 
-    def read(self) -> tuple[list[Row], list[Row]]:
-        """Rows of states and certificates that are there."""
-        if self._folder is None or not (self._folder / STATES).exists():
-            return [], []
-        kept, judged = _table(self._folder / STATES), _table(self._folder / CERTIFICATES)
-        columns = {
-            name: kept[name].to_list() if name in _WITH_NULLS else kept[name].to_numpy()
-            for name in kept.columns
-        }
-        self._count = len(kept)
-        return [{name: columns[name][k] for name in columns} for k in range(len(kept))], judged.to_dicts()
+    def tables(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """States, vectors as arrays in one column, and certificates."""
+        columns = {}
+        for name in self.rows[0] if self.rows else ():
+            values = [row[name] for row in self.rows]
+            columns[name] = pl.Series(name, values, pl.Float64) if name in _WITH_NULLS else np.array(values)
+        return pl.DataFrame(columns), pl.DataFrame(self.judged, _CERTIFICATE)
 
-    def write_now_and_then(self, rows: Sequence[Row], judged: Sequence[Row]) -> None:
-        """As `write`, but seldom."""
-        if time.monotonic() - self._written > max(_SECONDS, self._cost / _SHARE):
-            self.write(rows, judged)
-
-    def write(self, rows: Sequence[Row], judged: Sequence[Row]) -> None:
+    def write(self, seldom: bool = False) -> None:
         """Write the tables; those of the certificates first, as rows without them would never get any."""
-        if self._folder is None or len(rows) == self._count:
-            return
         begun = time.monotonic()
-        for name, table in ((CERTIFICATES, certificates(judged)), (STATES, states(rows))):
+        is_due = not seldom or begun - self._written > max(_SECONDS, self._cost / _SHARE)
+        if self._folder is None or len(self.rows) == self._count or not is_due:
+            return
+        for name, table in zip((CERTIFICATES, STATES), reversed(self.tables()), strict=True):
             content = io.BytesIO()
             table.write_parquet(content, compression="zstd")
             files.write(self._folder / name, content.getvalue())
-        self._count, self._written = len(rows), time.monotonic()
+        self._count, self._written = len(self.rows), time.monotonic()
         self._cost = self._written - begun
 
-    def until(self, rows: Sequence[Row]) -> str:
+    @property
+    def until(self) -> str:
         """How much is in the folder, at the end of a message."""
         if not self._count:
             return ""
-        return f"; the motion up to {rows[self._count - 1]['time']:g} s is kept in {self._folder}"
+        return f"; the motion up to {self.rows[self._count - 1]['time']:g} s is kept in {self._folder}"
 
 
 @contextmanager
@@ -106,7 +102,9 @@ def opened(
     problem: Problem,
     inputs: Callable[[float], str],
 ) -> Iterator[Kept]:
-    """The folder of this motion, locked for this process; InputError if something else is there.
+    """The folder of this motion, locked for this process, and written at the end, also of an error.
+
+    InputError if something else is there.
 
     `inputs` is the hash of this motion with another end: one that ends earlier goes on.
     """
@@ -133,7 +131,14 @@ def opened(
             (place / name).unlink(missing_ok=True)
         files.write_text(place / DOCUMENT, json_text(description))
         problem.write(place / PROBLEM)
-        yield Kept(place)
+        kept = Kept(place)
+        try:
+            try:
+                yield kept
+            finally:
+                kept.write()
+        except InputError as error:
+            raise InputError(f"{error}{kept.until}") from error
 
 
 def _check_free(place: Path) -> None:
