@@ -117,7 +117,9 @@ SENTENCES = {
 """As they should be."""
 
 
-@pytest.mark.parametrize("page", sorted({"accuracy", "paper", "faults", "light_link", *SECTIONS["paper"]}))
+@pytest.mark.parametrize(
+    "page", sorted({"accuracy", "control", "paper", "faults", "light_link", *SECTIONS["paper"]})
+)
 def test_figures_of_a_page_follow_from_its_data(page: str) -> None:
     """The sentences above, and of all others each figure with a comma, a point, an exponent or a percent
     sign: a data file that the page links has it, or a table or formula of the page."""

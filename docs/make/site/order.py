@@ -7,7 +7,7 @@ from pathlib import Path
 
 SECTIONS = {
     "start": ("laboratory",),
-    "robot": ("conventions", "files", "joints", "branches", "motion"),
+    "robot": ("conventions", "files", "joints", "branches", "motion", "control"),
     "machine": (
         "machine",
         "walk",
