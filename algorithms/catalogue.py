@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from math import prod
 from pathlib import Path
@@ -38,7 +37,7 @@ from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Value
 from senn.traces import files
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, suggestion
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +92,10 @@ class Algorithm:
 
 
 def algorithm(name: str) -> Algorithm:
-    """The algorithm of this name; `InputError` for an unknown name suggests a near one, or lists all."""
+    """The algorithm of this name; `InputError` for an unknown name lists all, and suggests a near one."""
     if name not in ALGORITHMS:
-        near = get_close_matches(name.lower().replace("_", "-"), ALGORITHMS, n=1, cutoff=0.75)
-        if near:
-            raise InputError(f'algorithm "{name}" is not known; did you mean {near[0]}?')
-        raise InputError(f'algorithm "{name}" is not one of {", ".join(ALGORITHMS)}')
+        near = suggestion(name, ALGORITHMS)
+        raise InputError(f'algorithm "{name}" is not known: choose {", ".join(ALGORITHMS)}{near}')
     return ALGORITHMS[name]
 
 

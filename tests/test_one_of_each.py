@@ -53,7 +53,7 @@ for command in ("run", "compare"):
     text = said(command, "--help")[1]
     assert "--colour [red|blue]" in text and "Colour of the machine." in text
 status, text = said("run", "ur5", "--colour", "green")
-assert status == 2 and "'green' is not one of 'red', 'blue'" in text, text
+assert status == 2 and '"green" is not one of "red", "blue"' in text, text
 try:
     senn.run("ur5", colour="green")
 except senn.InputError as error:

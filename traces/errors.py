@@ -4,6 +4,8 @@ It lives in the lowest room so that every room may raise it; the command line tu
 and exit status 2.
 """
 
+from collections.abc import Iterable
+
 LONGEST_WORD, LONGEST_MESSAGE = 240, 2000
 """Characters of one word and of a whole message; what users gave may have any number."""
 _JOINERS = "\u200c\u200d"  # not printable by themselves; Persian and Indic scripts are written with them
@@ -28,6 +30,19 @@ def message(text: str) -> str:
     """
     words = (cut(word, LONGEST_WORD) for word in printable(text).split(" "))
     return cut(" ".join(words), LONGEST_MESSAGE)
+
+
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """The end of a message for a name that is none of these: the nearest one, if any is near.
+
+    >>> suggestion("mark4", ["mark3", "t800"]), suggestion("cray", ["mark3", "t800"])
+    ('; did you mean mark3?', '')
+    """
+    from difflib import get_close_matches
+
+    plain = {other.lower().replace("_", "-"): other for other in names}
+    near = get_close_matches(name.lower().replace("_", "-"), plain, n=1)
+    return f"; did you mean {plain[near[0]]}?" if near else ""
 
 
 def cut(text: str, most: int) -> str:

@@ -30,7 +30,7 @@ from senn.algorithms.robots.urdf import WHOLE, Part
 from senn.algorithms.robots.urdf_part import Standing
 from senn.algorithms.spatial import Numbers
 from senn.traces import files
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, suggestion
 
 _FOLDER = Path(__file__).parent
 _TOML, _URDF = (".toml",), (".urdf", ".xml")
@@ -83,7 +83,7 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
     raise InputError(
         f"unknown problem '{text}': give a bundled problem ({', '.join(bundled())}), a bundled robot "
         f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a .toml "
-        "file, or a .urdf file with its tip"
+        f"file, or a .urdf file with its tip{suggestion(text, [*bundled(), *robots.bundled()])}"
     )
 
 

@@ -19,7 +19,7 @@ from senn.algorithms.robots.chain import Branch, Chain, as_written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.traces import files
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, suggestion
 
 _FOLDER = Path(__file__).parent
 _URDF_TIPS = {"ur5": ("tool0", "Universal Robots UR5, 6 joints (ur_description, BSD)")}
@@ -83,7 +83,8 @@ def load(name: str) -> Chain:
         return urdf.read(_FOLDER / f"{name}.urdf", _URDF_TIPS[name][0])
     path = _FOLDER / f"{name}.toml"
     if not path.is_file():
-        raise InputError(f"there is no bundled robot '{name}'; there are: {', '.join(bundled())}")
+        near = suggestion(name, bundled())
+        raise InputError(f'there is no bundled robot "{name}"; there are: {", ".join(bundled())}{near}')
     return read(path)
 
 

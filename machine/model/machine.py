@@ -41,7 +41,7 @@ from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_fore
 from senn.machine.network.topology import Channels, Shuffle
 from senn.traces import files
 from senn.traces import tables as html
-from senn.traces.errors import InputError, printable
+from senn.traces.errors import InputError, printable, suggestion
 
 SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
     "network": NETWORKS,  # or a graph file
@@ -281,7 +281,10 @@ def refuse_unknown(tables: Mapping[str, Any]) -> None:
             )
         for name, value in values.items():
             if name not in allowed[table]:
-                raise InputError(f"[{table}] {name} is not known; the fields are {', '.join(allowed[table])}")
+                near = suggestion(name, allowed[table])
+                raise InputError(
+                    f"[{table}] {name} is not known; the fields are {', '.join(allowed[table])}{near}"
+                )
             if table == "source" and not isinstance(value, str):
                 raise InputError(f"[source] {name} = {in_file(value)}: write a text, where it comes from")
 
@@ -324,7 +327,7 @@ def preset_file(name: str) -> str:
     if name not in presets():
         raise InputError(
             f'machine "{name}" is not known: the presets are {", ".join(presets())}; '
-            "a file of your own ends in .toml"
+            f"a file of your own ends in .toml{suggestion(name, presets())}"
         )
     preset = resources.files("senn.machine").joinpath("presets", f"{name}.toml")
     return preset.read_text(encoding="utf-8")

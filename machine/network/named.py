@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from senn.machine.network import topology
 from senn.machine.network.topology import DIRECTIONS, KINDS, Channels, Shuffle
 from senn.traces import files
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, suggestion
 
 LARGEST = {"full": 2048}
 """The most nodes of a network whose wires would not fit otherwise; of all others LARGEST_OF_ALL."""
@@ -155,7 +155,7 @@ def _file(name: str) -> Channels:
     if not is_graph_file(name):
         raise InputError(
             f'network "{name}" is not known: choose {", ".join(NETWORKS)} or a file '
-            f"{', '.join(GRAPH_ENDINGS)}"
+            f"{', '.join(GRAPH_ENDINGS)}{suggestion(name, NETWORKS)}"
         )
     return read_graph(name)
 

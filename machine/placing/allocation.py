@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from senn.machine.network.topology import Integers, unshuffle
 from senn.machine.program.values import levels
 from senn.traces import code, files
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, suggestion
 
 Residency: TypeAlias = Literal["home", "migrating"]
 Function: TypeAlias = Callable[[int, int, int], ArrayLike]
@@ -265,7 +265,8 @@ def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
     if text in FOLDS:
         return (block if text == "block" else cyclic)(n, residency, nodes)
     if text not in RENAMINGS:
-        raise InputError(f'allocation "{text}" is not known: choose {", ".join(NAMES)}')
+        near = suggestion(text, NAMES)
+        raise InputError(f'allocation "{text}" is not known: choose {", ".join(NAMES)}{near}')
     return table(n, residency, RENAMINGS[text][0](n, nodes))
 
 

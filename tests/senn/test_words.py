@@ -98,8 +98,8 @@ def test_what_is_refused() -> None:
         senn.timed(program, engine="simpy")
     with pytest.raises(InputError, match=r'^the engine "lockstep" has no memory of a node that could be'):
         senn.solved(program, what, engine="lockstep", check=True)
-    with pytest.raises(InputError, match=r'^algorithm "closed" is not one of '):
-        senn.solved(program, what, algorithm="closed")
+    with pytest.raises(InputError, match=r'^algorithm "shut" is not known: choose closed-chain, '):
+        senn.solved(program, what, algorithm="shut")
     with pytest.raises(InputError, match="nowhere"):
         senn.timed(program, "nowhere")
 

@@ -21,7 +21,7 @@ import click
 
 from senn import __version__
 from senn.cli.printing.screen import complain, width
-from senn.traces.errors import InputError, message
+from senn.traces.errors import InputError, message, suggestion
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 _ENDINGS = ("SIGTERM", "SIGHUP")
@@ -87,6 +87,8 @@ class CommandLine(click.Group):
         """The command of the first word; UsageError with its new name for a command that was renamed."""
         if args[0] in RENAMED and args[0] not in COMMANDS:
             raise click.UsageError(f"senn {args[0]} is now senn {RENAMED[args[0]]}", ctx)
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
+            raise click.UsageError(f"No such command '{args[0]}'{suggestion(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -224,15 +226,20 @@ def _verdict(error: Exception) -> tuple[int, str]:
 
 def _usage(error: click.ClickException) -> str:
     """Message of a click error on one line, with the help command to run."""
-    text = " ".join(error.format_message().split()).rstrip(".")
+    is_option = isinstance(error, click.NoSuchOption)
+    text = " ".join((error.message if is_option else error.format_message()).split()).rstrip(".")
+    text = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r'"\1"', text)  # as all other messages quote
     context = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption) and context:
+        options = [option for parameter in context.command.params for option in parameter.opts]
         names = {parameter.name for parameter in context.command.params}
-        text = _other_option(error.option_name.lstrip("-"), names) or text
+        near = text + suggestion(error.option_name, options)
+        text = _other_option(error.option_name.lstrip("-"), names) or near
     size = re.fullmatch(r"Got unexpected extra argument \((?:random:)?(\d+)\)", text)
     if size and context and any(parameter.name == "n" for parameter in context.command.params):
         text += f": write --n {size[1]}"
-    return f"{text}; {context.command_path} --help says what there is" if context else text
+    joint = "" if text.endswith("?") else ";"
+    return f"{text}{joint} {context.command_path} --help says what there is" if context else text
 
 
 def _other_option(name: str, options: set[str | None]) -> str | None:
@@ -243,8 +250,8 @@ def _other_option(name: str, options: set[str | None]) -> str | None:
     if "set" in options:
         for table, fields in FIELDS.items():
             if field in fields:
-                return f"No such option '--{name}': write --set {table}.{field}=VALUE"
+                return f'No such option "--{name}": write --set {table}.{field}=VALUE'
     if "at" in options and name in ("q", "qd", "tau", "qdd", "gravity"):
         way = "write --at JOINT=VALUE, or q in" if name == "q" else f"write {name} in"
-        return f"No such option '--{name}': {way} a problem file (senn new FILE --robot ROBOT)"
+        return f'No such option "--{name}": {way} a problem file (senn new FILE --robot ROBOT)'
     return None

@@ -207,7 +207,11 @@ class GroupedCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words, and keep them."""
         ctx.meta[COMMAND] = [*ctx.command_path.split(), *args]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # an option without its value does not say of which command
+            raise
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of the command by group, or in one list if they are few."""

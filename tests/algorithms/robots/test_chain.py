@@ -212,7 +212,7 @@ def test_bundled_robots_have_a_line_each_and_load():
     assert names == ("ssrms", "station25", "ur5")
     assert all(text and "\n" not in text for text in map(robots.description, names))
     assert [robots.load(name).n for name in names] == [7, 25, 6]
-    with pytest.raises(InputError, match="there is no bundled robot 'hal'; there are: ssrms, station25, ur5"):
+    with pytest.raises(InputError, match='there is no bundled robot "hal"; there are: ssrms, station25, ur5'):
         robots.load("hal")
 
 

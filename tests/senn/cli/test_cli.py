@@ -119,7 +119,7 @@ def test_an_old_command_is_refused_with_its_new_name(old):
         ("list links", "senn list links needs a URDF file: senn list links arm.urdf"),
         ("list robots --nodes 3", "--nodes belongs to senn list allocations and networks; leave it out"),
         ("list networks --nodes 2000", "--nodes 2000: a network is measured for 1 to 1024 nodes"),
-        ("plot -o a.png", "Missing argument 'RUN': the run folder to draw"),
+        ("plot -o a.png", 'Missing argument "RUN": the run folder to draw'),
         ("plot x --tip tool0 -o a.png", "--tip belongs to --kind arm, which draws a problem; leave it out"),
         ("plot ur5 --kind arm --from 3 -o a.png", "--from belongs to pictures of a run"),
         ("claims --form short", "--form belongs to senn claims crossovers; leave it out"),
@@ -547,19 +547,38 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        ("bogus", "No such command 'bogus'; senn --help says what there is"),
-        ("run --xyzzy", "No such option '--xyzzy'; senn run --help says what there is"),
+        ("rum", 'No such command "rum"; did you mean run? senn --help says what there is'),
+        ("run --machin t800", 'No such option "--machin"; did you mean --machine? senn run --help says'),
+        ("run ssrm", "or a .urdf file with its tip; did you mean ssrms?"),
+        ("run --machine mark4", "a file of your own ends in .toml; did you mean mark3?"),
+        ("run --algorithm Divide_and_conqer", "; did you mean divide-and-conquer?"),
+        ("run --set timing.strtup=3", "post, receive; did you mean startup?"),
+        ("run --allocation gry", "FILE.py:FUNCTION; did you mean gray?"),
+        ("list networks hypercub", ".edges, .edgelist; did you mean hypercube?"),
+        ("list machine", "networks; did you mean machines? senn list --help says what there is"),
+        ("claims eliminaton", "redundant-arms; did you mean elimination?"),
+    ],
+)
+def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
+    assert text in _refused(*words.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("bogus", 'No such command "bogus"; senn --help says what there is'),
+        ("run --xyzzy", 'No such option "--xyzzy"; senn run --help says what there is'),
         ("run a b", "Got unexpected extra argument (b); senn run --help says what there is"),
         ("optimise random:8", "Got unexpected extra argument (random:8): write --n 8; senn optimise --help"),
         ("steps 8", "Got unexpected extra argument (8): write --n 8; senn steps --help"),
-        ("run --tip", "Option '--tip' requires an argument"),
-        ("run --form x", "Invalid value for '--form': 'x' is not one of 'paper', 'short', 'omega'"),
-        ("run --refine 3", "Invalid value for '--refine': 3 is not in the range 0<=x<=2"),
+        ("run --tip", 'Option "--tip" requires an argument; senn run --help says what there is'),
+        ("run --form x", 'Invalid value for "--form": "x" is not one of "paper", "short", "omega"'),
+        ("run --refine 3", 'Invalid value for "--refine": 3 is not in the range 0<=x<=2'),
         (
             "run --residency x",
-            "Invalid value for '--residency': 'x' is not one of 'migrating', 'ahead', 'home'",
+            'Invalid value for "--residency": "x" is not one of "migrating", "ahead", "home"',
         ),
-        ("run --engine x", "Invalid value for '--engine': 'x' is not one of 'auto', 'events', 'lockstep'"),
+        ("run --engine x", 'Invalid value for "--engine": "x" is not one of "auto", "events", "lockstep"'),
         (
             "run random:3 --engine lockstep --check",
             'the engine "lockstep" has no memory of a node that could be checked: use the',
@@ -568,18 +587,18 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
             "run random:3 --engine lockstep --set machine.ports=one",
             'ports = "one": which channels may serve then depends on all others in every cycle; use',
         ),
-        ("run --strategy 3", "Invalid value for '--strategy': '3' is not one of"),
-        ("run --elimination x", "Invalid value for '--elimination': 'x' is not one of 'oee', 'oer'"),
+        ("run --strategy 3", 'Invalid value for "--strategy": "3" is not one of'),
+        ("run --elimination x", 'Invalid value for "--elimination": "x" is not one of "oee", "oer"'),
         ("run --arrays 4", "4 arrays: the program is written for 1, 2, 3 (Newton-Euler apart) or 8"),
         (
             "run random:3 --arrays 8 --form short",
             "8 arrays take one right-hand side of Eq. (84) each, but form short has no sweep of six",
         ),
-        ("run --detail x", "Invalid value for '--detail': 'x' is not one of 'full', 'instructions'"),
-        ("run --seed -1", "Invalid value for '--seed': -1 is not in the range 0<=x<=9223372036854775807"),
-        ("run --seed 1.5", "Invalid value for '--seed': '1.5' is not a valid integer"),
-        ("run --set x", "Invalid value for '--set': \"x\": write FIELD=VALUE, such as timing.word=4"),
-        ("run --set a=1 --set a=2", "Invalid value for '--set': \"a\" is given twice"),
+        ("run --detail x", 'Invalid value for "--detail": "x" is not one of "full", "instructions"'),
+        ("run --seed -1", 'Invalid value for "--seed": -1 is not in the range 0<=x<=9223372036854775807'),
+        ("run --seed 1.5", 'Invalid value for "--seed": "1.5" is not a valid integer'),
+        ("run --set x", 'Invalid value for "--set": "x": write FIELD=VALUE, such as timing.word=4'),
+        ("run --set a=1 --set a=2", 'Invalid value for "--set": "a" is given twice'),
         ("run --set a=1", 'setting "a" is not known: write machine.FIELD or timing.FIELD'),
         ("run --set timing.word=-4", '[timing] word = "-4": must not be negative'),
         (
@@ -614,12 +633,12 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ("show", "senn show is now senn explain RUN"),
         ("explain ./nosuch", "nosuch is not a run folder: it has no run.json"),
         ("explain file", "file is not a run folder: it has no run.json"),
-        ("plot nosuch", "Missing option '-o' / '--output'; senn plot --help says what there is"),
+        ("plot nosuch", 'Missing option "-o" / "--output"; senn plot --help says what there is'),
         ("plot nosuch -o a.png", "nosuch is not a run folder: it has no run.json"),
         ("plot nosuch -o a.gif", "a.gif: a picture ends in .png, .svg, .pdf; choose one of these"),
         (
             "plot nosuch --kind x -o a.png",
-            "Invalid value for '--kind': 'x' is not one of 'timeline', 'phases'",
+            'Invalid value for "--kind": "x" is not one of "timeline", "phases"',
         ),
         (
             "plot nosuch --kind phases --arrows -o a.png",
@@ -631,16 +650,16 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ),
         (
             "plot nosuch --kind spacetime --nodes 3:1 -o a.png",
-            "Invalid value for '--nodes': '3:1': the first",
+            'Invalid value for "--nodes": "3:1": the first',
         ),
         (
             "plot nosuch --kind spacetime --nodes a:b -o a.png",
-            "Invalid value for '--nodes': 'a:b' is not a range",
+            'Invalid value for "--nodes": "a:b" is not a range',
         ),
-        ("export nosuch", "Missing option '-o' / '--output'; senn export --help says what there is"),
+        ("export nosuch", 'Missing option "-o" / "--output"; senn export --help says what there is'),
         ("export nosuch -o a.csv", "nosuch is not a run folder: it has no run.json"),
         ("export nosuch -o a.xyz", "a.xyz: an export ends in .pftrace (perfetto), .json (chrome)"),
-        ("export nosuch --to x -o a", "Invalid value for '--to': 'x' is not one of 'perfetto', 'chrome'"),
+        ("export nosuch --to x -o a", 'Invalid value for "--to": "x" is not one of "perfetto", "chrome"'),
         ("steps --n x", 'n "x": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order'),
         ("steps --n 8:4", 'n "8:4": write 8,16,32 or 1:1024 or 8:64:8'),
         ("steps --n 0:5", 'n "0:5": write 8,16,32 or 1:1024 or 8:64:8'),
@@ -664,12 +683,12 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ),
         ("steps --n 3,4 --plot a.png", "fit: a line needs two different levels"),
         ("steps --n 4 --plot a.txt", "a.txt: a picture ends in .png, .svg, .pdf; choose one of these"),
-        ("program --n 0", "Invalid value for '--n': 0 is not in the range x>=1"),
+        ("program --n 0", 'Invalid value for "--n": 0 is not in the range x>=1'),
         ("optimise --n 4 -o table.txt", "table.txt: a table ends in .csv; write table.csv"),
         ("optimise --n 4 --allocation identity,gray -o t.csv", "t.csv: the arrays have different tables"),
         (
             "optimise --n 4 --search all",
-            "Invalid value for '--search': 'all' is not one of 'renamings', 'levels'",
+            'Invalid value for "--search": "all" is not one of "renamings", "levels"',
         ),
         (
             "optimise --n 4 --search arrays -o t.csv",
@@ -694,7 +713,7 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ("program --step V", 'no step of this program is "V" or starts with it: the steps are I.a, I.b, I.c'),
         (
             "list x",
-            "there is no list 'x'; choose robots, links, problems, algorithms, machines, allocations, "
+            'there is no list "x"; choose robots, links, problems, algorithms, machines, allocations, '
             "networks; senn list --help says what there is",
         ),
         ("list machines x", f'machine "x" is not known: the presets are {PRESETS}'),
@@ -725,10 +744,10 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
             "run --residency home --set machine.nodes=9",
             "the network senn has an even number of nodes, or one, not 9: take 10",
         ),
-        ("list robots x", "there is no bundled robot 'x'; there are: ssrms, station25, ur5"),
+        ("list robots x", 'there is no bundled robot "x"; there are: ssrms, station25, ur5'),
         (
             "list problems x",
-            "there is no bundled problem 'x'; there are: ssrms, ssrms_payload, station25, ur5, ur5_free, "
+            'there is no bundled problem "x"; there are: ssrms, ssrms_payload, station25, ur5, ur5_free, '
             "ur5_friction",
         ),
     ],
@@ -1220,7 +1239,7 @@ def test_a_graph_file_is_listed_and_runs(folder):
         (("run", "ur5", "--seed", "9" * 5000), "is not a valid integer"),
         (("run", f"random:3:seed={2**63}"), f"the seed is a whole number, 0 to {2**63 - 1}, not '{2**63}'"),
         (("run", f"random:3:seed={'9' * 5000}"), f"the seed is a whole number, 0 to {2**63 - 1}, not"),
-        (("list", "algorithms", ""), 'algorithm "" is not one of closed-chain,'),
+        (("list", "algorithms", ""), 'algorithm "" is not known: choose closed-chain,'),
         (("list", "allocations", "gray", "--nodes", "1000000000000"), "not in the range 0<=x<=1048576"),
     ],
 )

@@ -166,7 +166,7 @@ def test_compare_draws(folder):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--form", "papr"), "Invalid value for '--form': 'papr' is not one of 'paper', 'short', 'omega'"),
+        (("--form", "papr"), 'Invalid value for "--form": "papr" is not one of "paper", "short", "omega"'),
         (("--form", "paper", "--form", "paper"), 'compare: form has "paper" twice; drop one'),
         (("--n", "8"), 'compare: n is given and nothing depends on it; write problem = "random:{n}"'),
         (("--set", "timing.wrd=1"), "timing.wrd is not known; the fields are timing.flop"),

@@ -100,7 +100,7 @@ def test_the_digest_is_the_same_on_every_computer() -> None:
 @pytest.mark.usefixtures("here")
 def test_what_cannot_be_compared() -> None:
     for words, text in (
-        (("one",), "Missing argument 'OTHER': the run folder to compare with"),
+        (("one",), 'Missing argument "OTHER": the run folder to compare with'),
         (("one", "nowhere"), "nowhere is not a run folder"),
         (("one", "bare"), "this needs the instructions of the run"),
         (("--hash", "bare"), "this needs the instructions of the run"),

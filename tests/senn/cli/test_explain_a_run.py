@@ -65,7 +65,7 @@ WRONG = [
     ),
     (("explain", "{}", "cycle", "99999999"), "this run has no cycle 99,999,999; they are 0 to "),
     (("explain", "{}", "cycle", "3", "critical"), "which cycle? explain a step"),
-    (("explain", "{}", "message", "-1"), "No such option '-1'"),
+    (("explain", "{}", "message", "-1"), 'No such option "-1"'),
 ]
 
 

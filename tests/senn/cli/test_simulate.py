@@ -91,8 +91,8 @@ def test_a_failed_certificate_is_status_1(folder):
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (("simulate", "ur5"), "Missing option '--until'"),
-        (("simulate", "ur5", "--until", "x"), "Invalid value for '--until'"),
+        (("simulate", "ur5"), 'Missing option "--until"'),
+        (("simulate", "ur5", "--until", "x"), 'Invalid value for "--until"'),
         (
             ("simulate", "ur5", "--until", "1", "--step", "0.3"),
             "until 1 s is no whole number of steps of 0.3 s",

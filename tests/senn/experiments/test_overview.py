@@ -33,6 +33,6 @@ def test_what_is_no_polynomial_is_not_called_one() -> None:
 
 
 def test_an_unknown_name_is_told_what_there_is() -> None:
-    with pytest.raises(InputError, match='algorithm "abi" is not one of closed-chain'):
+    with pytest.raises(InputError, match='algorithm "abi" is not known: choose closed-chain'):
         overview.catalogue("abi")
     assert list(ALGORITHMS) == overview.catalogue()["name"].to_list()

@@ -14,6 +14,7 @@ from senn.cli import options as completion
 from senn.cli.commands.list_machines import list_allocations, list_machines, list_networks
 from senn.cli.options import Completer, command, json_option, option
 from senn.cli.printing.screen import facts, heading, indented, say_json, screen, show, table
+from senn.traces.errors import suggestion
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.urdf_tree import Joint
@@ -83,7 +84,9 @@ def list_command(kind: str | None, name: str | None, as_json: bool, **options: A
         _print_kinds(as_json)
         return
     if kind not in KINDS:
-        raise click.UsageError(f"there is no list '{kind}'; choose {', '.join(KINDS)}")
+        raise click.UsageError(
+            f"there is no list '{kind}'; choose {', '.join(KINDS)}{suggestion(kind, KINDS)}"
+        )
     selected = {key: value for key, value in options.items() if value is not None}
     for key in selected:
         if key not in KINDS[kind].options:
@@ -163,8 +166,10 @@ def _problems(name: str | None, as_json: bool) -> None:
 
     if name is not None:
         if name not in problems.bundled():
+            bundled = problems.bundled()
+            near = suggestion(name, bundled)
             raise click.UsageError(
-                f"there is no bundled problem '{name}'; there are: {', '.join(problems.bundled())}"
+                f"there is no bundled problem '{name}'; there are: {', '.join(bundled)}{near}"
             )
         text = problems.load(name).source
         if as_json:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from senn.experiments.claims import expense, factors, growth, hiding, networks
 from senn.experiments.claims.claim import FULL, QUICK, TEXTS, Claim, Finding, Scope, Table, Verdict, left_out
 from senn.experiments.measuring import machine
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, suggestion
 
 __all__ = [
     "CLAIMS",
@@ -40,6 +40,7 @@ def chosen(names: tuple[str, ...]) -> tuple[Claim, ...]:
         if name not in valid:
             raise InputError(
                 f'claim "{name}" is not known: the claims are {", ".join(c.name for c in CLAIMS)}'
+                + suggestion(name, valid)
             )
     return tuple(claim for claim in CLAIMS if not names or claim.name in names)
 

@@ -22,7 +22,7 @@ from senn.machine import model
 from senn.machine.model.figures import in_file
 from senn.machine.network.named import GRAPH_ENDINGS
 from senn.traces import code, files
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, suggestion
 
 SIZE = "n"
 _SIZE_IN_TEXT = "{n}"
@@ -69,11 +69,13 @@ def check_name(name: str, where: str) -> None:
     if dot and table in model.FIELDS:
         if field not in model.FIELDS[table]:
             there = ", ".join(f"{table}.{name}" for name in model.FIELDS[table])
-            raise InputError(f"{where} is not known; the fields are {there}")
+            near = suggestion(field, model.FIELDS[table])
+            raise InputError(f"{where} is not known; the fields are {there}{near}")
     elif name != SIZE and name not in arguments_of_run():
         there = ", ".join([SIZE, *arguments_of_run()])
         raise InputError(
             f"{where} is not known; the parameters are {there}, and machine.FIELD or timing.FIELD"
+            f"{suggestion(name, [SIZE, *arguments_of_run()])}"
         )
 
 
