@@ -160,16 +160,14 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
         contact = program["contact"]
         contact_words = f"{counted(contact, 'direction')} held" if contact else "free end"
         contact_words = _CONTACTS.get(problem["contact"]["kind"], "{}").format(contact_words)
-        contact_words += (
-            f" ({problem['contact']['word']})" if contact and "word" in problem["contact"] else ""
-        )
+        if contact and "word" in problem["contact"]:
+            contact_words += f" ({problem['contact']['word']})"
         yield "problem", f"{run_facts.problem}: robot {problem['robot']}, {_joints(problem)}, {contact_words}"
-    variant = (
-        [f"form {run_facts.form}, refine {run_facts.refine}", *run_facts.departures] if run_facts.form else []
-    )
-    variant += ["ahead"] * (run_facts.ahead and bool(run_facts.form)) + [
-        "single precision"
-    ] * run_facts.single
+    variant = []
+    if run_facts.form:
+        variant += [f"form {run_facts.form}, refine {run_facts.refine}", *run_facts.departures]
+        variant += ["ahead"] * run_facts.ahead
+    variant += ["single precision"] * run_facts.single
     yield "program", ", ".join([run_facts.program or "", *variant, f"n = {run_facts.n}"])
     if "function" in program:
         yield "made by", f"{PurePath(program['file']).name}:{program['function']}"

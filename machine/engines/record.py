@@ -96,15 +96,9 @@ def _instructions(times: Times) -> dict[str, Column]:
     stalls = _stalls_of_nodes(times) if times.per_node else _stalls_of_arrays(times)
     rows = [
         (
-            task.array,
-            task.serial,
-            task.step,
+            *(task.array, task.serial, task.step),
             NULL if task.line.instruction.level is None else task.line.instruction.level,
-            task.line.instruction.operation,
-            issue,
-            end,
-            len(task.lanes),
-            *stall,
+            *(task.line.instruction.operation, issue, end, len(task.lanes), *stall),
         )
         for task, issue, end, *stall in stalls
     ]
@@ -156,24 +150,22 @@ def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
         read_at[issue.received] = cycle
     return {
         "id": np.arange(len(m)),
-        "source_array": m.source_array,
         "instruction": m.serial,
         "step": text_column([s for array in steps for s in array], first[m.source_array - 1] + m.serial),
         "value": text_column([letters for letters, _ in cargos], m.cargo),
         "level": level[m.cargo],
-        "process": m.process,
-        "source_process": m.source_process,
-        "target_process": m.target_process,
-        "source_node": m.source_node,
-        "target_array": m.target_array,
-        "target_node": m.target_node,
-        "words": m.words,
+        **{name: getattr(m, name) for name in _OF_MESSAGES},
         "posted": travel.posted,
         "granted": travel.granted(m.paths.offsets),
         "arrived": travel.arrived,
-        "read_by": m.read_by,
         "read_at": read_at,
     }
+
+
+_OF_MESSAGES = (
+    *("source_array", "process", "source_process", "target_process", "source_node"),
+    *("target_array", "target_node", "words", "read_by"),
+)
 
 
 def _cargo(values: tuple[Value, ...]) -> tuple[str, int]:

@@ -158,7 +158,7 @@ def _enter_reader(line: Line, serial: int, levels: int) -> None:
 
 
 def _pieces(array: int, instruction: Instruction, transfer: Transfer) -> Iterator[Piece]:
-    content = transfer.content
+    value, target, offset, content = transfer
     if without(content.targets, content.readers):
         raise Unfit(f"nothing reads what {instruction.step} sends")
     if content.row is None:
@@ -169,16 +169,7 @@ def _pieces(array: int, instruction: Instruction, transfer: Transfer) -> Iterato
     for part, reader, row in overlaps(content.readers, rows):
         targets[reader, row].append(part)
     for (reader, row), parts in targets.items():
-        yield Piece(
-            array,
-            transfer.array,
-            reader,
-            transfer.value.words,
-            transfer.offset,
-            instruction.at,
-            row,
-            tuple(joined(parts)),
-        )
+        yield Piece(array, target, reader, value.words, offset, instruction.at, row, tuple(joined(parts)))
 
 
 class _Resolver:

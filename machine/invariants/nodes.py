@@ -74,10 +74,7 @@ def _stalls(r: Reading) -> Integers:
 
     require_stall(stall >= 0, "issued before its predecessor ends")
     require_stall(recorded == stall, "the stall is not issue less end of the predecessor")
-    require_stall(
-        wait + exposed == stall,
-        "dependency wait and exposed are not the stall",
-    )
+    require_stall(wait + exposed == stall, "dependency wait and exposed are not the stall")
     require_stall(
         (released_by == NULL) == (stall == 0),
         "a stall has a message that ends it, and only a stall",

@@ -99,12 +99,7 @@ def shape(nodes: int) -> tuple[int, int]:
 
 
 PLAIN: Mapping[str, Callable[[int], Channels]] = {
-    "hypercube": hypercube,
-    "ring": ring,
-    "line": line,
-    "mesh": mesh,
-    "torus": torus,
-    "full": full,
+    build.__name__: build for build in (hypercube, ring, line, mesh, torus, full)
 }
 SHUFFLING: Mapping[str, Callable[[int, Shuffle, bool], Channels]] = {
     "senn": senn,
@@ -175,10 +170,7 @@ def _shuffling(name: str, nodes: int, shuffle: Shuffle, merge_parallel: bool, *,
 def _rectangle(name: str, nodes: int) -> Channels:
     rows, columns = shape(nodes)
     place = np.arange(nodes).reshape(rows, columns)
-    wires = [
-        ("row", place[:, :-1], place[:, 1:]),
-        ("column", place[:-1], place[1:]),
-    ]
+    wires = [("row", place[:, :-1], place[:, 1:]), ("column", place[:-1], place[1:])]
     if name == "torus" and columns > 2:
         wires.append(("row", place[:, -1], place[:, 0]))
     if name == "torus" and rows > 2:

@@ -80,14 +80,8 @@ def hiding(
             "lost": 1 - free / cycles.clip(1),
         }
     )
-    return Hiding(
-        table,
-        _curve(retiming, machine, sorted(betas), free * (1 + within)),
-        free,
-        within,
-        machine,
-        retiming.timing(machine).makespan,
-    )
+    curve = _curve(retiming, machine, sorted(betas), free * (1 + within))
+    return Hiding(table, curve, free, within, machine, retiming.timing(machine).makespan)
 
 
 def _at(machine: Machine, startup: Fraction, word: Fraction) -> Machine:

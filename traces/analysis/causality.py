@@ -112,7 +112,7 @@ class Causality:
             if row["end"] == makespan:
                 return key, None
         # A node with its own control unit has no work after a last wait.
-        arrived = self._trace.messages.filter(pl.col("arrived") == makespan)["id"]
+        arrived = self._trace.messages.filter(arrived=makespan)["id"]
         return None, (arrived[0] if len(arrived) else None)
 
     def work(self, key: Key, until: int | None = None) -> list[Piece]:

@@ -52,21 +52,10 @@ def compare(a: Trace, b: Trace, places: bool = False) -> Comparison:
         _differences("instruction", a.instructions, b.instructions, _INSTRUCTION, _INSTRUCTION_FACTS, "issue")
     ]
     if a.detail == b.detail == "full":
-        node = ("node",) if places else ()
-        nodes = ("source_node", "target_node") if places else ()
-        parts.append(
-            _differences(
-                "activity",
-                _steps(a.activities, a),
-                _steps(b.activities, b),
-                _ACTIVITY,
-                _ACTIVITY_FACTS + node,
-                "start",
-            )
-        )
-        parts.append(
-            _differences("message", _loops(a), _loops(b), _MESSAGE, _MESSAGE_FACTS + nodes, "posted")
-        )
+        facts = _ACTIVITY_FACTS + (("node",) if places else ())
+        parts.append(_differences("activity", _steps(a), _steps(b), _ACTIVITY, facts, "start"))
+        facts = _MESSAGE_FACTS + (("source_node", "target_node") if places else ())
+        parts.append(_differences("message", _loops(a), _loops(b), _MESSAGE, facts, "posted"))
     times = ("issue", "end", "stall")
     aligned = _aligned([trace.instructions.select(*_INSTRUCTION, *times) for trace in (a, b)], _INSTRUCTION)
     firsts = [first for _, _, first in parts if first is not None]
@@ -91,11 +80,11 @@ def _aligned(sides: Sequence[pl.DataFrame], key: Sequence[str]) -> pl.DataFrame:
     return left.join(right, on=key, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right")
 
 
-def _steps(activities: pl.DataFrame, trace: Trace) -> pl.DataFrame:
+def _steps(trace: Trace) -> pl.DataFrame:
     named = issued(trace).select("array", "instruction", "step", "level")
     # A node that acts for several processes is called by its number: none of them is named.
     folded = pl.when(pl.col("process").is_null()).then("node").alias("folded")
-    return activities.join(named, on=["array", "instruction"], how="left").with_columns(folded)
+    return trace.activities.join(named, on=["array", "instruction"], how="left").with_columns(folded)
 
 
 def _loops(trace: Trace) -> pl.DataFrame:

@@ -137,11 +137,7 @@ def lane_activity(trace: Trace, nodes: int) -> pl.DataFrame:
     refuse_per_node(trace, "lane activity")
     cycles = pl.col("end") - pl.col("issue")
     return trace.instructions.filter(cycles > 0).select(
-        "array",
-        "step",
-        "level",
-        cycles.alias("cycles"),
-        "active",
+        *("array", "step", "level", cycles.alias("cycles"), "active"),
         (cycles * (nodes - pl.col("active"))).alias("idle"),
         (pl.col("active") / nodes).alias("share"),
     )

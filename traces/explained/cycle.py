@@ -13,6 +13,7 @@ from senn.traces.errors import InputError
 from senn.traces.explained.story import (
     FATES,
     KINDS,
+    WORK,
     Explained,
     Part,
     cycles,
@@ -205,13 +206,7 @@ def _on_path(run: Run, cycle: int) -> tuple[str, dict[str, Any] | None]:
     return text, figures
 
 
-_ACCOUNT = {
-    "compute": "computing",
-    "post": "posting",
-    "receive": "receiving",
-    "masked": "masked",
-    "stall": "stalled",
-}
+_ACCOUNT = {**{name: KINDS[name] for name in WORK}, "masked": "masked", "stall": "stalled"}
 
 
 def of_node(run: Run, array: int, node: int) -> Explained:
@@ -222,14 +217,7 @@ def of_node(run: Run, array: int, node: int) -> Explained:
             f"this run has no node {array}:{node}; its arrays are 1 to {arrays}, and the nodes of each 0 "
             f"to {nodes - 1}"
         )
-    charged = run.charges
-    parts = [
-        _home(run, array, node),
-        _cycles(run, array, node, nodes),
-        _stalls(run, array, node, charged),
-        _dma(run, array, node),
-        _messages(run, array, node),
-    ]
+    parts = [part(run, array, node) for part in (_home, _cycles, _stalls, _dma, _messages)]
     return put_together(place(array, node), parts, array=array, node=node)
 
 
@@ -253,8 +241,9 @@ def _processes(numbers: list[int], none: str) -> str:
     return f"process{'es' if len(numbers) > 1 else ''} {listed(map(str, numbers))}" if numbers else none
 
 
-def _cycles(run: Run, array: int, node: int, nodes: int) -> Part:
+def _cycles(run: Run, array: int, node: int) -> Part:
     """The account of the node, which adds up to the end of its array."""
+    nodes = int(run.description["schedule"]["nodes"])
     row = analysis.node_accounts(run.trace, nodes).filter(array=array, node=node).row(0, named=True)
     end = run.summary["arrays"][str(array)]["end"]
     spent = {name: row[name] for name in _ACCOUNT}
@@ -269,9 +258,9 @@ def _cycles(run: Run, array: int, node: int, nodes: int) -> Part:
     }
 
 
-def _stalls(run: Run, array: int, node: int, charged: pl.DataFrame) -> Part:
+def _stalls(run: Run, array: int, node: int) -> Part:
     """The causes of the stalls of the control unit of the node."""
-    stalls = charged.filter(pl.col("array") == array, pl.col("node").fill_null(node) == node)
+    stalls = run.charges.filter(pl.col("array") == array, pl.col("node").fill_null(node) == node)
     stalled = int(stalls["cycles"].sum())
     by_label = analysis.by_label(stalls)
     if not stalled:

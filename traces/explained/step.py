@@ -46,14 +46,7 @@ def of_step(run: Run, label: str) -> Explained:
     if not rows.height:
         raise InputError(_none(label, list(dict.fromkeys(issued["step"]))))
     keys = rows.select("array", pl.col("serial").alias("instruction"))
-    charged = run.charges
-    charged_to_step = charged.join(keys, on=["array", "instruction"], how="semi")
-    parts = [
-        _what(run, label, rows),
-        _stalls(run, charged_to_step),
-        _sends(run, keys),
-        _on_path(run, keys),
-    ]
+    parts = [_what(run, label, rows), _stalls(run, keys), _sends(run, keys), _on_path(run, keys)]
     return put_together(label, parts, step=label)
 
 
@@ -91,8 +84,9 @@ def _what(run: Run, label: str, rows: pl.DataFrame) -> Part:
     return text, {"issued": rows.to_dicts()}
 
 
-def _stalls(run: Run, charged: pl.DataFrame) -> Part:
+def _stalls(run: Run, keys: pl.DataFrame) -> Part:
     """The stalls before the step, by cause."""
+    charged = run.charges.join(keys, on=["array", "instruction"], how="semi")
     stalled = int(charged["cycles"].sum())
     by = ("cause_array", "cause_step", "value")
     causes = analysis.account(charged, *by).select(*by, "cycles")

@@ -126,16 +126,8 @@ def levels_text(levels: Iterable[int | None], inside: str = "{}") -> str:
 
 def story(run: Run) -> Explained:
     """The run in a few paragraphs, its steps and its longest waits."""
-    charged = run.charges
-    parts = [
-        _length(run),
-        _spent(run),
-        _stalls(run, charged),
-        _messages(run),
-        _most_exposed(run),
-        _longest(run),
-        _helps(run),
-    ]
+    paragraphs = (_length, _spent, _stalls, _messages, _most_exposed, _longest, _helps)
+    parts = [paragraph(run) for paragraph in paragraphs]
     return put_together(facts.facts(run).title, parts, facts.steps(run), facts.longest_waits(run, 8))
 
 
@@ -190,11 +182,11 @@ def _spent(run: Run) -> Part:
     return text, {"spent": spent, "path": figures}
 
 
-def _stalls(run: Run, charged: pl.DataFrame) -> Part:
+def _stalls(run: Run) -> Part:
     alone = analysis.per_node(run.trace)
     texts, figures = [], {}
     for array, row in run.summary["arrays"].items():
-        of_array = charged.filter(pl.col("array") == int(array))
+        of_array = run.charges.filter(pl.col("array") == int(array))
         stalled, by_label = int(of_array["cycles"].sum()), analysis.by_label(of_array)
         late = analysis.account(of_array.filter(pl.col("message").is_null()), "cause_array")
         late_by = {str(cause): count for cause, count in late.select("cause_array", "cycles").iter_rows()}

@@ -97,15 +97,9 @@ def _changes(tracks: Tracks) -> pl.DataFrame:
     named = tracks.slices.join(tracks.tracks.rename({"name": "place"}), on="track", maintain_order="left")
     return pl.concat(
         [
-            _doing(
-                named.filter(pl.col("kind") == CONTROL).with_columns(
-                    place=pl.format("array {} step", "array")
-                )
-            ),
-            _doing(
-                named.filter(pl.col("kind") == ENGINE).with_columns(place=pl.format("{} engine", "place"))
-            ),
-            _doing(named.filter(pl.col("kind") == FLIGHT)),
+            _doing(named.filter(kind=CONTROL).with_columns(place=pl.format("array {} step", "array"))),
+            _doing(named.filter(kind=ENGINE).with_columns(place=pl.format("{} engine", "place"))),
+            _doing(named.filter(kind=FLIGHT)),
             _leaving(tracks),
             tracks.flying.select(
                 "cycle",

@@ -145,7 +145,7 @@ def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int
     uuid = _uuids(tracks)[part["track"].to_numpy()]
     fields = [_argument(place, part[name]) for place, name in enumerate((*ARGUMENTS, *_CYCLES), 1)]
     for field, last in ((47, False), (48, True)):
-        ways = arrows.filter(pl.col("last") == last)
+        ways = arrows.filter(last=last)
         fields.append(
             identities(field, ways["slice"].to_numpy() - first, ways["message"].to_numpy() + 1, count)
         )

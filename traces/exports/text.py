@@ -57,21 +57,12 @@ def _named(what: str, array: int, thread: int, **args: object) -> str:
 def _slices(tracks: Tracks) -> pl.DataFrame:
     arguments = [line(f'"{name}":%', name) for name in ARGUMENTS]
     table = tracks.slices.with_columns(quoted(tracks.slices[name]) for name in ("name", "category"))
-    return _placed(tracks, table).select(
-        pl.col("start").alias("ts"),
-        pl.lit(0).alias("rank"),
-        pl.col("slice").alias("row"),
-        line(
-            '{"ph":"X","pid":%,"tid":%,"ts":%,"dur":%,"name":%,"cat":%,"args":{%}}',
-            "array",
-            pl.col("track") + 1,
-            "start",
-            pl.col("end") - pl.col("start"),
-            "name",
-            "category",
-            pl.concat_str(arguments, separator=",", ignore_nulls=True),
-        ).alias("text"),
+    text = line(
+        '{"ph":"X","pid":%,"tid":%,"ts":%,"dur":%,"name":%,"cat":%,"args":{%}}',
+        *("array", pl.col("track") + 1, "start", pl.col("end") - pl.col("start"), "name", "category"),
+        pl.concat_str(arguments, separator=",", ignore_nulls=True),
     )
+    return _placed(tracks, table).select(ts="start", rank=pl.lit(0), row="slice", text=text)
 
 
 def _arrows(tracks: Tracks) -> pl.DataFrame:
@@ -82,30 +73,18 @@ def _arrows(tracks: Tracks) -> pl.DataFrame:
     )
     first, last = pl.col("place") == 0, pl.col("place") == pl.col("parts") - 1
     phase = pl.when(first).then(pl.lit("s")).when(last).then(pl.lit("f")).otherwise(pl.lit("t"))
-    return _placed(tracks, ways.filter(pl.col("parts") > 1)).select(
-        pl.col("start").alias("ts"),
-        pl.lit(1).alias("rank"),
-        pl.col("message").alias("row"),
-        line(
-            '{"ph":"%","bp":"e","id":%,"pid":%,"tid":%,"ts":%,"name":"message","cat":"message"}',
-            phase,
-            pl.col("message") + 1,
-            "array",
-            pl.col("track") + 1,
-            "start",
-        ).alias("text"),
+    text = line(
+        '{"ph":"%","bp":"e","id":%,"pid":%,"tid":%,"ts":%,"name":"message","cat":"message"}',
+        *(phase, pl.col("message") + 1, "array", pl.col("track") + 1, "start"),
     )
+    placed = _placed(tracks, ways.filter(pl.col("parts") > 1))
+    return placed.select(ts="start", rank=pl.lit(1), row="message", text=text)
 
 
 def _flying(tracks: Tracks) -> pl.DataFrame:
-    return tracks.flying.select(
-        pl.col("cycle").alias("ts"),
-        pl.lit(2).alias("rank"),
-        pl.col("array").alias("row"),
-        line(
-            '{"ph":"C","pid":%,"ts":%,"name":"messages","args":{"in flight":%}}', "array", "cycle", "count"
-        ).alias("text"),
-    )
+    event = '{"ph":"C","pid":%,"ts":%,"name":"messages","args":{"in flight":%}}'
+    text = line(event, "array", "cycle", "count")
+    return tracks.flying.select(ts="cycle", rank=pl.lit(2), row="array", text=text)
 
 
 def _placed(tracks: Tracks, table: pl.DataFrame) -> pl.DataFrame:
@@ -122,16 +101,8 @@ def csv(tracks: Tracks) -> Iterator[bytes]:
     """The file, piece by piece: a line of names, then a line an interval. Times are cycles."""
     placed = tracks.slices.join(tracks.tracks.drop("name"), on="track", maintain_order="left")
     table = placed.select(
-        "array",
-        "kind",
-        pl.col("title").alias("track"),
-        "name",
-        "category",
-        "step",
-        "start",
-        "end",
-        (pl.col("end") - pl.col("start")).alias("duration"),
-        *ARGUMENTS,
+        *("array", "kind", pl.col("title").alias("track"), "name", "category", "step", "start", "end"),
+        *((pl.col("end") - pl.col("start")).alias("duration"), *ARGUMENTS),
     )
     yield table.clear().write_csv().encode()
     for first in range(0, table.height, _AT_ONCE):
@@ -167,12 +138,8 @@ _NUMBER = {name: str(place) for place, name in enumerate(_EVENTS)}
 _TYPES = {kind: kind[:2].upper() for kind in KINDS}
 """Of containers, by kind: CO, EN, CH; of their states S and these."""
 _COLORS = (
-    "0.0 0.45 0.70",
-    "0.90 0.60 0.0",
-    "0.0 0.62 0.45",
-    "0.80 0.47 0.65",
-    "0.35 0.70 0.90",
-    "0.84 0.37 0.0",
+    *("0.0 0.45 0.70", "0.90 0.60 0.0", "0.0 0.62 0.45"),
+    *("0.80 0.47 0.65", "0.35 0.70 0.90", "0.84 0.37 0.0"),
 )
 
 
@@ -230,14 +197,9 @@ def _values(tracks: Tracks) -> pl.Series:
     color = (pl.col("step").rank("dense").cast(pl.Int64) % len(_COLORS)).replace_strict(
         dict(enumerate(_COLORS)), return_dtype=pl.String
     )
-    text = line(
-        f'{_NUMBER["PajeDefineEntityValue"]} v% S% "%" "%"',
-        line("%x%", "type", "value"),
-        "type",
-        plain(pl.col("name")),
-        color,
-    )
-    return distinct.sort("type", "value").select(text.alias("text"))["text"]
+    value, pattern = line("%x%", "type", "value"), f'{_NUMBER["PajeDefineEntityValue"]} v% S% "%" "%"'
+    text = line(pattern, value, "type", plain(pl.col("name")), color)
+    return distinct.sort("type", "value").select(text=text)["text"]
 
 
 def _states(tracks: Tracks) -> pl.DataFrame:

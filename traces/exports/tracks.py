@@ -72,9 +72,9 @@ class Tracks:
         which of its slices is first.
         """
         slices = self.slices.join(self.tracks.select("track", "array", "kind"), on="track")
-        by_node = slices.filter(pl.col("kind") == ENGINE).join(self.engines.drop("array"), on="track")
+        by_node = slices.filter(kind=ENGINE).join(self.engines.drop("array"), on="track")
         key = ("array", "instruction", "node")
-        posts = sent(self.run.trace).join(by_node.filter(pl.col("category") == "post"), on=key)
+        posts = sent(self.run.trace).join(by_node.filter(category="post"), on=key)
         along = pl.int_range(pl.len()).over("message", order_by=["start", "end"])
         crossed = slices.filter((pl.col("kind") == CHANNEL) & (pl.col("end") > pl.col("start")))
         first = by_node.group_by(key).agg(pl.col("slice").min())

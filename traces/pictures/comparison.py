@@ -81,13 +81,8 @@ def comparison(
     missing = len(heights) - len(scores)
     remarks = [caption] if caption else []
     remarks += [f"{missing} of {len(heights)} runs have no {y.replace('_', ' ')}"] if missing else []
-    style.headed(
-        ax,
-        _finding(table, x, y, colour, " us" if unit == "us" else ""),
-        entries,
-        "; ".join(remarks) or None,
-        columns=4,
-    )
+    title = _finding(table, x, y, colour, " us" if unit == "us" else "")
+    style.headed(ax, title, entries, "; ".join(remarks) or None, columns=4)
     return ax
 
 
@@ -146,12 +141,7 @@ def _lines(
 ) -> list[Any]:
     entries: list[Any] = []
     for member, (colour, k) in zip(series, _styles(series), strict=True):
-        look: dict[str, Any] = {
-            "color": colour,
-            "linestyle": _DASHES[k],
-            "marker": _MARKERS[k],
-            "markersize": 5.5,
-        }
+        look: dict[str, Any] = {"color": colour, "linestyle": _DASHES[k], "marker": _MARKERS[k]}
         ax.plot([places[row] for row in member.rows], [heights[row] for row in member.rows], **look)
         entries.append(Line2D([], [], label=member.label, **look))
     return entries if series[0].label else []

@@ -220,16 +220,7 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
                 ax.plot([node - 0.5] * 2, [low, high], color="white", linewidth=0.6)
         for row in rows[1:]:
             ax.axhline(y[row] - 0.5, color="white", linewidth=0.6)
-        ax.annotate(
-            f"array {array}",
-            (1.0, (low + high) / 2),
-            (8, 0),
-            xycoords=("axes fraction", "data"),
-            textcoords="offset points",
-            rotation=270,
-            va="center",
-            color=INK,
-        )
+        style.side_note(ax, f"array {array}", (low + high) / 2, 8, right=True)
     names = ["in no loop" if level is None else f"level {level}" for _, level in keys]
     ax.set_yticks(y, names)
     ax.set_ylim(y[-1] + 0.5, y[0] - 0.5)

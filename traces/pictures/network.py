@@ -114,7 +114,7 @@ def wires(
     )
     entries: list[Artist] = []
     for kind in once["kind"].unique(maintain_order=True):
-        of_kind = once.filter(pl.col("kind") == kind)
+        of_kind = once.filter(kind=kind)
         look = _WIRES.get(kind, _OTHER_WIRE)
         curves = drawn.lines(of_kind)
         zorder, dashes = 1 if kind == "vertical" else 2, [look["linestyle"]]
@@ -284,7 +284,7 @@ def _row(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
 
 def _grid(channels: pl.DataFrame, nodes: int) -> tuple[Floats, int]:
     """Node = row * columns + column, and the columns; the nearest in a column are a row apart."""
-    upright = channels.filter(pl.col("kind") == "column")
+    upright = channels.filter(kind="column")
     steps = (upright["source_node"] - upright["target_node"]).abs()
     columns = int(steps.to_numpy().min()) if len(steps) else nodes
     row, column = np.divmod(np.arange(nodes), columns)

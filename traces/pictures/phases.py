@@ -120,21 +120,10 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple
         ax.plot([start, start], [low, low + _BAND], color="white", linewidth=1.6, zorder=3)
         low_seen, seen = max(start, ax.get_xlim()[0]), min(end, ax.get_xlim()[1])
         if style.points_per_cycle(ax) * (seen - low_seen) > 8.0 * len(part) + 4:
-            ax.text(
-                (low_seen + seen) / 2,
-                low + _BAND / 2,
-                part,
-                ha="center",
-                va="center",
-                color=INK,
-                weight="bold",
-                zorder=4,
-                bbox={
-                    "boxstyle": "round,pad=0.25",
-                    "facecolor": style.phase_color(phase, 0.82),
-                    "edgecolor": color,
-                },
-            )
+            middle = (low_seen + seen) / 2, low + _BAND / 2
+            box = {"facecolor": style.phase_color(phase, 0.82), "edgecolor": color}
+            look: dict[str, Any] = {"bbox": {"boxstyle": "round,pad=0.25", **box}, "weight": "bold"}
+            ax.text(*middle, part, ha="center", va="center", color=INK, zorder=4, **look)
     return drawn
 
 

@@ -144,25 +144,11 @@ def search(
     heights = _apart([(cycles - low) / (high - low) for cycles in levels])  # as shares of the axes' height
     for cycles, height in zip(levels, heights, strict=True):
         names = ", ".join(name for name, at in bounds.items() if at == cycles)
-        ax.annotate(
-            f"{names} {cycles:,}",
-            (1, cycles),
-            xycoords=ax.get_yaxis_transform(),
-            xytext=(1.05, height),
-            textcoords="axes fraction",
-            va="center",
-            fontsize=SMALL,
-            color=EXPOSED,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": EXPOSED,
-                "linewidth": 0.6,
-                "relpos": (0, 0.5),
-                "shrinkA": 0,
-                "shrinkB": 0,
-            },
-            annotation_clip=False,
-        )
+        look: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "textcoords": "axes fraction"}
+        line = {"arrowstyle": "-", "color": EXPOSED, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
+        look |= {"fontsize": SMALL, "color": EXPOSED, "arrowprops": {**line, "relpos": (0, 0.5)}}
+        place = (1, cycles), (1.05, height)
+        ax.annotate(f"{names} {cycles:,}", *place, va="center", annotation_clip=False, **look)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("runs")
     ax.yaxis.set_major_formatter(FuncFormatter(lambda cycles, _: f"{cycles:,.0f}"))

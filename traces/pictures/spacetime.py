@@ -266,7 +266,7 @@ def block_of(trace: Trace, step: str | None, level: int | None, picture: str) ->
         )
     if level is None:
         level = [*sends.filter(style.begins(step))["level"], *rows["level"].drop_nulls()][0]
-    at_level = rows.filter(pl.col("level") == level)
+    at_level = rows.filter(level=level)
     if not at_level.height:
         levels = rows["level"].drop_nulls()
         raise InputError(

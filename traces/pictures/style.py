@@ -239,10 +239,11 @@ def note(ax: Axes, text: str, at: tuple[Any, Any], offset: tuple[float, float], 
     ax.annotate(text, at, offset, textcoords="offset points", **{"fontsize": SMALL, "color": INK, **style})
 
 
-def side_note(ax: Axes, text: str, y: float, offset: float) -> None:
-    """Write a text upright, left of the axes, ``offset`` points from their edge."""
-    place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-    ax.annotate(text, (0.0, y), (-offset, 0.0), rotation=90, ha="right", va="center", color=INK, **place)
+def side_note(ax: Axes, text: str, y: float, offset: float, right: bool = False) -> None:
+    """Write a text upright, left of the axes or right, ``offset`` points from their edge."""
+    look: dict[str, Any] = {"rotation": 270, "ha": "left"} if right else {"rotation": 90, "ha": "right"}
+    look |= {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    ax.annotate(text, (float(right), y), (offset if right else -offset, 0.0), va="center", color=INK, **look)
 
 
 def colour_bar(ax: Axes, marks: ScalarMappable, label: str, **look: Any) -> Colorbar:

@@ -186,14 +186,8 @@ def bars(run: Run) -> pl.DataFrame:
     trace = run.trace
     trace.require("hops")
     engines = _with_row(trace, trace.activities, "array").filter(pl.col("end") > pl.col("start"))
-    engines = engines.select(
-        "array",
-        "row",
-        pl.col("class").replace_strict(_CLASSES, return_dtype=pl.Int64).alias("what"),
-        "start",
-        "end",
-        "node",
-    )
+    what = pl.col("class").replace_strict(_CLASSES, return_dtype=pl.Int64).alias("what")
+    engines = engines.select("array", "row", what, "start", "end", "node")
     return pl.concat([_neighbours(engines, _LIKE), _neighbours(_sending(run), _LIKE)])
 
 
