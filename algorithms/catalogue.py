@@ -26,6 +26,7 @@ from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import gather_and_solve as gather
 from senn.algorithms.family import star_blocks
 from senn.algorithms.family.arm import NOTHING_HELD
+from senn.algorithms.family.gather_and_solve import with_numbers
 from senn.algorithms.family.pages import PAGES, Page, answered
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -115,10 +116,6 @@ def _of_table(
     return Algorithm(name, question=question, program=program, memory=memory, answers=answers, **fields)
 
 
-def _closed_chain(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
-    return numerics.named(numerics.solution(problem, result))
-
-
 def _at_end(name: str, what: str, *, vector: bool = False) -> Algorithm:
     """A matrix at the end effector, or its product with a vector; where it is Lambda, that must exist."""
     form: dict[str, Any] = {"form": "short"} if what == space.BOTH else {}  # it has no other
@@ -128,7 +125,7 @@ def _at_end(name: str, what: str, *, vector: bool = False) -> Algorithm:
 
 
 _PARALLEL = (
-    _of_table("closed-chain", variants.closed_chain, numerics.memory, _closed_chain),
+    _of_table("closed-chain", variants.closed_chain, numerics.memory, numerics.closed_chain),
     _of_table("open-chain", variants.open_chain, numerics.memory, numerics.open_chain),
     _of_table(
         "divide-and-conquer",
@@ -186,8 +183,34 @@ def _serial(page: Page) -> Algorithm:
         branches: Sequence[SideTree] = (),
         problem: Problem | None = None,
     ) -> Program:
-        types = (*joint_types(n, joints), *(joint for tree in branches for joint in tree.joints))
-        return _on_one_node(page, types, ContactShape.of(contact), problem)
+        """One Compute, whose value holds the answers one after the other. Without a problem it can be timed,
+        not run with numbers."""
+        every = (*joint_types(n, joints), *(joint for tree in branches for joint in tree.joints))
+        held, title = ContactShape.of(contact), page.title
+        names, degrees = answered(page, problem, held), sum(JOINTS[joint].degrees for joint in every)
+        coordinates = sum(JOINTS[joint].coordinates for joint in every)
+        state = tuple(
+            Value(name, None, (coordinates,) if name == "q" else _shape(name, degrees)) for name in STATE
+        )
+        target = Value(ANSWER, None, (sum(prod(_shape(name, degrees)) for name in names),))
+
+        def evaluate(*blocks: Blocks) -> Blocks:
+            at_state = {name: block[0] for name, block in zip(STATE, blocks, strict=True)}
+            solution = page.solve(replace(with_numbers(problem), **at_state))
+            return np.concatenate([np.ravel(solution[name]) for name in names])[None]
+
+        inputs = ", ".join(f"{{{place}}}" for place in range(len(state)))
+        operations = page.operations(len(every), held if page.in_contact else NOTHING_HELD)
+        kernel = Kernel(title, f"{title}: {', '.join(names)} from {inputs}", evaluate, declared=operations)
+        return Program(
+            name=title,
+            n=1,
+            streams=((Compute("I", target, kernel(*state)),),),
+            resident=tuple(Resident(x, (1,)) for x in state),
+            results={ANSWER: (1, target)},
+            titles={"I": "Step I. All of it, by one node"},
+            about=about(contact=held.constrained, contact_kind=held.kind),
+        )
 
     def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
         names = answered(page, problem, problem.contact.shape)
@@ -214,40 +237,6 @@ def _serial(page: Page) -> Algorithm:
         whole=True,
         counted=page.counted,
         operations=lambda n: page.operations(n, welded),
-    )
-
-
-def _on_one_node(
-    page: Page, joints: Sequence[str], contact: ContactShape, problem: Problem | None
-) -> Program:
-    """The program for an arm of these joints, those of its branches too: one Compute, whose value holds the
-    answers one after the other. Without a problem it can be timed, not run with numbers."""
-    title, names = page.title, answered(page, problem, contact)
-    degrees = sum(JOINTS[joint].degrees for joint in joints)
-    coordinates = sum(JOINTS[joint].coordinates for joint in joints)
-    state = tuple(
-        Value(name, None, (coordinates,) if name == "q" else _shape(name, degrees)) for name in STATE
-    )
-    target = Value(ANSWER, None, (sum(prod(_shape(name, degrees)) for name in names),))
-
-    def evaluate(*blocks: Blocks) -> Blocks:
-        if problem is None:
-            raise ValueError("this program was made without a problem: it can only be timed")
-        at_state = {name: block[0] for name, block in zip(STATE, blocks, strict=True)}
-        solution = page.solve(replace(problem, **at_state))
-        return np.concatenate([np.ravel(solution[name]) for name in names])[None]
-
-    inputs = ", ".join(f"{{{place}}}" for place in range(len(state)))
-    operations = page.operations(len(joints), contact if page.in_contact else NOTHING_HELD)
-    kernel = Kernel(title, f"{title}: {', '.join(names)} from {inputs}", evaluate, declared=operations)
-    return Program(
-        name=title,
-        n=1,
-        streams=((Compute("I", target, kernel(*state)),),),
-        resident=tuple(Resident(x, (1,)) for x in state),
-        results={ANSWER: (1, target)},
-        titles={"I": "Step I. All of it, by one node"},
-        about=about(contact=contact.constrained, contact_kind=contact.kind),
     )
 
 

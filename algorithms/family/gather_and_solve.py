@@ -204,6 +204,13 @@ def shares_of_links(joints: Sequence[str], branches: Sequence[SideTree], process
     return shares
 
 
+def with_numbers(problem: Problem | None) -> Problem:
+    """The problem of a program that is run with numbers."""
+    if problem is None:
+        raise ValueError("this program was made without a problem: it can only be timed")
+    return problem
+
+
 def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
     """Evaluation of the kernel that solves: from states of processes up to i, from i on, and i, the
     accelerations of process i and what belongs to the tip; from states alone, those of process N, the
@@ -212,14 +219,12 @@ def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
 
     @lru_cache(maxsize=1)  # processes that gathered the same numbers would all compute the same
     def solved(states: bytes) -> tuple[Numbers, Numbers]:
-        if problem is None:
-            raise ValueError("this program was made without a problem: it can only be timed")
-        q, qd, tau = np.zeros_like(problem.q), np.zeros_like(problem.qd), np.zeros_like(problem.tau)
+        whole = with_numbers(problem)
+        q, qd, tau = np.zeros_like(whole.q), np.zeros_like(whole.qd), np.zeros_like(whole.tau)
         for row, (of_q, of_qd) in zip(np.frombuffer(states).reshape(size, -1), shares, strict=True):
             bounds = np.cumsum([len(of_q), len(of_qd), len(of_qd)])
             q[of_q], qd[of_qd], tau[of_qd], _ = np.split(row, bounds)
-        here = replace(problem, q=q, qd=qd, tau=tau)
-        solution = solve_with_tip(here)
+        solution = solve_with_tip(replace(whole, q=q, qd=qd, tau=tau))
         at_tip = (solution["force"], solution["acceleration0"], pack(solution["lambda_inverse"]))
         return solution["qdd"], np.concatenate(at_tip)
 

@@ -17,7 +17,7 @@ from senn.algorithms.arm import joint_types
 from senn.algorithms.blocks import Blocks, apply, transposed
 from senn.algorithms.family import gather_and_solve, two_port
 from senn.algorithms.family.arm import SerialArm, at_state, constants
-from senn.algorithms.family.gather_and_solve import shares_of_links
+from senn.algorithms.family.gather_and_solve import shares_of_links, with_numbers
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, star
@@ -66,8 +66,7 @@ def _serial(types: Sequence[str], size: int, problem: Problem | None) -> Serial:
 
     def kernel(name: str, form: str, operations: Operations, function: Callable[..., Blocks]) -> Kernel:
         def evaluate(states: Blocks, numbers: Blocks, *others: Blocks) -> Blocks:
-            if problem is None:
-                raise ValueError("this program was made without a problem: it can only be timed")
+            with_numbers(problem)
             return np.stack([of_block(*row) for row in zip(states, numbers, *others, strict=True)])
 
         def of_block(state: Blocks, number: Blocks, *others: Blocks) -> Blocks:

@@ -172,9 +172,9 @@ def over_joints(problem: Problem, result: Mapping[str, NDArray[Any]], name: str,
     return joined(main, result[of_branches], trees) if trees else main
 
 
-def named(answers: Solution) -> dict[str, Numbers]:
-    """The answers by name, as a run keeps them (result.npz)."""
-    return {name: getattr(answers, name) for name in Solution.__dataclass_fields__}
+def closed_chain(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
+    """The answers of `solution` by name, as a run keeps them (result.npz)."""
+    return dict(vars(solution(problem, result)))
 
 
 def open_chain(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:

@@ -48,7 +48,7 @@ def dynamics(
     q (coordinates,), qd and qdd (degrees,); gravity (3,) m/s^2 in the base frame; force (6,)
     [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; None: no contact.
     """
-    motion = _main_motion(chain, q, qd, qdd)
+    motion = _motion(chain, q, qd, qdd)
     if chain.branches:
         tree, loads = _tree_loads(chain, q, qd, qdd, gravity, force)
         torque = np.concatenate([axes @ load for axes, load in zip(tree.axes, loads, strict=True)])
@@ -80,7 +80,7 @@ def inverse_dynamics(
 
 def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Numbers, Numbers]:
     """Velocity and acceleration (6,) of the end effector, as in `Dynamics`."""
-    return _tip(_main_motion(chain, q, qd, qdd))
+    return _tip(_motion(chain, q, qd, qdd))
 
 
 def _tip(motion: _Motion) -> tuple[Numbers, Numbers]:
@@ -126,15 +126,11 @@ class _Motion:
     tip_rotation: Numbers
 
 
-def _main_motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:
-    """Side branches have no part in it."""
-    main, moving = chain.main, chain.main.degrees
-    q, qd, qdd = (np.asarray(x, dtype=np.float64) for x in (q, qd, qdd))
-    return _motion(main, q[: main.coordinates], qd[:moving], qdd[:moving])
-
-
-def _motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:
-    rates, wanted = (chain.qd_shares.stacked(np.asarray(x, dtype=np.float64)) for x in (qd, qdd))
+def _motion(whole: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:
+    """That of the main chain; side branches have no part in it."""
+    chain, q = whole.main, np.asarray(q, dtype=np.float64)[: whole.main.coordinates]
+    qd, qdd = (np.asarray(x, dtype=np.float64)[: chain.degrees] for x in (qd, qdd))
+    rates, wanted = chain.qd_shares.stacked(qd), chain.qd_shares.stacked(qdd)
     pose = configuration(chain, q)
     # Axes of frame 1..n+1 in the base frame.
     frames = spatial.products(np.concatenate([chain.base_rotation[None], pose.rotation]))

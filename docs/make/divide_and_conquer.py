@@ -15,7 +15,7 @@ from docs.make.page import Figures, Tables, head, order, row
 from docs.make.programs import stacked
 from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import divide_and_conquer, numerics, variants
+from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.generators import LETTERS
 from senn.algorithms.robots.side_tree import SideTree
@@ -115,7 +115,7 @@ def errors(what: Problem) -> dict[str, dict[str, float]]:
         "divide and conquer": senn.solved(
             program, what, "ideal", "home", algorithm="divide-and-conquer", detail="summary"
         ).result,
-        "as printed": numerics.named(printed.solve(what)),
+        "as printed": vars(printed.solve(what)),
     }
     for label, refine in (("short", 0), ("short, refined", 1)):
         program = variants.closed_chain(n, "short", refine, joints, constrained)

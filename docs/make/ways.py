@@ -56,7 +56,7 @@ class Way:
         run = senn.solved(schedule, rounded(resident, precision), MACHINE, detail="summary")
         if other:
             return other.answers(what, run.result)
-        return numerics.named(numerics.solution(what, run.result))
+        return numerics.closed_chain(what, run.result)
 
     def program(self, joints: tuple[str, ...], contact: int) -> Program:
         if self.form in OTHERS:
@@ -83,8 +83,8 @@ def of_catalogue(name: str, what: Problem) -> Numbers:
 
 OTHERS = {"joined": catalogue.algorithm("divide-and-conquer"), "star": catalogue.algorithm("star")}
 SERIAL: dict[str, Callable[[Problem], Numbers]] = {
-    "articulated bodies, serial": lambda what: numerics.named(articulated.solve(what)),
-    "block LDL' of A, serial": lambda what: numerics.named(constraint_force.solve(what)),
+    "articulated bodies, serial": lambda what: vars(articulated.solve(what)),
+    "block LDL' of A, serial": lambda what: vars(constraint_force.solve(what)),
     **{
         name: partial(of_catalogue, name)
         for name in ("hybrid", "mass-matrix-inversion", "forward-articulated", "forward-by-mass-matrix")
@@ -167,7 +167,7 @@ def right(arm: Arm, seed: int) -> tuple[Numbers, Standard]:
 
 def right_of(what: Problem) -> tuple[Numbers, Standard]:
     """The right answers, in balls or of 80 bits; and the scales of residuals."""
-    truth = numerics.named((extended.enclosed if what.chain.n <= ENCLOSED else extended.solve)(what))
+    truth = vars((extended.enclosed if what.chain.n <= ENCLOSED else extended.solve)(what))
     return truth, standard_of(what, truth)
 
 

@@ -14,7 +14,6 @@ from senn.algorithms import problems
 from senn.algorithms.answers import figures
 from senn.algorithms.certificate import certify as certificate
 from senn.algorithms.problems import contacts
-from senn.algorithms.programs import numerics
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.bodies import Body, assemble
@@ -190,7 +189,7 @@ def test_single_precision_has_the_tolerance_of_its_own_rounding():
     """A solution rounded to 32 bits passes as one of 32 bits, and not as one of 64. Of an arm whose every
     joint keeps more than a digit then."""
     given = problems.load("random:12:seed=1")
-    right = numerics.named(articulated.solve(given))
+    right = vars(articulated.solve(given))
     narrow = {name: value.astype(np.float32) for name, value in right.items()}
     found = certificate.certify(given, narrow)
     assert found.ok, found.message
@@ -338,7 +337,7 @@ def test_a_link_too_small_for_double_precision_is_refused_by_number():
 
 def test_what_is_not_answered_is_not_compared():
     what = problems.load("ur5")
-    solution = numerics.named(articulated.solve(what))
+    solution = vars(articulated.solve(what))
     found = certificate.certify(what, {"qdd": solution["qdd"]})
     assert set(found.figures) == {"qdd_error", "qdd_joint_error", "residual", "references_error"}
     assert found.ok
@@ -380,7 +379,7 @@ def test_a_tip_that_cannot_move_everywhere_widens_no_tolerance():
     """Three parallel joints, straight: Lambda^-1 has rows of exact zeros, and no inverse."""
     flat = straight_arm(3)
     what = problems.resolved(flat, problems.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none())
-    right = numerics.named(dense.solve(what))
+    right = vars(dense.solve(what))
     right["tip_acceleration"] = right["lambda_inverse"] @ what.tip_vector
     assert not right["lambda_inverse"][0].any()
     found = certificate.certify(what, right)
@@ -402,7 +401,7 @@ def straight_arm(n):
 )
 def test_what_the_open_chain_would_do_is_compared_too(given, name, figure):
     """Also where the contact keeps it from doing so: qdd_0 and Vdot_0 are answers like others."""
-    right = numerics.named(articulated.solve(given))
+    right = vars(articulated.solve(given))
     assert certificate.certify(given, right).ok
     wrong = certificate.certify(given, {**right, name: right[name] * 1.001})
     assert not wrong.ok

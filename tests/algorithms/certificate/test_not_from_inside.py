@@ -95,7 +95,7 @@ def test_a_serial_solver_that_is_another_each_time_opens_nothing(monkeypatch: py
 def test_one_joint_alone_is_found(name: str) -> None:
     """A percent of the acceleration of any one joint, however slow; and it is named."""
     what = problems.load(name)
-    right = numerics.named(articulated.solve(what))
+    right = vars(articulated.solve(what))
     for joint in range(what.chain.n):
         qdd = right["qdd"].copy()
         qdd[joint] *= 1.01

@@ -11,7 +11,6 @@ from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import WITHIN, certify
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import numerics
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.api import solving
@@ -47,7 +46,7 @@ def test_one_light_link_is_no_ill_conditioned_problem() -> None:
     all of them: the reason names the elimination. Odd-even reduction passes, which is said after it was run;
     what constraint forces lose in one elimination is said of reduction."""
     what = light(5, 1e-5, 1e-2)
-    right, wide = numerics.named(articulated.solve(what)), numerics.named(extended.solve(what))
+    right, wide = vars(articulated.solve(what)), vars(extended.solve(what))
     off = np.linalg.norm(right["qdd"] - np.float64(wide["qdd"])) / np.linalg.norm(right["qdd"])
     assert off < 1e-12
     found = judged(what)

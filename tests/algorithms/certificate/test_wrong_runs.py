@@ -87,10 +87,10 @@ def test_a_millionth_of_one_message(form: str) -> None:
 
         return numerics.solution(what, events.simulate(schedule, IDEAL, memory(what), tamper=tamper).result)
 
-    right, failed = numerics.named(arriving(-1)), 0
+    right, failed = vars(arriving(-1)), 0
     assert certify(what, right, recurrences=form == "paper").ok
     for message in range(5, len(schedule.messages), 17):
-        wrong = numerics.named(arriving(message))
+        wrong = vars(arriving(message))
         unused = all(np.array_equal(right[name], wrong[name]) for name in right)
         assert unused or not certify(what, wrong, recurrences=form == "paper").ok, message
         failed += not unused
