@@ -1,7 +1,7 @@
 """Times of this computer, measured and fitted: a machine file whose cycles are nanoseconds.
 
 Two processes of MPI play ping-pong (`exchange`), and kernels of a program work for one process and for blocks
-of several (`calls`). A figure is the median of its rounds, its interval from the least to the largest; the
+of several (`calls`). A figure is the median of the jobs, its interval from the least to the largest; the
 interval of an operation holds the middle half of the kernels.
 """
 
@@ -35,8 +35,8 @@ SIZES = (1, 6, 12, 18, 36, 72, 144, 256)
 """Words of the messages: those of programs, up to some blocks of 6 x 6 in one."""
 BLOCKS = (1, 4, 16, 64, 256)
 """Processes that a call of a kernel works for."""
-ROUNDS, TRIES = 9, 100
-"""Rounds of measurements, and messages of each size in one."""
+JOBS, TRIES = 5, 60
+"""Jobs of MPI, which differ more than what is measured in one; messages of a size, and calls of a kernel."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,13 @@ def measured(processes: int) -> dict[str, Figure]:
 
 
 def ping_pong() -> Times:
-    """Medians in ns by round and size: of a message there and back, halved; of posting one; of receiving one
+    """Medians in ns by job and size: of a message there and back, halved; of posting one; of receiving one
     that has arrived."""
     with TemporaryDirectory(prefix="senn-calibrate-") as folder:
-        file = Path(folder, "times.npy")
-        launch(2, exchange, str(file))
-        times: Times = np.load(file)
-    return times
+        files = [Path(folder, f"{job}.npy") for job in range(JOBS)]
+        for file in files:
+            launch(2, exchange, str(file))
+        return np.stack([np.load(file) for file in files])
 
 
 def exchange(file: str) -> None:
@@ -91,9 +91,9 @@ def exchange(file: str) -> None:
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
-    other, times = 1 - world.rank, np.zeros((ROUNDS, len(SIZES), TRIES, 3))
+    other, times = 1 - world.rank, np.zeros((len(SIZES), TRIES, 3))
     for each in np.ndindex(times.shape[:-1]):
-        sent, numbers = np.zeros((2, SIZES[each[1]]))
+        sent, numbers = np.zeros((2, SIZES[each[0]]))
         world.Barrier()
         begin = perf_counter_ns()
         if world.rank:
@@ -109,7 +109,7 @@ def exchange(file: str) -> None:
             times[each] = (end - begin) / 2, posted - begin, end - noticed
         request.Wait()
     if not world.rank:
-        np.save(file, np.median(times, axis=2))
+        np.save(file, np.median(times, axis=1))
 
 
 def calls(program: Program) -> tuple[list[int], Times]:
@@ -175,13 +175,13 @@ def figures(trips: Times, operations: Sequence[int], times: Times, processes: in
     }
 
 
-def _figure(rounds: Iterable[float], source: str, others: Iterable[float] = ()) -> Figure:
-    values = [float(x) for x in rounds]
+def _figure(jobs: Iterable[float], source: str, others: Iterable[float] = ()) -> Figure:
+    values = [float(x) for x in jobs]
     return Figure(min(values), median(values), max(*values, *others), source)
 
 
 def _quality(fits: Sequence[Line]) -> str:
-    """Of the median round."""
+    """Of the median job."""
     r2, worst = median(fit.r2 for fit in fits), median(fit.worst for fit in fits)
     return f", R^2 {r2:.2f}, largest error {100 * worst:.0f} %"
 

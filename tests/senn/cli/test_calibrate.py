@@ -19,8 +19,9 @@ needs_mpi = pytest.mark.skipif(
 
 
 @needs_mpi
-def test_a_calibration_of_this_computer(folder):
+def test_a_calibration_of_this_computer(folder, monkeypatch):
     """Wide bounds of any computer that runs this; no figure is compared."""
+    monkeypatch.setattr(calibration, "JOBS", 2)
     done = senn("calibrate", "--processes", "4", "-o", "mine.toml", "--json")
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
