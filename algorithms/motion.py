@@ -40,11 +40,9 @@ Accelerate = Callable[[float, Numbers, Numbers], Numbers]
 def rates(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
     """Derivative of q with respect to time, (coordinates,)."""
     rate, rows = np.empty(len(q)), chain.quaternions
-    in_q, in_qd = np.zeros(len(q), dtype=bool), np.zeros(len(qd), dtype=bool)
     turning = [k for k, joint in enumerate(chain.joints) if JOINTS[joint].quaternion]
     columns = chain.qd_shares.first[turning][:, None] + np.arange(3)
-    in_q[rows], in_qd[columns] = True, True
-    rate[~in_q] = qd[~in_qd]
+    rate[np.delete(np.arange(len(q)), rows)] = np.delete(qd, columns)
     w, vector, omega = q[rows[:, :1]], q[rows[:, 1:]], qd[columns]
     rate[rows[:, 0]] = -0.5 * (omega * vector).sum(axis=1)
     rate[rows[:, 1:]] = 0.5 * (w * omega + spatial.cross(omega, vector))
@@ -196,11 +194,7 @@ def pose_error(problem: Problem, start: Pose) -> Numbers | None:
             normal = now.axes @ start.axes.T @ contact.direction
             turn = now.axes.T @ np.cross(contact.direction, normal)
     elif contact.constrained == 6 and contact.G_C is None:
-        across = start.axes.T @ now.axes
-        turn = np.array(
-            [across[2, 1] - across[1, 2], across[0, 2] - across[2, 0], across[1, 0] - across[0, 1]]
-        )
-        turn /= 2
+        turn = now.axes.T @ np.cross(start.axes, now.axes, axis=0).sum(axis=1) / 2
     elif contact.fixed_in != "world" or contact.W[:3].any():
         return None
     shift = now.axes.T @ (now.place - start.place + (now.axes - start.axes) @ at)

@@ -130,7 +130,11 @@ def test_a_plane_that_would_have_to_pull_is_reported():
         ("ssrms", {"rise": -1.0}, "rise is -1.0; it is a finite number, 0 or more"),
         ("ssrms", {"push": float("inf")}, "push is inf; it is a finite number"),
         ("ssrms", {"judge": -1}, "judge is -1; it is a whole number, 0 or more"),
-        ("ssrms", {"until": 1e9}, "1e\\+09 s have more than 10,000,000 samples of 0.01 s; take larger ones"),
+        (
+            "ssrms",
+            {"until": 1e9},
+            "1e\\+09 s in steps of 0.01 s are more than 10,000,000 steps; take larger ones",
+        ),
         ("ssrms", {"contact": "weld"}, "the contact weld has not both: give a plane, a line or a face"),
         ("ur5_free", {}, "the contact none has not both"),
         (

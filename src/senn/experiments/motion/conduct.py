@@ -211,8 +211,6 @@ def simulate(
     steps = _steps(until, step)
     if integrator not in motion.INTEGRATORS:
         raise InputError(f'integrator "{integrator}" is not one of {", ".join(motion.INTEGRATORS)}')
-    if judge < 0:
-        raise InputError(f"judge is {judge}; it is a whole number, 0 or more")
     arm = Placed(problem, options)
     if arm.algorithm.question != "forward dynamics":
         raise InputError(
@@ -272,13 +270,19 @@ def _steps(until: float, step: float) -> int:
     for name, value in (("until", until), ("step", step)):
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
             raise InputError(f"{name} is {value!r}; it is a time in s, above 0")
-    steps = round(min(until / step, 2.0 * MOST_STEPS))
+    steps = whole_steps(until, step)
+    if abs(steps * step - until) > 1e-9 * until:
+        raise InputError(f"until {until:g} s is no whole number of steps of {step:g} s; change one of them")
+    return steps
+
+
+def whole_steps(until: float, step: float) -> int:
+    """The number of steps nearest to a time, of 1 at least."""
+    steps = max(round(min(until / step, 2.0 * MOST_STEPS)), 1)
     if steps > MOST_STEPS:
         raise InputError(
             f"{until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps; take larger ones"
         )
-    if abs(steps * step - until) > 1e-9 * until:
-        raise InputError(f"until {until:g} s is no whole number of steps of {step:g} s; change one of them")
     return steps
 
 
@@ -301,6 +305,8 @@ class Simulation:
         return "take smaller steps or torques"
 
     def __post_init__(self) -> None:
+        if self.judge < 0:
+            raise InputError(f"judge is {self.judge}; it is a whole number, 0 or more")
         is_kept = motion.is_kept(self.start)
         self.tip = motion.tip(self.start)
         self.kept = self.project and is_kept

@@ -20,7 +20,7 @@ from senn.algorithms.references import articulated
 from senn.api.arguments import unwarned, with_choices
 from senn.api.states import Placed, StateChoices
 from senn.experiments.motion import torques
-from senn.experiments.motion.conduct import MOST_STEPS, Motion, Simulation, conducted
+from senn.experiments.motion.conduct import Motion, Simulation, conducted, whole_steps
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -81,17 +81,11 @@ def control(
         if not is_number or (name in _ABOVE_0 and value <= 0) or (name in _LEAST_0 and value < 0):
             bound = ", above 0" if name in _ABOVE_0 else ", 0 or more" if name in _LEAST_0 else ""
             raise InputError(f"{name} is {value!r}; it is a finite number{bound}")
-    if judge < 0:
-        raise InputError(f"judge is {judge}; it is a whole number, 0 or more")
     arm = Placed(problem, options)
     start = motion.frozen(arm.problem)
     delay = int(arm.timing.summary["makespan"]) / (float(arm.machine.clock_mhz) * 1e6)
     period = max(float(sample), delay)
-    steps = max(round(min(until / period, 2.0 * MOST_STEPS)), 1)
-    if steps > MOST_STEPS:
-        raise InputError(
-            f"{until:g} s have more than {MOST_STEPS:,} samples of {period:g} s; take larger ones"
-        )
+    steps = whole_steps(until, period)
     source = torques.Source("of the control loop", lambda time, q, qd: start.tau, None)
     once = replace(motion.INTEGRATORS["rk4"], evaluations=1)
     simulation = Loop(arm, start, source, once, period, steps, judge, True, figures, delay)

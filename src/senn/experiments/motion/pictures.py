@@ -26,8 +26,11 @@ POSES, FRAMES = 7, 50
 """Most times in a picture of poses, and in an animation."""
 _NAMED = 12
 """Most lines that a legend names."""
-_NEEDS = {"drift": "drift_velocity", "tracking": "tracking_error"}
-"""The figure without which a motion has no such picture."""
+_NEEDS = {
+    "drift": ("drift_velocity", "no contact that could drift: nothing is held, or G_C moves it"),
+    "tracking": ("tracking_error", "no aim; senn control makes one that has"),
+}
+"""The figure without which a motion has no such picture, and what it is then without."""
 _LEAST = 1e-16
 """Least drift that is drawn: less is rounding."""
 
@@ -41,6 +44,8 @@ def draw(motion: Motion, kind: str = "angles", ax: Axes | None = None) -> Axes:
         raise InputError(
             f'"{kind}" is no picture of a motion; there are {", ".join([*KINDS, "poses", ANIMATION])}'
         )
+    if kind in _NEEDS and motion.summary.get(_NEEDS[kind][0]) is None:
+        raise InputError(f"this motion has {_NEEDS[kind][1]}")
     ax = axes(ax, 9.0, 4.8)
     title, label = KINDS[kind](motion, ax)
     ax.set_xlabel("time (s)")
@@ -91,15 +96,11 @@ def _drift(motion: Motion, ax: Axes) -> tuple[str, str]:
         if column.null_count() < len(column):
             ax.plot(motion.time, np.maximum(column.to_numpy(), _LEAST), color=color, label=f"{name} ({unit})")
             most.append(f"{motion.summary[f'drift_{name}']:.1g} {unit}")
-    if not most:
-        raise InputError("this motion has no contact that could drift: nothing is held, or G_C moves it")
     ax.set_yscale("log")
     return f"The contact drifts by at most {most[0]}", "drift"
 
 
 def _tracking(motion: Motion, ax: Axes) -> tuple[str, str]:
-    if "spectral_radius" not in motion.summary:
-        raise InputError("this motion has no aim; senn control makes one that has")
     off = 1e3 * np.linalg.norm(motion.tip_error[:, 3:], axis=1)
     ax.plot(motion.time, off, color=SERIES[0], label="tip (mm)")
     pressing = motion.commanded[0].argmax()
@@ -126,7 +127,7 @@ def images(motion: Motion) -> dict[str, tuple[str, bytes]]:
 
     pictures = {}
     for kind in KINDS:
-        if motion.summary.get(_NEEDS.get(kind, "time")) is None:
+        if kind in _NEEDS and motion.summary.get(_NEEDS[kind][0]) is None:
             continue
         content, figure = io.BytesIO(), draw(motion, kind).figure
         assert isinstance(figure, Figure)  # `draw` makes its own
@@ -167,9 +168,9 @@ def _poses(motion: Motion, ax: Axes | None) -> Axes:
     space = _space(arms) if ax is None else ax
     if space.name != "3d":
         raise InputError('poses need axes in three dimensions: figure.add_subplot(projection="3d")')
+    way = _arms(motion, 4 * FRAMES)[1][:, -1]
     for arm, opacity in zip(arms, np.linspace(0.3, 1.0, len(arms)) ** 2, strict=True):
-        _draw_arm(space, arm, arms[:0, -1], opacity)
-    space.plot(*_arms(motion, 4 * FRAMES)[1][:, -1].T, color=SERIES[1], linewidth=1.2)
+        _draw_arm(space, arm, way, opacity)
     name = written(motion.description["problem"]["name"])
     times = f"{len(shown)} times from {motion.time[shown[0]]:g} to {motion.time[shown[-1]]:g} s"
     space.set_title(f"{name} at {times}", loc="left")
