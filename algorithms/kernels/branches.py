@@ -11,24 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    as_given,
-    columns_of,
-    cross,
-    dot,
-    factor,
-    full,
-    layout,
-    of_parts,
-    restricted,
-    shifted_inertia,
-    symmetric_product,
-    times,
-    transposed,
-    turned_inertia,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.link import spin, spin_matrix
 from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family

@@ -9,18 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    cross,
-    factor,
-    full,
-    lengthened,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 

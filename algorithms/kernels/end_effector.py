@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    cross,
-    factor,
-    full,
-    pivoted,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.spatial import COMPLEMENT_ROWS
 from senn.machine.program import Kernel, kernel, kernel_family
 

@@ -4,19 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    cross,
-    cross_component,
-    dot,
-    full,
-    of_parts,
-    restricted,
-    shifted,
-    times,
-    transposed,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.spatial import COMPLEMENT_ROWS, REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 

@@ -9,17 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    as_given,
-    columns_of,
-    factor,
-    full,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.machine.program import Kernel, kernel, kernel_family
 
 # ------------------------------------------------------------------ Step I.b, Eqs. (90)-(91)

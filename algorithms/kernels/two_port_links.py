@@ -20,28 +20,7 @@ from functools import cache
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    carried,
-    cross,
-    dot,
-    factor,
-    full,
-    layout,
-    lengthened,
-    of_parts,
-    shifted,
-    shifted_inertia,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-    triangle,
-    turned,
-    turned_inertia,
-    widened,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.link import spin, spin_symmetric, times_vector
 from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family

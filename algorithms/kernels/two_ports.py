@@ -20,17 +20,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    decomposed,
-    full,
-    solved,
-    solved_symmetric,
-    symmetric_product,
-    times,
-    transposed,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.machine.program import Kernel, kernel
 
 

@@ -13,21 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    as_given,
-    columns_of,
-    cross,
-    full,
-    lengthened,
-    shifted,
-    symmetric_product,
-    times,
-    transposed,
-    turned,
-    widened,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels.operators import reached
 from senn.algorithms.robots.joints import JOINTS
