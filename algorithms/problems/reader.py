@@ -81,7 +81,7 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
     if files.is_file(path / "problem.toml"):
         raise InputError(f"{text} is a folder; give a file in it: {path / 'problem.toml'}")
     raise InputError(
-        f"unknown problem '{text}': give a bundled problem ({', '.join(bundled())}), a bundled robot "
+        f'unknown problem "{text}": give a bundled problem ({", ".join(bundled())}), a bundled robot '
         f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a .toml "
         f"file, or a .urdf file with its tip{suggestion(text, [*bundled(), *robots.bundled()])}"
     )

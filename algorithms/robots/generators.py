@@ -215,29 +215,29 @@ def parse(text: str) -> Words:
     """Take a generator text apart; `InputError` names the word that is wrong."""
     kind, *words = text.split(":")
     if kind not in _OPTIONS:
-        raise InputError(f"'{text}': there is no generator '{kind}'; use {_FORMS}")
+        raise InputError(f'"{text}": there is no generator "{kind}"; use {_FORMS}')
     plain = [word for word in words if "=" not in word]
     n = _letters(text, plain) if kind == "joints" else _count(text, plain)
     seed, options, seen = 0, dict(_OPTIONS[kind]), set()
     for key, _, value in (word.partition("=") for word in words if "=" in word):
         if key in seen:
-            raise InputError(f"'{text}': '{key}' is given twice")
+            raise InputError(f'"{text}": "{key}" is given twice')
         seen.add(key)
         if key == "seed":
             if not (value.isascii() and value.isdigit() and len(value) < 20 and int(value) <= LARGEST_SEED):
-                raise InputError(f"'{text}': the seed is a whole number, 0 to {LARGEST_SEED}, not '{value}'")
+                raise InputError(f'"{text}": the seed is a whole number, 0 to {LARGEST_SEED}, not "{value}"')
             seed = int(value)
         elif key in options:
             options[key] = _number(text, key, value)
         else:
             options_text = ", ".join([*options, "seed"])
-            raise InputError(f"'{text}': '{kind}' has no option '{key}'; it has: {options_text}")
+            raise InputError(f'"{text}": "{kind}" has no option "{key}"; it has: {options_text}')
     return Words(kind, n, seed, options, plain[0] if kind == "joints" else "")
 
 
 def _count(text: str, words: list[str]) -> int:
     if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or not words[0].strip("0"):
-        raise InputError(f"'{text}': exactly one number of joints, 1 or more, is needed; use {_FORMS}")
+        raise InputError(f'"{text}": exactly one number of joints, 1 or more, is needed; use {_FORMS}')
     digits = words[0].lstrip("0")
     if len(digits) > len(str(LONGEST)) or int(digits) > LONGEST:
         shown = digits[:20] + "..." * (len(digits) > 20)
@@ -247,18 +247,18 @@ def _count(text: str, words: list[str]) -> int:
 
 def _letters(text: str, words: list[str]) -> int:
     if len(words) != 1 or not words[0]:
-        raise InputError(f"'{text}': exactly one word of joints is needed, as RSPRRU; use {_FORMS}")
+        raise InputError(f'"{text}": exactly one word of joints is needed, as RSPRRU; use {_FORMS}')
     for letter in words[0]:
         if letter not in LETTERS:
             letters = ", ".join(f"{letter} {joint}" for letter, joint in LETTERS.items())
-            raise InputError(f"'{text}': there is no joint '{letter}'; the letters are {letters}")
+            raise InputError(f'"{text}": there is no joint "{letter}"; the letters are {letters}')
     if len(words[0]) > LONGEST:
         raise InputError(_TOO_MANY.format(text=f"{text[:20]}...", number=len(words[0])))
     return len(words[0])
 
 
 _TOO_MANY = (
-    f"'{{text}}': {{number}} joints are more than this machine model is made for; take at most {LONGEST:,}"
+    f'"{{text}}": {{number}} joints are more than this machine model is made for; take at most {LONGEST:,}'
 )
 
 
@@ -272,5 +272,5 @@ def _number(text: str, key: str, value: str) -> float:
     except ValueError:
         number = float("nan")
     if not low <= number <= high:
-        raise InputError(f"'{text}': {key} is {meaning}, not '{value}'")
+        raise InputError(f'"{text}": {key} is {meaning}, not "{value}"')
     return number

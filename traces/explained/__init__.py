@@ -31,14 +31,14 @@ def explained(run: Run, *words: str) -> Explained:
         number = _number(kind, rest[0])
         return of_message(run, number) if kind == "message" else of_cycle(run, number)
     if rest:
-        raise InputError(f"of a run {_PARTS} is explained, not '{' '.join(words)}'")
+        raise InputError(f'of a run {_PARTS} is explained, not "{" ".join(words)}"')
     return of_path(run) if kind == "critical" else of_step(run, kind)
 
 
 def _number(kind: str, text: str) -> int:
     plain = text.replace(",", "")
     if not (plain.isascii() and plain.isdigit() and len(plain) < 20):
-        raise InputError(f"{kind} '{text}': write a whole number, as in {kind} 3")
+        raise InputError(f'{kind} "{text}": write a whole number, as in {kind} 3')
     return int(plain)
 
 
@@ -47,4 +47,4 @@ def _node(text: str) -> tuple[int, int]:
     try:
         return _number("node", array), _number("node", node)
     except InputError:
-        raise InputError(f"node '{text}': write its array and its number, as in node 1:4") from None
+        raise InputError(f'node "{text}": write its array and its number, as in node 1:4') from None

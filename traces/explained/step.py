@@ -54,7 +54,7 @@ def _none(label: str, steps: list[str]) -> str:
     near = get_close_matches(label, steps, n=6, cutoff=0.5)
     begins = list(dict.fromkeys(".".join(step.split(".")[:2]) for step in steps))
     offered = f"near it: {', '.join(near)}; " if near else ""
-    return f"this run has no step '{label}'; {offered}its steps begin with {', '.join(begins)}"
+    return f'this run has no step "{label}"; {offered}its steps begin with {", ".join(begins)}'
 
 
 def _what(run: Run, label: str, rows: pl.DataFrame) -> Part:

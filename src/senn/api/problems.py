@@ -134,7 +134,7 @@ def new(
         files.write_text(place, named)
         return place
     if robot is None:
-        raise InputError("nothing to begin with: name a robot for a problem file, or a machine")
+        raise InputError("nothing to begin with: name a robot, such as ur5, or a machine, such as mark3")
     spec = _text(robot)
     if Path(spec).suffix.lower() == ".toml":
         reader.robot(spec)  # refuses problem files, which `load` takes

@@ -52,7 +52,7 @@ def find(name: str) -> Word:
     near += [word.name for alias, word in by_name.items() if plain and plain in alias.split()]
     similar = list(dict.fromkeys(match.strip() for match in near))[:6]
     way_out = f"near it: {', '.join(similar)}" if similar else "senn explain lists the words"
-    raise InputError(f"'{name}' is explained nowhere; {way_out}")
+    raise InputError(f'"{name}" is explained nowhere; {way_out}')
 
 
 def _plain(name: str) -> str:

@@ -229,6 +229,8 @@ def _usage(error: click.ClickException) -> str:
     is_option = isinstance(error, click.NoSuchOption)
     text = " ".join((error.message if is_option else error.format_message()).split()).rstrip(".")
     text = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r'"\1"', text)  # as all other messages quote
+    if choice := re.search(r'"([^"]*)" is not one of (.*)', text):
+        text += suggestion(choice[1], re.findall(r'"([^"]*)"', choice[2]))
     context = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption) and context:
         options = [option for parameter in context.command.params for option in parameter.opts]

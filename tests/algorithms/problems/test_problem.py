@@ -230,7 +230,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
             "[0], [0]]\nH = [[0], [1], [0], [0], [0], [0]]",
             r"contact.H has 1 columns, expected 5: H and W \(1\)",
         ),
-        ("random:3:seed=5", "random:3:sead=5", "'random' has no option 'sead'; it has: prismatic, seed"),
+        ("random:3:seed=5", "random:3:sead=5", '"random" has no option "sead"; it has: prismatic, seed'),
         (
             "random:3:seed=5",
             "nowhere.urdf",
@@ -396,7 +396,7 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
     [
         (
             {"spec": "hal9000"},
-            r"unknown problem 'hal9000': give a bundled problem \(ssrms, ssrms_payload, station25, ur5, "
+            r'unknown problem "hal9000": give a bundled problem \(ssrms, ssrms_payload, station25, ur5, '
             r"ur5_free, ur5_friction\), a bundled",
         ),
         ({"spec": "gone.toml"}, "gone.toml: no such file"),

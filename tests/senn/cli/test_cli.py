@@ -554,6 +554,7 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ("run --algorithm Divide_and_conqer", "; did you mean divide-and-conquer?"),
         ("run --set timing.strtup=3", "post, receive; did you mean startup?"),
         ("run --allocation gry", "FILE.py:FUNCTION; did you mean gray?"),
+        ("plot arm --kind energi -o a.png", '"animation"; did you mean energy? senn plot --help says'),
         ("list networks hypercub", ".edges, .edgelist; did you mean hypercube?"),
         ("list machine", "networks; did you mean machines? senn list --help says what there is"),
         ("claims eliminaton", "redundant-arms; did you mean elimination?"),
@@ -608,14 +609,14 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
         ("run --values --detail summary", "--values needs --detail full: values go with the messages"),
         (
             "run nosuch",
-            "unknown problem 'nosuch': give a bundled problem (ssrms, ssrms_payload, station25, ur5, "
+            'unknown problem "nosuch": give a bundled problem (ssrms, ssrms_payload, station25, ur5, '
             "ur5_free, ur5_friction)",
         ),
         ("run no.toml", "no.toml: no such file"),
-        ("run file", "unknown problem 'file': give a bundled problem"),
+        ("run file", 'unknown problem "file": give a bundled problem'),
         (f"run {UR5}", f"{UR5}: a URDF needs a tip, the link of the end effector; "),
         ("run ur5 --tip x", "'ur5': a tip is chosen for a URDF only; leave the tip out"),
-        ("run random:0", "'random:0': exactly one number of joints, 1 or more, is needed"),
+        ("run random:0", '"random:0": exactly one number of joints, 1 or more, is needed'),
         (
             "run random:8:prismatic=1",
             "contact is singular: the arm cannot move in a direction that W constrains",
@@ -1188,7 +1189,7 @@ def test_an_arm_is_drawn(folder):
         "links": 6,
         "picture": "arm.svg",
     }
-    assert _refused("plot", "nosuch", "--kind", "arm", "-o", "a.png").startswith("unknown problem 'nosuch'")
+    assert _refused("plot", "nosuch", "--kind", "arm", "-o", "a.png").startswith('unknown problem "nosuch"')
 
 
 def test_a_network_is_drawn(folder):
@@ -1237,7 +1238,7 @@ def test_a_graph_file_is_listed_and_runs(folder):
     [
         (("run", "ur5", "--seed", str(2**63)), f"{2**63} is not in the range 0<=x<={2**63 - 1}"),
         (("run", "ur5", "--seed", "9" * 5000), "is not a valid integer"),
-        (("run", f"random:3:seed={2**63}"), f"the seed is a whole number, 0 to {2**63 - 1}, not '{2**63}'"),
+        (("run", f"random:3:seed={2**63}"), f'the seed is a whole number, 0 to {2**63 - 1}, not "{2**63}"'),
         (("run", f"random:3:seed={'9' * 5000}"), f"the seed is a whole number, 0 to {2**63 - 1}, not"),
         (("list", "algorithms", ""), 'algorithm "" is not known: choose closed-chain,'),
         (("list", "allocations", "gray", "--nodes", "1000000000000"), "not in the range 0<=x<=1048576"),

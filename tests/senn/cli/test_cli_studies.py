@@ -123,7 +123,7 @@ def test_compare_of_clocks_shows_microseconds(folder):
 def test_compare_says_what_failed(folder):
     """A failed run is a line without scores; its error stands below, and the status is 1."""
     done = _senn("compare", "random:2", "random:2:seed=x")
-    why = "'random:2:seed=x': the seed is a whole number, 0 to 9223372036854775807, not 'x'"
+    why = '"random:2:seed=x": the seed is a whole number, 0 to 9223372036854775807, not "x"'
     assert done.exit_code == 1
     assert done.stderr == f"senn: 1 of 2 runs failed; the first, random:2:seed=x: {why}\n"
     (row,) = (line[1:] for line in _lines(done.stdout)[2:] if line[:1] == ["random:2:seed=x"] and "-" in line)
@@ -135,7 +135,7 @@ def test_a_compare_of_one_run_that_failed(folder):
     """Nothing varies and nothing came of it: there is no table, the error stands alone."""
     done = _senn("compare", "nobody")
     assert done.exit_code == 1
-    assert done.stderr.startswith("senn: 1 of 1 runs failed; the first, nobody: unknown problem 'nobody'")
+    assert done.stderr.startswith('senn: 1 of 1 runs failed; the first, nobody: unknown problem "nobody"')
     assert done.stdout.split()[:2] == ["Failed", "nobody"]
 
 
@@ -209,7 +209,7 @@ def test_study_with_failures_ends_with_1(folder):
     _write('[vary]\nproblem = ["random:2", "nobody"]\n')
     done = _senn("study", "s.toml", "-o", "out", "--json")
     assert done.exit_code == 1
-    assert done.stderr.startswith("senn: 1 of 2 runs failed; the first, nobody: unknown problem 'nobody'")
+    assert done.stderr.startswith('senn: 1 of 2 runs failed; the first, nobody: unknown problem "nobody"')
     runs = json.loads(done.stdout)["runs"]
     assert [run["error"] is None for run in runs] == [True, False]
     assert [run["makespan"] is None for run in runs] == [False, True]
@@ -226,7 +226,7 @@ def test_a_study_in_which_every_run_fails(folder):
     _write('[fixed]\nproblem = "random:{n}:seed=x"\n[vary]\nn = [2, 3]\n')
     done = _senn("study", "s.toml", "-o", "out")
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith("senn: 2 of 2 runs failed; the first, n 2: 'random:2:seed=x': the seed is")
+    assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed is')
     assert pl.read_parquet("out/table.parquet")["error"].null_count() == 0
     assert Path("out/comparison.png").is_file()
 
@@ -234,7 +234,7 @@ def test_a_study_in_which_every_run_fails(folder):
 def test_a_comparison_over_a_number_in_which_every_run_fails(folder):
     done = _senn("compare", "random:{n}:seed=x", "--n", "2,3", "--plot", "p.png")
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith("senn: 2 of 2 runs failed; the first, n 2: 'random:2:seed=x': the seed is")
+    assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed is')
     assert Path("p.png").is_file()
 
 

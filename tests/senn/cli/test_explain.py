@@ -83,7 +83,7 @@ def test_an_unknown_word_has_neighbours(word, way_out):
     """Status 2 and one line with the words that come near."""
     done = senn("explain", word)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"senn: '{word}' is explained nowhere; ")
+    assert done.stderr.startswith(f'senn: "{word}" is explained nowhere; ')
     assert way_out in done.stderr
 
 

@@ -57,7 +57,7 @@ def test_a_word_and_a_run_are_told_apart(folder, kept):
 
 
 WRONG = [
-    (("explain", "{}", "I.b.99"), "this run has no step 'I.b.99'; near it: I.b.9"),
+    (("explain", "{}", "I.b.99"), 'this run has no step "I.b.99"; near it: I.b.9'),
     (("explain", "{}", "message", "9999"), "this run has no message 9,999; they are 0 to "),
     (
         ("explain", "{}", "node", "3:0"),

@@ -72,7 +72,7 @@ def test_quiet_prints_errors(folder):
     """What went wrong is said, and the status is the same; --json is asked for by itself."""
     done = senn("run", "nosuch", "--quiet")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("senn: unknown problem 'nosuch'")
+    assert done.stderr.startswith('senn: unknown problem "nosuch"')
     assert senn("compare", "random:2", "nosuch", "-q").exit_code == 1
     assert senn("steps", "--n", "3,8", "-q", "--json").stdout.startswith('{"rows"')
     assert senn("plot", "nosuch", "-q", "-o", "a.png").exit_code == 2

@@ -131,7 +131,7 @@ def test_the_record_says_what_was_measured_and_commands_read_it(folder):
 def test_bad_input_is_one_clear_line(folder, monkeypatch):
     for words, text in (
         (("ur5", "--ranks", "7"), "7 ranks for 6 processes: a rank has one or more; take at most 6"),
-        (("nosuch",), "unknown problem 'nosuch'"),
+        (("nosuch",), 'unknown problem "nosuch"'),
     ):
         done = senn("mpi", *words)
         assert (done.exit_code, done.stdout) == (2, "")

@@ -73,9 +73,9 @@ def test_a_file_that_is_there_is_kept(folder):
     ("words", "message"),
     [
         (("my.txt", "--robot", "ssrms"), "my.txt: a problem or machine file ends in .toml; name it so"),
-        (("my.toml", "--robot", "hal9000"), "unknown problem 'hal9000': give a bundled problem"),
+        (("my.toml", "--robot", "hal9000"), 'unknown problem "hal9000": give a bundled problem'),
         (("my.toml", "--robot", "gone.urdf"), "gone.urdf: no such file"),
-        (("my.toml",), "name a robot for a problem file, or a machine"),
+        (("my.toml",), "name a robot, such as ur5, or a machine, such as mark3"),
         (("my.toml", "--robot", "ssrms", "--tip", "x"), "a tip is chosen for a URDF only; leave the tip out"),
         (("gone/sub/my.toml", "--robot", "ssrms", "--contact", "glue"), '"glue" is not one of'),
     ],

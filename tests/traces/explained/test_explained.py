@@ -168,8 +168,8 @@ def test_a_part_in_quotes_is_the_part():
 
 
 WRONG = {
-    "no such step": (("I.b.99",), "this run has no step 'I.b.99'; near it: "),
-    "nothing like it": (("qwx",), r"this run has no step 'qwx'; its steps begin with I\.b, I\.c, II\.b"),
+    "no such step": (("I.b.99",), 'this run has no step "I.b.99"; near it: '),
+    "nothing like it": (("qwx",), r'this run has no step "qwx"; its steps begin with I\.b, I\.c, II\.b'),
     "no such message": (("message", "6"), "this run has no message 6; they are 0 to 5"),
     "no such cycle": (("cycle", "39"), "this run has no cycle 39; they are 0 to 38"),
     "no such node": (
@@ -177,13 +177,13 @@ WRONG = {
         "this run has no node 1:2; its arrays are 1 to 2, and the nodes of each 0 to 1",
     ),
     "no such array": (("node", "0:1"), "this run has no node 0:1"),
-    "no number": (("message", "x"), "message 'x': write a whole number, as in message 3"),
+    "no number": (("message", "x"), 'message "x": write a whole number, as in message 3'),
     "a very long number": (("cycle", "9" * 30), "write a whole number"),
-    "no array": (("node", "4"), "node '4': write its array and its number, as in node 1:4"),
-    "half a node": (("node", "1:"), "node '1:': write its array and its number, as in node 1:4"),
-    "nothing": (("",), "this run has no step ''; its steps begin with"),
+    "no array": (("node", "4"), 'node "4": write its array and its number, as in node 1:4'),
+    "half a node": (("node", "1:"), 'node "1:": write its array and its number, as in node 1:4'),
+    "nothing": (("",), 'this run has no step ""; its steps begin with'),
     "which one": (("cycle",), r"which cycle\? explain a step"),
-    "too much": (("I.b.5", "3"), "of a run a step .* is explained, not 'I.b.5 3'"),
+    "too much": (("I.b.5", "3"), 'of a run a step .* is explained, not "I.b.5 3"'),
 }
 
 

@@ -85,7 +85,7 @@ def list_command(kind: str | None, name: str | None, as_json: bool, **options: A
         return
     if kind not in KINDS:
         raise click.UsageError(
-            f"there is no list '{kind}'; choose {', '.join(KINDS)}{suggestion(kind, KINDS)}"
+            f'there is no list "{kind}"; choose {", ".join(KINDS)}{suggestion(kind, KINDS)}'
         )
     selected = {key: value for key, value in options.items() if value is not None}
     for key in selected:
@@ -169,7 +169,7 @@ def _problems(name: str | None, as_json: bool) -> None:
             bundled = problems.bundled()
             near = suggestion(name, bundled)
             raise click.UsageError(
-                f"there is no bundled problem '{name}'; there are: {', '.join(bundled)}{near}"
+                f'there is no bundled problem "{name}"; there are: {", ".join(bundled)}{near}'
             )
         text = problems.load(name).source
         if as_json:

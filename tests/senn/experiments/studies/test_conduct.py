@@ -91,7 +91,7 @@ def test_a_failed_run_is_a_row(file, tmp_path):
     file.write_text(STUDY.replace('"random:{n}:seed=4"', '"random:{n}:seed=4:prismatic=2"'))
     found = conduct_here(file, tmp_path / "out")
     assert found["error"].to_list() == [
-        f"'random:{n}:seed=4:prismatic=2': prismatic is a share between 0 and 1, not '2'" for n in found["n"]
+        f'"random:{n}:seed=4:prismatic=2": prismatic is a share between 0 and 1, not "2"' for n in found["n"]
     ]
     assert found["makespan"].null_count() == 8
     counting = Counting()

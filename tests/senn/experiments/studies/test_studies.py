@@ -261,7 +261,7 @@ def test_what_goes_wrong_is_in_the_row(monkeypatch):
     """A refusal in its words, any other error with its name, another version of senn as a refusal."""
     (point,) = points(Grid(fixed={"problem": "nobody"}))
     found = row.compute_row(point)
-    assert found["error"].startswith("unknown problem 'nobody'")
+    assert found["error"].startswith('unknown problem "nobody"')
     assert (found["problem"], "makespan" in found, row.is_fine(found)) == ("nobody", False, False)
     assert row.compute_row(replace(point, version="9.9"))["error"] == (
         "the study is of senn 9.9, this worker has 0.1.0; install the same"
