@@ -102,6 +102,7 @@ def test_tables_of_a_page_are_those_of_its_script(page: Path) -> None:
 BY_HAND = {
     "algorithms/published",
     "branches/implied",
+    "corrections/lines",
     "dictionary/algorithms",
     "dictionary/articulated-bodies",
     "dictionary/errata",
@@ -111,6 +112,7 @@ BY_HAND = {
     "performance/long-arms",
     "performance/scale",
     "programs/ahead",
+    "related/works",
     "schedule/implied",
 }
 """Data files without a script."""
