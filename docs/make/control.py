@@ -151,6 +151,27 @@ def arm() -> Iterator[str]:
             yield row(name, label, *(f"{x:.3g}" for x in figures))
 
 
+def samples() -> Iterator[str]:
+    """The move of 20 cm and the push of 50 N, at 0.4 Hz, over sample period and machine."""
+    titles = (
+        "sample, ms",
+        "radius",
+        "tip in the move, mm",
+        "tip pushed, mm",
+        "force at most, N",
+        "after 1 s, N",
+    )
+    yield from head("machine", *titles)
+    cases = [(name, sample) for name in ("fijany", "mark3") for sample in (0.02, 0.05, 0.1)]
+    for name, sample in [*cases, ("maspar", 0.1)]:
+        motion = senn.control("ssrms", contact="plane", machine=name, sample=sample, bandwidth=0.4, judge=0)
+        off = 1e3 * np.linalg.norm(motion.tip_error[:, 3:], axis=1)
+        radius, *force = (motion.summary[x] for x in ("spectral_radius", "force_error", "last_force_error"))
+        moving = off[motion.time <= 3].max()
+        figures = (1e3 * motion.description["step"], radius, moving, off[-1], *force)
+        yield row(name, *(f"{x:.3g}" for x in figures))
+
+
 def drawn() -> Axes:
     """The highest sample rate of each machine, with and without tau_0 and J'Phi."""
     ax = pyplot.subplots(figsize=(9.0, 5.2))[1]
@@ -185,5 +206,5 @@ def drawn() -> Axes:
     return ax
 
 
-DATA: Tables = {"loops": loops, "limits": limits, "arm": arm}
+DATA: Tables = {"loops": loops, "limits": limits, "arm": arm, "samples": samples}
 FIGURES: Figures = {"control": drawn}

@@ -105,7 +105,13 @@ class Loop(Simulation):
         super().__post_init__()
         f = self.figures
         self.gains = loop.Gains(2 * np.pi * f["bandwidth"], f["damping"], f["integral"])
-        self._refuse_missing(self.arm.answers([self.start])[0])
+        answers = self.arm.answers([self.start])[0]
+        for name in ("lambda_inverse", "acceleration0"):
+            if name not in answers:
+                algorithm = self.arm.algorithm.name
+                raise InputError(
+                    f"the algorithm {algorithm} gives no {name}, which control needs; closed-chain does"
+                )
         way = loop.free_way(self.start)
         self.way = f["move"] * way
         self.push = f["push"] * way
@@ -123,14 +129,6 @@ class Loop(Simulation):
         """What to do when the motion diverges."""
         radius = loop.spectral_radius(self.gains, self.step, self.delay)
         return f"the loop has spectral radius {radius:.3g}; take a lower bandwidth or a faster machine"
-
-    def _refuse_missing(self, answers: Mapping[str, Any]) -> None:
-        for name in ("lambda_inverse", "acceleration0"):
-            if name not in answers:
-                raise InputError(
-                    f"the algorithm {self.arm.algorithm.name} gives no {name}, which control needs; "
-                    "closed-chain does"
-                )
 
     def _next(self, number: int, time: float) -> Row:
         """The state at a sample, and the torques that follow from it."""
