@@ -259,25 +259,15 @@ def unsealed(folder: Path) -> dict[str, bytes]:
     """
     digests = _digests(folder)
     files = {name: _content(folder / name) for name in digests}
-    wrong = {
-        "is missing": [name for name, content in files.items() if content is None],
-        "was altered": [
-            name
-            for name, content in files.items()
-            if content is not None and _digest(content) != digests[name]
-        ],
-        "was added": [
-            name
-            for name in sorted({*os.listdir(folder)} - {*digests, SEAL})
-            if not name.startswith(".") and not name.endswith(PICTURES)
-        ],
-    }
-    if any(wrong.values()):
-        faults = ", ".join(f"{name} {what}" for what, names in wrong.items() for name in names)
-        only_added = not wrong["is missing"] and not wrong["was altered"]
-        way_out = "move what was added away" if only_added else "make the run again"
-        raise InputError(f"{folder} is not as it was saved: {faults}; {way_out}")
-    return {name: content for name, content in files.items() if content is not None}
+    whole = {name: content for name, content in files.items() if content is not None}
+    wrong = [f"{name} is missing" for name in files if name not in whole]
+    wrong += [f"{name} was altered" for name in whole if _digest(whole[name]) != digests[name]]
+    others = sorted({*os.listdir(folder)} - {*digests, SEAL})
+    added = [f"{x} was added" for x in others if not x.startswith(".") and not x.endswith(PICTURES)]
+    if wrong or added:
+        way_out = "make the run again" if wrong else "move what was added away"
+        raise InputError(f"{folder} is not as it was saved: {', '.join([*wrong, *added])}; {way_out}")
+    return whole
 
 
 def _digests(folder: Path) -> dict[str, str]:

@@ -205,14 +205,10 @@ def _flights(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: 
 def _existing(values: Values | None, cycle: int) -> tuple[Held, ...] | None:
     if values is None:
         return None
+    columns = (values.array, values.value, values.level, values.process, values.born)
+    rows = zip(*(column.tolist() for column in columns), values.numbers, strict=True)
     return tuple(
-        Held(
-            array=int(values.array[index]),
-            value=str(values.value[index]),
-            level=None if values.level[index] == NULL else int(values.level[index]),
-            process=int(values.process[index]),
-            born=int(values.born[index]),
-            numbers=values.numbers[index],
-        )
-        for index in np.flatnonzero(values.born <= cycle)
+        Held(array, value, None if level == NULL else level, process, born, numbers)
+        for array, value, level, process, born, numbers in rows
+        if born <= cycle
     )

@@ -61,14 +61,8 @@ def control_units(
 
 def _whole(task: Task, durations: Durations) -> Issue:
     k = task.array - 1
-    return Issue(
-        task=task,
-        receive=int(durations.receive[k][task.serial]),
-        cycles=int(durations.cycles[k][task.serial]),
-        received=task.needs,
-        awaited=task.needs,
-        posts=task.posts,
-    )
+    receive, cycles = (int(column[k][task.serial]) for column in (durations.receive, durations.cycles))
+    return Issue(task, receive, cycles, received=task.needs, awaited=task.needs, posts=task.posts)
 
 
 def _shares(task: Task, schedule: Schedule, machine: Machine) -> Iterator[Issue]:
@@ -81,16 +75,8 @@ def _shares(task: Task, schedule: Schedule, machine: Machine) -> Iterator[Issue]
     for node in np.unique(np.concatenate([task.nodes, target])).tolist():
         positions = np.flatnonzero(task.nodes == node)
         received = task.needs[target == node]
-        yield Issue(
-            task=task,
-            receive=machine.timing.receive * len(received),
-            cycles=int(cycles[positions].sum()),
-            received=received,
-            awaited=received,
-            posts=posts[source == node],
-            node=node,
-            positions=positions,
-        )
+        receive, own = machine.timing.receive * len(received), int(cycles[positions].sum())
+        yield Issue(task, receive, own, received, received, posts[source == node], node, positions)
 
 
 def _process_cycles(task: Task, machine: Machine) -> Integers:

@@ -104,14 +104,9 @@ def _last_arrivals(r: Reading) -> Integers:
     """By row of the instructions: of the messages that it waits for, the last to arrive, the lowest id of
     equals."""
     arrived = r.message("arrived")
-    return np.array(
-        [
-            issue.awaited[np.argmax(arrived[issue.awaited])] if len(issue.awaited) else 0
-            for unit in r.units
-            for issue in unit
-        ],
-        dtype=np.int64,
-    )
+    each = (issue.awaited for unit in r.units for issue in unit)
+    last = [awaited[np.argmax(arrived[awaited])] if len(awaited) else 0 for awaited in each]
+    return np.array(last, dtype=np.int64)
 
 
 def communication_splits(r: Reading) -> None:

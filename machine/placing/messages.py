@@ -44,18 +44,11 @@ class Common:
     def of(cls, posting: Iterable[tuple[int, Line]]) -> Common:
         """The transfers of the lines that post; each line comes with its serial."""
         index: dict[tuple[Value, ...], int] = {}
-        rows = [
-            (
-                line.array,
-                serial,
-                index.setdefault(t.values, len(index)),
-                t.words,
-                t.destination.array,
-                t.offset,
-            )
-            for serial, line in posting
-            for t in line.transfers
-        ]
+        rows = []
+        for serial, line in posting:
+            for t in line.transfers:
+                cargo = index.setdefault(t.values, len(index))
+                rows.append((line.array, serial, cargo, t.words, t.destination.array, t.offset))
         columns = np.array(rows, dtype=np.int32).reshape(-1, 6).T
         return cls(tuple(index), *columns)
 

@@ -61,17 +61,11 @@ def bounds_of_levels(schedule: Schedule, machine: Machine, space: Space) -> tupl
     at_once = np.zeros((len(nothing.bundles), 1), dtype=np.int64)
     one_hop = branching.sets(())
     cycles, why = branching.least()
+    free, a_hop = int(nothing.makespan(at_once)[0]), one_hop.makespan((1,) * len(one_hop.pairs))
+    work = "computing and posting take so long when nobody moves and messages take no time"
     return (
-        Bound(
-            "free network",
-            int(nothing.makespan(at_once)[0]),
-            "computing and posting take so long when nobody moves and messages take no time",
-        ),
-        Bound(
-            "one hop",
-            one_hop.makespan((1,) * len(one_hop.pairs)),
-            "a message between different nodes crosses a channel at least",
-        ),
+        Bound("free network", free, work),
+        Bound("one hop", a_hop, "a message between different nodes crosses a channel at least"),
         Bound("moving or staying", cycles, why),
     )
 

@@ -181,14 +181,9 @@ class _Placements:
             placements = [np.frombuffer(end, dtype=np.int64) for end in ends]
             scores = np.array(list(ends.values()), dtype=np.int64)
             before = self.runs.least
-            best = local_search.race(
-                (
-                    (int(scores[k, 0]), (placements[k], near.mirrored(placements[k])))
-                    for k in ascending(scores).tolist()
-                ),
-                self.runs,
-                self.run,
-            )
+            pairs = [(placement, near.mirrored(placement)) for placement in placements]
+            by_bound = ((int(scores[k, 0]), pairs[k]) for k in ascending(scores).tolist())
+            best = local_search.race(by_bound, self.runs, self.run)
             if best is not None and (best[1][0] < before or best[1][0] == self.runs.least):
                 local_search.descend(best, self._gain)
 

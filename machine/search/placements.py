@@ -110,15 +110,8 @@ def _blocks(places: Integers, nodes: int) -> tuple[Integers, Integers]:
 
 def _transitions(flow: Flow) -> Transitions:
     lines = (line for stream in flow.lines for line in stream if len(line.processes))
-    return tuple(
-        sorted(
-            {
-                (line.array, line.instruction.start, line.instruction.stop)
-                for line in lines
-                if isinstance(line.instruction, Arrange)
-            }
-        )
-    )
+    moves = {(x.array, m.start, m.stop) for x in lines if isinstance(m := x.instruction, Arrange)}
+    return tuple(sorted(moves))
 
 
 def repeated(space: Space, placement: Integers) -> Iterator[tuple[tuple[int, int, int], Integers]]:

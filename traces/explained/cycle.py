@@ -40,28 +40,18 @@ def of_cycle(run: Run, cycle: int) -> Explained:
     doing = _of_nodes if analysis.per_node(run.trace) else _of_arrays
     texts, figures = doing(run, state, charged)
     path, on_path = _on_path(run, cycle)
-    messages = [flight.message for flight in state.messages]
-    flights = [
-        {name: x for name, x in vars(flight).items() if name != "numbers"} for flight in state.messages
-    ]
-    issued = [
-        {"array": array.array, "doing": array.doing}
-        | (asdict(array.instruction) if array.instruction else {})
-        for array in state.arrays
-    ]
-    return put_together(
-        f"cycle {cycle:,} of {run.summary['makespan']:,}",
-        [(" ".join(texts), {}), (_in_flight(run, state.messages), {}), (path, {})],
-        _arrays(issued),
-        _messages_in_flight(state.messages),
-        cycle=cycle,
-        makespan=run.summary["makespan"],
-        arrays=figures,
-        messages=messages,
-        critical_path=on_path,
-        instructions=issued,
-        flights=flights,
-    )
+    messages, makespan = state.messages, run.summary["makespan"]
+    parts: list[Part] = [(" ".join(texts), {}), (_in_flight(run, messages), {}), (path, {})]
+    issued = []
+    for array in state.arrays:
+        row = asdict(array.instruction) if array.instruction else {}
+        issued.append({"array": array.array, "doing": array.doing, **row})
+    flights = [{name: x for name, x in vars(flight).items() if name != "numbers"} for flight in messages]
+    facts = {"cycle": cycle, "makespan": makespan, "arrays": figures}
+    facts |= {"messages": [flight.message for flight in messages], "critical_path": on_path}
+    facts |= {"instructions": issued, "flights": flights}
+    tables = _arrays(issued), _messages_in_flight(messages)
+    return put_together(f"cycle {cycle:,} of {makespan:,}", parts, *tables, **facts)
 
 
 def _arrays(issued: list[dict[str, Any]]) -> Section:

@@ -95,17 +95,14 @@ def _declared(writer: object, tracks: Tracks) -> dict[str, int]:
 def _changes(tracks: Tracks) -> pl.DataFrame:
     """Columns cycle, signal, value (a text): every change of every signal, in order of time."""
     named = tracks.slices.join(tracks.tracks.rename({"name": "place"}), on="track", maintain_order="left")
+    under_way = pl.format("array {} under_way", "array")
     return pl.concat(
         [
             _doing(named.filter(kind=CONTROL).with_columns(place=pl.format("array {} step", "array"))),
             _doing(named.filter(kind=ENGINE).with_columns(place=pl.format("{} engine", "place"))),
             _doing(named.filter(kind=FLIGHT)),
             _leaving(tracks),
-            tracks.flying.select(
-                "cycle",
-                pl.format("array {} under_way", "array").alias("signal"),
-                pl.format("{}", "count").alias("value"),
-            ),
+            tracks.flying.select("cycle", signal=under_way, value=pl.format("{}", "count")),
         ]
     ).sort("cycle", maintain_order=True)
 

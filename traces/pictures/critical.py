@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -202,19 +202,14 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
     ax = style.axes(ax, min(6.8 + 0.33 * nodes, 12.0), max(2.2 + 0.3 * len(keys), 4.2))
     order = list(dict.fromkeys(array for array, _ in keys))
     y = np.array([index + 0.6 * order.index(array) for index, (array, _) in enumerate(keys)])
-    image = None
+    image, darkest = None, max(int(squares.max(initial=0)), 1)
+    look: dict[str, Any] = {"cmap": HEAT, "vmin": 0, "vmax": darkest, "aspect": "auto"}
+    look["interpolation"] = "nearest"
     for array in order:
         rows = [index for index, key in enumerate(keys) if key[0] == array]
         low, high = y[rows[0]] - 0.5, y[rows[-1]] + 0.5
-        image = ax.imshow(
-            drawn[rows],
-            cmap=HEAT,
-            vmin=0,
-            vmax=max(int(squares.max(initial=0)), 1),
-            extent=(-0.5, drawn.shape[1] * together - 0.5, high, low),
-            aspect="auto",
-            interpolation="nearest",
-        )
+        extent = (-0.5, drawn.shape[1] * together - 0.5, high, low)
+        image = ax.imshow(drawn[rows], extent=extent, **look)
         if nodes <= 64:
             for node in range(1, nodes):
                 ax.plot([node - 0.5] * 2, [low, high], color="white", linewidth=0.6)

@@ -274,29 +274,16 @@ def block_of(trace: Trace, step: str | None, level: int | None, picture: str) ->
         )
     whole = table.filter(pl.col("turn") == at_level["turn"][0])
     begin = whole.select((pl.col("issue") - pl.col("stall").fill_null(0)).min()).item()
-    return Block(
-        array=whole["array"][0],
-        part=whole.select(part)["part"][0],
-        level=level,
-        first=whole["serial"][0],
-        last=whole["serial"][-1],
-        start=begin,
-        end=int(whole["end"].to_numpy().max()),
-    )
+    name, serials, end = whole.select(part)["part"][0], whole["serial"], int(whole["end"].to_numpy().max())
+    return Block(whole["array"][0], name, level, serials[0], serials[-1], begin, end)
 
 
 def hops_of(run: Run, block: Block, step: str | None, first: int, last: int) -> pl.DataFrame:
     """`Run.in_flight` of the level's messages from or to these nodes, with channel and value, and whether the
     message then arrives."""
-    sent = (
-        analysis.sent(run.trace)
-        .filter(
-            pl.col("array") == block.array,
-            pl.col("instruction").is_between(block.first, block.last),
-            style.begins(step) if step else pl.lit(True),
-        )
-        .select("message", "value", "words", "instruction")
-    )
+    ours = pl.col("array") == block.array, pl.col("instruction").is_between(block.first, block.last)
+    sent = analysis.sent(run.trace).filter(*ours, style.begins(step) if step else pl.lit(True))
+    sent = sent.select("message", "value", "words", "instruction")
     hops = run.trace.hops.drop("queued", "start", "end").join(sent, on="message", maintain_order="left")
     last_piece = pl.col("end") == pl.col("end").max().over("message")
     hops = run.in_flight.join(hops, on=("message", "hop"), maintain_order="left")

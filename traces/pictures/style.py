@@ -134,7 +134,14 @@ def hatched(color: str) -> dict[str, Any]:
 
 Floats = NDArray[np.float64]
 
-_LETTERS = SMALL + 0.5  # of legends
+_LEGEND: dict[str, Any] = {"fontsize": SMALL + 0.5, "title_fontsize": SMALL + 0.5, "alignment": "left"}
+_LEGEND |= {
+    "frameon": False,
+    "columnspacing": 1.2,
+    "handletextpad": 0.5,
+    "borderaxespad": 0.0,
+    "borderpad": 0.25,
+}
 
 
 def axes(ax: Axes | None, width: float, height: float) -> Axes:
@@ -308,16 +315,9 @@ def legend_above(ax: Axes, entries: Sequence[Entry], columns: int = 12, caption:
             loc="lower left",
             bbox_to_anchor=(0.0, 1.0),
             ncols=max(in_row, 1),
-            frameon=False,
-            fontsize=_LETTERS,
             handlelength=max(1.4, 0.75 * max(map(len, marks), default=0)),
-            columnspacing=1.2,
-            handletextpad=0.5,
-            borderaxespad=0.0,
-            borderpad=0.25,
             title=None if caption is None else written(caption),
-            title_fontsize=_LETTERS,
-            alignment="left",
+            **_LEGEND,
         )
         if legend.get_window_extent().width <= 1.1 * ax.get_window_extent().width:
             break
