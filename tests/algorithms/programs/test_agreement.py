@@ -21,7 +21,8 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated
 from tests.algorithms.references.test_tree import CASES, GRAVITY
 from tests.algorithms.references.test_tree import case as branched
-from tests.algorithms.robots.trees import TreeOracle, tree_oracle
+from tests.algorithms.robots.oracle import Oracle
+from tests.algorithms.robots.trees import tree_oracle
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "algorithm": tuple(name for name, algorithm in ALGORITHMS.items() if not algorithm.serial),
@@ -122,7 +123,7 @@ def _pairs(case: Case) -> set[frozenset[tuple[str, Any]]]:
 
 
 @cache
-def arm(name: str) -> tuple[Problem, TreeOracle]:
+def arm(name: str) -> tuple[Problem, Oracle]:
     """The arm with a state, torques, accelerations and a contact drawn from a seed, and Pinocchio's model."""
     if name in CASES:
         problem, model = branched(name)
@@ -137,7 +138,7 @@ def arm(name: str) -> tuple[Problem, TreeOracle]:
     ), model
 
 
-def expected(problem: Problem, model: TreeOracle) -> dict[str, np.ndarray]:
+def expected(problem: Problem, model: Oracle) -> dict[str, np.ndarray]:
     """Pinocchio's answers by their names in a run; the forces are those of articulated bodies."""
     q, qd, tau = problem.q, problem.qd, problem.tau
     M, J = model.mass_matrix(q), model.jacobian(q)

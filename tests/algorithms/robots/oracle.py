@@ -6,6 +6,7 @@ in frame i, angular part first, w x y z: `Oracle._mapped` is the one place where
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,6 +101,12 @@ class Oracle:
     tip: int
     joints: tuple[str, ...] = ()
     """The types of Pinocchio's joints; empty: one number each, also for continuous joints."""
+    order: Sequence[int] = ()
+    """On a tree, whose joints Pinocchio numbers depth first: where its degrees of freedom are in ours."""
+    q_order: Sequence[int] = ()
+    """And its coordinates."""
+    numbers: Sequence[int] = ()
+    """And its joints."""
 
     def set_gravity(self, gravity: np.ndarray) -> None:
         self.model.gravity.linear = np.array(gravity)
@@ -109,7 +116,9 @@ class Oracle:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Pinocchio's q; T, orthogonal, with T qd its velocity; and Tdot qd, part of its acceleration."""
         at, positions, maps = 0, [], []
-        rates = np.zeros(self.model.nv) if qd is None else np.asarray(qd)
+        order = list(self.order or range(self.model.nv))
+        q = np.asarray(q)[list(self.q_order or range(len(q)))]
+        rates = np.zeros(self.model.nv) if qd is None else np.asarray(qd)[order]
         drift = np.zeros(self.model.nv)
         for k, model in enumerate(list(self.model.joints)[1:]):
             joint = self.joints[k] if self.joints else "revolute"
@@ -135,7 +144,7 @@ class Oracle:
         whole = np.zeros((self.model.nv, self.model.nv))
         for v, T in maps:
             whole[v, v] = T
-        return np.concatenate(positions), whole, drift
+        return np.concatenate(positions), whole @ np.eye(self.model.nv)[order], drift
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
         q, T, _ = self._mapped(q)
@@ -163,7 +172,10 @@ class Oracle:
         outside[frame.parentJoint] = frame.placement.act(pin.Force(-force[SWAP]))
         pin.rnea(self.model, data, q, T @ qd, T @ qdd + drift, outside)
         moved = [self.model.jointPlacements[k].inverse() * data.liMi[k] for k in range(self.model.njoints)]
-        return np.array([moved[k].act(data.f[k]).vector[SWAP] for k in range(1, self.model.njoints)])
+        found = np.array([moved[k].act(data.f[k]).vector[SWAP] for k in range(1, self.model.njoints)])
+        ours = np.empty_like(found)
+        ours[list(self.numbers or range(len(found)))] = found
+        return ours
 
     def forward_dynamics(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
         q, T, drift = self._mapped(q, qd)

@@ -1,13 +1,12 @@
 """Arms with side branches for the tests, and Pinocchio's answers about the whole tree."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
 
 from senn.algorithms import spatial
-from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
@@ -34,69 +33,7 @@ def random_tree(n: int, sizes: Sequence[tuple[int, int]], seed: int) -> Chain:
     return grafted(generators.generate(f"random:{n}:prismatic=0.3:seed={seed}"), sizes, seed)
 
 
-@dataclass
-class TreeOracle:
-    """Pinocchio at work on a tree, whose joints it numbers depth first; vectors here are in our order."""
-
-    oracle: Oracle
-    order: list[int]
-    """Where Pinocchio's degrees of freedom are in ours, from 0."""
-    q_order: list[int]
-    """And its coordinates, joint by joint."""
-    joints: list[int]
-    """Our number (from 0) of its joints."""
-
-    def set_gravity(self, gravity: np.ndarray) -> None:
-        self.oracle.set_gravity(gravity)
-
-    def _there(self, q: np.ndarray, *vectors: np.ndarray) -> list[np.ndarray]:
-        return [np.asarray(q)[self.q_order], *(np.asarray(vector)[self.order] for vector in vectors)]
-
-    def _back(self, vector: np.ndarray) -> np.ndarray:
-        ours = np.empty_like(vector)
-        ours[..., self.order] = vector
-        return ours
-
-    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
-        return self._back(self._back(self.oracle.mass_matrix(*self._there(q))).T)
-
-    def bias(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        return self._back(self.oracle.bias(*self._there(q, qd)))
-
-    def inverse_dynamics(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-        return self._back(self.oracle.inverse_dynamics(*self._there(q, qd, qdd)))
-
-    def joint_wrenches(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-        """Through our joints (k, 6) [moment; force], each in the frame of its joint, frame i."""
-        found = self.oracle.interbody_forces(*self._there(q, qd, qdd), np.zeros(6))
-        ours = np.empty_like(found)
-        ours[self.joints] = found
-        return ours
-
-    def forward_dynamics(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        return self._back(self.oracle.forward_dynamics(*self._there(q, qd, tau)))
-
-    def jacobian(self, q: np.ndarray) -> np.ndarray:
-        return self._back(self.oracle.jacobian(*self._there(q)))
-
-    def velocity(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        return self.oracle.velocity(*self._there(q, qd))
-
-    def acceleration(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-        return self.oracle.acceleration(*self._there(q, qd, qdd))
-
-    def constrained(
-        self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, contact: Contact
-    ) -> tuple[np.ndarray, np.ndarray]:
-        qdd, force = self.oracle.constrained(*self._there(q, qd, tau), contact)
-        return self._back(qdd), force
-
-    def welded(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        qdd, force = self.oracle.welded(*self._there(q, qd, tau))
-        return self._back(qdd), force
-
-
-def tree_oracle(chain: Chain) -> TreeOracle:
+def tree_oracle(chain: Chain) -> Oracle:
     """Pinocchio's model of a chain with branches, joint by joint, depth first as its algorithms want it."""
     model, order = pin.Model(), []
     tip = _added(model, order, chain, 0, np.eye(3), np.zeros(3), 0)
@@ -109,12 +46,8 @@ def tree_oracle(chain: Chain) -> TreeOracle:
             [JOINTS[joint].coordinates for joint in chain.all_joints],
         )
     )
-    return TreeOracle(
-        Oracle(model, model.addFrame(frame), types),
-        np.concatenate([degrees[k] for k in order]).tolist(),
-        np.concatenate([coordinates[k] for k in order]).tolist(),
-        order,
-    )
+    dofs, numbers = (np.concatenate([of[k] for k in order]).tolist() for of in (degrees, coordinates))
+    return Oracle(model, model.addFrame(frame), types, dofs, numbers, order)
 
 
 def _added(

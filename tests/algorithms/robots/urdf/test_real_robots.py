@@ -9,7 +9,6 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import urdf
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import DATA, Oracle, relative
-from tests.algorithms.robots.trees import TreeOracle
 from tests.algorithms.robots.urdf.real_robots import NO_ARM, ROBOTS
 
 pytestmark = pytest.mark.rounding
@@ -129,12 +128,9 @@ def test_a_quadruped_flies_with_a_foot_in_contact():
     model = pin.buildModelFromXML(text)
     joints = [chain.all_joint_names.index(name) for name in list(model.names)[1:]]
     assert joints[0] == 0
-    theirs = TreeOracle(
-        Oracle(model, model.getFrameId("HR_FOOT"), ("free", *["revolute"] * 12)),
-        [*range(6), *(k + 5 for k in joints[1:])],
-        [*range(7), *(k + 6 for k in joints[1:])],
-        joints,
-    )
+    types = ("free", *["revolute"] * 12)
+    order, q_order = ([*range(n), *(k + n - 1 for k in joints[1:])] for n in (6, 7))
+    theirs = Oracle(model, model.getFrameId("HR_FOOT"), types, order, q_order, joints)
     given = problems.draw(chain, 1)
     qdd, force = theirs.constrained(given.q, given.qd, given.tau, given.contact)
     for form in ("paper", "short", "omega"):
