@@ -14,7 +14,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from senn.api import solving
@@ -144,21 +144,23 @@ def launch(ranks: int, function: Callable[[str], None], word: str) -> None:
         raise InputError(_MISSING)
     module, name = function.__module__, function.__name__
     child = f"import sys, {module} as module; module.{name}(sys.argv[1])"
-    with subprocess.Popen(
-        [mpiexec, "-n", str(ranks), sys.executable, "-c", child, word],
-        env={**os.environ, **ENVIRONMENT},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    ) as launcher:
-        try:
-            errors = launcher.communicate()[1].decode(errors="replace")
-        except BaseException:
-            launcher.terminate()  # it ends its ranks
-            raise
-    if launcher.returncode:
-        raise Deadlock(f"mpi: {_reason(errors)}")
+    command = [mpiexec, "-n", str(ranks), sys.executable, "-c", child, word]
+    with TemporaryFile() as errors:
+        with subprocess.Popen(
+            command, env={**os.environ, **ENVIRONMENT}, stdout=subprocess.DEVNULL, stderr=errors
+        ) as launcher:
+            try:
+                # With a time it looks again and again: Polars has reads go on that Ctrl-C interrupted.
+                launcher.wait(timeout=_NEVER)
+            except BaseException:
+                launcher.terminate()  # it ends its ranks
+                raise
+        if launcher.returncode:
+            errors.seek(0)
+            raise Deadlock(f"mpi: {_reason(errors.read().decode(errors='replace'))}")
 
 
+_NEVER = 1e9  # s
 _MISSING = "mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'"
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",

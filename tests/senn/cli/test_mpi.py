@@ -162,17 +162,37 @@ def _ranks(process: int) -> list[int]:
     return below
 
 
-def test_a_rank_that_dies_is_one_clear_line(folder):
+def _begun(folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
+    """A command that takes long, and its ranks."""
     words = [sys.executable, "-m", "senn", "mpi", "ur5", "--ranks", "2", "--repeat", "1000000", "-o", "mine"]
-    with subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
-        while len(ranks := _ranks(command.pid)) < 2:
-            assert command.poll() is None
-            time.sleep(0.05)
-        time.sleep(1)
-        os.kill(max(ranks), signal.SIGKILL)
-        out, errors = command.communicate(timeout=60)
+    command = subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while len(ranks := _ranks(command.pid)) < 2:
+        assert command.poll() is None
+        time.sleep(0.05)
+    time.sleep(1)
+    return command, ranks
+
+
+def test_a_rank_that_dies_is_one_clear_line(folder):
+    command, ranks = _begun(folder)
+    os.kill(max(ranks), signal.SIGKILL)
+    out, errors = command.communicate(timeout=60)
     assert (command.returncode, out) == (1, b"")
     assert errors == b"senn: mpi: rank 1 was ended by signal 9 (Killed); nothing was written\n"
+    assert not Path("mine").exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(signal.SIGINT, b"\nsenn: interrupted\n"), (signal.SIGTERM, b"senn: ended by SIGTERM\n")],
+)
+def test_an_interruption_ends_all_ranks(folder, number, text):
+    command, ranks = _begun(folder)
+    command.send_signal(number)
+    out, errors = command.communicate(timeout=60)
+    assert (command.returncode, out, errors) == (128 + number, b"", text)
+    while any(Path(f"/proc/{rank}").exists() for rank in ranks):
+        time.sleep(0.05)
     assert not Path("mine").exists()
 
 
