@@ -185,11 +185,7 @@ def decomposed(matrix: Blocks) -> Blocks:
 
 def solved(lu: Blocks, x: Blocks) -> Blocks:
     """A^-1 X from `decomposed` for columns (..., k, r): k^2 r multiplications, k (k - 1) r additions."""
-    size = lu.shape[-2]
-    rows = lu[..., :, size].astype(np.int64)
-    y = np.take_along_axis(x, rows[..., None], axis=-2)
-    for k in range(size):
-        y[..., k + 1 :, :] = y[..., k + 1 :, :] - lu[..., k + 1 :, k, None] * y[..., k, None, :]
+    size, y = lu.shape[-2], _lower_solved(lu, x)
     for k in reversed(range(size)):
         y[..., k, :] = y[..., k, :] * lu[..., k, k, None]
         y[..., :k, :] = y[..., :k, :] - lu[..., :k, k, None] * y[..., k, None, :]
@@ -199,17 +195,22 @@ def solved(lu: Blocks, x: Blocks) -> Blocks:
 def solved_symmetric(lu: Blocks, packed: Blocks) -> Blocks:
     """A^-1 X from `decomposed` for a packed X of which the result is symmetric too, packed: only the triangle
     is found. For 6x6 146 multiplications and 125 additions, where all columns take 216 and 180."""
-    size = lu.shape[-2]
-    rows = lu[..., :, size].astype(np.int64)
-    y = np.take_along_axis(full(packed), rows[..., None], axis=-2)
-    for k in range(size):
-        y[..., k + 1 :, :] = y[..., k + 1 :, :] - lu[..., k + 1 :, k, None] * y[..., k, None, :]
+    size, y = lu.shape[-2], _lower_solved(lu, full(packed))
     for k in reversed(range(size)):
         y[..., k, : k + 1] = y[..., k, : k + 1] * lu[..., k, k, None]
         for r in range(k):  # of a column, only what stands on the diagonal or below
             y[..., r, : r + 1] = y[..., r, : r + 1] - lu[..., r, k, None] * y[..., k, : r + 1]
     below = np.tril_indices(size)
     return y[..., below[0], below[1]]
+
+
+def _lower_solved(lu: Blocks, x: Blocks) -> Blocks:
+    """L^-1 X, the rows of X in the order of the pivots."""
+    size = lu.shape[-2]
+    y = np.take_along_axis(x, lu[..., :, size].astype(np.int64)[..., None], axis=-2)
+    for k in range(size):
+        y[..., k + 1 :, :] = y[..., k + 1 :, :] - lu[..., k + 1 :, k, None] * y[..., k, None, :]
+    return y
 
 
 def _exchanged(a: Blocks, k: int, pivot: NDArray[np.int64]) -> Blocks:

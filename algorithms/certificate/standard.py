@@ -10,6 +10,7 @@ import numpy as np
 
 from senn.algorithms.answers import ANSWERS, Answer
 from senn.algorithms.problems.contact_force import contact_force, residual, size, unloaded
+from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
@@ -189,15 +190,10 @@ def compared(problem: Problem, given: Mapping[str, Numbers], standard: Standard)
     errors = apart(given, standard.right, standard)
     if "qdd" not in given:
         return errors
-    state, force = (problem.chain, problem.q, problem.qd), given.get("force", standard.reference.force)
-    motion = newton_euler.dynamics(*state, given["qdd"], problem.gravity, force)
-    missed = _missed(problem.tau - motion.torque, standard)
-    if "force" in given:
-        scales = standard.moved, standard.pressed
-        missed["contact_residual"] = np.array(
-            [residual(problem.contact, motion.acceleration, given["force"], *scales)]
-        )
-    return errors | missed
+    force = given.get("force", standard.reference.force)
+    motion = newton_euler.dynamics(problem.chain, problem.q, problem.qd, given["qdd"], problem.gravity, force)
+    torque, pressed = problem.tau - motion.torque, given.get("force")
+    return errors | _residuals(problem.contact, torque, motion.acceleration, pressed, standard)
 
 
 def moved(
@@ -207,17 +203,11 @@ def moved(
     errors = apart(given, before, standard)
     if "qdd" not in given:
         return errors
-    chain, qdd = problem.chain, given["qdd"] - before["qdd"]
-    state, nothing = (chain, problem.q, np.zeros(chain.degrees)), np.zeros(6)
-    force = given["force"] - before["force"] if "force" in given else nothing
-    motion = newton_euler.dynamics(*state, qdd, np.zeros(3), force)
-    missed = _missed(motion.torque, standard)
-    if "force" in given:
-        scales = standard.moved, standard.pressed
-        missed["contact_residual"] = np.array(
-            [residual(unloaded(problem.contact), motion.acceleration, force, *scales)]
-        )
-    return errors | missed
+    still, qdd = np.zeros(problem.chain.degrees), given["qdd"] - before["qdd"]
+    force = given["force"] - before["force"] if "force" in given else None
+    motion = newton_euler.dynamics(problem.chain, problem.q, still, qdd, np.zeros(3), force)
+    contact = unloaded(problem.contact)
+    return errors | _residuals(contact, motion.torque, motion.acceleration, force, standard)
 
 
 def apart(given: Mapping[str, Numbers], other: Mapping[str, Numbers], standard: Standard) -> Measured:
@@ -234,6 +224,13 @@ def apart(given: Mapping[str, Numbers], other: Mapping[str, Numbers], standard: 
     return {name: np.hstack(parts) for name, parts in errors.items()}
 
 
-def _missed(torque: Numbers, standard: Standard) -> Measured:
-    """max |tau - J'F - ID(q, qd, qdd)| / max |tau - b|, of what the numerator has."""
-    return {"residual": relative(np.array([size(torque)]), standard.load)}
+def _residuals(
+    contact: Contact, torque: Numbers, acceleration: Numbers, force: Numbers | None, standard: Standard
+) -> Measured:
+    """max |tau - J'F - ID(q, qd, qdd)| / max |tau - b|, of what the numerator has; and of the contact, where
+    its force is known."""
+    residuals = {"residual": relative(np.array([size(torque)]), standard.load)}
+    if force is not None:
+        missed = residual(contact, acceleration, force, standard.moved, standard.pressed)
+        residuals["contact_residual"] = np.array([missed])
+    return residuals

@@ -230,7 +230,7 @@ def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
 
     def answer(number: int, up_to: Numbers, beyond: Numbers) -> Numbers:
         qdd, at_tip = solved(np.concatenate([up_to[-number:], beyond[: size - number]]).tobytes())
-        rows = [_padded(qdd[of_qd], width) for _, of_qd in shares]
+        rows = [np.pad(qdd[of_qd], (0, width - len(of_qd))) for _, of_qd in shares]
         return np.concatenate([*rows, at_tip])
 
     def evaluate(up_to: Blocks, onward: Blocks | None = None, numbers: Blocks | None = None) -> Blocks:
@@ -247,17 +247,13 @@ def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
     return evaluate
 
 
-def _padded(row: Numbers, width: int) -> Numbers:
-    return np.pad(row, (0, width - len(row)))
-
-
 def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
     """The state and the number of every process, a row each: q, qd and tau of its links one after the
     other."""
     shares = shares_of(problem, processes)
     rows = [np.concatenate([problem.q[q], problem.qd[qd], problem.tau[qd]]) for q, qd in shares]
     width = max(map(len, rows))
-    states = np.stack([_padded(row, width) for row in rows])
+    states = np.stack([np.pad(row, (0, width - len(row))) for row in rows])
     return {"x": states[:, None], "i": np.arange(1.0, len(shares) + 1)}
 
 

@@ -27,20 +27,16 @@ REACH_OF = Kernel("reach_of", "{0} {1}", apply)
 """E_N x or R_N x."""
 
 
-def _reaction(side: Blocks, solved: Blocks) -> Blocks:
-    return apply(transposed(side), solved)
-
-
 LESS_REACTION = Kernel(
     "less_reaction",
     "{0} {1} - {2}' {3}",
-    lambda own, x, side, solved: apply(full(own), x) - _reaction(side, solved),
+    lambda own, x, side, solved: apply(full(own), x) - apply(transposed(side), solved),
 )
 """D x - E_N' phi_N."""
 PLUS_REACTION = Kernel(
     "plus_reaction",
     "{0} {1} + {2}' {3}",
-    lambda own, x, side, solved: apply(full(own), x) + _reaction(side, solved),
+    lambda own, x, side, solved: apply(full(own), x) + apply(transposed(side), solved),
 )
 """S x + R_N' phi_N."""
 

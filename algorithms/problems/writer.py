@@ -39,21 +39,16 @@ def text(
 
     `numbers` are `Problem.numbers`; `contact` is the contact as it was given.
     """
-    return "\n".join(_lines(chain, numbers, contact, notes)) + "\n"
-
-
-def _lines(
-    chain: Chain, numbers: Mapping[str, Numbers], contact: Contact | Touch, notes: Sequence[str]
-) -> Iterator[str]:
-    yield from (f"# {printable(note)}" for note in notes)
     robot = robot_keys(chain)
-    yield from (f"{key} = {toml(value)}" for key, value in robot.items() if not isinstance(value, dict))
-    yield f"# joints, base to tip: {', '.join(map(_quoted, chain.all_joint_names))}"
-    yield from (f"{key} = {toml(value)}" for key, value in numbers.items())
+    lines = [f"# {printable(note)}" for note in notes]
+    lines += [f"{key} = {toml(value)}" for key, value in robot.items() if not isinstance(value, dict)]
+    lines.append(f"# joints, base to tip: {', '.join(map(_quoted, chain.all_joint_names))}")
+    lines += [f"{key} = {toml(value)}" for key, value in numbers.items()]
     for name, table in {"contact": contact_keys(contact), **robot}.items():
         if isinstance(table, dict):
-            yield f"\n[{name}]"
-            yield from (f"{key_of(key)} = {toml(value)}" for key, value in table.items())
+            lines.append(f"\n[{name}]")
+            lines += [f"{key_of(key)} = {toml(value)}" for key, value in table.items()]
+    return "\n".join(lines) + "\n"
 
 
 def robot_keys(chain: Chain) -> dict[str, Any]:
@@ -186,7 +181,17 @@ _CONTACTS = (
 
 def template(robot: str, chain: Chain, numbers: Mapping[str, Numbers], contact: Contact | Touch) -> str:
     """A problem file for a person to edit; `robot` is what files call the robot, the rest as in `text`."""
-    return "\n".join(_template_lines(robot, chain, numbers, contact)) + "\n"
+    part = {key: value for key, value in robot_keys(chain).items() if key in _PART}
+    lines = [
+        "# A problem: `senn run` solves it. What is left out is drawn or usual.",
+        _line("robot", robot, "a file beside this one, a bundled robot, or a generator"),
+        *(_line(key, part[key], meaning) for key, meaning in _PART.items() if key in part),
+        _line("gravity", numbers["gravity"], "m/s^2, in axes of the base"),
+        *(line for key, meaning in _MEANING.items() for line in _state(chain, key, numbers[key], meaning)),
+        f"\n[contact]\n# {_CONTACTS}",
+        *(_line(key, value, "") for key, value in contact_keys(contact).items()),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def rounded(q: Numbers, chain: Chain) -> Numbers:
@@ -201,22 +206,6 @@ def rounded(q: Numbers, chain: Chain) -> Numbers:
 def figures(numbers: Numbers) -> Numbers:
     """With six figures each."""
     return np.array([float(f"{number:.6g}") for number in numbers])
-
-
-def _template_lines(
-    robot: str, chain: Chain, numbers: Mapping[str, Numbers], contact: Contact | Touch
-) -> Iterator[str]:
-    yield "# A problem: `senn run` solves it. What is left out is drawn or usual."
-    yield _line("robot", robot, "a file beside this one, a bundled robot, or a generator")
-    part = {key: value for key, value in robot_keys(chain).items() if key in _PART}
-    for key, meaning in _PART.items():
-        if key in part:
-            yield _line(key, part[key], meaning)
-    yield _line("gravity", numbers["gravity"], "m/s^2, in axes of the base")
-    for key, meaning in _MEANING.items():
-        yield from _state(chain, key, numbers[key], meaning)
-    yield f"\n[contact]\n# {_CONTACTS}"
-    yield from (_line(key, value, "") for key, value in contact_keys(contact).items())
 
 
 def _state(chain: Chain, key: str, numbers: Numbers, meaning: str) -> Iterator[str]:

@@ -226,17 +226,13 @@ PARTS = "forces."
 """How the names of the parts begin."""
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
     """F_i [moment; force] (n, 6) at O_i in frame i, N m and N, from the `result` of a run: the wrench that
     link i-1 exerts on link i.
 
     Where a division by zero on the machine left infinity, as a singular contact does, NaN comes out.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        return _sum_of_parts(problem, result)
-
-
-def _sum_of_parts(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
     part = {name.removeprefix(PARTS): x for name, x in result.items() if name.startswith(PARTS)}
     drive, across = part["drive"], -part["phi"]
     if "omega" in part:

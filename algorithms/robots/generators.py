@@ -30,19 +30,17 @@ _SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module s
 
 def generate(text: str) -> Chain:
     """The arm of a generator text; same text, same arm."""
-    return as_written(_generated(text), Written("words", text))
-
-
-def _generated(text: str) -> Chain:
     words = parse(text)
     rng = np.random.default_rng([words.seed, 0])
     if words.kind == "joints":
-        return _of_joints(text, words.joints, rng)
-    if words.kind == "random":
-        return _random(text, words.n, words.options["prismatic"], rng)
-    if words.kind == "rods":
-        return _rods(text, words.n, words.options["slenderness"], rng)
-    return _snake(text, words.n)
+        chain = _of_joints(text, words.joints, rng)
+    elif words.kind == "random":
+        chain = _random(text, words.n, words.options["prismatic"], rng)
+    elif words.kind == "rods":
+        chain = _rods(text, words.n, words.options["slenderness"], rng)
+    else:
+        chain = _snake(text, words.n)
+    return as_written(chain, Written("words", text))
 
 
 def motion(chain: Chain, seed: int) -> tuple[Numbers, Numbers, Numbers]:

@@ -15,7 +15,7 @@ from senn.cli.printing.screen import Sheet, facts, heading, indented, quiet, say
 from senn.traces.tables import figure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from fractions import Fraction
 
     import polars as pl
@@ -108,7 +108,8 @@ def _compared(names: tuple[str, str], a: Run, b: Run, places: bool, as_json: boo
         document |= {"makespan": {"a": took[0], "b": took[1]}, "unit": _unit(clocks)}
         say_json({**document, **rows, "a": names[0], "b": names[1]})
     else:
-        _print(names, (a, b), first, comparison, tables, clocks)
+        summary = _summary(names, (a, b), first, comparison, clocks)
+        _print(summary, {} if first is None else tables, _unit(clocks))
     return EQUAL if first is None else DIFFERENT
 
 
@@ -127,29 +128,14 @@ def _unit(clocks: Clocks | None) -> str:
     return "us" if clocks else "cycles"
 
 
-def _print(
-    names: tuple[str, str],
-    runs: tuple[Run, Run],
-    first: str | None,
-    comparison: Comparison,
-    tables: dict[str, pl.DataFrame | None],
-    clocks: Clocks | None,
-) -> None:
+def _print(summary: Iterable[tuple[str, str]], tables: dict[str, pl.DataFrame | None], unit: str) -> None:
     with screen() as page:
-        page.print(facts(_summary(names, runs, first, comparison, clocks)))
-        if first is None:
-            return
+        page.print(facts(summary))
         for name, rows in tables.items():
-            if rows is None:
-                continue
-            differ = rows.filter(rows["more"] != 0)
-            if differ.height:
-                rest = (
-                    f", the {_LONGEST} that differ most of {differ.height}"
-                    if differ.height > _LONGEST
-                    else ""
-                )
-                heading(page, f"{name.capitalize()} ({_unit(clocks)}{rest})")
+            differ = None if rows is None else rows.filter(rows["more"] != 0)
+            if differ is not None and differ.height:
+                most = f", the {_LONGEST} that differ most of {differ.height}"
+                heading(page, f"{name.capitalize()} ({unit}{most if differ.height > _LONGEST else ''})")
                 indented(page, _rows(name, differ.head(_LONGEST)))
 
 

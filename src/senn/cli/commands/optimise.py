@@ -107,9 +107,12 @@ def _check(output: Path, allocation: str, search: str) -> None:
 
 def _write(result: SearchResult[Any], output: Path) -> Path | None:
     """Write the table or the arrays, whole or not at all; None if no better arrays exist."""
-    if output.suffix == ".toml" and not result.best.assignment:
+    if output.suffix != ".toml":
+        text = _table(result, output)
+    elif not result.best.assignment:
         return None
-    text = _arrays(result) if output.suffix == ".toml" else _table(result, output)
+    else:
+        text = "".join(f'"{label}" = {array}\n' for label, array in result.best.assignment.items())
     beside.write_text(output, text)
     return output
 
@@ -121,10 +124,6 @@ def _table(result: SearchResult[Any], output: Path) -> str:
     if (result.best.table != first).any():
         raise InputError(_SEVERAL.format(output))
     return to_csv(first)
-
-
-def _arrays(result: SearchResult[Any]) -> str:
-    return "".join(f'"{label}" = {array}\n' for label, array in result.best.assignment.items())
 
 
 def _draw(result: SearchResult[Any], arguments: Mapping[str, Any], picture: Path) -> None:

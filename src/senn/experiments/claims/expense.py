@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import astuple
 from functools import cache
 from itertools import product
 
@@ -138,10 +139,8 @@ def _row(ours: Operations, best: int) -> Row:
 
 def _per_link(count: Callable[[int], Operations]) -> Operations:
     """Operations that one more link adds."""
-    more, less = count(1001), count(1000)
-    return Operations(
-        more.multiply - less.multiply, more.add - less.add, more.divide - less.divide, more.trig - less.trig
-    )
+    more, less = astuple(count(1001)), astuple(count(1000))
+    return Operations(*(a - b for a, b in zip(more, less, strict=True)))
 
 
 # ------------------------------------------------------------
