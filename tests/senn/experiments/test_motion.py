@@ -3,6 +3,7 @@
 import io
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -470,7 +471,21 @@ def test_another_motion_is_replaced_by_force_only(tmp_path):
 GAIN = 1.0
 
 
-@pytest.mark.parametrize("kind", ["closure", "default", "global"])
+class Brake:
+    def __init__(self, gain):
+        self.gain = gain
+
+    def __call__(self, time, q, qd):
+        return -self.gain * qd
+
+    torque = __call__
+
+
+def loaded(gain, time, q, qd):
+    return -gain * qd
+
+
+@pytest.mark.parametrize("kind", ["closure", "default", "global", "object", "method", "partial"])
 def test_a_function_with_other_numbers_is_another_motion(tmp_path, monkeypatch, kind):
     """Although its text is the same."""
 
@@ -479,6 +494,9 @@ def test_a_function_with_other_numbers_is_another_motion(tmp_path, monkeypatch, 
             "closure": lambda time, q, qd: -gain * qd,
             "default": lambda time, q, qd, gain=gain: -gain * qd,
             "global": lambda time, q, qd: -GAIN * qd,
+            "object": Brake(gain),
+            "method": Brake(gain).torque,
+            "partial": partial(loaded, gain),
         }[kind]
 
     options = {"until": 0.01, "judge": 0, "folder": tmp_path / "motion"}

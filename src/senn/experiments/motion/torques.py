@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,14 +83,25 @@ def _of_file(text: str, path: str, name: str) -> Source:
 
 
 def _content(function: Function) -> object:
-    """The text of a function, where there is any, with numbers from outside it."""
+    """What makes a function this one: its text or its class's, where there is any, and numbers it uses."""
+    if isinstance(function, partial):
+        return [_content(function.func), _plain([*function.args, *function.keywords.values()])]
+    is_written = inspect.isfunction(function) or inspect.ismethod(function)
+    values = [*getattr(getattr(function, "__self__", function), "__dict__", {}).values()]
+    if is_written:
+        outside = inspect.getclosurevars(function)
+        values += [*outside.globals.values(), *outside.nonlocals.values(), *(function.__defaults__ or ())]
     try:
-        text, outside = inspect.getsource(function), inspect.getclosurevars(function)
+        return [inspect.getsource(function if is_written else type(function)), _plain(values)]
     except (OSError, TypeError):
-        return ""
-    values = [*outside.globals.values(), *outside.nonlocals.values(), *(function.__defaults__ or ())]
-    numbers = [value for value in values if isinstance(value, int | float | str | tuple | list | np.ndarray)]
-    return text, [value if isinstance(value, np.ndarray) else repr(value) for value in numbers]
+        return _plain(values)
+
+
+def _plain(values: list[Any]) -> list[str]:
+    """Those that are numbers, texts, arrays or rows of them, to be hashed."""
+    kinds = int, float, complex, str, tuple, list, np.generic, np.ndarray
+    plain = [value for value in values if isinstance(value, kinds)]
+    return [repr(value.tolist() if isinstance(value, np.ndarray) else value) for value in plain]
 
 
 def _of_numbers(name: str, numbers: Numbers, degrees: int, until: float) -> Source:
