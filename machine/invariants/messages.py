@@ -9,12 +9,7 @@ import numpy as np
 import polars as pl
 
 from senn.machine.engines.memory import Violation
-from senn.machine.invariants.reading import (
-    Reading,
-    channel,
-    column,
-    require,
-)
+from senn.machine.invariants.reading import Reading, channel, column, first_broken
 from senn.traces.analysis.overlap import Cycles
 
 
@@ -31,24 +26,19 @@ def _slots_written_once(r: Reading) -> None:
     written = [slots for _, _, _, slots in flow.resident] + [r.schedule.messages.slot]
     written += [task.line.writes for task in r.tasks if task.line.writes is not None]
     times = np.bincount(np.concatenate(written), minlength=len(flow.slots))
-    require(
-        "I1",
-        times <= 1,
-        lambda s: f"{flow.slot_text(s)} is written twice in array {flow.slots.fill(s).array}",
-    )
+    if (s := first_broken(times <= 1)) is not None:
+        raise Violation(f"I1: {flow.slot_text(s)} is written twice in array {flow.slots.fill(s).array}")
 
 
 def _first_readers(r: Reading) -> None:
     messages, rows = r.reads
     first = np.full(len(r.schedule.messages), len(r.tasks))
     np.minimum.at(first, messages, rows)
-    require("I1", first < len(r.tasks), lambda m: f"{r.text_of(m)}, is never read")
+    if (m := first_broken(first < len(r.tasks))) is not None:
+        raise Violation(f"I1: {r.text_of(m)}, is never read")
     read_at, issue = r.message("read_at"), r.lane_issue(first, r.message("target_node"))
-    require(
-        "I1",
-        read_at == issue,
-        lambda m: f"{r.text_of(m)}, is read in cycle {issue[m]}, not {read_at[m]}",
-    )
+    if (m := first_broken(read_at == issue)) is not None:
+        raise Violation(f"I1: {r.text_of(m)}, is read in cycle {issue[m]}, not {read_at[m]}")
 
 
 def _arrivals(r: Reading) -> None:
@@ -56,9 +46,8 @@ def _arrivals(r: Reading) -> None:
     ends = np.append(hop[1:] == 0, True)[: len(hop)]
     arrived, there = r.message("arrived"), r.message("posted").copy()
     there[message[ends]] = r.hop("end")[ends] + r.durations.passing
-    require(
-        "I1", arrived == there, lambda m: f"{r.text_of(m)}, is there in cycle {there[m]}, not in {arrived[m]}"
-    )
+    if (m := first_broken(arrived == there)) is not None:
+        raise Violation(f"I1: {r.text_of(m)}, is there in cycle {there[m]}, not in {arrived[m]}")
 
 
 def causes_precede(r: Reading) -> None:
@@ -72,42 +61,30 @@ def causes_precede(r: Reading) -> None:
         for issued, issue in zip(unit, issues.tolist(), strict=True):
             end[issued.posts] = issue + issued.busy
     send = r.row(r.message("source_array"), r.message("instruction"))
-    require(
-        "I4",
-        posted == end,
-        lambda m: (
-            f"{r.text_of(m)}, is posted in cycle {posted[m]}, but {r.at(int(send[m]))} ends in {end[m]}"
-        ),
-    )
+    if (m := first_broken(posted == end)) is not None:
+        raise Violation(
+            f"I4: {r.text_of(m)}, is posted in cycle {posted[m]}, but {r.at(int(send[m]))} ends in {end[m]}"
+        )
     message, hop, queued, start = (r.hop(name) for name in ("message", "hop", "queued", "start"))
     passed = np.roll(start + r.durations.onward[message], 1)
     ready = np.where(hop == 0, posted[message] + r.durations.launch, passed)
-    require(
-        "I4",
-        (start >= ready) & (queued == ready),
-        lambda k: (
-            f"{r.text_of(int(message[k]))}, {channel(r.trace.hops, k)}: queued in cycle {queued[k]} and "
+    if (k := first_broken((start >= ready) & (queued == ready))) is not None:
+        raise Violation(
+            f"I4: {r.text_of(int(message[k]))}, {channel(r.trace.hops, k)}: queued in cycle {queued[k]} and "
             f"started in {start[k]}, but it was there in {ready[k]}"
-        ),
-    )
+        )
     granted, first = r.message("granted"), posted.copy()
     first[message[hop == 0]] = start[hop == 0]
-    require(
-        "I4",
-        granted == first,
-        lambda m: f"{r.text_of(m)}, is granted in cycle {granted[m]}, but starts in {first[m]}",
-    )
+    if (m := first_broken(granted == first)) is not None:
+        raise Violation(f"I4: {r.text_of(m)}, is granted in cycle {granted[m]}, but starts in {first[m]}")
     read, row = r.reads
     arrived = r.message("arrived")
     issue = r.lane_issue(row, r.schedule.messages.target_node[read])
-    require(
-        "I4",
-        arrived[read] <= issue,
-        lambda k: (
-            f"{r.at(int(row[k]))} is issued in cycle {issue[k]} and reads {r.text_of(int(read[k]))}, which "
-            f"arrives in {arrived[read[k]]}"
-        ),
-    )
+    if (k := first_broken(arrived[read] <= issue)) is not None:
+        raise Violation(
+            f"I4: {r.at(int(row[k]))} is issued in cycle {issue[k]} and reads {r.text_of(int(read[k]))}, "
+            f"which arrives in {arrived[read[k]]}"
+        )
     if not r.machine.dma:
         _sends_return_on_delivery(r)
 
@@ -141,27 +118,21 @@ def channels_serve_one_at_a_time(r: Reading) -> None:
     due = np.zeros(int(words.max(initial=0)) + 1, dtype=np.int64)
     for size in np.unique(words).tolist():
         due[size] = r.machine.message_cycles(size)
-    require(
-        "I3",
-        length == due[words[message]],
-        lambda k: (
-            f"{r.text_of(int(message[k]))}, {channel(r.trace.hops, k)}, cycle {r.hop('start')[k]}: occupied "
-            f"{length[k]} cycles, not {due[words[message[k]]]}"
-        ),
-    )
+    if (k := first_broken(length == due[words[message]])) is not None:
+        raise Violation(
+            f"I3: {r.text_of(int(message[k]))}, {channel(r.trace.hops, k)}, cycle {r.hop('start')[k]}: "
+            f"occupied {length[k]} cycles, not {due[words[message[k]]]}"
+        )
     services: dict[str, tuple[str, ...]] = {_server_name(r): ("server",)}
     if r.machine.ports == "one":
         services |= PORTS
     for what, key in services.items():
         queue = _Queue(r, key)
-        require(
-            "I3",
-            queue.first | (queue.start >= queue.before),
-            lambda k, queue=queue, what=what: (  # type: ignore[misc]
-                f"{queue.place(k)}: message {queue.message[k]} starts in cycle {queue.start[k]}, but the "
-                f"{what} is occupied until {queue.before[k]}"
-            ),
-        )
+        if (k := first_broken(queue.first | (queue.start >= queue.before))) is not None:
+            raise Violation(
+                f"I3: {queue.place(k)}: message {queue.message[k]} starts in cycle {queue.start[k]}, but "
+                f"the {what} is occupied until {queue.before[k]}"
+            )
 
 
 def channels_never_idle(r: Reading) -> None:
@@ -178,13 +149,10 @@ def channels_never_idle(r: Reading) -> None:
         np.minimum.accumulate((queue.queued + queue.channel * horizon)[::-1])[::-1] - queue.channel * horizon
     )
     idle = queue.first | (queue.start > queue.before)
-    require(
-        "I5",
-        ~idle | (still >= queue.start),
-        lambda k: (
-            f"{queue.place(k)}: idle until cycle {queue.start[k]}, but a message waits since {still[k]}"
-        ),
-    )
+    if (k := first_broken(~idle | (still >= queue.start))) is not None:
+        raise Violation(
+            f"I5: {queue.place(k)}: idle until cycle {queue.start[k]}, but a message waits since {still[k]}"
+        )
 
 
 def _ports_never_idle(queue: _Queue) -> None:
@@ -206,14 +174,11 @@ def _ports_never_idle(queue: _Queue) -> None:
     head = np.where(queue.first, queue.queued, np.maximum(queue.queued, queue.before))
     origin = queue.channel * horizon
     waited = occupied.within(origin + np.minimum(head, queue.start), origin + queue.start)
-    require(
-        "I5",
-        waited >= queue.start - head,
-        lambda k: (
-            f"{queue.place(k)}: idle until cycle {queue.start[k]} with free ports, but message "
+    if (k := first_broken(waited >= queue.start - head)) is not None:
+        raise Violation(
+            f"I5: {queue.place(k)}: idle until cycle {queue.start[k]} with free ports, but message "
             f"{queue.message[k]} waits since {head[k]}"
-        ),
-    )
+        )
 
 
 def channels_are_fair(r: Reading) -> None:

@@ -6,12 +6,7 @@ import numpy as np
 import polars as pl
 
 from senn.machine.engines.memory import Violation
-from senn.machine.invariants.reading import (
-    Reading,
-    Truth,
-    column,
-    require,
-)
+from senn.machine.invariants.reading import Reading, Truth, column, first_broken
 from senn.machine.network.topology import Integers
 from senn.machine.program import Wait
 from senn.traces.analysis.overlap import Cycles
@@ -26,14 +21,11 @@ def engines_do_one_thing(r: Reading) -> None:
     array, node, start, end = (column(table, name) for name in ("array", "node", "start", "end"))
     same = (np.diff(array, prepend=-1) == 0) & (np.diff(node, prepend=-1) == 0)
     before = np.roll(end, 1)
-    require(
-        "I2",
-        (end >= start) & (~same | (start >= before)),
-        lambda k: (
-            f"node {node[k]} of array {array[k]} works on instruction {table['instruction'][k]} from cycle "
-            f"{start[k]} to {end[k]}, but is busy until {before[k]}"
-        ),
-    )
+    if (k := first_broken((end >= start) & (~same | (start >= before)))) is not None:
+        raise Violation(
+            f"I2: node {node[k]} of array {array[k]} works on instruction {table['instruction'][k]} from "
+            f"cycle {start[k]} to {end[k]}, but is busy until {before[k]}"
+        )
 
 
 def nodes_account_for_all_cycles(r: Reading) -> None:
@@ -52,13 +44,8 @@ def nodes_account_for_all_cycles(r: Reading) -> None:
         spent[task.array - 1] += masked
     for array, end in enumerate(r.ends.tolist()):
         accounted = spent[array] + stall[r.instruction("array") == array + 1].sum()
-        require(
-            "I7",
-            accounted == end,
-            lambda p, array=array, accounted=accounted, end=end: (  # type: ignore[misc]
-                f"node {p} of array {array + 1} accounts for {accounted[p]} of {end} cycles"
-            ),
-        )
+        if (p := first_broken(accounted == end)) is not None:
+            raise Violation(f"I7: node {p} of array {array + 1} accounts for {accounted[p]} of {end} cycles")
 
 
 def _stalls(r: Reading) -> Integers:
@@ -70,7 +57,8 @@ def _stalls(r: Reading) -> Integers:
     recorded, wait, exposed, released_by = (r.instruction(name) for name in _STALL)
 
     def require_stall(holds: Truth, what: str) -> None:
-        require("I7", holds, lambda k: f"{r.at(k)}, cycle {issue[k]}: {what}")
+        if (k := first_broken(holds)) is not None:
+            raise Violation(f"I7: {r.at(k)}, cycle {issue[k]}: {what}")
 
     require_stall(stall >= 0, "issued before its predecessor ends")
     require_stall(recorded == stall, "the stall is not issue less end of the predecessor")
@@ -81,22 +69,17 @@ def _stalls(r: Reading) -> Integers:
     )
     stalled = np.flatnonzero(stall)
     releasing, arrived = _last_arrivals(r)[stalled], r.message("arrived")
-    require(
-        "I7",
-        (releasing == released_by[stalled]) & (arrived[releasing] == issue[stalled]),
-        lambda k: (
-            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: message {released_by[stalled[k]]} "
+    ended = (releasing == released_by[stalled]) & (arrived[releasing] == issue[stalled])
+    if (k := first_broken(ended)) is not None:
+        raise Violation(
+            f"I7: {r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: message {released_by[stalled[k]]} "
             f"did not end this stall; the last to arrive is {releasing[k]}, in {arrived[releasing[k]]}"
-        ),
-    )
+        )
     in_flight = issue[stalled] - np.maximum(ready[stalled], r.message("posted")[releasing])
-    require(
-        "I7",
-        exposed[stalled] == in_flight,
-        lambda k: (
-            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: {in_flight[k]} cycles of it are exposed"
-        ),
-    )
+    if (k := first_broken(exposed[stalled] == in_flight)) is not None:
+        raise Violation(
+            f"I7: {r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: {in_flight[k]} cycles of it are exposed"
+        )
     return stall
 
 
@@ -137,14 +120,11 @@ def communication_splits(r: Reading) -> None:
         mine = (owner // nodes if simd else owner) == number
         for begin, until in others:
             np.add.at(split, owner[mine], Cycles.union(begin, until).within(start[mine], stop[mine]))
-    require(
-        "I8",
-        split == busy,
-        lambda k: (
-            f"the DMA of node {k % nodes} of array {k // nodes + 1} is busy {busy[k]} cycles, of which "
+    if (k := first_broken(split == busy)) is not None:
+        raise Violation(
+            f"I8: the DMA of node {k % nodes} of array {k // nodes + 1} is busy {busy[k]} cycles, of which "
             f"{split[k]} are accounted for"
-        ),
-    )
+        )
 
 
 def nodes_wait_for_their_own_messages(r: Reading) -> None:
@@ -203,11 +183,8 @@ def lanes_go_together(r: Reading) -> None:
 
 def _require_rows(r: Reading, issue: Integers, end: Integers) -> None:
     said_issue, said_end = r.instruction("issue"), r.instruction("end")
-    require(
-        "I10",
-        (said_issue == issue) & (said_end == end),
-        lambda k: (
-            f"{r.at(k)}: said to go from cycle {said_issue[k]} to {said_end[k]}, but its nodes go from "
+    if (k := first_broken((said_issue == issue) & (said_end == end))) is not None:
+        raise Violation(
+            f"I10: {r.at(k)}: said to go from cycle {said_issue[k]} to {said_end[k]}, but its nodes go from "
             f"{issue[k]} to {end[k]}"
-        ),
-    )
+        )

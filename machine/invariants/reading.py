@@ -6,7 +6,6 @@ the trace what happened; where they disagree, a `Violation` names the invariant,
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 
 from senn.machine.durations import Durations, durations
 from senn.machine.engines.control import Issue, control_units
-from senn.machine.engines.memory import Violation
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
@@ -28,10 +26,10 @@ NEVER = np.iinfo(np.int64).max
 Truth = NDArray[np.bool_]
 
 
-def require(invariant: str, holds: Truth, text: Callable[[int], str]) -> None:
-    """Raise a Violation with the text of the first row where the invariant does not hold."""
-    if len(broken := np.flatnonzero(~holds)):
-        raise Violation(f"{invariant}: {text(int(broken[0]))}")
+def first_broken(holds: Truth) -> int | None:
+    """The first row where an invariant does not hold, if there is one."""
+    broken = np.flatnonzero(~holds)
+    return int(broken[0]) if len(broken) else None
 
 
 def column(table: pl.DataFrame, name: str) -> Integers:
