@@ -40,9 +40,12 @@ def suggestion(name: str, names: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    plain = {other.lower().replace("_", "-"): other for other in names}
-    near = get_close_matches(name.lower().replace("_", "-"), plain, n=1)
-    return f"; did you mean {plain[near[0]]}?" if near else ""
+    def plain(word: str) -> str:
+        return word.lower().replace("_", "-").lstrip("-")
+
+    by_plain = {plain(other): other for other in names}
+    near = get_close_matches(plain(name), by_plain, n=1)
+    return f"; did you mean {by_plain[near[0]]}?" if near else ""
 
 
 def cut(text: str, most: int) -> str:

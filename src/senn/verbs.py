@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from senn.api.solving import recorded_run
 
@@ -17,24 +17,35 @@ if TYPE_CHECKING:
     from senn.traces.analysis import Comparison
 
 
-def explain(run: Recorded, *part: str) -> str:
+def _motion_of(run: object) -> Motion | None:
+    """A motion, or that of a folder; None for anything else."""
+    from senn.experiments import motion
+
+    if isinstance(run, str | PathLike) and Path(run, "motion.json").is_file():
+        return motion.read(Path(run))
+    return run if isinstance(run, motion.Motion) else None
+
+
+def explain(run: Recorded | Motion, *part: str) -> str:
     """Explanation of a run in sentences: how long it took, where its cycles went, and why; or of a word.
 
     `run` is a run or its folder, and `part` a part of it: a step ("I.b.5") or the beginning of steps ("I.b"),
-    ("message", "3"), ("cycle", "1809"), ("node", "1:4") or "critical". A word that commands print, such as
-    "exposed", is explained by the glossary.
+    ("message", "3"), ("cycle", "1809"), ("node", "1:4") or "critical". Of a motion or its folder the figures.
+    A word that commands print, such as "exposed", is explained by the glossary.
 
     >>> import senn
     >>> print(senn.explain("dilation"))
     The most channels that any message crosses; 1: all partners are neighbours.
     """
+    if not part and (motion := _motion_of(run)):
+        return "\n".join(f"{name}: {text}" for name, text in motion.facts())
     if isinstance(run, str) and not part and not Path(run, "run.json").exists():
         from senn.cli.glossary import find
 
         return find(run).text
     from senn.traces.explained import explained
 
-    explanation = explained(recorded_run(run), *part)
+    explanation = explained(recorded_run(cast(Any, run)), *part)
     return "\n\n".join((explanation.title, *explanation.paragraphs))
 
 
@@ -58,7 +69,7 @@ def plot(
 ) -> Axes:
     """A picture of a run or of its folder, on `ax` or on axes of its own, as `Run.plot` draws it.
 
-    A table of `senn.steps` is drawn as its law over n, a motion of `senn.simulate` by kinds of its own:
+    A table of `senn.steps` is drawn as its law over n, a motion or its folder by kinds of its own:
     "angles", "force", "energy", "drift" and "poses".
 
     Kinds and their choices are those of `senn plot`: "timeline", "phases", "overlap", "spacetime", "network",
@@ -71,11 +82,11 @@ def plot(
         from senn.traces.pictures import plots
 
         return plots.scaling(run, ax, **choices)
-    from senn.experiments import motion
+    if motion := _motion_of(run):
+        from senn.experiments.motion import draw
 
-    if isinstance(run, motion.Motion):
-        return motion.draw(run, "angles" if kind == "timeline" else kind, ax)
-    return recorded_run(run).plot(kind, ax, **choices)
+        return draw(motion, "angles" if kind == "timeline" else kind, ax)
+    return recorded_run(cast(Any, run)).plot(kind, ax, **choices)
 
 
 def export(run: Recorded, file: str | PathLike[str], to: str | None = None) -> Path:
@@ -87,15 +98,20 @@ def export(run: Recorded, file: str | PathLike[str], to: str | None = None) -> P
     return recorded_run(run).export(file, to)
 
 
-def report(run: Recorded, file: str | PathLike[str], *, other: Recorded | None = None) -> Path:
+def report(run: Recorded | Motion, file: str | PathLike[str], *, other: Recorded | None = None) -> Path:
     """Write a run, or that of a folder, as one page of HTML; return the file, which is replaced if it exists.
 
     The page has figures, answer, certificate, a timeline to zoom into and a replay, and needs no network.
-    `other` is a second run, below the first on the same time axis.
+    `other` is a second run, below the first on the same time axis. A motion has its figures and pictures.
     """
     from senn.cli.printing.report import refuse_file, write_report
 
     path = Path(file)
     refuse_file(path)
-    write_report([recorded_run(each) for each in (run, other) if each is not None], path)
+    if motion := _motion_of(run):
+        from senn.cli.printing.motion import write_page
+
+        write_page(motion, path)
+        return path
+    write_report([recorded_run(cast(Any, each)) for each in (run, other) if each is not None], path)
     return path

@@ -548,6 +548,7 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
     ("words", "text"),
     [
         ("rum", 'No such command "rum"; did you mean run? senn --help says what there is'),
+        ("optimise --netwrk ring", 'No such option "--netwrk"; senn optimise --help says'),
         ("run --machin t800", 'No such option "--machin"; did you mean --machine? senn run --help says'),
         ("run ssrm", "or a .urdf file with its tip; did you mean ssrms?"),
         ("run --machine mark4", "a file of your own ends in .toml; did you mean mark3?"),

@@ -551,6 +551,17 @@ def test_pictures_draw_the_columns(pressed):
     assert len(senn.plot(pressed).get_lines()) == 6
 
 
+def test_the_verbs_take_a_motion_and_its_folder(tmp_path):
+    motion = senn.simulate("ur5", contact="plane", until=0.02, judge=0, folder=tmp_path / "kept")
+    for run in (motion, tmp_path / "kept", str(tmp_path / "kept")):
+        assert senn.plot(run, "force").get_title(loc="left").startswith("The arm presses with")
+        assert "0.02 s in 2 steps" in senn.explain(run)
+        page = senn.report(run, tmp_path / "page.html").read_text(encoding="utf-8")
+        assert "0.02 s in 2 steps" in page
+    with pytest.raises(InputError, match="is a motion, not a run"):
+        senn.explain(tmp_path / "kept", "I.b")
+
+
 def test_a_motion_without_contact_has_no_drift_to_draw():
     with pytest.raises(InputError, match="no contact that could drift"):
         senn.plot(senn.simulate("ur5_free", until=0.01, judge=0), "drift")
