@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.machine.durations import Durations
 from senn.machine.engines.control import Issue
-from senn.machine.engines.memory import Block, flops
+from senn.machine.engines.memory import Batches, Block, flops
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
@@ -327,19 +327,12 @@ def _sum(cycles: Integers, times: Integers | int) -> int:
 # The run: its trace and its numbers.
 
 
-class Memory(Protocol):
-    """The numbers of a run at its end."""
-
-    def contents(self, slots: Integers) -> Block:
-        """Blocks of some slots of values of one shape, stacked; at least one."""
-
-
 def run_of(
     schedule: Schedule,
     machine: Machine,
     durations: Durations,
     times: Times,
-    memory: Memory | None = None,
+    memory: Batches | None = None,
     *,
     detail: Detail,
     keep_values: bool = False,
@@ -374,7 +367,7 @@ def _timed(schedule: Schedule, machine: Machine, durations: Durations, times: Ti
     return Run(trace, description, summary=summary)
 
 
-def _values(schedule: Schedule, times: Times, memory: Memory) -> Values:
+def _values(schedule: Schedule, times: Times, memory: Batches) -> Values:
     """Every value that was resident or computed, with the cycle that defined it, and every payload."""
     defined_at = np.zeros(len(schedule.flow.slots), dtype=np.int64)
     for issue, _, _, end in times.timed():
@@ -404,7 +397,7 @@ def _defined(schedule: Schedule) -> Iterator[tuple[int, Value, Integers, Integer
             yield task.array, schedule.flow.values[index], task.line.processes, slots
 
 
-def _payloads(schedule: Schedule, memory: Memory) -> dict[int, Block]:
+def _payloads(schedule: Schedule, memory: Batches) -> dict[int, Block]:
     """Payloads of all messages by id; several values are one vector, their words in order."""
     m = schedule.messages
     by_transfer = np.argsort(m.transfer, kind="stable")

@@ -170,7 +170,7 @@ class _Resolver:
             bound = self.names.delivered.setdefault(key, self.names.nothing())
             twice = np.flatnonzero(bound[targets - 1] != NONE)
             if len(twice):
-                step = self.program.streams[array - 1][position].step
+                step = self.program.step(array, position)
                 raise InputError(
                     f"{step} sends {value.text(process=int(sources[twice[0]]))} to "
                     f"{label(to.array, int(targets[twice[0]]))} a second time: send it once"
@@ -247,7 +247,7 @@ def _refuse_unread(found: Flow) -> None:
     """A message that nothing reads is a line too much (or a line too little)."""
     for slot in unread(found).tolist()[:1]:
         fill = found.slots.fill(slot)
-        step = found.program.streams[fill.origin - 1][fill.position].step
+        step = found.program.step(fill.origin, fill.position)
         raise InputError(
             f"{step} sends {found.slot_text(slot)} to {label(fill.array, found.slots.process(slot))}, "
             f"but nothing reads it there: delete the Send, or read the value"

@@ -203,14 +203,9 @@ class Origins:
             )
         earlier = self.definers[array, value]
         if earlier:
-            first = (
-                "the memory at the start"
-                if earlier[0] < 0
-                else self.program.streams[array - 1][earlier[0]].step
-            )
             raise InputError(
-                f"{step} writes {value.text()} in array {array}, but {first} wrote it before: "
-                f"a value is written once, so give one of them another name"
+                f"{step} writes {value.text()} in array {array}, but {self.program.step(array, earlier[0])} "
+                "wrote it before: a value is written once, so give one of them another name"
             )
         earlier.append(position)
 
@@ -226,9 +221,7 @@ class Origins:
         try:
             yield from TopologicalSorter(graph).static_order()
         except CycleError as error:
-            steps = " -> ".join(
-                f"{self.program.streams[a - 1][p].step} (array {a})" for a, p in reversed(error.args[1])
-            )
+            steps = " -> ".join(f"{self.program.step(a, p)} (array {a})" for a, p in reversed(error.args[1]))
             raise InputError(
                 f"the program needs a value to compute itself: {steps}; break the circle"
             ) from None
@@ -249,7 +242,7 @@ class Origins:
         for candidate in candidates:
             if self.definers[candidate, operand.value]:
                 return candidate
-        step = self.program.streams[array - 1][position].step
+        step = self.program.step(array, position)
         raise InputError(
             f"{step} reads {operand} in array {array}, but no instruction writes it and it is not in "
             f"memory at the start: compute it before, or declare it resident"
@@ -335,7 +328,7 @@ class Bindings:
                     return slots, slots != NONE
             if not self.origins.senders[array, operand.value, 0]:  # nor did it come from another array
                 raise InputError(
-                    f"{self.program.streams[array - 1][position].step} reads {operand} in array {array} "
+                    f"{self.program.step(array, position)} reads {operand} in array {array} "
                     f"before it is written there: move the line that writes it up"
                 )
         writer = self.origins.writer(array, operand, position)
@@ -347,8 +340,8 @@ class Bindings:
         for sender, sent in senders:
             if sender == array and sent > position:
                 raise InputError(
-                    f"{self.program.streams[array - 1][position].step} reads {operand} in array {array}, but "
-                    f"{self.program.streams[array - 1][sent].step}, which sends it, comes later: move it up"
+                    f"{self.program.step(array, position)} reads {operand} in array {array}, but "
+                    f"{self.program.step(array, sent)}, which sends it, comes later: move it up"
                 )
         delivered = self.delivered.get((array, operand.value, operand.offset), self.nothing())
         if operand.absent is not None and senders:  # its partner may send to others only
@@ -373,7 +366,7 @@ class Bindings:
     def refuse_lost(self, array: int, position: int, operand: Operand, lost: NDArray[np.bool_]) -> None:
         if lost.any():
             process = int(lost.argmax()) + 1
-            step = self.program.streams[array - 1][position].step
+            step = self.program.step(array, position)
             raise InputError(
                 f"{step} reads {operand.value.text(process=process + operand.offset)} at "
                 f"{label(array, process)}, but no Send delivers it there"

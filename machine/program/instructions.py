@@ -302,6 +302,10 @@ class Program:
         """The number of processor arrays the program runs on."""
         return len(self.streams)
 
+    def step(self, array: int, position: int) -> str:
+        """The step of a line; at -1 is the memory at the start."""
+        return self.streams[array - 1][position].step if position >= 0 else "the memory at the start"
+
     def _repr_html_(self) -> str:
         """How many instructions each step has in each array, and the listing folded."""
         counts = Counter(
