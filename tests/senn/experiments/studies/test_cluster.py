@@ -124,7 +124,7 @@ def test_a_worker_is_killed_half_way(file, tmp_path, certificates, monkeypatch):
 
 def _study(file, address, folder):
     """`senn study` on a scheduler, in a process of its own, whose end may print as well."""
-    words = ("study", str(file), "--scheduler", address, "-o", str(folder))
+    words = ("study", str(file), "--scheduler", address, "-o", str(folder), "-q")
     return subprocess.Popen(
         [sys.executable, "-m", "senn", *words], env=environment(), stderr=subprocess.PIPE, text=True
     )
