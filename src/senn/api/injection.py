@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack
 
 from senn.api.arguments import unwarned, with_choices
-from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
-from senn.api.problems import problem_of
 from senn.api.solving import ways_of
-from senn.api.states import StateChoices
-from senn.choices import RunChoices, usual
+from senn.api.states import Placed, StateChoices
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,7 +47,6 @@ def faults(
     import numpy as np
     import polars as pl
 
-    from senn.algorithms import problems
     from senn.algorithms.certificate.certify import Judge
     from senn.machine.engines import faults as injected
     from senn.machine.engines import lockstep
@@ -58,16 +54,14 @@ def faults(
     whole = np.asarray(bits)
     if whole.ndim != 1 or not whole.size or whole.dtype.kind not in "iu":
         raise InputError(f"bits are {bits!r:.60}; give whole numbers, of 0 to 63 in double precision")
-    settings = usual(RunChoices, **cast(Any, options))
-    algorithm, request = algorithm_of(settings), problem_of(problem, settings)
-    arm = request if algorithm.closed else problems.free(request)
-    program = program_of(settings, arm.chain.n, arm.chain.joints, arm.contact.shape, arm)
-    schedule, memory = schedule_of(settings, program, machine_of(settings)), algorithm.memory(arm)
+    placed = Placed(problem, options)
+    algorithm, arm, schedule = placed.algorithm, placed.problem, placed.schedule
+    memory = algorithm.memory(arm)
     healthy = {name: rows[0] for name, rows in lockstep.results(schedule, [memory]).items()}
     answers = algorithm.answers(arm, healthy)
     if "qdd" not in answers:
         raise InputError(f"the algorithm {algorithm.name} has no accelerations, whose faults are judged")
-    judge = Judge(arm, list(answers), **ways_of(algorithm, settings))
+    judge = Judge(arm, list(answers), **ways_of(algorithm, placed.settings))
     words = schedule.messages.words.tolist()
     flips = [
         injected.Flip(k, word, bit)

@@ -94,8 +94,8 @@ class Placed:
         self.algorithm = algorithm_of(self.settings)
         self.problem = request if self.algorithm.closed else problems.free(request)
         self.machine = machine_of(self.settings)
-        self._schedule = self._placed(self.problem)
-        self.timing = engines.simulate(self._schedule, self.machine, detail="summary")
+        self.schedule = self._placed(self.problem)
+        self.timing = engines.simulate(self.schedule, self.machine, detail="summary")
 
     def _placed(self, problem: Problem) -> Schedule:
         chain = problem.chain
@@ -106,7 +106,7 @@ class Placed:
         """Answers of each state, those of `senn.run` to the bit; of a serial algorithm one state only."""
         from senn.machine.engines import lockstep
 
-        schedule, first = self._schedule, states[0]
+        schedule, first = self.schedule, states[0]
         if self.algorithm.whole and first.contact_input is not self.problem.contact_input:
             schedule = self._placed(first)  # a serial page holds gravity and contact of its problem
         results = lockstep.results(schedule, [self.algorithm.memory(state) for state in states])
