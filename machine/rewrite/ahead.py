@@ -9,19 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from senn.machine.program import (
-    Arrange,
-    Compute,
-    Destination,
-    Instruction,
-    Name,
-    Operand,
-    ProcessSet,
-    Program,
-    Send,
-    Value,
-    changed,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.lines import runs, target_of, with_operands
 

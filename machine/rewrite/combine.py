@@ -17,18 +17,7 @@ from itertools import combinations, groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.program import (
-    Arrange,
-    Destination,
-    Instruction,
-    Name,
-    Offset,
-    ProcessSet,
-    Program,
-    Send,
-    Value,
-    changed,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.lines import runs, target_of
 

@@ -10,20 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.program import (
-    Arrange,
-    Destination,
-    Instruction,
-    Offset,
-    Operand,
-    ProcessSet,
-    Program,
-    Remark,
-    Send,
-    Value,
-    Wait,
-    changed,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.program.dataflow import resolved, unread
 from senn.machine.program.flow import Flow, Line, Origins, operands_of
 from senn.machine.rewrite.lines import only, target_of

@@ -8,20 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import groupby
 
-from senn.machine.program import (
-    Arrange,
-    Compute,
-    Instruction,
-    Kernel,
-    Name,
-    Operand,
-    Program,
-    Remark,
-    Send,
-    Value,
-    Wait,
-    changed,
-)
+from senn.machine.program import *  # the words of a program
 
 
 def on_units(program: Program, units: int, times: Sequence[Fraction | int] = (1, 1, 1, 20)) -> Program:

@@ -20,23 +20,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from senn.machine.program import (
-    Arrange,
-    Compute,
-    Destination,
-    Instruction,
-    Name,
-    Offset,
-    Operand,
-    ProcessSet,
-    Program,
-    Remark,
-    Resident,
-    Send,
-    Value,
-    Wait,
-    changed,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.keep import keep
 from senn.machine.rewrite.lines import only, target_of
