@@ -2,8 +2,10 @@
 
 import re
 
+import polars as pl
 import pytest
 
+from docs.make import calibration
 from docs.make.page import DOCS, data, printed, written
 from docs.make.site.order import SECTIONS
 
@@ -87,7 +89,22 @@ BLOCKS = quotient(
     "frontier/programs", "cluster", ("star-together", "128", "128"), ("star-blocks-together", "128", "8")
 )
 """The gain of blocks over the best program without them."""
+DAY = data("calibration", "figures")[1][0]
+RUNS, STEPS = calibration.table("runs"), calibration.table("steps")
+ALONE = RUNS.filter(pl.col("ranks") == "1")
+INSIDE = ALONE["measured"].is_between(ALONE["low"].cast(float), ALONE["high"].cast(float)).sum()
+NEAR = [
+    (STEPS["measured"] / STEPS[column]).is_between(0.5, 2).sum() for column in ("predicted", "with calls")
+]
+STARTUPS = quotient("calibration/figures", "high", (DAY, "startup"), (DAY, "startup"), "low")
 SENTENCES = {
+    "calibration": (
+        f"{INSIDE} of {len(ALONE)} lie in the interval of the prediction",
+        f"start-ups of these five differ by a factor of {STARTUPS:.1f}",
+        f"{NEAR[0]} of {len(STEPS)} times of a part are within a factor of two of the machine file's, "
+        f"{NEAR[1]} if calls are counted",
+        f"takes {max(STEPS['measured'] / STEPS['predicted']):.0f} times as long as predicted",
+    ),
     "crossovers": (
         f"pays from {pays_from('fijany')} joints, the Mark III from {pays_from('mark3')}, and the cluster "
         f"from {pays_from('cluster')};",
@@ -120,7 +137,8 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize(
-    "page", sorted({"accuracy", "control", "paper", "faults", "light_link", *SECTIONS["paper"]})
+    "page",
+    sorted({"accuracy", "calibration", "control", "paper", "faults", "light_link", *SECTIONS["paper"]}),
 )
 def test_figures_of_a_page_follow_from_its_data(page: str) -> None:
     """The sentences above, and of all others each figure with a comma, a point, an exponent or a percent

@@ -20,7 +20,7 @@ SECTIONS = {
         "what_if",
     ),
     "teach": ("pictures", "notebooks", "exercises"),
-    "trust": ("certificate", "accuracy", "faults", "light_link"),
+    "trust": ("certificate", "accuracy", "faults", "light_link", "calibration"),
     "paper": (
         "frontier",
         "real_time",
