@@ -19,6 +19,7 @@ from typing import TypeAlias
 import numpy as np
 
 from senn.algorithms import spatial
+from senn.algorithms.blocks import cross
 from senn.algorithms.problems.contact_forms import Touch
 from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.problems.picture import points
@@ -45,7 +46,7 @@ def rates(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
     rate[np.delete(np.arange(len(q)), rows)] = np.delete(qd, columns)
     w, vector, omega = q[rows[:, :1]], q[rows[:, 1:]], qd[columns]
     rate[rows[:, 0]] = -0.5 * (omega * vector).sum(axis=1)
-    rate[rows[:, 1:]] = 0.5 * (w * omega + spatial.cross(omega, vector))
+    rate[rows[:, 1:]] = 0.5 * (w * omega + cross(omega, vector))
     return rate
 
 

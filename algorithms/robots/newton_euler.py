@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
+from senn.algorithms.blocks import cross
 from senn.algorithms.robots.chain import Chain, configuration, drift
 from senn.algorithms.spatial import Numbers, turned
 
@@ -99,12 +100,12 @@ def _joint_loads(
     centre_acceleration = motion.inner_acceleration + _turning(motion, motion.centre)
     net = mass * (centre_acceleration - np.asarray(gravity, dtype=np.float64))
     momentum = turned(motion.inertia, motion.omega)
-    net_moment = turned(motion.inertia, motion.omega_dot) + spatial.cross(motion.omega, momentum)
+    net_moment = turned(motion.inertia, motion.omega_dot) + cross(motion.omega, momentum)
 
     contact = np.zeros(6) if force is None else np.asarray(force, dtype=np.float64)
     tip_moment, tip_force = motion.tip_rotation @ contact[:3], motion.tip_rotation @ contact[3:]
     forces = _outward_sum(net, tip_force)  # row i: force on what lies beyond joint i+1; last row: the contact
-    local = net_moment + spatial.cross(motion.centre, net) + spatial.cross(motion.position, forces[1:])
+    local = net_moment + cross(motion.centre, net) + cross(motion.position, forces[1:])
     moments = _outward_sum(local, tip_moment)
     return moments[:-1], forces[:-1]
 
@@ -143,10 +144,10 @@ def _motion(whole: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motio
 
     omega = np.cumsum(turn, axis=0)
     inner_omega = omega - turn  # of link i-1
-    omega_dot = np.cumsum(turned(turning, wanted) + turn_rate + spatial.cross(inner_omega, turn), axis=0)
+    omega_dot = np.cumsum(turned(turning, wanted) + turn_rate + cross(inner_omega, turn), axis=0)
     # Twice the Coriolis term of link i-1, and turn x slide: the point at O_i slides away from there.
-    joint_acceleration = turned(sliding, wanted) + slide_rate + spatial.cross(inner_omega + omega, slide)
-    over_link = spatial.cross(omega_dot, position) + spatial.cross(omega, spatial.cross(omega, position))
+    joint_acceleration = turned(sliding, wanted) + slide_rate + cross(inner_omega + omega, slide)
+    over_link = cross(omega_dot, position) + cross(omega, cross(omega, position))
     outer_acceleration = np.cumsum(joint_acceleration + over_link, axis=0)  # of O_{i+1}
     inner_acceleration = joint_acceleration
     inner_acceleration[1:] += outer_acceleration[:-1]
@@ -160,16 +161,14 @@ def _motion(whole: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motio
         omega=omega,
         omega_dot=omega_dot,
         inner_acceleration=inner_acceleration,
-        tip_velocity=(slide + spatial.cross(omega, position)).sum(axis=0),
+        tip_velocity=(slide + cross(omega, position)).sum(axis=0),
         tip_rotation=frames[-1],
     )
 
 
 def _turning(motion: _Motion, arm: Numbers) -> Numbers:
     """Acceleration of a point of link i relative to its point at O_i; arm (n, 3) from O_i."""
-    return np.asarray(
-        spatial.cross(motion.omega_dot, arm) + spatial.cross(motion.omega, spatial.cross(motion.omega, arm))
-    )
+    return np.asarray(cross(motion.omega_dot, arm) + cross(motion.omega, cross(motion.omega, arm)))
 
 
 def _outward_sum(rows: Numbers, last: Numbers) -> Numbers:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from senn.algorithms import spatial
+from senn.algorithms import blocks, spatial
 
 pytestmark = pytest.mark.rounding
 
@@ -116,6 +116,6 @@ def test_cross_is_that_of_numpy() -> None:
     """To the bit, over leading axes of either side, and by hand."""
     rng = np.random.default_rng(5)
     many, one = rng.normal(size=(4, 7, 3)), rng.normal(size=3)
-    assert np.array_equal(spatial.cross(many, one), np.cross(many, one))
-    assert np.array_equal(spatial.cross(one, many[0]), np.cross(one, many[0]))
-    assert spatial.cross(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])).tolist() == [-3.0, 6.0, -3.0]
+    assert np.array_equal(blocks.cross(many, one), np.cross(many, one))
+    assert np.array_equal(blocks.cross(one, many[0]), np.cross(one, many[0]))
+    assert blocks.cross(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])).tolist() == [-3.0, 6.0, -3.0]

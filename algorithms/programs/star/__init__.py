@@ -21,6 +21,7 @@ from senn.algorithms.arm import Arm, arm_of, is_wide
 from senn.algorithms.arm.arm import contact_values
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
 from senn.algorithms.arm.sides import LINK_INERTIA, BranchedWide
+from senn.algorithms.blocks import cross
 from senn.algorithms.kernels import two_port_links, two_ports
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -49,7 +50,7 @@ from senn.algorithms.programs.star.spans import (
 )
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
-from senn.algorithms.spatial import PRISMATIC, Numbers, cross, hat, pack, six, transposed
+from senn.algorithms.spatial import PRISMATIC, Numbers, hat, pack, six, transposed
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment

@@ -1,4 +1,4 @@
-"""Run folders of commands: writable places, runs that are read again, and runs that are written."""
+"""Run folders that commands read again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from senn.cli.printing import pictures
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,10 +43,3 @@ def _refuse_incomplete(folder: Path, run: Run) -> None:
     needed = [*BY_ENGINE, *(by_run if any(name in run.description for name in by_run) else ())]
     if missing := [name for name in needed if name not in run.description]:
         raise InputError(f"{folder}: run.json is damaged: it has no {', '.join(missing)}; make the run again")
-
-
-def write(run: Run, folder: Path, force: bool, picture: Path | None) -> None:
-    """Write the run, and its timeline if `picture` is a file."""
-    run.save(folder, force)
-    if picture:
-        pictures.write(run.plot, picture, run)

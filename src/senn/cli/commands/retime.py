@@ -91,7 +91,7 @@ def retime(
             pictures.write(lambda: hidden.plot(caption=caption), picture, recorded)
     if output:
         check_free(output, force, retimed.description["inputs"])
-        folders.write(retimed, output, force, None)
+        retimed.save(output, force)
     if as_json:
         sensitivities = None if rows is None else _sensitivities(rows)
         over = None if hidden is None else {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}

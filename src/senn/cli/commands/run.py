@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.choices import ProblemChoices, ProcessChoices, RunChoices
-from senn.cli import folders
 from senn.cli import options as completion
 from senn.cli.options import (
     basic_option,
@@ -109,7 +108,9 @@ def _kept(run: Run, output: Path | None, force: bool, picture: Path | None, as_j
     failed = run.certificate and not run.certificate["ok"]
     if run.certificate and failed:
         complain(run.certificate["message"])
-    folders.write(run, folder, force or not output, drawn)
+    run.save(folder, force or not output)
+    if drawn:
+        pictures.write(run.plot, drawn, run)
     if not as_json:
         numbers = folder / "result.npz" if run.result and not quiet() else None
         files({"run": folder, "numbers": numbers, "timeline": drawn})
