@@ -62,7 +62,7 @@ def machine_of(ranks: int) -> Machine:
 def blocks(n: int, levels: int, nodes: int) -> Integers:
     """Allocation of n processes to ranks, as evenly as may be: process i at node floor((i - 1) nodes / n)."""
     if nodes > n:
-        raise InputError(f"{nodes} ranks for {n} processes: a rank has one or more; take at most {n}")
+        raise InputError(f"{nodes} ranks, but the program has n = {n}: take at most {n}")
     return np.tile(np.arange(n) * nodes // n, (levels + 1, 1))
 
 

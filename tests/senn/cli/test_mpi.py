@@ -130,7 +130,7 @@ def test_the_record_says_what_was_measured_and_commands_read_it(folder):
 
 def test_bad_input_is_one_clear_line(folder, monkeypatch):
     for words, text in (
-        (("ur5", "--ranks", "7"), "7 ranks for 6 processes: a rank has one or more; take at most 6"),
+        (("ur5", "--ranks", "7"), "7 ranks, but the program has n = 6: take at most 6"),
         (("nosuch",), 'unknown problem "nosuch"'),
     ):
         done = senn("mpi", *words)
@@ -220,3 +220,24 @@ def test_mpiexec_of_a_user_starts_the_ranks(folder):
     run = library.open_run("mine")
     assert run.description["processes"]["ranks"] == 2
     assert np.array_equal(run.qdd, library.run("ur5").qdd)
+
+
+ELSEWHERE = """
+import os, sys
+if int(os.environ["OMPI_COMM_WORLD_RANK"]) == 1:
+    os.chdir("/")
+from senn.cli.main import main
+sys.argv = ["senn", "mpi", "mine.toml"]
+main()
+"""
+
+
+def test_what_one_rank_cannot_read_ends_all(folder):
+    assert senn("new", "mine.toml", "--robot", "ur5").exit_code == 0
+    words = [*MPIEXEC, "2", sys.executable, "-c", ELSEWHERE]
+    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert [line for line in done.stderr.splitlines() if line.startswith("senn: ")] == [
+        "senn: mine.toml: no such file"
+    ]
+    assert not Path("runs").exists()
