@@ -39,14 +39,7 @@ from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, bounds
 from senn.machine.search.local_search import FOUND, Candidate, Runs, Score, SearchResult, Step
 from senn.machine.search.moving import bounds_of_levels
-from senn.machine.search.placements import (
-    Neighbourhood,
-    Space,
-    ascending,
-    levels,
-    renamings,
-    repeated,
-)
+from senn.machine.search.placements import Neighbourhood, Space, ascending, levels, renamings, repeated
 from senn.traces.errors import InputError
 
 EXHAUSTED = math.factorial(8)

@@ -61,14 +61,9 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     ax = style.axes(ax, *inches(drawn))
     makespan = max(analysis.makespan(trace), 1)
     share = table["busy"].to_numpy() / makespan
-    lines = LineCollection(
-        drawn.curves(table),
-        array=100 * share,
-        cmap=BUSY,
-        linewidths=(0.6 + 3.4 * share / max(share.max(initial=0), 1e-9)) * min(1.0, 80 / nodes),
-        capstyle="round",
-        rasterized=table.height > 2000,
-    )
+    widths = (0.6 + 3.4 * share / max(share.max(initial=0), 1e-9)) * min(1.0, 80 / nodes)
+    look: dict[str, Any] = {"cmap": BUSY, "capstyle": "round", "rasterized": table.height > 2000}
+    lines = LineCollection(drawn.curves(table), array=100 * share, linewidths=widths, **look)
     lines.set_clim(0, 100)
     ax.add_collection(lines)
     draw_nodes(ax, drawn)
