@@ -18,7 +18,7 @@ one array does both. The leaves are a page of their own (`handles`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -119,9 +119,7 @@ def memory(problem: Problem) -> dict[str, Numbers]:
     return {**numerics.memory(problem), TIP.letter: pack(beyond)}
 
 
-def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """The answers of `numerics.in_contact`."""
-    return numerics.in_contact(problem, result)
+answers = numerics.in_contact
 
 
 # --------------------------------------------------------------- who joins what, at which joint

@@ -6,7 +6,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
-from typing import Any, ForwardRef, TypeVar
+from typing import Any, TypeVar
 
 from senn.choices import Choice, choices
 from senn.traces.errors import InputError
@@ -47,16 +47,13 @@ def _signature(function: Callable[..., Any], rows: dict[str, Choice]) -> inspect
     signature = inspect.signature(function)
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    kinds = {name: getattr(row.kind, "__forward_arg__", row.kind) for name, row in rows.items()}  # as written
     added = [
-        inspect.Parameter(name, keyword, default=row.default, annotation=_annotation(row))
+        inspect.Parameter(name, keyword, default=row.default, annotation=kinds[name])
         for name, row in rows.items()
     ]
     positional = [p for p in parameters if p.kind is not keyword]
     return signature.replace(parameters=[*positional, *added, *(p for p in parameters if p.kind is keyword)])
-
-
-def _annotation(row: Choice) -> Any:
-    return row.kind.__forward_arg__ if isinstance(row.kind, ForwardRef) else row.kind
 
 
 def _help(rows: dict[str, Choice]) -> Iterator[str]:
