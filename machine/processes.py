@@ -153,16 +153,16 @@ class _Rank:
         resident = list(residents(schedule, memory))
         self.numbers: Block = np.empty(int(self.size.sum()), dtype=resident[0][2].dtype)
         for _, slots, content in resident:
-            own = self.mine[slots]
-            self.numbers[self._places(slots[own])] = content[own].ravel()
+            local = self.mine[slots]
+            self.numbers[self._places(slots[local])] = content[local].ravel()
         of_arrays = range(comm.rank, len(self.units), comm.size)
         self.work = {k: list(map(self._work, self.units[k])) for k in of_arrays}
 
     def results(self) -> dict[str, Block]:
         """Results of the processes of this rank, in their order."""
         shapes = {name: value.shape for name, (_, value) in self.schedule.program.results.items()}
-        own = {name: slots[self.mine[slots]] for name, slots in self.schedule.results.items()}
-        return {name: self.numbers[self._places(own[name])].reshape(-1, *shapes[name]) for name in own}
+        local = {name: slots[self.mine[slots]] for name, slots in self.schedule.results.items()}
+        return {name: self.numbers[self._places(local[name])].reshape(-1, *shapes[name]) for name in local}
 
     def _places(self, slots: Integers) -> slice | Integers:
         """Places of the numbers of some values; a slice where they lie side by side."""
