@@ -186,8 +186,8 @@ def _serial(page: Page) -> Algorithm:
         """One Compute, whose value holds the answers one after the other. Without a problem it can be timed,
         not run with numbers."""
         every = (*joint_types(n, joints), *(joint for tree in branches for joint in tree.joints))
-        held, title = ContactShape.of(contact), page.title
-        names, degrees = answered(page, problem, held), sum(JOINTS[joint].degrees for joint in every)
+        shape, title = ContactShape.of(contact), page.title
+        names, degrees = answered(page, problem, shape), sum(JOINTS[joint].degrees for joint in every)
         coordinates = sum(JOINTS[joint].coordinates for joint in every)
         state = tuple(
             Value(name, None, (coordinates,) if name == "q" else _shape(name, degrees)) for name in STATE
@@ -200,7 +200,7 @@ def _serial(page: Page) -> Algorithm:
             return np.concatenate([np.ravel(solution[name]) for name in names])[None]
 
         inputs = ", ".join(f"{{{place}}}" for place in range(len(state)))
-        operations = page.operations(len(every), held if page.in_contact else NOTHING_HELD)
+        operations = page.operations(len(every), shape if page.in_contact else NOTHING_HELD)
         kernel = Kernel(title, f"{title}: {', '.join(names)} from {inputs}", evaluate, declared=operations)
         return Program(
             name=title,
@@ -209,7 +209,7 @@ def _serial(page: Page) -> Algorithm:
             resident=tuple(Resident(x, (1,)) for x in state),
             results={ANSWER: (1, target)},
             titles={"I": "Step I. All of it, by one node"},
-            about=about(contact=held.constrained, contact_kind=held.kind),
+            about=about(contact=shape.constrained, contact_kind=shape.kind),
         )
 
     def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:

@@ -37,7 +37,7 @@ _AXES = np.eye(3)
 
 @dataclass(frozen=True)
 class Gains:
-    """Of the law: omega = 2 pi bandwidth (1/s), zeta, and the share of a force error added each sample."""
+    """Gains of the law: omega = 2 pi bandwidth (1/s), zeta, and the share of a force error added a sample."""
 
     omega: float
     zeta: float
@@ -46,7 +46,7 @@ class Gains:
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """What the tip is to do at a time: in base axes, without turning."""
+    """Pose, velocity and acceleration that the tip is to have at a time: in base axes, without turning."""
 
     pose: Pose
     velocity: Numbers  # (3,) m/s

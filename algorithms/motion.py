@@ -159,11 +159,11 @@ def is_kept(problem: Problem) -> bool:
 
 def prescribed(start: Problem, time: float) -> tuple[Numbers, Numbers]:
     """W'e and W'V (n_c,) at a time of a motion in a kept contact: 0, or what its own G_C makes of them."""
-    own = getattr(start.contact_input, "G_C", None)
-    if own is None:
+    rate = getattr(start.contact_input, "G_C", None)
+    if rate is None:
         return (np.zeros(start.contact.constrained),) * 2
     speed = speed_error(start)
-    return time * speed + time**2 / 2 * own, speed + time * own
+    return time * speed + time**2 / 2 * rate, speed + time * rate
 
 
 def normal_force(problem: Problem, force: Numbers) -> float | None:

@@ -128,7 +128,7 @@ class _Motion:
 
 
 def _motion(whole: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:
-    """That of the main chain; side branches have no part in it."""
+    """Motion of the main chain; side branches have no part in it."""
     chain, q = whole.main, np.asarray(q, dtype=np.float64)[: whole.main.coordinates]
     qd, qdd = (np.asarray(x, dtype=np.float64)[: chain.degrees] for x in (qd, qdd))
     rates, wanted = chain.qd_shares.stacked(qd), chain.qd_shares.stacked(qdd)

@@ -75,8 +75,8 @@ def _shares(task: Task, schedule: Schedule, machine: Machine) -> Iterator[Issue]
     for node in np.unique(np.concatenate([task.nodes, target])).tolist():
         positions = np.flatnonzero(task.nodes == node)
         received = task.needs[target == node]
-        receive, own = machine.timing.receive * len(received), int(cycles[positions].sum())
-        yield Issue(task, receive, own, received, received, posts[source == node], node, positions)
+        receive, work = machine.timing.receive * len(received), int(cycles[positions].sum())
+        yield Issue(task, receive, work, received, received, posts[source == node], node, positions)
 
 
 def _process_cycles(task: Task, machine: Machine) -> Integers:

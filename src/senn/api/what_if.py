@@ -204,6 +204,11 @@ def machine_of(
     """The machine of the run unless another is named, with fields of it set."""
     from senn.machine.model.machine import of_description
 
+    if machine is None and "processes" in run.description:
+        raise InputError(
+            "the times of this run were measured, not those of a machine: name one to time it on, such "
+            "as the file that senn calibrate writes (--machine FILE)"
+        )
     other = of_description(run.description["machine"]) if machine is None else loaded(machine)
     return other.with_settings(set) if set else other
 
@@ -214,7 +219,7 @@ def _described(recorded: Run, retimed: Run, timing: Timing) -> Run:
 
     record: Mapping[str, Any] = recorded.description
     description = {
-        **{name: entry for name, entry in record.items() if name != "bounds"},
+        **{name: entry for name, entry in record.items() if name not in ("bounds", "processes")},
         "machine": retimed.description["machine"],
         "scores": {**record["scores"], "makespan": timing.makespan},
         "checked": False,

@@ -87,7 +87,7 @@ def ping_pong() -> Times:
 
 
 def exchange(file: str) -> None:
-    """What each of two processes does, with the calls of `senn mpi`; the first writes the times to a file."""
+    """Work of each of two processes, with the calls of `senn mpi`; the first writes the times to a file."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -181,7 +181,7 @@ def _figure(jobs: Iterable[float], source: str, others: Iterable[float] = ()) ->
 
 
 def _quality(fits: Sequence[Line]) -> str:
-    """Of the median job."""
+    """Quality of the median job."""
     r2, worst = median(fit.r2 for fit in fits), median(fit.worst for fit in fits)
     return f", R^2 {r2:.2f}, largest error {100 * worst:.0f} %"
 

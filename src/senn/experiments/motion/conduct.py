@@ -301,7 +301,7 @@ class Simulation:
 
     @property
     def advice(self) -> str:
-        """What to do when the motion diverges."""
+        """Remedy when the motion diverges."""
         return "take smaller steps or torques"
 
     def __post_init__(self) -> None:

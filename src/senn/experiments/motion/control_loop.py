@@ -126,7 +126,7 @@ class Loop(Simulation):
 
     @property
     def advice(self) -> str:
-        """What to do when the motion diverges."""
+        """Remedy when the motion diverges."""
         radius = loop.spectral_radius(self.gains, self.step, self.delay)
         return f"the loop has spectral radius {radius:.3g}; take a lower bandwidth or a faster machine"
 
@@ -185,7 +185,7 @@ class Loop(Simulation):
         return q, qd, row["commanded"]
 
     def _arm(self, number: int, time: float, q: Numbers, qd: Numbers, tau: Numbers) -> Solution:
-        """What the arm does under torques, in the sample period of this number."""
+        """Answer of the arm to torques, in the sample period of this number."""
         state = self._state(time, q, qd)
         if number * self.step >= self.figures["rise"] + _AFTER:
             wrench = np.concatenate([np.zeros(3), motion.tip(state).axes.T @ self.push])

@@ -83,7 +83,7 @@ def _of_file(text: str, path: str, name: str) -> Source:
 
 
 def _content(function: Function) -> object:
-    """What makes a function this one: its text or its class's, where there is any, and numbers it uses."""
+    """Identity of a function: its text or its class's, where there is any, and numbers it uses."""
     if isinstance(function, partial):
         return [_content(function.func), _plain([*function.args, *function.keywords.values()])]
     is_written = inspect.isfunction(function) or inspect.ismethod(function)
@@ -98,7 +98,7 @@ def _content(function: Function) -> object:
 
 
 def _plain(values: list[Any]) -> list[str]:
-    """Those that are numbers, texts, arrays or rows of them, to be hashed."""
+    """Values that are numbers, texts, arrays or rows of them, to be hashed."""
     kinds = int, float, complex, str, tuple, list, np.generic, np.ndarray
     plain = [value for value in values if isinstance(value, kinds)]
     return [repr(value.tolist() if isinstance(value, np.ndarray) else value) for value in plain]
