@@ -6,10 +6,11 @@ send posts a nonblocking message for each one to another rank and copies the oth
 it into the memory of its rank.
 
 Times are nanoseconds. An issue begins where the one before it on its control unit ended, or when the last
-message that it awaits was noticed: its time includes what the rank spent on noticing messages and, of several
-arrays, on the instructions of the others. Messages are noticed between instructions, so they may have been
-there before. Ranks of one host share its clock. On others the clock starts when the word to begin arrives,
-and later by as little as lets no message arrive before it was posted.
+message that it awaits was noticed. Until its operation starts it receives: that is what the rank spends on
+noticing and receiving messages and, of several arrays, on the instructions of the others. Messages are
+noticed between instructions, so they may have been there before. Ranks of one host share its clock. On others
+the clock starts when the word to begin arrives, and later by as little as lets no message arrive before it
+was posted.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class _Record:
     """Times of one execution on one rank; -1 of a message is what another rank measures."""
 
     issues: list[list[int]]  # by control unit of the machine: empty for those of other ranks
-    starts: list[list[int]]  # of the operation, after receiving
+    starts: list[list[int]]  # of the operation, when its turn has come and its messages are received
     ends: list[list[int]]
     posted: NDArray[np.int64]
     arrived: NDArray[np.int64]
@@ -249,7 +250,7 @@ class _Rank:
             issues[unit].append(max([before[unit], *(arrived[k] for k in work.awaited)]))
             for k, into in work.received:
                 noticed.pop(k).Recv(into)
-            starts[unit].append(monotonic_ns() - begun if work.received else issues[unit][-1])
+            starts[unit].append(monotonic_ns() - begun)
             if work.compute is not None:
                 work.compute()
             if work.copied:

@@ -177,6 +177,8 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
     yield "machine", f"{clock}, {run_facts.size}, network {_network(machine)}"
     if processes := description.get("processes"):
         yield "measured", _measured(**processes)
+        turns = " and the turns of other arrays" if machine["arrays"] > 1 else ""
+        yield "receiving", f"of a rank includes noticing messages{turns}"
     for note in problem["notes"] if problem else ():
         yield "note", note
 

@@ -67,8 +67,8 @@ senn.mpi("random:8:seed=1", repeat=3).save("hosts")
 
 @pytest.mark.parametrize("hosts", [1, 4])
 def test_times_are_causal(folder, hosts):
-    """From post to arrival to the first reader; a unit does one thing after the other. So too on hosts
-    whose clocks differ by eleven days."""
+    """From post to arrival to the first reader; a unit does one thing after the other, and a rank works for
+    one array at a time. So too on hosts whose clocks differ by eleven days."""
     if hosts == 1:
         run = library.mpi("random:8:seed=1", 4, repeat=3)
     else:
@@ -92,6 +92,9 @@ def test_times_are_causal(folder, hosts):
     assert posts.select(pl.col("posted").is_between("start", "end").all()).item()
     after = pl.col("start") >= pl.col("end").shift(1, fill_value=0).over("array", "node")
     assert work.sort("array", "node", "start", "end").select(after.all()).item()
+    in_turn = pl.col("start") >= pl.col("end").shift(1, fill_value=0).over("node")  # of all arrays
+    operations = work.filter(pl.col("class") != "receive").sort("node", "start", "end")
+    assert operations.select(in_turn.all()).item()
     makespans = run.description["processes"]["makespans"]
     assert len(makespans) == 3
     assert run.summary["makespan"] == work["end"].max()
@@ -116,6 +119,7 @@ def test_the_record_says_what_was_measured_and_commands_read_it(folder):
         f"measured    3 ranks of 1 host on {counted(cores, 'core')}{': more ranks than cores' * (cores < 3)}"
         in text
     )
+    assert "receiving   of a rank includes noticing messages and the turns of other arrays\n" in text
     assert "retime" not in text  # its machine has no times
     for words in (
         ("explain", "mine", "critical"),
