@@ -60,9 +60,11 @@ def free_way(problem: Problem) -> Numbers:
     _, sizes, rows = np.linalg.svd(contact.W[3:].T @ axes.T) if contact.constrained else (0, 0, _AXES)
     free = rows[np.count_nonzero(np.asarray(sizes) > 1e-9) :]
     if contact.law or not contact.constrained or not len(free):
+        kind = "holds nothing" if not contact.constrained else "lets the tip move along nothing"
         raise InputError(
-            f"{problem.name}: control presses in some directions and moves in others; the contact "
-            f"{contact.called} has not both: give a plane, a line or a face"
+            f"{problem.name}: control presses in some directions and moves along others, but the contact "
+            f"{'is a law between force and acceleration' if contact.law else kind}: take a plane, a line or "
+            "a face, such as --contact plane"
         )
     shares = free.T @ free
     way = shares[np.linalg.norm(shares, axis=0).round(9).argmax()]
@@ -136,8 +138,15 @@ def recursion(gains: Gains, period: float, delay: float) -> Numbers:
 
 
 def spectral_radius(gains: Gains, period: float, delay: float) -> float:
-    """Factor of the slowest part of an error, a sample; from 1 on the loop is unstable."""
+    """Factor of the slowest part of an error of the tip, a sample; from 1 on the loop is unstable."""
     return float(np.abs(np.linalg.eigvals(recursion(gains, period, delay))).max())
+
+
+def force_radius(gains: Gains, period: float, delay: float) -> float:
+    """Factor of an error of the force, a sample, by its integral; 1 without one, else unstable from 1 on."""
+    share = gains.integral
+    polynomial = [1.0, share - 1.0] if delay < period else [1.0, -1.0, share]
+    return float(np.abs(np.roots(polynomial)).max())
 
 
 def stability_limit(zeta: float, share: float) -> float:

@@ -42,7 +42,7 @@ def test_a_motion_without_an_aim_has_no_tracking(folder):
     ("words", "text"),
     [
         (("--sample", "0"), "sample is 0.0; it is a finite number, above 0"),
-        (("--contact", "weld"), "ssrms: control presses in some directions and moves in others"),
+        (("--contact", "weld"), "ssrms: control presses in some directions and moves along others"),
         (("--algorithm", "open-chain"), "the algorithm open-chain gives no lambda_inverse"),
     ],
 )

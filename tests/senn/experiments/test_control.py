@@ -70,6 +70,24 @@ def test_integral_of_the_force_is_stable_below_its_limit(sample, integral, stabl
     result = senn.control(resting(), **STILL, **SLOW, integral=integral, **figures)
     first, last = (np.abs(result.force_error[k : k + 5]).max() for k in (-30, -6))
     assert (last < first / 2) if stable else (last > 2 * first)
+    assert result.summary["spectral_radius"] < 1
+    assert (result.summary["force_radius"] < 1) == stable
+    assert dict(result.facts())["loop"].startswith("stable: " if stable else "unstable: ")
+    assert (", of the force 1." in dict(result.facts())["loop"]) != stable
+
+
+@pytest.mark.parametrize(
+    ("integral", "delay", "radius"),
+    [(0.0, 0.1, 1.0), (0.25, 0.1, 0.75), (7.0, 0.1, 6.0), (0.0, 1.0, 1.0), (0.25, 1.0, 0.5), (1.0, 1.0, 1.0)],
+)
+def test_radius_of_the_force_by_hand(integral, delay, radius):
+    gains = control.Gains(1.0, 1.0, integral)
+    assert control.force_radius(gains, 1.0, delay) == pytest.approx(radius)
+
+
+def test_a_loop_without_integral_is_stable():
+    result = senn.control(resting(), **STILL, integral=0.0, until=0.02)
+    assert dict(result.facts())["loop"].startswith("stable: ")
 
 
 def test_each_row_is_a_run_of_the_machine():
@@ -135,8 +153,14 @@ def test_a_plane_that_would_have_to_pull_is_reported():
             {"until": 1e9},
             "1e\\+09 s in steps of 0.01 s are more than 10,000,000 steps; take larger ones",
         ),
-        ("ssrms", {"contact": "weld"}, "the contact weld has not both: give a plane, a line or a face"),
-        ("ur5_free", {}, "the contact none has not both"),
+        (
+            "ssrms",
+            {},
+            "the contact lets the tip move along nothing: take a plane, .* such as --contact plane",
+        ),
+        ("ssrms", {"contact": "point"}, "the contact lets the tip move along nothing: take a plane"),
+        ("ssrms_payload", {}, "the contact is a law between force and acceleration: take a plane"),
+        ("ur5_free", {}, "the contact holds nothing: take a plane, a line or a face"),
         (
             "ssrms",
             {"contact": "plane", "algorithm": "forward-pv"},
@@ -147,6 +171,11 @@ def test_a_plane_that_would_have_to_pull_is_reported():
             "ssrms",
             {"contact": "plane", "machine": "maspar", "judge": 0},
             "the motion diverges: .* the loop has spectral radius 1.84; take a lower bandwidth",
+        ),
+        (
+            "ssrms",
+            {"contact": "plane", "integral": 1e60, "judge": 0},
+            "the motion diverges: .* an error of the force grows 1e\\+60 times each sample; take a smaller",
         ),
     ],
     ids=str,

@@ -102,9 +102,11 @@ class Motion:
         record = self.description["control"]
         gains = control.Gains(2 * np.pi * record["bandwidth"], record["damping"], record["integral"])
         off, error = np.linalg.norm(self.tip_error[:, 3:], axis=1), np.abs(self.force_error).max(axis=1)
+        times = self.description["step"], record["delay"]
         return {
             "delay": record["delay"],
-            "spectral_radius": control.spectral_radius(gains, self.description["step"], record["delay"]),
+            "spectral_radius": control.spectral_radius(gains, *times),
+            "force_radius": control.force_radius(gains, *times),
             "tracking_error": float(off.max()),
             "last_tracking_error": float(off[-1]),
             "force_error": float(error.max()),
@@ -155,8 +157,10 @@ class Motion:
             size = "the constraint has no integral" if pose is None else f"pose {pose:.1e} m or rad"
             yield "drift", f"{size}, velocity {figures['drift_velocity']:.1e} m/s or rad/s"
         if "delay" in figures:
-            stable = "stable" if figures["spectral_radius"] < 1 else "unstable"
-            radius = f"{stable}: spectral radius {figures['spectral_radius']:.3g} a sample"
+            tip, force = figures["spectral_radius"], figures["force_radius"]
+            grows = self.description["control"]["integral"] > 0 and force >= 1
+            stable = "unstable" if tip >= 1 or grows else "stable"
+            radius = f"{stable}: spectral radius {tip:.3g} a sample{f', of the force {force:.3g}' * grows}"
             yield "loop", f"{radius}; torques act {1e3 * figures['delay']:.3g} ms after it"
             off = (1e3 * figures[name] for name in ("tracking_error", "last_tracking_error"))
             yield "tracking error", "at most {:.3g} mm, {:.3g} mm at the end".format(*off)

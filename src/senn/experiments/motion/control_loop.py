@@ -128,7 +128,12 @@ class Loop(Simulation):
     def advice(self) -> str:
         """Remedy when the motion diverges."""
         radius = loop.spectral_radius(self.gains, self.step, self.delay)
-        return f"the loop has spectral radius {radius:.3g}; take a lower bandwidth or a faster machine"
+        force = loop.force_radius(self.gains, self.step, self.delay)
+        if radius >= 1:
+            return f"the loop has spectral radius {radius:.3g}; take a lower bandwidth or a faster machine"
+        if self.gains.integral and force >= 1:
+            return f"an error of the force grows {force:.3g} times each sample; take a smaller integral"
+        return "the loop is stable; take a smaller move, press or push"
 
     def _next(self, number: int, time: float) -> Row:
         """The state at a sample, and the torques that follow from it."""
