@@ -51,11 +51,11 @@ def text(
     return "\n".join(lines) + "\n"
 
 
-def robot_keys(chain: Chain) -> dict[str, Any]:
-    """The robot of a problem file, and what of it is the arm."""
+def robot_keys(chain: Chain, name: str | None = None) -> dict[str, Any]:
+    """The robot of a problem file, and what of it is the arm; `name` is what the file calls the robot."""
     written = chain.written
     named = chain.name in robots.bundled() and robots.load(chain.name).written == written
-    if named and written is not None:
+    if named and written is not None and name in (None, chain.name):
         return {"robot": chain.name}
     content = None if written is None else written.text
     if isinstance(content, bytes):
@@ -181,7 +181,7 @@ _CONTACTS = (
 
 def template(robot: str, chain: Chain, numbers: Mapping[str, Numbers], contact: Contact | Touch) -> str:
     """A problem file for a person to edit; `robot` is what files call the robot, the rest as in `text`."""
-    part = {key: value for key, value in robot_keys(chain).items() if key in _PART}
+    part = {key: value for key, value in robot_keys(chain, robot).items() if key in _PART}
     lines = [
         "# A problem: `senn run` solves it. What is left out is drawn or usual.",
         _line("robot", robot, "a file beside this one, a bundled robot, or a generator"),

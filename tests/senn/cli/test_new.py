@@ -1,11 +1,13 @@
 """`senn new`: the file that it writes, and that it runs at once."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import senn
+from senn.algorithms import robots
 from senn.machine.model import load
 from tests.algorithms.robots.oracle import arm_text
 from tests.senn.cli.command import senn as _senn
@@ -49,6 +51,15 @@ def test_the_file_runs_at_once(robot, word):
     assert (found.contact.word, found.draws) == (word, {})
     named = senn.robot(robot)
     assert np.abs(found.chain.mass - named.mass).max() == 0
+
+
+def test_a_copy_of_a_bundled_urdf_keeps_its_tip(folder):
+    """A bundled robot has its tip by its name, a file has none."""
+    (folder / "mine.urdf").write_bytes(Path(robots.__file__).with_name("ur5.urdf").read_bytes())
+    assert _senn("new", "my.toml", "--robot", "mine.urdf", "--tip", "tool0").exit_code == 0
+    assert 'tip = "tool0"' in (folder / "my.toml").read_text()
+    done = _senn("run", "my.toml", "-q")
+    assert (done.exit_code, done.stderr) == (0, "")
 
 
 def test_a_contact_is_taken_and_one_that_holds_a_short_arm_is_left_out():
