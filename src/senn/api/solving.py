@@ -441,7 +441,9 @@ def open_run(folder: str | PathLike[str]) -> Run:
 
 
 def recorded_run(run: Recorded) -> Run:
-    """The run itself, or the run of a folder."""
+    """The run itself, or the run of a folder; InputError for anything else, such as a motion."""
     from senn.traces.run import Run
 
+    if not isinstance(run, Run | str | PathLike):
+        raise InputError(f"{run!r:.80} is neither a run nor the folder of a run")
     return run if isinstance(run, Run) else open_run(run)

@@ -54,6 +54,13 @@ def test_answers_and_messages_are_those_of_the_emulator(problem, ranks, options)
     assert messages.equals(expected)
 
 
+@pytest.mark.parametrize(("ranks", "repeat", "name"), [(0, 1, "ranks"), (-3, 1, "ranks"), (2, 0, "repeat")])
+def test_fewer_than_1_rank_or_execution_are_refused(ranks, repeat, name):
+    words = f"{name} is {min(ranks, repeat)}; it is a whole number, 1 or more"
+    with pytest.raises(library.InputError, match=words):
+        library.mpi("ssrms", ranks, repeat=repeat)
+
+
 HOSTS = """
 from mpi4py import MPI
 from senn.machine import processes

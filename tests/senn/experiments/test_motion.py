@@ -262,6 +262,7 @@ def test_constant_torques_are_numbers_or_those_of_the_problem():
         ),
         (lambda t, q, qd: {}[round(t, 3)] if t > 0.012 else q, r"at t = 0.015 s: torque .* KeyError"),
         ("nothing.csv", "no such file"),
+        ("mine.py", r"mine\.py: name its function of \(t, q, qd\): mine\.py:FUNCTION"),
     ],
 )
 def test_torques_that_cannot_be_are_one_clear_line(torque, words):
@@ -560,6 +561,16 @@ def test_the_verbs_take_a_motion_and_its_folder(tmp_path):
         assert "0.02 s in 2 steps" in page
     with pytest.raises(InputError, match="is a motion, not a run"):
         senn.explain(tmp_path / "kept", "I.b")
+
+
+def test_a_motion_has_no_answers_of_a_run_or_of_control():
+    motion = senn.simulate("ur5_free", until=0.01, judge=0)
+    with pytest.raises(InputError, match=r"^Motion\(ur5_free: .* is neither a run nor the folder of a run$"):
+        senn.diff(motion, motion)
+    with pytest.raises(
+        AttributeError, match=r"this motion has no tip_error; senn\.control makes one that has"
+    ):
+        _ = motion.tip_error
 
 
 def test_a_motion_without_contact_has_no_drift_to_draw():

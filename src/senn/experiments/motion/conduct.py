@@ -59,6 +59,8 @@ class Motion:
     def __getattr__(self, name: str) -> NDArray[np.float64]:
         if name not in _ATTRIBUTES:
             raise AttributeError(f"Motion has no attribute {name!r}")
+        if name not in self.states:
+            raise AttributeError(f"this motion has no {name}; senn.control makes one that has")
         numbers: NDArray[np.float64] = self.states[name].to_numpy()
         return numbers
 

@@ -62,6 +62,8 @@ def source(torque: Torque, problem: Problem, until: float) -> Source:
         try:
             values = [float(word) for word in torque.split(",")]
         except ValueError:
+            if torque.endswith(".py"):
+                raise InputError(f"{torque}: name its function of (t, q, qd): {torque}:FUNCTION") from None
             name, values = torque, _read(torque)
     try:
         numbers = _real(name, values)
