@@ -1,7 +1,8 @@
 """The table and the picture of control.md: which machine closes the control loop of the Space Station arm.
 
 The delay is the makespan of the quickest program with Lambda^-1 for seven links and a welded tip, those of
-the frontier; in brackets the bounds of unverified figures.
+the frontier; in brackets the bounds of unverified figures. On one node also the law alone, which needs no
+joint accelerations and no contact force.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from docs.make.page import Figures, Tables, head, row
 from docs.make.real_time import OF_1993, bounded
 from senn.algorithms import control
 from senn.algorithms.catalogue import algorithm
+from senn.algorithms.family import costs
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.experiments.measuring import RESIDENCIES, MachineName, VariedMachine, cycles, machine
@@ -81,6 +83,15 @@ def timed(programs: list[Program]) -> dict[MachineName, int]:
     return dict(zip(on, map(min, *times), strict=True))
 
 
+def alone(name: str) -> tuple[Fraction, Fraction, Fraction]:
+    """Milliseconds of all torques on one node, with no more than the law needs; at both corners."""
+    on = machines(LINKS, MACHINES)
+    times = {x: cycles(costs.control_loop(LINKS), at) for x, at in on.items()}
+    corners = [times[x] for x in times if x == name or (isinstance(x, VariedMachine) and x.base == name)]
+    per_ms = machine(name).clock_mhz * 1000
+    return times[name] / per_ms, min(corners) / per_ms, max(corners) / per_ms
+
+
 def delays(name: str, way: str, *, whole: bool = False) -> tuple[Fraction, Fraction, Fraction]:
     """Milliseconds by the values, at the fastest and at the slowest corner; `whole` has tau_0 and J'Phi."""
     loads = {x: load + 2 * whole * about(way)[x] for x, (_, load) in quickest(way).items()}
@@ -96,19 +107,20 @@ def bandwidth(delay: Fraction) -> Fraction:
 
 def loops() -> Iterator[str]:
     """A row for each machine, and many nodes or one."""
-    titles = ("delay, ms", "with tau_0 and J'Phi, ms", "Lambda^-1 alone, ms", "largest bandwidth, Hz")
-    yield from head("machine", "nodes", "quickest", *titles, "10 Hz: radius")
+    titles = ("delay, ms", "with tau_0 and J'Phi, ms", "Lambda^-1 alone, ms", "the law alone, ms")
+    yield from head("machine", "nodes", "quickest", *titles, "largest bandwidth, Hz", "10 Hz: radius")
     for name in MACHINES:
         for way in WAYS:
             delay, fast, slow = delays(name, way)
             period = max(SAMPLE, float(delay))
             radius = control.spectral_radius(STEP, period / 1e3, float(delay) / 1e3)
-            alone = inverse()[name] / (machine(name).clock_mhz * 1000)
+            least = inverse()[name] / (machine(name).clock_mhz * 1000)
             yield row(
                 *(name, way, quickest(way)[name][0]),
                 bounded(delay, fast, slow),
                 bounded(*delays(name, way, whole=True)),
-                bounded(alone, alone, alone) if way == "many" else "",
+                bounded(least, least, least) if way == "many" else "",
+                bounded(*alone(name)) if way == "one" else "",
                 bounded(*map(bandwidth, (delay, slow, fast))),
                 f"{radius:.3g}",
             )
@@ -183,6 +195,9 @@ def drawn() -> Axes:
                 y = k + up + 0.12 * whole
                 ax.plot([slow, fast], [y, y], color=color, linewidth=1.5)
                 ax.plot(value, y, "o", color=color, markerfacecolor=face, markersize=7)
+        value, fast, slow = (1000 / float(x) for x in alone(name))
+        ax.plot([slow, fast], [k - 0.3, k - 0.3], color=style.SERIES[2], linewidth=1.5)
+        ax.plot(value, k - 0.3, "D", color=style.SERIES[2], markersize=6)
     for rate in (100, 1000):
         ax.axvline(rate, color=style.INK, linewidth=0.8, linestyle="--")
     ax.set(xscale="log", xlim=(3, 2e6), xlabel="highest sample rate (Hz); line: unverified figures")
@@ -192,18 +207,23 @@ def drawn() -> Axes:
     top = ax.secondary_xaxis("top", functions=(lambda x: x * factor, lambda x: x / factor))
     top.set_xlabel("largest stable bandwidth there (Hz)")
     entries = [
-        Line2D([], [], color=color, marker="o", markerfacecolor=face, label=label)
-        for color, face, label in (
-            (style.SERIES[1], style.SERIES[1], "one node"),
-            (style.SERIES[0], style.SERIES[0], "many nodes"),
-            (style.INK, "white", "with tau_0 and J'Phi"),
+        Line2D([], [], color=color, marker=mark, markerfacecolor=face, label=label)
+        for color, mark, face, label in (
+            (style.SERIES[2], "D", style.SERIES[2], "the law alone, one node"),
+            (style.SERIES[1], "o", style.SERIES[1], "a run, one node"),
+            (style.SERIES[0], "o", style.SERIES[0], "a run, many nodes"),
+            (style.INK, "o", "white", "a run with tau_0 and J'Phi"),
         )
     ]
     ax.legend(handles=entries, loc="upper right")
-    best = {name: min(delays(name, way)[0] for way in WAYS) for name in shown if name in OF_1993}
-    holding = [", ".join(name for name in best if best[name] <= ms) for ms in (1, 10)]
-    ax.set_title(f"1 kHz: {holding[0]}, on one node; 100 Hz: {holding[1]}", loc="left", pad=14)
+    times = [{name: time(name)[0] for name in shown if name in OF_1993} for time in (_quicker, alone)]
+    run, law = (", ".join(name for name in of if of[name] <= 1) for of in times)
+    ax.set_title(f"1 kHz on one node: {run} with a run; {law} with the law alone", loc="left", pad=14)
     return ax
+
+
+def _quicker(name: str) -> tuple[Fraction, Fraction, Fraction]:
+    return min(delays(name, way) for way in WAYS)
 
 
 DATA: Tables = {"loops": loops, "limits": limits, "arm": arm, "samples": samples}

@@ -95,7 +95,7 @@ def jacobian(n: int) -> Integers:
     q, qd, tau = ([Residue(x.number, units[k, row]) for k, x in enumerate(some(n))] for row in range(3))
     state = closed_chain.State(np.array(q), qd, tau, list(some(3)), some(6))
     qdd, _ = closed_chain.by_articulated_bodies(links, state)
-    joints = closed_chain._joints(links, state.q)
+    joints = closed_chain.turned(links, state.q)
     inverse = articulated.lambda_inverse(links, joints, articulated.factor(links, joints))
     return np.array([np.broadcast_to(x.slopes, 3 * n) for x in (*qdd, *inverse)])
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from docs.make.page import written
-from senn.algorithms import problems
+from senn.algorithms import control, motion, problems
 from senn.algorithms.family import costs
 from senn.algorithms.problems import contacts as kinds
 from senn.algorithms.references import articulated as plain
@@ -18,6 +18,7 @@ from senn.machine.program import Operations
 from senn.machine.program.kernels import Tally
 from senn.traces.errors import InputError
 from tests.oracles.economical import closed_chain, screws
+from tests.oracles.economical import control as economical_control
 from tests.oracles.economical.bias import bias
 from tests.oracles.economical.closed_chain import State
 from tests.oracles.economical.links import Link, links_of
@@ -66,6 +67,28 @@ def test_economical_solvers_agree_with_the_plain_one(n: int) -> None:
         np.testing.assert_allclose(force, expected.force, atol=1e-11 * np.abs(expected.force).max())
 
 
+@pytest.mark.parametrize("n", [7, 9])
+def test_economical_torques_are_those_of_the_law(n: int) -> None:
+    """The law in matrices, of the answers of a plain solver; the tip moves and presses on a plane."""
+    state = motion.frozen(problems.draw(denavit_hartenberg(n, n), n).at(contact="plane"))
+    gains, press = control.Gains(omega=3.0, zeta=0.8, integral=0.0), np.array([20.0])
+    pose = motion.tip(state)
+    aim = control.aim(replace(pose, place=pose.place + 0.1), 0.2 * control.free_way(state), 1.0, 0.3)
+    unpressed = control.unpressed(state, gains)
+    free = plain.solve(unpressed)
+    expected = control.torque(unpressed, aim, press, gains, free.lambda_inverse, free.acceleration0)
+    W, (e, rate) = state.contact.W, control.errors(state, aim)
+    forward = np.concatenate([np.zeros(3), pose.axes.T @ aim.acceleration])
+    across = forward - W @ (W.T @ forward) + gains.omega**2 * e + 2 * gains.zeta * gains.omega * rate
+    gravity = (state.chain.base_rotation.T @ state.gravity).tolist()
+    demand = economical_control.Demand(
+        *(state.q, state.qd.tolist(), -gains.omega, gravity),
+        *(across + W @ state.contact.G_C, (W @ press).tolist()),
+    )
+    tau = economical_control.torques(links_of(state.chain), demand)
+    np.testing.assert_allclose(tau, expected, atol=1e-11 * np.abs(expected).max())
+
+
 @pytest.mark.parametrize("solved_after", [6, 7, 9])
 def test_popov_vereshchagin_agrees_with_the_plain_one(solved_after: int) -> None:
     """Solved after six joints, after seven, at the base; along directions of no order."""
@@ -79,6 +102,14 @@ def test_popov_vereshchagin_agrees_with_the_plain_one(solved_after: int) -> None
     qdd, force = closed_chain.by_popov_vereshchagin(links_of(what.chain), state, directions, solved_after)
     np.testing.assert_allclose(qdd, expected.qdd, atol=1e-11 * np.abs(expected.qdd).max())
     np.testing.assert_allclose(force, expected.force, atol=1e-11 * np.abs(expected.force).max())
+
+
+def torques(links: list[Link], state: State) -> Any:
+    """Torques of control, of numbers that count."""
+    demand = economical_control.Demand(
+        *(state.q, state.qd, state.tau[0], state.gravity, state.prescribed, state.prescribed.tolist())
+    )
+    return economical_control.torques(links, demand)
 
 
 def counted(solver: Callable[[list[Link], State], Any], n: int) -> Operations:
@@ -115,6 +146,7 @@ def by_pv_early(links: list[Link], state: State) -> Any:
         (closed_chain.by_mass_matrix, costs.mass_matrix),
         (by_pv, costs.popov_vereshchagin),
         (by_pv_early, costs.popov_vereshchagin_early),
+        (torques, costs.control_loop),
     ],
 )
 def test_formulas_are_what_is_executed(

@@ -22,12 +22,19 @@ class Bias(NamedTuple):
     linear: Vector
 
 
-def bias(links: list[Link], joints: list[Screw], rates: list[Scalar], gravity: Vector) -> Bias:
-    """`joints` leads to each link's own axes, the first from frame 1; `gravity` in frame 1."""
+def bias(
+    links: list[Link],
+    joints: list[Screw],
+    rates: list[Scalar],
+    gravity: Vector,
+    accelerations: list[Scalar] | None = None,
+) -> Bias:
+    """`joints` leads to each link's own axes, the first from frame 1; `gravity` in frame 1.
+    `accelerations` of the joints are 0 if left out."""
     forces, moments = [], []
     point = [-g for g in outward(gravity, joints[0])]
     angular: Vector = [0.0, 0.0, rates[0]]
-    turning: Vector = [0.0, 0.0, 0.0]
+    turning: Vector = [0.0, 0.0, accelerations[0] if accelerations else 0.0]
     for i, link in enumerate(links):
         spread = _spread(angular, turning)
         forces.append(plus(scaled(link.mass, point), times(spread, link.moment)))
@@ -38,6 +45,8 @@ def bias(links: list[Link], joints: list[Screw], rates: list[Scalar], gravity: V
             joint, rate = joints[i + 1], rates[i + 1]
             angular, turning, point = (outward(v, joint) for v in (angular, turning, point))
             turning = [turning[0] + angular[1] * rate, turning[1] - angular[0] * rate, turning[2]]
+            if accelerations:
+                turning[2] = turning[2] + accelerations[i + 1]
             angular = [angular[0], angular[1], angular[2] + rate]
     return Bias(_torques(links, joints, forces, moments), turning, point)
 

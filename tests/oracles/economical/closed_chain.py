@@ -42,7 +42,7 @@ class State:
 
 def open_chain(links: list[Link], state: State) -> list[Scalar]:
     """qdd (n,) with the tip free, by articulated bodies."""
-    joints = _joints(links, state.q)
+    joints = turned(links, state.q)
     own = bias(links, joints, state.qd, state.gravity)
     hinges = articulated.factor(links, joints)
     alone = articulated.drive(links, joints, hinges, _drive(state, own), None)
@@ -51,7 +51,7 @@ def open_chain(links: list[Link], state: State) -> list[Scalar]:
 
 def by_articulated_bodies(links: list[Link], state: State) -> tuple[list[Scalar], Any]:
     """(qdd (n,), force (6,)) with the tip held."""
-    joints = _joints(links, state.q)
+    joints = turned(links, state.q)
     own = bias(links, joints, state.qd, state.gravity)
     hinges = articulated.factor(links, joints)
     alone = articulated.drive(links, joints, hinges, _drive(state, own), None)
@@ -68,7 +68,7 @@ def by_popov_vereshchagin(
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The same with the tip held along these directions, W' (m, 6) by rows; the contact is solved after so
     many joints from the tip, at least m: n of them is PV, fewer PV-early."""
-    joints = _joints(links, state.q)
+    joints = turned(links, state.q)
     own = bias(links, joints, state.qd, state.gravity)
     end = _fallen([*own.angular, *own.linear], links, joints, state)
     rate = [dot(one, end) - wanted for one, wanted in zip(directions, state.prescribed, strict=True)]
@@ -81,7 +81,7 @@ def by_popov_vereshchagin(
 
 def by_mass_matrix(links: list[Link], state: State) -> tuple[list[Scalar], Any]:
     """The same, with M and J."""
-    joints = _joints(links, state.q)
+    joints = turned(links, state.q)
     own = bias(links, joints, state.qd, state.gravity)
     found = dense.factor(links, joints)
     half = dense.forward(found.lower, _drive(state, own))
@@ -93,7 +93,7 @@ def by_mass_matrix(links: list[Link], state: State) -> tuple[list[Scalar], Any]:
     return dense.backward(found.lower, less), force
 
 
-def _joints(links: list[Link], q: Any) -> list[Screw]:
+def turned(links: list[Link], q: Any) -> list[Screw]:
     """About and along every joint's axis, to the links' own axes; O_1 is the origin of frame 1."""
     offsets = [0.0, *(link.offset for link in links[:-1])]
     return [Screw(Z, *turn) for turn in zip(np.cos(q), np.sin(q), offsets, strict=True)]

@@ -25,6 +25,8 @@ X, Y, Z = 0, 1, 2
 class Factor:
     """M = L D L', and L^-1 J'."""
 
+    twists: Matrix
+    """J' (n, 6)."""
     lower: Matrix
     """L below its diagonal, by rows."""
     inverse: list[Scalar]
@@ -53,7 +55,9 @@ def factor(links: list[Link], joints: list[Screw]) -> Factor:
     lower = [row[:-1] for row in left]
     by_twist = [forward(lower, [twist[c] for twist in twists]) for c in range(6)]
     reach = [[by_twist[c][i] for c in range(6)] for i in range(n)]
-    return Factor(lower, inverse, reach, [scaled(d, row) for d, row in zip(inverse, reach, strict=True)])
+    return Factor(
+        twists, lower, inverse, reach, [scaled(d, row) for d, row in zip(inverse, reach, strict=True)]
+    )
 
 
 def forward(lower: Matrix, v: Vector) -> Vector:
