@@ -112,7 +112,14 @@ def test_errors_are_those_of_the_free_directions():
     assert e == pytest.approx([0.6, 0, 0, 0, 0, 0], abs=1e-15)
 
 
-@pytest.mark.parametrize("contact", ["weld", "point", "free"])
-def test_contact_without_a_way_is_refused(contact):
-    with pytest.raises(InputError, match=f"the contact {contact} has not"):
+@pytest.mark.parametrize(
+    ("contact", "what"),
+    [
+        ("weld", "lets the tip move along nothing"),
+        ("point", "lets the tip move along nothing"),
+        ("free", "holds nothing"),
+    ],
+)
+def test_contact_without_a_way_is_refused(contact, what):
+    with pytest.raises(InputError, match=f"but the contact {what}: take a plane"):
         control.free_way(motion.frozen(problems.load("ssrms").at(contact=contact)))
