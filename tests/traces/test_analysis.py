@@ -259,6 +259,15 @@ def test_peak_of_a_queue():
     assert (found["peak"], found["queueing"], found["longest"]) == (3, 4 + 8 + 12, 12)
 
 
+def test_channel_with_several_messages_at_once_is_busy_once():
+    """Measured messages overlap: 0 to 10 and 4 to 12, then 20 to 25, occupy it for 17 of 25 cycles."""
+    times = [(0, 10), (4, 12), (20, 25)]
+    hops = [(m, 0, 1, 1, "link", "link:0-1", 0, 1, a, a, b) for m, (a, b) in enumerate(times)]
+    messages = [(m, *MESSAGES[0][1:]) for m in range(3)]
+    account = analysis.channels(_trace(hops=hops, messages=messages)).row(0, named=True)
+    assert (account["load"], account["busy"], account["queueing"]) == (3, 17, 0)
+
+
 def test_traffic():
     """Messages, words and hops of every sending step."""
     assert analysis.traffic(hand_trace()).rows() == [

@@ -20,13 +20,17 @@ def channels(trace: Trace) -> pl.DataFrame:
     """The account of every channel used, i.e. of one direction of one wire.
 
     Columns source_array, target_array, kind, wire, source_node, target_node, load (messages), words, busy
-    (cycles occupied), queueing (cycles that its messages waited), longest (the longest such wait), peak
-    (most messages waiting at once); in order of the columns.
+    (cycles with a message or, of a measured run, several), queueing (cycles that its messages waited),
+    longest (the longest such wait), peak (most messages waiting at once); in order of the columns.
     """
     trace.require("hops")
     words = sent(trace).select("message", "words")
     waiting = pl.col("start") - pl.col("queued")
     waits = trace.hops.select(*_CHANNEL, start="queued", end="start", count=1)
+    carried = at_once(trace.hops.select(*_CHANNEL, "start", "end", count=1), *_CHANNEL)
+    lasts = pl.col("cycle").shift(-1).over(_CHANNEL) - pl.col("cycle")
+    occupied = carried.with_columns(busy=pl.when(pl.col("count") > 0).then(lasts).otherwise(0))
+    busy = occupied.group_by(_CHANNEL).agg(pl.col("busy").sum())
     peaks = at_once(waits, *_CHANNEL).group_by(_CHANNEL).agg(pl.col("count").max().alias("peak"))
     return (
         trace.hops.join(words, on="message", how="left")
@@ -34,11 +38,12 @@ def channels(trace: Trace) -> pl.DataFrame:
         .agg(
             pl.len().cast(pl.Int64).alias("load"),
             pl.col("words").sum(),
-            (pl.col("end") - pl.col("start")).sum().alias("busy"),
             waiting.sum().alias("queueing"),
             waiting.max().alias("longest"),
         )
+        .join(busy, on=_CHANNEL)
         .join(peaks, on=_CHANNEL)
+        .select(*_CHANNEL, "load", "words", "busy", "queueing", "longest", "peak")
         .sort(_CHANNEL)
     )
 

@@ -139,7 +139,7 @@ def inches(drawn: Layout) -> tuple[float, float]:
     left, right, low, high = drawn.extent()
     if drawn.arcs is None:
         return min(max(3.5 + 1.1 * (right - left), 7.0), 11.0), min(2.5 + 1.1 * (high - low), 11.0)
-    return min(3.0 + 0.9 * drawn.nodes, 12.0), 4.2 + 1.2 * (len(drawn.places) - 1)
+    return min(max(3.0 + 0.9 * drawn.nodes, 7.0), 12.0), 4.2 + 1.2 * (len(drawn.places) - 1)
 
 
 # Where the nodes of a network stand on paper, and the curves of its channels. A network of exchange,
@@ -154,6 +154,7 @@ NAMED = 40
 """Up to so many nodes an array they are circles with their numbers."""
 _POINTS = np.linspace(0.0, 1.0, 25)
 _APART = 0.8  # the second channel of a wire: its arc is lower
+_NARROWEST = 3.0  # room for the circles and the title of a few nodes
 _AWAY = 1.6  # longer than the edges of a cube
 _ROUND = 0.42  # how far what closes a row of a torus goes round it
 _THIRD = (0.42, 0.34)  # the way of the third bit of a hypercube, aslant
@@ -343,6 +344,9 @@ def draw_nodes(ax: Axes, drawn: Layout) -> None:
         _number(ax, drawn)
     ax.set_axis_off()
     ax.autoscale_view()
+    left, right = ax.get_xlim()
+    beside = max(_NARROWEST - (right - left), 0.0) / 2
+    ax.set_xlim(left - beside, right + beside)
     ax.set_aspect("equal" if drawn.arcs is None else "auto")
 
 

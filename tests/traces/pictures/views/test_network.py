@@ -53,6 +53,24 @@ def test_the_channels_of_the_hand_trace():
     )
 
 
+@pytest.mark.parametrize("name", ["senn", "full"])
+def test_two_nodes_are_drawn_whole(name):
+    """The circles and names of both arrays are inside the figure, and Matplotlib does not complain."""
+    run = senn.run(
+        "random:2", residency="home", set={"machine.network": name, "machine.nodes": 2}, check=False
+    )
+    ax = views.network(run)
+    ax.figure.canvas.draw()
+    size = views.layout(analysis.channels(run.trace), 2, [1, 2]).marker * ax.figure.dpi / 72
+    frame, figure = ax.get_window_extent(), ax.figure.bbox
+    for places in _places(ax):
+        across = ax.transData.transform(places)[:, 0]
+        assert frame.x0 <= across.min() - size / 2
+        assert across.max() + size / 2 <= frame.x1
+    for text in ax.texts:
+        assert figure.x0 <= text.get_window_extent().x0
+
+
 @pytest.mark.parametrize("name", ["senn", "torus", "hypercube", "ring"])
 def test_every_channel_of_a_real_run(name):
     """A row with arcs, planes, circles: each line leads from the node that sends to the one that receives."""
