@@ -210,9 +210,15 @@ def _legend(hops: pl.DataFrame, colors: dict[str, str], block: Block) -> list[Ar
 
 def _finding(trace: Trace, block: Block, hops: pl.DataFrame) -> str:
     """Title: computing, messages and queueing of the level."""
-    ours = pl.col("serial").is_between(block.first, block.last) & (pl.col("array") == block.array)
-    computes = trace.instructions.filter(ours, pl.col("operation") == "compute")
-    messages, computing = hops["message"].n_unique(), int((computes["end"] - computes["issue"]).sum())
+    instructions = pl.col("array") == block.array, pl.col("operation") == "compute"
+    work = trace.instructions.filter(*instructions).select("array", "serial", "end", start="issue")
+    if analysis.per_node(trace):  # its nodes issue an instruction at times of their own
+        lanes = trace.activities.filter(pl.col("array") == block.array, pl.col("class") == "compute")
+        work = lanes.select("array", "end", "start", serial="instruction")
+    work = work.filter(pl.col("serial").is_between(block.first, block.last)).with_columns(count=1)
+    counts = analysis.at_once(work.select("array", "start", "end", "count"), "array")
+    lasts = counts["cycle"].shift(-1) - counts["cycle"]
+    messages, computing = hops["message"].n_unique(), int(lasts.filter(counts["count"] > 0).sum())
     waits = hops.filter(label="queue")["cycles"]
     queued, longest = counted(len(waits), "time"), waits.to_numpy().max(initial=0)
     waited = f"they wait for a channel {queued}, up to {longest:,} cycles" if longest else "none waits"

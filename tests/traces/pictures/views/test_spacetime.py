@@ -57,6 +57,15 @@ def test_engines_and_waits_of_the_hand_trace():
     assert legend(ax)[:2] == ["D", "F"]
 
 
+def test_title_counts_the_cycles_in_which_a_node_with_its_own_control_unit_computes():
+    """Where nodes issue by themselves, instructions overlap: the union of the bars, not their sum."""
+    run = senn.run("random:9", set={"machine.control": "mimd"}, check=False)
+    ax = spacetime(run, step="I.b", level=2)
+    bars = spans(ax, phase_color("I", 0.35))
+    cycles = {cycle for start, end in bars for cycle in range(round(start), round(end))}
+    assert f"array 1 computes in {len(cycles):,} of " in title(ax)
+
+
 def test_the_messages_of_a_step():
     """The others are grey: they may be what is waited for."""
     ax = spacetime(hand_run(), step="I.b.7")
