@@ -2,7 +2,7 @@
 
 The data are a record of the computer on which they are made, with their date; `python -m docs.make
 calibration --figures` draws them again. The least of many executions, as other work only adds to their times.
-Ten minutes.
+Half an hour.
 """
 
 from __future__ import annotations
