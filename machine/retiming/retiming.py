@@ -137,10 +137,12 @@ class Retiming:
         """Refuse a machine on which another schedule would run."""
         for name, value in machine.network_fields().items():
             if self.schedule.placed_on[name] != value:
+                placed = in_file(self.schedule.placed_on[name])
+                setting = f"machine.{name}={placed}".replace('"', "")
                 raise InputError(
                     f"machine {machine.name} has {name} = {in_file(value)}, but this schedule was placed "
-                    f"with {name} = {in_file(self.schedule.placed_on[name])}: messages would go other ways, "
-                    "and its times do not follow from this run; make a run on that machine"
+                    f"with {name} = {placed}: messages would go other ways, and its times do not follow from "
+                    f"this run; set {setting}, or make a run on that machine"
                 )
         arrays = self.schedule.program.arrays
         if machine.arrays_at_once and arrays > machine.arrays_at_once:

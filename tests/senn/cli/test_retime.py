@@ -76,6 +76,7 @@ def test_what_another_schedule_would_run_on_is_refused(folder: Path) -> None:
         (("--machine", "k40c"), 'machine k40c has network = "full", but this schedule was placed with'),
         (("--set", "machine.routing=greedy"), 'routing = "greedy", but this schedule was placed with'),
         (("--set", "machine.nodes=8"), "has nodes = 8, but this schedule was placed with nodes = 0"),
+        (("--set", "machine.nodes=8"), "set machine.nodes=0, or make a run on that machine"),
         (("--machine", "nobody"), 'machine "nobody" is not known'),
         (("--set", "timing.word=-1"), "must not be negative"),
     ):
