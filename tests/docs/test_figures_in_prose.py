@@ -91,15 +91,24 @@ BLOCKS = quotient(
 """The gain of blocks over the best program without them."""
 DAY = data("calibration", "figures")[1][0]
 RUNS, STEPS = calibration.table("runs"), calibration.table("steps")
-ALONE = RUNS.filter(pl.col("ranks") == "1")
-INSIDE = ALONE["measured"].is_between(ALONE["low"].cast(float), ALONE["high"].cast(float)).sum()
+ON_CORES = RUNS.filter(pl.col("more ranks than cores") == "no")
+INSIDE = ON_CORES["measured"].is_between(ON_CORES["low"].cast(float), ON_CORES["high"].cast(float)).sum()
+SECOND = ON_CORES.group_by("program", "n").agg(  # one rank over two
+    (pl.col(x).filter(ranks="1") / pl.col(x).filter(ranks="2")).first() for x in ("predicted", "measured")
+)
+COMPUTING = STEPS.group_by("program", "n").agg(
+    pl.col("measured").filter(ranks="2").sum() / pl.col("measured").filter(ranks="1").sum()
+)["measured"]
 NEAR = [
     (STEPS["measured"] / STEPS[column]).is_between(0.5, 2).sum() for column in ("predicted", "with calls")
 ]
 STARTUPS = quotient("calibration/figures", "high", (DAY, "startup"), (DAY, "startup"), "low")
 SENTENCES = {
     "calibration": (
-        f"{INSIDE} of {len(ALONE)} lie in the interval of the prediction",
+        f"{INSIDE} of {len(ON_CORES)} lie in the interval of the prediction",
+        f"a second rank pays, by up to {SECOND['predicted'].max():.1f} times, and it gains at most "
+        f"{100 * (SECOND['measured'].max() - 1):.0f} %",
+        f"compute for {COMPUTING.min():.1f} to {COMPUTING.max():.1f} times as long as one",
         f"start-ups of these five differ by a factor of {STARTUPS:.1f}",
         f"{NEAR[0]} of {len(STEPS)} times of a part are within a factor of two of the machine file's, "
         f"{NEAR[1]} if calls are counted",
