@@ -1,4 +1,4 @@
-"""Answers of algorithms: one row an answer, with its shape, its units and its reference.
+"""Answers of algorithms: one row an answer, with its shape and its units.
 
 From these rows come the summary of a run and `--json`, the errors of a certificate and their names, the
 shapes of what one node leaves behind, and the question that an algorithm is listed under. A row that is added
@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from senn.algorithms.problems.problem import Problem, Solution
-    from senn.algorithms.spatial import Numbers
+    from numpy.typing import NDArray
+
+    from senn.algorithms.certificate.refined import Refined
 
 DEGREES, LINKS = "degrees", "links"
 Shape: TypeAlias = tuple[int | str, ...]
 """6, or DEGREES of freedom, or LINKS, along each axis."""
-
-USUAL = "articulated bodies"
-"""The independent solver of nearly all."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +38,9 @@ class Answer:
     symbol: str = ""  # In the message of a certificate; else the title
     figure: str = ""
     """The error in the certificate; else NAME_error. Answers of one figure are compared together."""
-    against: str = USUAL  # What it is compared with
-    right: Callable[[Problem, Solution], Numbers] | None = None
-    """That, from the problem and the solution of articulated bodies; None: the same field of the solution."""
-    of_mass: bool = False  # Made of Lambda: it loses the digits that a tip held in all directions would lose
+    right: Callable[[Refined], NDArray[Any]] | None = None
+    """The right answer, of the refined solution; None: its attribute of the same name."""
+    of_mass: bool = False  # Made of Lambda, which must exist
     of_contact: bool = False  # There is none where the end effector is free
     shown: bool = True  # Whether the summary and `--json` have it
     printed: str = ""  # Its name in `--json`; else its own
@@ -69,13 +66,6 @@ class Answer:
         lengths = {DEGREES: degrees, LINKS: links}
         return tuple(lengths[size] if isinstance(size, str) else size for size in self.shape)
 
-    def reference(self, problem: Problem, solution: Solution) -> Numbers:
-        """The right value, if the solution is right."""
-        if self.right is not None:
-            return self.right(problem, solution)
-        value: Numbers = getattr(solution, self.name)
-        return value
-
 
 class Figure(NamedTuple):
     """An error or a residual of a certificate, in words."""
@@ -90,11 +80,6 @@ RESIDUALS: Mapping[str, Figure] = {
 }
 """What tells right accelerations and forces without another solver."""
 
-REFERENCES: Mapping[str, Figure] = {
-    "references_error": Figure("the two serial solvers, apart", "distance of the two serial solvers")
-}
-"""How far the solver that rounding is asked of is from the one that the answers are compared with."""
-
 
 def figures() -> dict[str, Figure]:
     """Whatever a certificate can hold, by name, in the order of a summary."""
@@ -104,53 +89,7 @@ def figures() -> dict[str, Figure]:
         table.setdefault(answer.error, Figure(answer.title, phrase))
         if answer.by_joint:
             table.setdefault(answer.joint_error, Figure("  at every joint", f"{phrase} at joint"))
-    return {**table, **RESIDUALS, **REFERENCES}
-
-
-def against(names: Mapping[str, float]) -> str:
-    """Names of the references that these figures are measured from."""
-    by_error = {
-        name: answer.against for answer in ANSWERS.values() for name in (answer.error, answer.joint_error)
-    }
-    return ", ".join(dict.fromkeys(by_error.get(name, USUAL) for name in names if name not in REFERENCES))
-
-
-# -------------------------------------------------------------------- what is right, where no solution has it
-
-
-def _mass_matrix(problem: Problem, solution: Solution) -> Numbers:
-    from senn.algorithms.robots import newton_euler
-
-    return newton_euler.mass_matrix(problem.chain, problem.q)
-
-
-def _inverse_mass_matrix(problem: Problem, solution: Solution) -> Numbers:
-    """A column each is the answer to one unit torque."""
-    import numpy as np
-
-    from senn.algorithms.references import articulated
-
-    degrees = problem.chain.degrees
-    arm = articulated.factor(problem.chain, problem.q)
-    return articulated.respond(arm, np.eye(degrees), np.zeros((6, degrees)))[0]
-
-
-def _torques(problem: Problem, solution: Solution) -> Numbers:
-    from senn.algorithms.robots import newton_euler
-
-    return newton_euler.inverse_dynamics(problem.chain, problem.q, problem.qd, problem.qdd, problem.gravity)
-
-
-def _mass_at_tip(problem: Problem, solution: Solution) -> Numbers:
-    import numpy as np
-
-    return np.asarray(np.linalg.inv(solution.lambda_inverse), dtype=np.float64)
-
-
-def _wrench_at_tip(problem: Problem, solution: Solution) -> Numbers:
-    import numpy as np
-
-    return np.asarray(np.linalg.solve(solution.lambda_inverse, problem.tip_vector), dtype=np.float64)
+    return {**table, **RESIDUALS}
 
 
 _TIP = "in end-effector axes"
@@ -167,11 +106,6 @@ _N = (DEGREES,)
 _FREE = "joint accelerations, were the tip free"
 _FORCE = "by the arm on its surroundings, in end-effector axes"
 _FORCES = "of a link on the next; the largest of them"
-_ON_LINKS = "the Jacobians of the links"
-
-
-def _tip_acceleration(problem: Problem, solution: Solution) -> Numbers:
-    return solution.lambda_inverse @ problem.tip_vector
 
 
 _ROWS = (
@@ -203,13 +137,9 @@ _ROWS = (
     ),
     Answer("lambda_inverse", "Lambda^-1", (6, 6), _INVERSES, _DIAGONAL_AT_TIP, END, usual=True),
     Answer("forces", "interbody forces", (LINKS, 6), _LOADS, _FORCES, FORWARD, symbol="the interbody forces"),
-    Answer(
-        "operational_mass", "Lambda", (6, 6), _MASSES, _DIAGONAL_AT_TIP, END, right=_mass_at_tip, of_mass=True
-    ),
-    Answer(
-        "tip_acceleration", "Lambda^-1 x", (6,), _RATES, _OF_VECTOR, END, _MOTION, right=_tip_acceleration
-    ),
-    Answer("tip_wrench", "Lambda x", (6,), _LOADS, _OF_VECTOR, END, right=_wrench_at_tip, of_mass=True),
+    Answer("operational_mass", "Lambda", (6, 6), _MASSES, _DIAGONAL_AT_TIP, END, of_mass=True),
+    Answer("tip_acceleration", "Lambda^-1 x", (6,), _RATES, _OF_VECTOR, END, _MOTION),
+    Answer("tip_wrench", "Lambda x", (6,), _LOADS, _OF_VECTOR, END, of_mass=True),
     Answer(
         "tau",
         "joint torques",
@@ -218,8 +148,6 @@ _ROWS = (
         _BY_JOINT,
         INVERSE,
         symbol="tau",
-        against="Newton-Euler",
-        right=_torques,
     ),
     Answer(
         "mass_matrix",
@@ -229,10 +157,8 @@ _ROWS = (
         _DIAGONAL,
         MASS,
         symbol="M",
-        against=_ON_LINKS,
-        right=_mass_matrix,
     ),
-    Answer("inverse_mass_matrix", "M^-1", _PAIRS, _INVERSES, _DIAGONAL, MASS, right=_inverse_mass_matrix),
+    Answer("inverse_mass_matrix", "M^-1", _PAIRS, _INVERSES, _DIAGONAL, MASS),
 )
 ANSWERS: dict[str, Answer] = {row.name: row for row in _ROWS}
 """Every answer by name, in the order of a summary."""

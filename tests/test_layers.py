@@ -36,7 +36,6 @@ ROOMS = {
     "algorithms": (
         "spatial",
         "blocks",
-        "plain_sums",
         "robots",
         "kernels",
         "problems",

@@ -86,13 +86,13 @@ FACTOR = 1.0
 status, text = said(*words)
 assert status == 0, text
 assert "Lambda^-1 e_6" in text and "under a force of 1 N along z" in text, text
-assert text.count("within") == 4 and "angular x y z" in text, text
+assert text.count("digits") > 1 and "angular x y z" in text, text
 document = json.loads(said(*words, "--json")[1])
 assert len(document["tip_push"]) == 6
-assert document["certificate"].keys() >= {"tip_push_error", "tolerances", "verdicts", "ok"}
+assert document["certificate"].keys() >= {"tip_push_error", "digits_of", "ok"}
 FACTOR = 1.001
 status, text = said(*words)
-assert status == 1 and "error of Lambda^-1 e_6, 1.0e-03 of " in text, text
+assert status == 1 and "error of Lambda^-1 e_6, 1.0e-03. " in text, text
 """
 
 

@@ -136,15 +136,15 @@ def _name(program: str | None, algorithm: str | None) -> str | None:
 
 
 def _verdict(certificate: Mapping[str, Any] | None) -> str:
-    """The verdict in a sentence: the references that agree, or the certificate's own message."""
+    """The verdict in a sentence: digits and references, or the certificate's own message."""
     if certificate is None:
         return "not compared with anything: no certificate"
     if not certificate["ok"]:
         return f"FAILED: {certificate['message']}"
-    others = certificate.get("besides", ())
-    references = " and ".join([certificate["against"], *(other["name"] for other in others)])
-    figures = len(certificate["verdicts"]) + sum(len(other["verdicts"]) for other in others)
-    return f"agrees with {references}: {counted(figures, 'figure')}, each within its tolerance"
+    if "digits" not in certificate:  # of an earlier version
+        return "certified by an earlier version"
+    others = [other["against"].split(",")[0] for other in certificate["besides"]]
+    return f"agrees with {' and '.join([certificate['against'], *others])} to {certificate['digits']} digits"
 
 
 # What ran, in labelled lines.

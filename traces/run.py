@@ -230,25 +230,21 @@ class Run:
 
 
 class Certificate(dict[str, Any]):
-    """The checks of a run's answers against independent solvers, with the keys of run.json.
+    """Errors of a run's answers beside the refined solution, with the keys of run.json.
 
-    ``ok`` is the verdict, ``message`` says it in a sentence; ``verdicts``, ``tolerances`` and the figures
-    themselves are by name; ``besides`` lists further references with the same keys.
+    ``ok`` is the verdict, ``message`` says it in a sentence; ``digits`` are those of the worst figure,
+    ``digits_of`` those of each, and the figures themselves are by name; ``besides`` lists further references
+    with the same keys.
     """
 
     def _repr_html_(self) -> str:
-        """The verdict in a sentence, and a folded table of all checks with their tolerances."""
+        """The verdict in a sentence, and a folded table of all figures with their digits."""
         rows = [
-            (name, f"{self[name]:.0e}", f"{self['tolerances'][name]:.0e}", verdict)
-            for name, verdict in self.get("verdicts", {}).items()
+            (name, f"{found[name]:.0e}", str(digits), found["against"])
+            for found in (self, *self.get("besides", ()))
+            for name, digits in found.get("digits_of", {}).items()
         ]
-        for other in self.get("besides", ()):
-            errors, tolerances = other["figures"], other["tolerances"]
-            rows += [
-                (f"{name}, {other['name']}", f"{errors[name]:.0e}", f"{tolerances[name]:.0e}", verdict)
-                for name, verdict in other["verdicts"].items()
-            ]
-        figures = html_table(rows, ("figure", "error", "tolerance", "verdict"))
+        figures = html_table(rows, ("figure", "error", "digits", "against"))
         return html_table([(self["message"],)]) + folded(f"{len(rows)} figures", figures)
 
 

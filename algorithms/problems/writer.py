@@ -24,8 +24,7 @@ from senn.algorithms.robots.urdf import Part
 from senn.traces.errors import InputError, printable
 
 if TYPE_CHECKING:
-    from senn.algorithms.plain_sums.links import Written
-    from senn.algorithms.robots.chain import Chain
+    from senn.algorithms.robots.chain import Chain, Written
     from senn.algorithms.robots.joints import Joint
     from senn.algorithms.spatial import Numbers
 

@@ -1,4 +1,4 @@
-"""Articulated bodies (Featherstone 1983), O(n): the reference that every run is certified against.
+"""Articulated bodies (Featherstone 1983), O(n): the serial solution that certificates refine.
 
 The arm is taken at rest under tau - b, as in Fijany II.C; the bias b and Jdot Q come from Newton-Euler. One
 inward and one outward pass serve all right-hand sides at once: the torque, and six unit forces at the tip
@@ -10,8 +10,7 @@ it, a welded one everything.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,34 +20,26 @@ from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.newton_euler import Dynamics, Tree
+from senn.algorithms.robots.newton_euler import Tree
 from senn.algorithms.spatial import Numbers
 
 
 def solve(problem: Problem) -> Solution:
     """The closed chain by Fijany Table I with articulated bodies; `InputError` for a singular contact."""
-    start = newton_euler.unaccelerated(problem.chain, problem.q, problem.qd, problem.gravity)
-    return solved(problem, start, np.zeros((problem.chain.degrees, 0)))[0]
-
-
-def solved(problem: Problem, start: Dynamics, push: Numbers) -> tuple[Solution, Numbers, Numbers]:
-    """The solution, `start` being the dynamics at qdd = 0 without contact; and what torques `push`
-    (degrees, r) would do alone: accelerations of the joints (degrees, r) and of the end effector (6, r)."""
     chain = problem.chain
-    torque = np.column_stack([problem.tau - start.torque, np.zeros((chain.degrees, 6)), push])
-    tip_force = np.zeros((6, torque.shape[1]))
-    tip_force[:, 1:7] = -np.eye(6)
+    start = newton_euler.unaccelerated(chain, problem.q, problem.qd, problem.gravity)
+    torque = np.column_stack([problem.tau - start.torque, np.zeros((chain.degrees, 6))])
+    tip_force = np.hstack([np.zeros((6, 1)), -np.eye(6)])
     acceleration, tip = respond(factor(chain, problem.q), torque, tip_force)
-    qdd0, unit_response = acceleration[:, 0], acceleration[:, 1:7]
-    lambda_inverse = (tip[:, 1:7] + tip[:, 1:7].T) / 2
+    qdd0, unit_response = acceleration[:, 0], acceleration[:, 1:]
+    lambda_inverse = (tip[:, 1:] + tip[:, 1:].T) / 2
     acceleration0 = tip[:, 0] + start.acceleration
     ratio = pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain, problem.q))
     check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
     qdd = qdd0 - unit_response @ force
     forces = newton_euler.dynamics(chain, problem.q, problem.qd, qdd, problem.gravity, force).wrenches
-    solution = Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
-    return solution, acceleration[:, 7:], tip[:, 7:]
+    return Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
 
 
 def lambda_inverse(chain: Chain, q: Numbers) -> Numbers:
@@ -150,18 +141,12 @@ def _solved(pivot: Numbers, rows: Numbers) -> Numbers:
 # ------------------------------------------------------------------------ branches of a main chain
 
 
-def side_trees(
-    chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | None = None
-) -> dict[int, ArticulatedTree]:
+def side_trees(chain: Chain, q: Numbers) -> dict[int, ArticulatedTree]:
     """Side trees factored at q (coordinates,), by the link of the main chain that they hang on.
 
-    Body 0 is the link, its frame i+1. `inertia` changes the (6, 6) of each body first.
+    Body 0 is the link, its frame i+1.
     """
-    trees = newton_euler.hanging_trees(chain, q)
-    if inertia is not None:
-        for at, tree in trees.items():
-            trees[at] = replace(tree, inertia=np.array([inertia(body) for body in tree.inertia]))
-    return {at: eliminate(tree) for at, tree in trees.items()}
+    return {at: eliminate(tree) for at, tree in newton_euler.hanging_trees(chain, q).items()}
 
 
 def folded_inertia(chain: Chain, at: int, tree: ArticulatedTree) -> Numbers:

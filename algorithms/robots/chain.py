@@ -6,7 +6,7 @@ row i-1; frame 1 is fixed in the base, frame n+1 is the end effector's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -15,10 +15,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms import spatial
-from senn.algorithms.plain_sums.links import Written
 from senn.algorithms.robots.joints import JOINTS, Joint, Shares, shares
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE, IntArray, Numbers, transposed
 from senn.traces.errors import InputError, printable
+
+
+@dataclass(frozen=True)
+class Written:
+    """The text of a robot, before anything was made of it; and of a URDF, which part was asked for."""
+
+    form: str  # "urdf", "toml" (a robot file), or "words" (of a generator)
+    text: str | bytes
+    tip: str = ""  # The link of the end effector
+    base: str = ""  # The link that does not move
+    lock: tuple[str, ...] = ()  # Regular expressions for whole names of joints: those do not move
+    at: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Where joints stand, by name; of interest here where they do not move."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +173,7 @@ def listed(names: Sequence[str], most: int = 12) -> str:
 
 
 def as_written(chain: Chain, written: Written) -> Chain:
-    """The chain with its source, for a second reading (`senn.algorithms.plain_sums`).
+    """The chain with its source, for a second reading.
 
     `dataclasses.replace` makes another arm, which this is no longer the text of.
     """

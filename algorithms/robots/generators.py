@@ -19,8 +19,7 @@ import numpy as np
 from numpy.random import Generator
 
 from senn.algorithms import spatial
-from senn.algorithms.plain_sums.links import Written
-from senn.algorithms.robots.chain import GENERATORS, Chain, as_written
+from senn.algorithms.robots.chain import GENERATORS, Chain, Written, as_written
 from senn.algorithms.spatial import Numbers, transposed
 from senn.machine.program.values import LONGEST
 from senn.traces.errors import InputError

@@ -12,10 +12,9 @@ import msgspec
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.plain_sums.links import Written
 from senn.algorithms.robots import toml_files, urdf
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.algorithms.robots.chain import Branch, Chain, as_written
+from senn.algorithms.robots.chain import Branch, Chain, Written, as_written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.traces import files

@@ -17,9 +17,16 @@ from pathlib import Path
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.plain_sums.links import Written
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Branch, Chain, as_written, inertial_fault, listed
+from senn.algorithms.robots.chain import (
+    MOST_BRANCH_JOINTS,
+    Branch,
+    Chain,
+    Written,
+    as_written,
+    inertial_fault,
+    listed,
+)
 from senn.algorithms.robots.urdf_part import WHOLE, Part, locked, path_to, reached, rooted, the_base, the_tip
 from senn.algorithms.robots.urdf_tree import MOVING, Inertial, Joint, Tree, parse
 from senn.algorithms.spatial import Numbers

@@ -39,8 +39,8 @@ from docs.make.ways import (
     right,
 )
 from senn import api
-from senn.algorithms.references import constraint_force
 from senn.traces.pictures.style import LOOKS
+from tests.oracles import constraint_force
 
 HEADS = {
     "qdd_error": "qdd",
@@ -163,16 +163,16 @@ def long_arms() -> Iterator[str]:
     yield from head("n", "way", "qdd", "force", "residual", "its tolerance", "certificate")
     for n in LONGEST:
         arm = Arm(f"random:{n}")
-        what, (truth, standard) = problem_of(arm, 0), right(arm, 0)
+        what, (truth, judge) = problem_of(arm, 0), right(arm, 0)
         solutions = {way.label: way.solve(what, "double") for way in REFERENCES}
         exact = {"right, rounded to double precision": {x: np.float64(truth[x]) for x in ("qdd", "force")}}
         for label, answers in (exact | solutions).items():
-            found = figures(what, answers, truth, standard)
+            found = figures(answers, truth, judge)
             yield row(f"{n:,}", label, *(order(found[name]) for name in names), "", "")
         for label, options in RUNS.items():
             run = api.run(arm.text, engine="lockstep", detail="summary", **options)
             assert run.certificate is not None
-            found = figures(what, run.result, truth, standard)
+            found = figures(run.result, truth, judge)
             allowed, passes = run.certificate["tolerances"]["residual"], run.certificate["ok"]
             verdict = "passes" if passes else "fails"
             yield row(f"{n:,}", label, *(order(found[name]) for name in names), order(allowed), verdict)

@@ -14,13 +14,13 @@ from docs.make.accuracy import cell
 from docs.make.page import Figures, Tables, head, order, row
 from docs.make.ways import scaled
 from senn.algorithms import problems
-from senn.algorithms.certificate.standard import norm
+from senn.algorithms.certificate.refined import norm
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import star
-from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references import articulated
 from senn.algorithms.robots.chain import Chain
 from senn.traces.pictures.style import LOOKS, mixed
-from tests.oracles import extended, ports, two_ports
+from tests.oracles import constraint_force, extended, ports, two_ports
 from tests.oracles.two_ports import Numbers
 
 SEEDS, SIZES, MASSES, SIZE = range(12), (8, 16, 64), (1.0, 1e-2, 1e-4, 1e-6), 1e-2

@@ -178,7 +178,7 @@ def digits(texts: Iterable[str] = ARMS, light_arms: Iterable[tuple[int, float]] 
     yield from head("arm", *(way.label for way in shown))
     for label, what in arms.items():
         right = right_of(what)
-        errors = (figures(what, way.solve(what, "double"), *right) for way in shown)
+        errors = (figures(way.solve(what, "double"), *right) for way in shown)
         yield row(label, *(", ".join(order(each[name]) for name in names) for each in errors))
 
 

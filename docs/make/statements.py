@@ -20,13 +20,12 @@ from senn.algorithms.kernels import system
 from senn.algorithms.kernels.operators import carried
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import variants
-from senn.algorithms.references import constraint_force
 from senn.machine.program import Compute, Instruction, Operations, Program, Send
 from senn.machine.program.kernels import Tally
 from senn.machine.rewrite import keep
 from senn.traces.pictures import style
 from senn.traces.pictures.style import LOOKS
-from tests.oracles import dense, extended, pivots
+from tests.oracles import constraint_force, dense, extended, pivots
 from tests.oracles import one_load as oracle
 
 _PACKED, _BLOCK = (15,), (5, 5)

@@ -18,16 +18,16 @@ import numpy as np
 import senn
 from senn.algorithms import catalogue, problems
 from senn.algorithms.answers import ANSWERS, RESIDUALS
-from senn.algorithms.certificate.standard import Standard, compared, standard_of
+from senn.algorithms.certificate.certify import Judge
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
-from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references import articulated
 from senn.algorithms.robots.chain import Chain
 from senn.machine.engines.memory import rounded
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
-from tests.oracles import extended
+from tests.oracles import constraint_force, extended
 
 MACHINE = "ideal"
 OEE, OER = "oee", "oer"
@@ -161,22 +161,22 @@ def scaled(chain: Chain, seed: int, mass: np.ndarray, size: np.ndarray) -> Probl
 
 
 @cache
-def right(arm: Arm, seed: int) -> tuple[Numbers, Standard]:
+def right(arm: Arm, seed: int) -> tuple[Numbers, Judge]:
     return right_of(problem_of(arm, seed))
 
 
-def right_of(what: Problem) -> tuple[Numbers, Standard]:
-    """The right answers, in balls or of 80 bits; and the scales of residuals."""
+def right_of(what: Problem) -> tuple[Numbers, Judge]:
+    """The right answers, in balls or of 80 bits; and what measures residuals."""
     truth = vars((extended.enclosed if what.chain.n <= ENCLOSED else extended.solve)(what))
-    return truth, standard_of(what, truth)
+    return truth, Judge(what)
 
 
-def figures(what: Problem, computed: Numbers, truth: Numbers, standard: Standard) -> dict[str, float]:
+def figures(computed: Numbers, truth: Numbers, judge: Judge) -> dict[str, float]:
     """Errors and residuals by the names of the certificate."""
     answers = {name: value for name, value in computed.items() if name in truth}
     errors = {ANSWERS[name].error: extended.error(value, truth[name]) for name, value in answers.items()}
-    measured = compared(what, answers, standard)
-    return errors | {name: float(measured[name].max()) for name in RESIDUALS if name in measured}
+    measured, _ = judge.figures(answers)
+    return errors | {name: measured[name] for name in RESIDUALS if name in measured}
 
 
 @cache
@@ -184,7 +184,7 @@ def measured(arm: Arm, way: Way, seed: int, precision: str = "double") -> Mappin
     """Errors and residuals of one run; none where the problem is singular."""
     what = problem_of(arm, seed)
     try:
-        truth, standard = right(arm, seed)
+        truth, judge = right(arm, seed)
     except ArithmeticError:
         return {}
-    return figures(what, way.solve(what, precision), truth, standard)
+    return figures(way.solve(what, precision), truth, judge)

@@ -355,12 +355,24 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             group="output",
         ),
     ]
+    digits: Annotated[
+        int | None,
+        Choice(
+            None,
+            "Right digits that the certificate requires of every answer.  [default: 6; of single precision "
+            "3]",
+            "N",
+            least=1,
+            most=15,
+            record_key="digits",
+        ),
+    ]
     against: Annotated[
         Literal["sums", "pinocchio"],
         Choice(
             "sums",
-            "Second reference of the certificate. sums: plain sums over the links. pinocchio: that library "
-            "(pip install pin).",
+            "Equations of motion that answers are held against. sums: plain sums over the links. pinocchio: "
+            "also those of that library (pip install pin).",
             record_key="against",
         ),
     ]

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.random import Generator
 
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import constraint_force
-from senn.algorithms.references.constraint_force import Blocks
 from tests.algorithms.robots.oracle import Oracle
+from tests.oracles import constraint_force
+from tests.oracles.constraint_force import Blocks
 
 EPS = 2.0**-52
 SAMPLES = 8

@@ -11,10 +11,9 @@ from docs.make.page import data, plain
 from docs.make.statements import FIGURES_OF_ROWS, inverted
 from senn.algorithms import problems
 from senn.algorithms.blocks import full
-from senn.algorithms.references import constraint_force
 from senn.algorithms.spatial import pack
 from tests.docs.orders import same_orders
-from tests.oracles import dense, extended, pivots
+from tests.oracles import constraint_force, dense, extended, pivots
 from tests.oracles import one_load as oracle
 
 ROWS = data("statements", "statements")[1:]

@@ -8,8 +8,8 @@ import numpy as np
 
 from senn.algorithms import problems
 from senn.algorithms.blocks import Blocks, factor, substitute, times, transposed
-from senn.algorithms.references import constraint_force
 from senn.algorithms.spatial import pack
+from tests.oracles import constraint_force
 
 
 @cache

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from senn.algorithms.blocks import decomposed, solved
-from senn.algorithms.certificate.standard import norm
+from senn.algorithms.certificate.refined import norm
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import star as program
 from senn.algorithms.robots import newton_euler

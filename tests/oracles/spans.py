@@ -18,9 +18,8 @@ from senn.algorithms.family.link import inward, inward_motion, outward
 from senn.algorithms.family.pages import counted_links
 from senn.algorithms.family.sweeps import hinges
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import constraint_force
 from senn.machine.program.kernels import Tally
-from tests.oracles import dense, pivots
+from tests.oracles import constraint_force, dense, pivots
 
 X = TypeVar("X")
 Body = tuple[Blocks, Blocks]

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
     from senn.algorithms.catalogue import Algorithm
     from senn.algorithms.certificate.certificate import Certificate
-    from senn.algorithms.plain_sums.links import Written
     from senn.algorithms.problems.contacts import ContactShape
     from senn.algorithms.problems.problem import Problem
-    from senn.algorithms.robots.chain import Chain
+    from senn.algorithms.robots.chain import Chain, Written
     from senn.algorithms.robots.side_tree import SideTree
     from senn.algorithms.spatial import Numbers
     from senn.machine.engines import classes

@@ -7,7 +7,6 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from senn.api.arguments import unwarned, with_choices
-from senn.api.solving import ways_of
 from senn.api.states import Placed, StateChoices
 from senn.traces.errors import InputError
 
@@ -38,8 +37,8 @@ def faults(
     `source` to `target`; `word` counts the words of its payload from 0, and `bit` the bits of the word: 0 to
     51 are the mantissa, 63 is the sign. The `outcome` is "masked": all that the program leaves is the same
     to the bit; "refused": the certificate fails; "certified": the certificate passes, and all that the
-    program leaves is within its tolerance; "silent": the certificate passes, but the copy of an answer at
-    another process is not. `error` is the largest error of answers and copies, as a part of its tolerance.
+    program leaves has six digits; "silent": the certificate passes, but the copy of an answer at another
+    process has not. `error` is the largest relative error of answers and copies.
     `check` is the first check without a reference that fails: "number" (an answer is none), "motion" and
     "contact" (the residuals), "wrenches" (those of Newton-Euler differ), "copies" (of one answer differ);
     empty if all pass.
@@ -61,7 +60,7 @@ def faults(
     answers = algorithm.answers(arm, healthy)
     if "qdd" not in answers:
         raise InputError(f"the algorithm {algorithm.name} has no accelerations, whose faults are judged")
-    judge = Judge(arm, list(answers), **ways_of(algorithm, placed.settings))
+    judge = Judge(arm)
     words = schedule.messages.words.tolist()
     flips = [
         injected.Flip(k, word, bit)
@@ -72,7 +71,7 @@ def faults(
     verdicts: list[tuple[str, float, str]] = []
     for first in range(0, len(flips), _TOGETHER):
         results = injected.results(schedule, memory, flips[first : first + _TOGETHER])
-        copies = _copies(results, healthy, judge)
+        copies = _copies(results, healthy)
         for k, off in enumerate(copies.tolist()):
             rows = {name: blocks[k] for name, blocks in results.items()}
             if all(rows[name].tobytes() == healthy[name].tobytes() for name in rows):
@@ -91,29 +90,25 @@ def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[s
     import numpy as np
 
     from senn.algorithms.answers import RESIDUALS
+    from senn.algorithms.certificate.certificate import DOUBLE, digits
 
     if not all(np.isfinite(answer).all() for answer in answers.values()):
         return "refused", np.inf, "number"
-    used = judge.used(answers)
-    error = max(copies, *(part for name, part in used.items() if name not in RESIDUALS))
-    check = "motion" if used["residual"] > 1.0 else ""
-    check = check or ("contact" if used.get("contact_residual", 0.0) > 1.0 else "")
-    if not check and "forces" in answers and judge.wrenches(answers) > 1.0:
+    figures, _ = judge.figures(answers)
+    error = max(copies, *(value for name, value in figures.items() if name not in RESIDUALS))
+    check = "motion" if digits(figures["residual"]) < DOUBLE else ""
+    check = check or ("contact" if digits(figures.get("contact_residual", 0.0)) < DOUBLE else "")
+    if not check and "forces" in answers and digits(judge.wrenches(answers)) < DOUBLE:
         check = "wrenches"
-    check = check or ("copies" if copies > 1.0 else "")
-    if max(used.values()) > 1.0:
+    check = check or ("copies" if digits(copies) < DOUBLE else "")
+    if min(map(digits, figures.values())) < DOUBLE:
         return "refused", error, check
-    return "silent" if copies > 1.0 else "certified", error, check
+    return "silent" if digits(copies) < DOUBLE else "certified", error, check
 
 
-def _copies(
-    results: Mapping[str, NDArray[Any]], healthy: Mapping[str, NDArray[Any]], judge: Judge
-) -> NDArray[Any]:
-    """By fault, the largest error of what all processes have alike, as a part of its tolerance: that of its
-    answer, or of the contact force where the result holds several."""
+def _copies(results: Mapping[str, NDArray[Any]], healthy: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """By fault, the largest relative error of the answers that all processes have alike."""
     import numpy as np
-
-    from senn.algorithms.answers import ANSWERS
 
     largest = np.zeros(len(next(iter(results.values()))))
     for name, blocks in results.items():
@@ -123,8 +118,7 @@ def _copies(
         alike = np.isclose(right, right[-1], rtol=1e-9, atol=0.0).all(axis=0)
         if len(right) > 1 and alike.any():
             off = np.linalg.norm((rows - right)[..., alike], axis=-1) / np.linalg.norm(right[-1, alike])
-            figure = ANSWERS.get(name, ANSWERS["force"]).error
-            largest = np.fmax(largest, judge.parts({figure: off.max(axis=1)})[figure])
+            largest = np.fmax(largest, np.nan_to_num(off.max(axis=1), nan=np.inf))
     return largest
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import partial
@@ -74,8 +74,8 @@ def run(
 
     The run's `result` has the answers of the algorithm; of the closed chain qdd and qdd0 (degrees,), the
     main chain's joints and then those of side branches, force (6,), lambda_inverse (6, 6), acceleration0 (6,)
-    and the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with
-    independent serial solvers. No file is written: `run.save(folder)` writes one.
+    and the interbody forces, forces (n, 6), of the main chain. Its `certificate` holds them against
+    the refined solution. No file is written: `run.save(folder)` writes one.
     """
     from senn.machine.engines import classes, engine_of
     from senn.machine.placing.schedule import hash_of, scores
@@ -157,7 +157,7 @@ def solved(
 
 def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared: Shared) -> Question:
     from senn.algorithms import problems
-    from senn.algorithms.certificate import other_references
+    from senn.algorithms.certificate import pinocchio
     from senn.machine.rewrite import read_assignment
     from senn.traces.digest import digest
 
@@ -171,7 +171,7 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
     solvable = request if algorithm.closed else problems.free(request)
     noted = _noted(solvable, algorithm, options["numbers"])
     if options["against"] == "pinocchio":
-        other_references.refuse(noted)
+        pinocchio.refuse(noted)
     chain = noted.chain
 
     def judged(result: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Numbers], Certificate]:
@@ -187,7 +187,7 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
         return Question(program, lambda: algorithm.memory(noted), chain.n, inputs, entries, judged)
 
     values: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
-    names = (*choices(ProblemChoices), *choices(ProgramChoices), "precision", "against", "numbers")
+    names = (*choices(ProblemChoices), *choices(ProgramChoices), "precision", "digits", "against", "numbers")
     beside = {name: values[name] for name in names} | {"residency": values["residency"] == "ahead"}
     return shared.questions.of(digest([inputs, entry, beside]), question)
 
@@ -323,99 +323,36 @@ def _texts(problem: str) -> list[str | bytes]:
     return [files.content(file) for file in toml_files.with_named(path)]
 
 
-# -- the certificate, and an option that passes where it fails
-
-
-TRIED_UP_TO = 512
-"""Largest n for which other options are tried: longer arms take too long."""
+# -- the certificate
 
 
 def certified(
     problem: Problem, answers: Mapping[str, Numbers], algorithm: Algorithm, options: RunChoices
 ) -> Certificate:
-    """Certificate of a run's answers; if it fails, with options that were tried and pass, if any do."""
-    certificate = _certificate(problem, answers, algorithm, options)
-    if certificate.agrees:
-        return certificate
-    return replace(certificate, way_out=_way_out(problem, algorithm, options, certificate.singular))
-
-
-def _certificate(
-    problem: Problem, answers: Mapping[str, Numbers], algorithm: Algorithm, options: RunChoices
-) -> Certificate:
+    """Certificate of a run's answers."""
     from senn.algorithms.certificate.certify import certify
 
-    ways: Any = ways_of(algorithm, options)
     return certify(
-        problem, answers, quantities=algorithm.promised(problem), against=options["against"], **ways
+        problem,
+        answers,
+        quantities=algorithm.promised(problem),
+        digits=options["digits"],
+        against=options["against"],
+        way_out=_way_out(algorithm, options),
     )
 
 
-def ways_of(algorithm: Algorithm, options: RunChoices) -> dict[str, bool]:
-    """How the answers were found, as `certify` has to know it."""
-    eliminated = "elimination" in algorithm.choices and options["elimination"] == "oee"
-    return {
-        "recurrences": "form" in algorithm.choices and options["form"] == "paper",
-        "separate": eliminated and not options["refine"],
-        "recursive": not algorithm.constrained,
-    }
+def _way_out(algorithm: Algorithm, options: RunChoices) -> str:
+    """What to try where answers have too few digits."""
+    from senn.algorithms.answers import FORWARD
 
-
-def _way_out(problem: Problem, algorithm: Algorithm, options: RunChoices, singular: bool) -> str:
-    """The first alternative that passes, in order of how little it changes; else what was tried."""
-    tried = []
-    for option, changes in _alternatives(problem, algorithm, options):
-        tried.append(option)
-        if problem.chain.n <= TRIED_UP_TO and _passes(problem, cast(RunChoices, {**options, **changes})):
-            return f"Try {option}: it passes on this problem"
-    if problem.chain.n > TRIED_UP_TO:
-        return f"Untried, as the arm is so long: {', '.join(tried[:3])}"
-    last = "make neighbouring links more alike in mass and size, or fix a tiny link to its neighbour"
-    if singular:
-        last = "bring the arm where it can move in every direction that the contact holds, or hold fewer"
-    return f"Tried here, and none passes: {', '.join(tried)}; {last}" if tried else last.capitalize()
-
-
-def _alternatives(
-    problem: Problem, algorithm: Algorithm, options: RunChoices
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Other options, as written on the command line and as a mapping."""
-    from senn.algorithms import catalogue
-
-    reduced, short = {"elimination": "oer"}, {"form": "short"}
-    can_reduce = "elimination" in algorithm.choices and options["elimination"] != "oer"
-    can_shorten = "form" in algorithm.choices and options["form"] == "paper"
-    if can_reduce:
-        yield "--elimination oer", reduced
-    if can_shorten:
-        yield "--form short", short
-    if can_reduce and can_shorten:
-        yield "--elimination oer --form short", {**reduced, **short}
-    if "refine" in algorithm.choices and not options["refine"]:
-        yield "--refine 1", {"refine": 1}
     if options["precision"] == "single":
-        yield "--precision double", {"precision": "double"}
-    defaults = {"form": "paper", "refine": 0, "strategy": 2, "elimination": "oee", "arrays": 2}
-    for other in catalogue.ALGORITHMS.values():
-        answers_same = other.question == algorithm.question and other.constrained <= algorithm.constrained
-        if answers_same and other is not algorithm and (other.closed or problem.contact.kind == "none"):
-            yield f"--algorithm {other.name}", {**defaults, "algorithm": other.name, "precision": "double"}
-
-
-def _passes(problem: Problem, options: RunChoices) -> bool:
-    """Whether a run with these options is certified, on the machine and engine that compute it soonest:
-    numbers do not depend on them."""
-    from senn.machine.engines.memory import rounded
-
-    at_home = cast(RunChoices, {**options, "residency": "home"})
-    algorithm, chain = algorithm_of(at_home), problem.chain
-    try:
-        program = program_of(at_home, chain.n, chain.joints, problem.contact.shape, problem)
-        memory = rounded(algorithm.memory(problem), at_home["precision"])
-        run = words.solved(program, memory, "ideal", "home", engine="lockstep", detail="summary")
-        return _certificate(problem, algorithm.answers(problem, run.result), algorithm, at_home).ok
-    except InputError:
-        return False
+        return "Try --precision double"
+    if "refine" in algorithm.choices:
+        return f"Try --refine {options['refine'] + 1}"
+    if algorithm.question == FORWARD:
+        return "Try --algorithm closed-chain --form short --refine 1"
+    return "Ask for fewer digits (--digits)"
 
 
 # -- runs in folders

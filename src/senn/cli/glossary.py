@@ -71,7 +71,7 @@ def _of_tables() -> Iterator[Word]:
     for answer in ANSWERS.values():
         note = answer.note.format(order="base to tip", x="the problem's tip_vector")
         unit = " and ".join(dict.fromkeys(answer.units))
-        text = f"An answer of {answer.question}: {note}, in {unit}. Compared with {answer.against}."
+        text = f"An answer of {answer.question}: {note}, in {unit}."
         yield Word(answer.title, text, (answer.name, answer.error, answer.printed or answer.name))
     titles = {answer.title for answer in ANSWERS.values()}
     for name, figure in figures().items():

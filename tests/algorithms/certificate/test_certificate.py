@@ -1,7 +1,6 @@
-"""The certificate: what passes, what fails and with which words, and the cases without a scale."""
+"""The certificate: errors by hand, digits, what fails and with which words, and cases without a scale."""
 
 import json
-import re
 import tracemalloc
 from dataclasses import replace
 
@@ -9,15 +8,15 @@ import numpy as np
 import pytest
 
 import senn
-from benchmarks.mutation import cases
 from senn.algorithms import problems
 from senn.algorithms.answers import figures
-from senn.algorithms.certificate import certify as certificate
+from senn.algorithms.certificate.certificate import Certificate, digits
+from senn.algorithms.certificate.certify import certify
 from senn.algorithms.problems import contacts
-from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.traces.errors import InputError
+from tests.algorithms.certificate.test_refined import light
 from tests.algorithms.robots.oracle import arm, oracle
 from tests.algorithms.robots.states import mild_state
 from tests.oracles import dense
@@ -31,15 +30,22 @@ MILD = [
 @pytest.mark.parametrize("name", MILD)
 def test_independent_solvers_pass(name):
     given = problems.load(name)
-    for solver in (dense, constraint_force):
-        found = certificate.certify(given, solver.solve(given))
-        assert found.ok, found.message
-        assert found.message.startswith("agrees with articulated bodies: error ")
+    found = certify(given, dense.solve(given))
+    assert found.ok, found.message
+    assert found.message.startswith("agrees with the refined solution: ")
 
 
 @pytest.fixture
 def given():
     return problems.load("random:12:seed=4")
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [(4e-13, 12), (1.0, 0), (3.0, 0), (0.11, 0), (0.09, 1), (np.nan, 0), (np.inf, 0), (0.0, 16), (1e-30, 16)],
+)
+def test_digits_are_counted_down_from_the_error(error, expected):
+    assert digits(error) == expected
 
 
 def test_errors_and_residuals_are_the_documented_ratios(given):
@@ -53,207 +59,128 @@ def test_errors_and_residuals_are_the_documented_ratios(given):
         lambda_inverse=reference.lambda_inverse * 1.001,
         forces=reference.forces + 0.5,
     )
-    found = certificate.certify(given, wrong)
+    found = certify(given, wrong)
     model = oracle(given.chain)
     model.set_gravity(given.gravity)
-    M, J = model.mass_matrix(given.q), model.jacobian(given.q)
-    qdd0 = model.forward_dynamics(given.q, given.qd, given.tau)
+    J = model.jacobian(given.q)
     qdd, force = model.welded(given.q, given.qd, given.tau)
-    scale = max(np.linalg.norm(qdd), np.linalg.norm(qdd0))
-    assert found.figures["qdd_error"] == pytest.approx(np.linalg.norm(off_qdd) / scale, rel=1e-6)
-    assert found.figures["contact_force_error"] == pytest.approx(
-        np.linalg.norm(off_force) / np.linalg.norm(force), rel=1e-6
-    )
+    size = np.linalg.norm(qdd)
+    assert found.figures["qdd_error"] == pytest.approx(np.linalg.norm(off_qdd) / size, rel=1e-6)
+    by_force = np.linalg.norm(off_force) / np.linalg.norm(force)
+    assert found.figures["contact_force_error"] == pytest.approx(by_force, rel=1e-6)
     assert found.figures["lambda_inverse_error"] == pytest.approx(1e-3, rel=1e-6)
     carried = model.interbody_forces(given.q, given.qd, qdd, force)
-    held = model.interbody_forces(given.q, given.qd, np.zeros(12), np.zeros(6))
-    largest = max(np.linalg.norm(carried), np.linalg.norm(held))
-    assert found.figures["forces_error"] == pytest.approx(0.5 * np.sqrt(72) / largest, rel=1e-6)
-    drive = np.abs(given.tau - model.bias(given.q, given.qd)).max()
-    assert found.figures["residual"] == pytest.approx(
-        np.abs(M @ off_qdd + J.T @ off_force).max() / drive, rel=1e-6
-    )
-    start = np.abs(model.acceleration(given.q, given.qd, qdd0)).max()
-    assert found.figures["contact_residual"] == pytest.approx(np.abs(J @ off_qdd).max() / start, rel=1e-6)
-    each = np.maximum(np.abs(qdd), np.abs(qdd0))
-    usual = scale / np.sqrt(12)
-    joint = found.places["qdd_joint_error"] - 1
-    assert found.figures["qdd_joint_error"] == pytest.approx(1e-3 / max(each[joint], usual), rel=1e-6)
-    assert found.error == max(
-        found.figures["qdd_error"],
-        found.figures["contact_force_error"],
-        found.figures["lambda_inverse_error"],
-        found.figures["forces_error"],
-    )
+    by_forces = 0.5 * np.sqrt(72) / np.linalg.norm(carried)
+    assert found.figures["forces_error"] == pytest.approx(by_forces, rel=1e-6)
+    each = 1e-3 / np.maximum(np.abs(qdd), 0.1 * size / np.sqrt(12))
+    assert found.figures["qdd_joint_error"] == pytest.approx(each.max(), rel=1e-6)
+    assert found.places["qdd_joint_error"] == each.argmax() + 1
+    drift = model.acceleration(given.q, given.qd, np.zeros(12))
+    terms = np.linalg.norm((J * (qdd + off_qdd)).reshape(2, 3, 12), axis=1).sum(axis=1)
+    sizes = (terms + np.linalg.norm(drift.reshape(2, 3), axis=1)).repeat(3) + np.abs(given.contact.G_C)
+    missed = np.abs(given.contact.G_C - J @ (qdd + off_qdd) - drift)
+    assert found.figures["contact_residual"] == pytest.approx((missed / sizes).max(), rel=1e-4)
+    whole = ("qdd_error", "contact_force_error", "lambda_inverse_error", "forces_error")
+    assert found.error == max(found.figures[name] for name in whole)
     assert found.worst_residual == max(found.figures["residual"], found.figures["contact_residual"])
+    assert 1e-6 < found.figures["residual"] < 1e-2
+    assert found.digits == min(map(digits, found.figures.values()))
 
 
-def test_tolerances_are_a_hundred_times_what_rounding_does(given):
-    """By numbers perturbed here: the angles of the joints and the torques, in other ways and more often."""
-    found = certificate.certify(given, articulated.solve(given))
-    assert (found.kappa, found.rho) == pytest.approx(constraint_force.condition(given))
-    rng, right = np.random.default_rng(1), articulated.solve(given)
-    spread = []
-    for _ in range(20):
-        q, tau = (x * (1 + found.eps * rng.uniform(-1, 1, 12)) for x in (given.q, given.tau))
-        other = certificate.certify(given, constraint_force.solve(replace(given, q=q, tau=tau)))
-        spread.append(other.figures)
-    assert found.eps == 2.0**-52
-    for name, tolerance in found.tolerances.items():
-        typical = np.median([one[name] for one in spread])
-        assert 10 * typical < tolerance < 5000 * max(typical, found.eps), name
-    assert np.isfinite(right.qdd).all()
-
-
-def test_the_largest_part_of_a_tolerance_decides(given):
-    found = certificate.certify(given, constraint_force.solve(given))
-    parts = {name: value / found.tolerances[name] for name, value in found.figures.items()}
-    most = max(parts, key=parts.get)
-    assert (found.used, found.tolerance) == (parts[most], found.tolerances[most])
-    assert replace(found, tolerances={**found.tolerances, most: found.figures[most]}).ok
-    assert not replace(found, tolerances={**found.tolerances, most: 0.99 * found.figures[most]}).ok
-
-
-FIGURE = {
-    "qdd": "qdd_error",
-    "force": "contact_force_error",
-    "lambda_inverse": "lambda_inverse_error",
-    "forces": "forces_error",
-}
-
-
-@pytest.mark.parametrize("field", FIGURE)
-def test_message_of_lost_accuracy_names_the_worst_check_and_the_way_out(given, field):
+@pytest.mark.parametrize("at", ["qdd", "force", "lambda_inverse", "forces", "qdd0", "acceleration0"])
+def test_an_answer_with_five_digits_fails_and_with_seven_holds(given, at):
     right = articulated.solve(given)
-    tolerances = certificate.certify(given, right).tolerances
-    tolerance = tolerances[FIGURE[field]]
-    wrong = replace(right, **{field: getattr(right, field) * (1 + 20 * tolerance)})
-    found = certificate.certify(given, wrong)
-    assert not found.ok
-    for name in tolerances.keys() - found.places.keys():
-        assert found.tolerances[name] == tolerances[name]  # they do not depend on the answer
-    assert found.verdicts[FIGURE[field]] == "outside"
-    outside = [name for name, answer in found.verdicts.items() if answer == "outside"]
-    assert found.message.startswith(
-        f"certificate failed: {len(outside)} of {len(found.figures)} checks above "
-    )
-    worst = max(outside, key=lambda name: found.figures[name] / found.tolerances[name])
-    ratio = f"{found.figures[worst]:.1e} of {found.tolerances[worst]:.1e}"
-    assert re.search(
-        rf"worst: {re.escape(figures()[worst].phrase)}( \d+)?, {re.escape(ratio)}", found.message
-    )
-    assert ". The parallel program lost accuracy that a stable serial solver keeps. " in found.message
-    assert found.message.endswith(". Try --elimination oer or --form short")
-    nearly = replace(right, **{field: getattr(right, field) * (1 + 0.01 * tolerances[FIGURE[field]])})
-    assert certificate.certify(given, nearly).ok
-
-
-@pytest.mark.fast("rods:256*")
-@pytest.mark.parametrize("name", ["snake:1024", "rods:256:slenderness=0.001", "random:1024:seed=2"])
-def test_long_and_slender_arms_are_judged_by_what_they_lose(name):
-    """Where the formulation loses digits the tolerance is wider, for what loses them and not for the rest."""
-    given = problems.load(name)
-    found = certificate.certify(given, constraint_force.solve(given))
-    assert found.ok
-    assert found.tolerances["lambda_inverse_error"] < found.tolerances["residual"] / 100
-    assert certificate.certify(given, articulated.solve(given)).ok
-
-
-def test_recurrences_have_tolerances_of_their_own():
-    """(86) multiplies the error of qdd_0 by the length of the arm, and the force of form paper has it."""
-    given = problems.load("random:256")
-    printed = constraint_force.solve(given, recurrences=True)
-    found = certificate.certify(given, printed, recurrences=True)
-    assert found.ok, found.message
-    local = certificate.certify(given, printed)
-    assert not local.ok
-    assert "error of the contact force" in local.message
-    assert found.tolerances["contact_force_error"] > 100 * local.tolerances["contact_force_error"]
-
-
-def test_an_error_as_large_as_the_answer_fails_whatever_the_conditioning():
-    given = scaled(1e-13)
-    found = certificate.certify(given, articulated.solve(given))
-    assert found.tolerances["qdd_error"] == 1.0
-    right = articulated.solve(given)
-    wrong = certificate.certify(given, replace(right, qdd=-2 * right.qdd), ())
+    wrong = certify(given, replace(right, **{at: getattr(right, at) * (1 + 3e-6)}))
     assert not wrong.ok
-    assert ". Such a program keeps no digit here in double precision. " in wrong.message
-    assert wrong.message.endswith(
-        "Nothing is left to try in double precision: make neighbouring links more alike"
-    )
+    assert wrong.digits <= 5
+    name = next(name for name, count in wrong.digits_of.items() if count == 5)
+    assert figures()[name].phrase in wrong.message or figures()[f"{name[:-6]}_joint_error"]
+    nearly = certify(given, replace(right, **{at: getattr(right, at) * (1 + 3e-9)}))
+    assert nearly.ok, nearly.message
+    assert certify(given, nearly_all(right, at), digits=5).ok
+
+
+def nearly_all(right, at):
+    return replace(right, **{at: getattr(right, at) * (1 + 3e-7)})
+
+
+def test_the_message_names_the_worst_figure_and_the_way_out(given):
+    right = articulated.solve(given)
+    found = certify(given, replace(right, qdd=right.qdd * np.nan), way_out="Try --refine 1")
+    few = [name for name, count in found.digits_of.items() if count < 6]
+    head = f"certificate failed: {len(few)} of {len(found.figures)} figures have fewer than 6 digits, worst: "
+    assert found.message.startswith(head)
+    assert "nan" in found.message
+    assert found.message.endswith(". Try --refine 1")
+
+
+@pytest.mark.parametrize("mass", [1e-6, 1e-2])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_light_last_link_is_certified_with_the_digits_that_it_keeps(mass, seed):
+    """Form short loses up to 13 digits; what it prints, it has."""
+    from tests.oracles import extended
+
+    what = light(8, mass, 1e-2, seed)
+    right = np.vectorize(lambda ball: float(ball.mid()))(extended.enclosed(what).qdd)
+    for way in ({"form": "short", "elimination": "oer"}, {"algorithm": "star"}):
+        run = senn.run(what, detail="summary", machine="ideal", **way)
+        true = np.linalg.norm(run.qdd - right) / np.linalg.norm(right)
+        assert run.certificate["qdd_error"] == pytest.approx(true, rel=0.01)
+        assert run.certificate["ok"] == (run.certificate["digits"] >= 6)
+        assert not run.certificate["ok"] or true < 1e-6
+
+
+def test_a_problem_that_cancels_is_noted():
+    """tau holds the arm but for 1e-12 of it: errors are over a millionth of what the terms would do."""
+    chain = generators.generate("random:7:seed=6")
+    q, _, _ = mild_state(chain, 1, problems.EARTH)
+    model = oracle(chain)
+    model.set_gravity(np.array(problems.EARTH))
+    tau = model.bias(q, np.zeros(7)) * (1 + 1e-12)
+    what = problems.resolved(chain, problems.EARTH, q, np.zeros(7), tau, contacts.none())
+    found = certify(what, dense.solve(what))
+    assert found.ok, found.message
+    assert found.notes[0].startswith("joint accelerations: ")
+    assert " is left where larger terms nearly cancel; errors are relative to " in found.notes[0]
+    assert certify(what.at(tau=2 * tau), dense.solve(what.at(tau=2 * tau))).notes == ()
 
 
 @pytest.mark.rounding
-def test_single_precision_has_the_tolerance_of_its_own_rounding():
-    """A solution rounded to 32 bits passes as one of 32 bits, and not as one of 64. Of an arm whose every
-    joint keeps more than a digit then."""
-    given = problems.load("random:12:seed=1")
+def test_single_precision_is_asked_for_three_digits(given):
     right = vars(articulated.solve(given))
     narrow = {name: value.astype(np.float32) for name, value in right.items()}
-    found = certificate.certify(given, narrow)
+    found = certify(given, narrow)
     assert found.ok, found.message
-    assert found.eps == 2.0**-23
-    wide = certificate.certify(given, right).tolerances
-    whole = wide.keys() - found.places.keys()
-    ratios = [found.tolerances[name] / wide[name] for name in whole if found.tolerances[name] < 1.0]
-    # eps is 2^29 times as large, and answers move in proportion.
-    assert min(ratios) > 2.0**28
-    assert max(ratios) < 2.0**30
-    assert not certificate.certify(given, {name: x.astype(float) for name, x in narrow.items()}).ok
-
-
-@pytest.mark.rounding
-def test_a_joint_that_hardly_feels_rounding_is_given_a_part_of_what_others_do(tmp_path):
-    """Joint 2 of a tree of ten in form paper: rounding moves it by a tenth of what it moves the others, and
-    elimination rounds alike everywhere. A hundredth of a millionth is seen there all the same."""
-    (tree,) = (case.spec for case in cases.written(tmp_path) if case.name == "tree")
-    what = problems.load(tree)
-    run = senn.run(what, engine="lockstep", machine="ideal", detail="summary", values=False)
-    assert run.certificate["ok"], run.certificate["message"]
-    assert run.certificate["qdd_joint_error"] < 0.4 * run.certificate["tolerances"]["qdd_joint_error"]
-    qdd = run.result["qdd"].copy()
-    qdd[1] *= 1.0 + 1e-8
-    found = certificate.certify(what, {**run.result, "qdd": qdd}, recurrences=True)
-    assert found.verdicts["qdd_joint_error"] == "outside"
-    assert found.places["qdd_joint_error"] == 2
-
-
-def test_nan_fails(given):
-    right = articulated.solve(given)
-    found = certificate.certify(given, replace(right, qdd=right.qdd * np.nan))
-    assert not found.ok
-    assert "error of qdd, nan of " in found.message
+    assert (found.required, certify(given, right).required) == (3, 6)
+    assert certify(given, narrow, digits=9).ok is False
 
 
 def test_plain_values_for_files(given):
-    found = certificate.certify(given, articulated.solve(given))
+    found = certify(given, articulated.solve(given))
     values = json.loads(json.dumps(found.as_dict()))
     assert values["ok"] is True
     assert values["message"] == found.message
-    assert values["notes"] == []
+    assert values["digits"] == min(values["digits_of"].values())
+    errors = ("qdd_error", "acceleration0_error", "contact_force_error", "lambda_inverse_error")
     assert set(values) == {
-        *(
-            "qdd_error",
-            "acceleration0_error",
-            "contact_force_error",
-            "lambda_inverse_error",
-            "residual",
-            "contact_residual",
-        ),
-        *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
-        *("forces_error", "eps", "tolerances", "used", "against", "verdicts", "places", "besides"),
-        *("qdd_joint_error", "forces_joint_error", "references_error", "reason"),
+        *errors,
+        *("residual", "contact_residual", "forces_error", "qdd_joint_error", "forces_joint_error"),
+        *("required", "rho", "doubt", "against", "digits", "digits_of", "error", "worst_residual", "ok"),
+        *("message", "places", "notes", "besides"),
     }
+
+
+def test_without_figures_nothing_is_certified():
+    assert not Certificate({}, 6).ok
 
 
 def test_no_contact_has_no_force_to_scale_with(given):
     free = replace(given, contact_input=contacts.none())
     right = articulated.solve(free)
-    found = certificate.certify(free, right)
+    found = certify(free, right)
     assert (found.ok, found.rho) == (True, 1.0)
     assert found.figures["contact_force_error"] == found.figures["contact_residual"] == 0.0
-    pushed = certificate.certify(free, replace(right, force=np.array([0, 0, 0, 0, 0, 0.5])))
+    pushed = certify(free, replace(right, force=np.array([0, 0, 0, 0, 0, 0.5])))
     assert pushed.figures["contact_force_error"] == 1.0  # where there should be nothing, it is all wrong
     assert not pushed.ok
 
@@ -263,13 +190,9 @@ def test_nothing_happens_is_certified(contact):
     """At rest, without gravity or torque, everything is zero."""
     chain, zero = generators.generate("random:9"), np.zeros(9)
     given = problems.resolved(chain, np.zeros(3), np.ones(9), zero, zero, contact)
-    found = certificate.certify(given, constraint_force.solve(given))
-    assert (
-        found.ok,
-        found.figures["qdd_error"],
-        found.figures["contact_force_error"],
-        found.figures["residual"],
-    ) == (True, 0.0, 0.0, 0.0)
+    found = certify(given, articulated.solve(given))
+    names = ("qdd_error", "contact_force_error", "residual")
+    assert (found.ok, *(found.figures[name] for name in names)) == (True, 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("contact", [contacts.none(), contacts.welded()], ids=["open", "welded"])
@@ -281,110 +204,63 @@ def test_torques_that_just_carry_the_arm_are_certified(contact, n):
     model = oracle(chain)
     model.set_gravity(np.array(problems.EARTH))
     given = problems.resolved(chain, problems.EARTH, q, np.zeros(n), model.bias(q, np.zeros(n)), contact)
-    right = constraint_force.solve(given)
-    found = certificate.certify(given, right)
+    right = articulated.solve(given)
+    found = certify(given, right)
     assert found.ok, found.message
-    wrong = certificate.certify(given, replace(right, qdd=right.qdd + 1e-3))
-    assert not wrong.ok
+    assert not certify(given, replace(right, qdd=right.qdd + 1e-3)).ok
 
 
-def test_a_nearly_singular_contact_is_noted_and_a_singular_one_refused():
+def test_a_nearly_singular_contact_is_noted():
     chain, zero = generators.generate("snake:7"), np.zeros(7)
     bend = np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
     near = problems.resolved(chain, problems.EARTH, 1e-4 * bend, zero, zero, contacts.welded())
-    found = certificate.certify(near, dense.solve(near))
+    found = certify(near, articulated.solve(near))
     assert found.notes[0].startswith("contact is nearly singular: about ")
-    straight = problems.resolved(chain, problems.EARTH, zero, zero, zero, contacts.welded())
-    with pytest.raises(InputError, match="contact is singular"):
-        certificate.certify(straight, articulated.solve(near))
+    assert found.singular
 
 
-def scaled(factor):
-    """A random arm whose fourth link has its mass and inertia multiplied by `factor`."""
-    chain = generators.generate("random:8")
-    part = np.where(np.arange(8) == 3, factor, 1.0)
-    return problems.draw(replace(chain, mass=chain.mass * part, inertia=chain.inertia * part[:, None, None]))
-
-
-def test_a_tolerance_that_vouches_for_no_digit_says_nothing():
-    given = scaled(1e-12)
-    found = certificate.certify(given, constraint_force.solve(given))
-    assert set(found.verdicts.values()) == {"within", "says nothing"}
-    for name, verdict in found.verdicts.items():
-        assert (verdict == "within") == (found.tolerances[name] < 0.1), name
-    assert not found.ok
-    assert found.message.startswith("certificate failed: 7 of 10 checks say nothing, worst: error of qdd ")
-
-
-def test_a_tolerance_stops_short_of_saying_nothing():
-    """A hundred units are more than 0.1 here, and twenty are not: what is stable is within the tenth that is
-    left, and an answer that is off by more is not."""
-    given = scaled(5e-12)
-    right = constraint_force.solve(given)
-    found = certificate.certify(given, right)
-    assert found.ok
-    assert 0.09 < found.tolerances["qdd_error"] < 0.1
-    wrong = certificate.certify(given, replace(right, qdd=1.2 * right.qdd))
-    assert wrong.verdicts["qdd_error"] == "outside"
-
-
-def test_a_link_too_small_for_double_precision_is_refused_by_number():
-    with pytest.raises(
-        InputError, match=r"link [345]: its mass and inertia .* fix a tiny link to its neighbour"
-    ):
-        constraint_force.solve(scaled(1e-17))
-
-
-def test_what_is_not_answered_is_not_compared():
+def test_an_answer_that_is_not_given_is_not_compared():
     what = problems.load("ur5")
-    solution = vars(articulated.solve(what))
-    found = certificate.certify(what, {"qdd": solution["qdd"]})
-    assert set(found.figures) == {"qdd_error", "qdd_joint_error", "residual", "references_error"}
+    qdd = articulated.solve(what).qdd
+    found = certify(what, {"qdd": qdd})
+    assert set(found.figures) == {"qdd_error", "qdd_joint_error", "residual"}
     assert found.ok
-    off = certificate.certify(what, {"qdd": solution["qdd"] * (1 + 1e-3)})
-    assert not off.ok
-    assert off.figures["qdd_error"] > off.tolerance
+    assert not certify(what, {"qdd": qdd * (1 + 1e-3)}).ok
+    assert not certify(what, {"qdd": qdd}, quantities=("qdd", "force")).ok
 
 
-def test_other_questions_have_references_of_their_own():
-    """M by composite bodies, of Pinocchio; what is compared with it here is made of the links' Jacobians."""
+def test_every_answer_of_an_arm_by_pinocchio_agrees():
+    """M by composite bodies and tau, and Lambda, of Pinocchio; each off by 1e-4 fails by its name."""
     chain, pinocchio = arm("ur5")
     what = problems.draw(chain, 3)
     pinocchio.set_gravity(what.gravity)
-    mass = pinocchio.mass_matrix(what.q)
+    mass, J = pinocchio.mass_matrix(what.q), pinocchio.jacobian(what.q)
+    inverse = J @ np.linalg.solve(mass, J.T)
     given = {
+        "operational_mass": np.linalg.inv(inverse),
+        "tip_acceleration": inverse @ what.tip_vector,
+        "tip_wrench": np.linalg.solve(inverse, what.tip_vector),
         "tau": pinocchio.inverse_dynamics(what.q, what.qd, what.qdd),
         "mass_matrix": mass,
         "inverse_mass_matrix": np.linalg.inv(mass),
     }
-    found = certificate.certify(what, given)
-    assert found.against == "Newton-Euler, the Jacobians of the links, articulated bodies"
-    alone = certificate.certify(what, {"tau": given["tau"]})
-    assert alone.message.startswith("agrees with Newton-Euler: error ")
-    assert set(found.figures) == {
-        *("tau_error", "mass_matrix_error", "inverse_mass_matrix_error", "references_error"),
-        *("tau_joint_error", "mass_matrix_joint_error", "inverse_mass_matrix_joint_error"),
-    }
-    assert found.ok
-    assert 0.0 < found.error < 1e-11
-    for name, value in given.items():
-        wrong = certificate.certify(what, {**given, name: value * (1 + 1e-4)})
-        assert wrong.as_dict()[f"{name}_error"] == pytest.approx(1e-4, rel=1e-2)
-        assert not wrong.ok
-        assert figures()[f"{name}_error"].phrase in wrong.message
-    assert what.tau == pytest.approx(given["tau"], rel=1e-12)  # the torque of a drawn problem is that of qdd
-
-
-def test_a_tip_that_cannot_move_everywhere_widens_no_tolerance():
-    """Three parallel joints, straight: Lambda^-1 has rows of exact zeros, and no inverse."""
-    flat = straight_arm(3)
-    what = problems.resolved(flat, problems.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none())
-    right = vars(dense.solve(what))
-    right["tip_acceleration"] = right["lambda_inverse"] @ what.tip_vector
-    assert not right["lambda_inverse"][0].any()
-    found = certificate.certify(what, right)
+    found = certify(what, given)
     assert found.ok, found.message
-    assert max(found.tolerances.values()) < 1e-9
+    assert 0.0 < found.error < 1e-10
+    for name, value in given.items():
+        wrong = certify(what, {**given, name: value * (1 + 1e-4)})
+        assert wrong.figures[f"{name}_error"] == pytest.approx(1e-4, rel=1e-2)
+        assert not wrong.ok
+        if value.ndim > 1 or name == "tau":
+            assert f"{figures()[f'{name}_error'].phrase}" in wrong.message
+
+
+def test_a_long_arm_has_every_answer():
+    """150 joints, more than are computed at once: dense matrices beside the refined ones."""
+    what = problems.load("random:150:seed=1")
+    mass = dense.mass_matrix(what.chain, what.q)
+    found = certify(what, {"mass_matrix": mass, "inverse_mass_matrix": np.linalg.inv(mass)})
+    assert found.ok, found.message
 
 
 def straight_arm(n):
@@ -396,33 +272,75 @@ def straight_arm(n):
     return assemble("straight", bodies, np.eye(3), ahead)
 
 
-@pytest.mark.parametrize(
-    ("name", "figure"), [("qdd0", "qdd_error"), ("acceleration0", "acceleration0_error")]
-)
-def test_what_the_open_chain_would_do_is_compared_too(given, name, figure):
-    """Also where the contact keeps it from doing so: qdd_0 and Vdot_0 are answers like others."""
-    right = vars(articulated.solve(given))
-    assert certificate.certify(given, right).ok
-    wrong = certificate.certify(given, {**right, name: right[name] * 1.001})
-    assert not wrong.ok
-    assert figures()[figure].phrase in wrong.message
-    scale = max(np.linalg.norm(right["qdd"]), np.linalg.norm(right["qdd0"]))
-    expected = 1e-3 * np.linalg.norm(right[name]) / (scale if name == "qdd0" else np.linalg.norm(right[name]))
-    assert wrong.figures[figure] == pytest.approx(expected, rel=1e-6)
+def test_a_tip_that_cannot_move_everywhere_has_digits():
+    """Three parallel joints, straight: Lambda^-1 has rows of exact zeros, and no inverse."""
+    what = problems.resolved(
+        straight_arm(3), problems.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none()
+    )
+    right = vars(dense.solve(what))
+    right["tip_acceleration"] = right["lambda_inverse"] @ what.tip_vector
+    assert not right["lambda_inverse"][0].any()
+    found = certify(what, right)
+    assert found.ok, found.message
+    assert found.digits > 9
 
 
-def test_joint_wrenches_may_be_off_by_what_sums_over_all_links_round() -> None:
-    what = problems.load("snake:1024")
-    tolerances = certificate.certify(what, constraint_force.solve(what)).tolerances
-    assert tolerances["forces_joint_error"] == pytest.approx(100 * 2**-52 * 32, abs=0.0)
+@pytest.mark.fast("ssrms")
+@pytest.mark.parametrize("name", ["random:32:seed=1", "snake:16", "rods:8:slenderness=0.1", "ssrms"])
+def test_one_joint_alone_is_found(name):
+    """A thousandth of the acceleration of any one joint, however slow; and it is named."""
+    what = problems.load(name)
+    right = vars(articulated.solve(what))
+    for joint in range(what.chain.n):
+        qdd = right["qdd"].copy()
+        qdd[joint] *= 1.001
+        found = certify(what, {**right, "qdd": qdd})
+        assert not found.ok, joint
+        assert found.places["qdd_joint_error"] == joint + 1
 
 
-def test_memory_of_a_long_arm_is_far_from_the_square_of_its_length() -> None:
-    what = problems.load("random:2048")
+def test_joints_of_several_degrees_of_freedom_are_named():
+    what = problems.load("joints:RSRP:seed=2")
+    mass = dense.mass_matrix(what.chain, what.q)
+    wrong = mass.copy()
+    wrong[3] *= 1.0 + 1e-3  # the last of the three of joint 2
+    found = certify(what, {"mass_matrix": wrong})
+    assert found.places["mass_matrix_joint_error"] == 2
+    assert not found.ok
+
+
+@pytest.mark.fast("1e+200", "1e-200")
+@pytest.mark.parametrize("size", [1e156, 1e200, 1.0, 1e-100, 1e-163, 1e-200])
+def test_no_size_is_too_large_or_too_small_to_be_compared(size):
+    """The squares of these overflow or underflow in double precision."""
+    chain, rest = generators.generate("random:7"), np.zeros(7)
+    qdd = size * np.array([1.0, -0.5, 0.25, 1.0, 0.5, -1.0, 0.75])
+    what = problems.resolved(chain, np.zeros(3), np.ones(7), rest, rest, contacts.none(), qdd=qdd)
+    right = senn.run(what, algorithm="inverse-dynamics", machine="ideal", engine="lockstep").result["tau"]
+    found = certify(what, {"tau": right})
+    assert found.ok, found.message
+    for wrong in (1.001, 3.0, -1.0):
+        found = certify(what, {"tau": wrong * right})
+        assert found.figures["tau_error"] == pytest.approx(abs(wrong - 1.0), rel=1e-6)
+        assert not found.ok
+
+
+@pytest.mark.parametrize("contact", [contacts.none(), contacts.type_i(np.eye(6)[:, [2]], None, [0.0])])
+def test_an_arm_that_hangs_still_is_certified(contact):
+    """No torque, nothing moves, and the joints carry the arm. An acceleration of a millionth of g fails."""
+    what = problems.resolved(straight_arm(3), [9.81, 0, 0], np.zeros(3), np.zeros(3), np.zeros(3), contact)
+    right = articulated.solve(what)
+    found = certify(what, right)
+    assert found.ok, found.message
+    assert not certify(what, replace(right, qdd=right.qdd + 1e-5)).ok
+
+
+def test_memory_of_a_long_arm_is_far_from_the_square_of_its_length():
+    what = problems.load("random:4096")
     right = articulated.solve(what)
     tracemalloc.start()
     try:
-        assert certificate.certify(what, right, recursive=True).ok
-        assert tracemalloc.get_traced_memory()[1] < 2048**2 * 8
+        certify(what, right)
+        assert tracemalloc.get_traced_memory()[1] < 4096**2 * 8
     finally:
         tracemalloc.stop()

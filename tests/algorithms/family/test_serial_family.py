@@ -23,14 +23,13 @@ from senn.algorithms.family.pages import PAGES, Page, counted_links, executed
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import constraint_force
 from senn.machine.program.kernels import Tally
 from senn.traces.errors import InputError
 from tests.algorithms.references.test_serial import GRAVITY
 from tests.algorithms.references.test_serial import case as drawn
 from tests.algorithms.robots.mixed_joints import mixed_chain, state
 from tests.algorithms.robots.oracle import ARMS, Oracle, oracle, relative
-from tests.oracles import dense
+from tests.oracles import constraint_force, dense
 
 pytestmark = pytest.mark.rounding
 

@@ -22,13 +22,13 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
-from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.machine.program import Program
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.robots.oracle import Oracle, oracle, relative
-from tests.oracles import dense
+from tests.oracles import constraint_force, dense
 
 pytestmark = pytest.mark.rounding
 

@@ -14,11 +14,11 @@ from senn.algorithms import problems
 from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.traces.errors import InputError
-from tests.oracles import dense
+from tests.oracles import constraint_force, dense
 
 pytestmark = pytest.mark.rounding
 

@@ -11,7 +11,7 @@ from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
-from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler
 from senn.algorithms.robots.chain import configuration
 from senn.algorithms.spatial import AXIS_ROW
@@ -19,7 +19,7 @@ from senn.traces.errors import InputError
 from tests.algorithms.programs.test_variants import Case, touching
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
 from tests.algorithms.rounded_inputs import limit_of_section_v
-from tests.oracles import dense
+from tests.oracles import constraint_force, dense
 
 pytestmark = pytest.mark.rounding
 

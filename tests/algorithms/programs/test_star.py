@@ -13,7 +13,7 @@ from senn.algorithms.robots import side_tree
 from senn.machine.program import Program
 from senn.machine.rewrite.on_arrays import Assignment
 from tests.algorithms.both_engines import agreed
-from tests.algorithms.certificate.test_reasons import light
+from tests.algorithms.certificate.test_refined import light
 from tests.algorithms.programs.compared import agrees
 from tests.algorithms.programs.test_wide import WORDS
 from tests.algorithms.references.test_tree import case as branched

@@ -13,14 +13,14 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.problems import contacts
-from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators, newton_euler
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS
 from tests.algorithms.robots.oracle import oracle, relative
 from tests.algorithms.rounded_inputs import limit_of_section_v
-from tests.oracles import dense
+from tests.oracles import constraint_force, dense
 
 pytestmark = pytest.mark.rounding
 

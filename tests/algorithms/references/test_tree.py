@@ -8,13 +8,13 @@ import pytest
 
 from senn.algorithms import problems, robots
 from senn.algorithms.problems import contacts
-from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import DATA, Oracle, relative
 from tests.algorithms.robots.trees import grafted, random_tree, tree_oracle
-from tests.oracles import dense
+from tests.oracles import constraint_force, dense
 from tests.oracles.economical.links import links_of
 
 pytestmark = pytest.mark.rounding

@@ -7,11 +7,11 @@ import pytest
 
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems import draw
-from senn.algorithms.references import constraint_force
 from senn.algorithms.robots import generators, urdf
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import DATA, oracle, relative
 from tests.algorithms.robots.states import mild_state
+from tests.oracles import constraint_force
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 

@@ -19,9 +19,8 @@ ASKED_FOR = (
     *(
         "stalled",
         "certificate",
-        "tolerance",
+        "digits",
         "Lambda^-1",
-        "verdict",
         "instructions",
         "levels",
         "free network",

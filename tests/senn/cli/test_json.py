@@ -75,7 +75,7 @@ def test_a_run_of_many_has_the_keys_of_one(folder):
     assert {name: row[name] for name in shared - parts} == {name: one[name] for name in shared - parts}
     for name in row["certificate"].keys() & one["certificate"].keys():
         assert row["certificate"][name] == one["certificate"][name]
-    assert row["certificate"].keys() == {"error", "worst_residual", "tolerance", "ok"}
+    assert row["certificate"].keys() == {"error", "worst_residual", "digits", "ok"}
     for array, counted in row["by_array"].items():
         assert counted.items() <= one["by_array"][array].items()
 

@@ -23,7 +23,7 @@ SHORT = ("simulate", "ur5_free", "--until", "0.02", "--judge", "0", "--algorithm
 def test_it_prints_what_it_keeps(folder):
     done = senn("simulate", "ur5", "--contact", "plane", "--until", "0.03", "-o", "mine")
     assert done.exit_code == 0
-    for words in ("3 steps of 0.01 s, rk4", "6 runs for a step", "real-time factor", "all within", "mine"):
+    for words in ("3 steps of 0.01 s, rk4", "6 runs for a step", "real-time factor", "all hold", "mine"):
         assert words in done.stdout
     states = pl.read_parquet("mine/states.parquet")
     assert states["time"].to_list() == pytest.approx([0.0, 0.01, 0.02, 0.03])

@@ -306,9 +306,9 @@ def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -
         for name, twin in twins.items()
     ]
     if found["certificate_ok"].any():
-        errors = found.filter("certificate_ok")["certificate_error"].to_list()
-        hold = "certificate holds" if len(errors) == 1 else "certificates hold"
-        text = f"{len(errors):,} {hold}; the largest error is {max(errors):.1e}"
+        digits = found.filter("certificate_ok")["certificate_digits"].to_list()
+        hold = "certificate holds" if len(digits) == 1 else "certificates hold"
+        text = f"{len(digits):,} {hold}, with {min(digits)} digits or more"
         notes.append(("checked", text))
     return notes
 
@@ -326,8 +326,8 @@ def _why(row: dict[str, object]) -> str:
     if row["error"] is not None:
         return str(row["error"])
     return (
-        f"the certificate fails: error {row['certificate_error']:.1e}, residual "
-        f"{row['certificate_residual']:.1e}; the tolerance is {row['certificate_tolerance']:.1e}"
+        f"the certificate fails: {row['certificate_digits']} digits (error {row['certificate_error']:.1e}, "
+        f"residual {row['certificate_residual']:.1e})"
     )
 
 

@@ -86,33 +86,41 @@ def _largest(one: Answer, found: NDArray[Any], names: Sequence[str]) -> Iterator
 
 
 def certificate_section(run: Run) -> Section:
-    """The errors of the answer and the verdicts; below them what else was checked, and notes."""
+    """Errors of the answer and their digits; below them further checks, and notes."""
     assert run.certificate is not None
-    table = errors(run.certificate, run.description)
-    notes = tuple(remarks(run.certificate, run.description))
-    return Section(compared_with(run.certificate), table=table, notes=notes)
-
-
-def compared_with(certificate: Mapping[str, Any]) -> str:
-    """Whom the answer is compared with."""
-    from senn.algorithms.answers import USUAL
-
-    against = certificate.get("against", USUAL)  # runs of earlier versions were all of one kind
-    return f"Compared with {f'a serial O(n) solver ({against})' if against == USUAL else against}"
+    certificate = run.certificate
+    title = f"Held against {certificate.get('against', 'serial solvers')}"
+    if "required" in certificate:
+        title += f", {certificate['required']} digits required"
+    notes = tuple(remarks(certificate, run.description))
+    return Section(title, table=errors(certificate, run.description), notes=notes)
 
 
 def errors(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Table:
-    """How far off every quantity is, and the verdict."""
+    """Error of every quantity, and its right digits."""
+    free = description["problem"]["contact"]["kind"] == "none"
+    rows = list(_rows(certificate, free))
+    for other in certificate.get("besides", ()):
+        worst = min(other["digits_of"], key=lambda name: other["digits_of"][name], default="")
+        if worst:
+            rows.append((f"against {other['against'].split(',')[0]}", *_figure(other, worst)))
+    return table(["quantity"], ["error", "digits"], rows)
+
+
+def _rows(certificate: Mapping[str, Any], free: bool) -> Iterator[tuple[str, str, str]]:
     from senn.algorithms.answers import figures
 
-    free = description["problem"]["contact"]["kind"] == "none"
-    rows = []
     for name, figure in figures().items():
-        if name not in certificate or (free and name.startswith("contact")):
-            continue
-        rows.append((figure.title, _error(certificate, name), certificate["verdicts"][name]))
-    rows += [row for other in certificate.get("besides", ()) for row in _beside(other)]
-    return table(["quantity"], ["error of tolerance", "verdict"], rows)
+        if name in certificate and not (free and name.startswith("contact")):
+            yield figure.title, *_figure(certificate, name)
+
+
+def _figure(certificate: Mapping[str, Any], name: str) -> tuple[str, str]:
+    """An error and its digits; of the worst joint, where the digits are too few."""
+    digits = certificate.get("digits_of", {}).get(name)  # runs of earlier versions have none
+    few = digits is not None and digits < certificate["required"]
+    place = f" at joint {certificate['places'][name]}" if few and name in certificate["places"] else ""
+    return f"{certificate[name]:.0e}{place}", f"{'' if digits is None else digits}{', too few' * few}"
 
 
 def remarks(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -121,29 +129,6 @@ def remarks(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> I
         yield "checked", "the invariants of the trace, and every memory"
     for note in certificate["notes"]:
         yield "note", note
-
-
-def _beside(other: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """A reference that shares no code, in a row: the worst of its figures, beside its tolerance."""
-    from senn.algorithms.answers import RESIDUALS
-    from senn.algorithms.certificate.certificate import beside
-
-    figures, tolerances = other["figures"], other["tolerances"]
-    if not figures:
-        return
-    what = "residuals against" if set(figures) <= set(RESIDUALS) else "against"
-    bad = [name for name, verdict in other["verdicts"].items() if verdict != "within"]
-    worst = max(bad or figures, key=lambda name: figures[name] / tolerances[name])
-    yield f"{what} {other['name']}", beside(figures[worst], tolerances[worst]), other["verdicts"][worst]
-
-
-def _error(certificate: Mapping[str, Any], name: str) -> str:
-    """A figure and its tolerance; of the worst joint, where the figure is of one and is outside."""
-    from senn.algorithms.certificate.certificate import OUTSIDE, beside
-
-    outside = certificate["verdicts"][name] == OUTSIDE
-    place = f" at joint {certificate['places'][name]}" if outside and name in certificate["places"] else ""
-    return f"{beside(certificate[name], certificate['tolerances'][name])}{place}"
 
 
 def document(run: Run) -> dict[str, Any]:
@@ -164,7 +149,7 @@ def document(run: Run) -> dict[str, Any]:
     certificate = run.certificate
     kept = certificate and {
         name: certificate[name]
-        for name in (*figures(), "tolerances", "verdicts", "besides", "tolerance", "ok")
+        for name in (*figures(), "digits", "digits_of", "required", "besides", "ok")
         if name in certificate
     }
     problem = run.description["problem"]

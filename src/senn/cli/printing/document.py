@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BY_ARRAY = "instructions_"  # and the number of the array: columns of tables
 _OF_ROW = "certificate_"
 _SPENT = "spent_"
-_CERTIFICATE = {"error": "error", "residual": "worst_residual", "tolerance": "tolerance", "ok": "ok"}
+_CERTIFICATE = {"error": "error", "residual": "worst_residual", "digits": "digits", "ok": "ok"}
 """Of a row of many runs by its column, as the certificate of a run calls it."""
 
 

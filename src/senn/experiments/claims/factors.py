@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from senn.algorithms import problems
+from senn.algorithms import problems, spatial
 from senn.algorithms.blocks import Blocks, transposed
 from senn.algorithms.family import constraint_force, costs
 from senn.algorithms.family.arm import arm_of, joined
 from senn.algorithms.family.pages import PAGES
 from senn.algorithms.kernels import link, system
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import constraint_force as references
+from senn.algorithms.robots.chain import complements, configuration
 from senn.algorithms.spatial import REVOLUTE, Numbers
 from senn.experiments.claims.claim import Finding, Row, Scope, Table, claim, decided
 from senn.experiments.measuring import ELIMINATION, REDUCTION, Trial, machine, placed, ratio
@@ -100,13 +100,16 @@ def _by_63() -> float:
     """M of random:16 by Eq. (63) with A in place of its inverse: how far it is from that by composite bodies,
     over the largest entry."""
     problem = problems.load("random:16")
-    blocks = references.assemble(problem.chain, problem.q)
-    n = problem.chain.n
+    chain, n = problem.chain, problem.chain.n
+    pose = configuration(chain, problem.q)
+    outward = spatial.six(pose.rotation) @ spatial.hat(pose.position)
     R = np.eye(6 * n)
     for i in range(n - 1):
-        R[6 * i : 6 * i + 6, 6 * i + 6 : 6 * i + 12] = -blocks.outward[i]
-    H, W = (R @ block_diagonal(x) for x in (blocks.H_a, blocks.W))
-    inverse = block_diagonal(blocks.inverse_inertia)
+        R[6 * i : 6 * i + 6, 6 * i + 6 : 6 * i + 12] = -outward[i]
+    H, W = (R @ block_diagonal(x) for x in (pose.H, complements(chain, problem.q)))
+    central = pose.rotation @ np.linalg.inv(chain.inertia) @ spatial.transposed(pose.rotation)
+    centre = spatial.turned(pose.rotation, pose.centre)
+    inverse = block_diagonal(spatial.inverse_inertia(chain.mass, central, centre))
     A, B, C = W.T @ inverse @ W, W.T @ inverse @ H, H.T @ inverse @ H
     X = np.linalg.solve(C, B.T)
     return _apart(np.linalg.inv(C) + X @ np.linalg.solve(A - B @ X, X.T), _mass(problem))

@@ -52,7 +52,7 @@ class Motion:
     for a plane or face), kinetic and potential energy (J), and as drift of the contact the largest errors of
     its pose (m, rad; null where the constraint has no integral) and of its velocity."""
     certificates: pl.DataFrame
-    """evaluation (from 0), time, ok, the largest figure as a part of its tolerance (used), and why one fails.
+    """evaluation (from 0), time, ok, the digits of the worst figure, and why one fails.
     """
     folder: Path | None = None  # Where it is kept
 
@@ -66,7 +66,7 @@ class Motion:
 
     @property
     def ok(self) -> bool:
-        """Whether every certificate is within its tolerances."""
+        """Whether every certificate holds."""
         return bool(self.certificates["ok"].all())
 
     @property
@@ -95,7 +95,7 @@ class Motion:
             "drift_velocity": self.states["drift_velocity"].max(),
             "judged": len(self.certificates),
             "failed": int((~self.certificates["ok"]).sum()),
-            "largest_part_of_tolerance": self.certificates["used"].max(),
+            "least_digits": self.certificates["digits"].min(),
             **(self._control() if record.get("control") else {}),
         }
 
@@ -170,9 +170,9 @@ class Motion:
             yield "force error", "at most {:.3g} N, {:.3g} N at the end".format(*error)
             yield "torques", f"at most {figures['largest_torque']:.4g} N m or N"
         judged, failed = figures["judged"], figures["failed"]
-        verdict = f"{failed} fail" if failed else "all within"
-        used = figures["largest_part_of_tolerance"]
-        most = f", at most {used:.2g} of the tolerance" if rounding and used is not None else ""
+        verdict = f"{failed} fail" if failed else "all hold"
+        digits = figures["least_digits"]
+        most = f", with {digits} digits or more" if rounding and digits is not None else ""
         yield "certificates", f"{judged} of the runs, {verdict}{most}"
 
 
@@ -383,7 +383,7 @@ class Simulation:
         self._refuse_infinite(**{name: answers[name] for name in ("qdd", "force") if name in answers})
         if self._is_judged(self.evaluation):
             certificate = self.arm.certified(state, answers)
-            part = {"used": certificate.used, "message": "" if certificate.ok else certificate.message}
+            part = {"digits": certificate.digits, "message": "" if certificate.ok else certificate.message}
             self.judged.append({"evaluation": self.evaluation, "time": time, "ok": certificate.ok, **part})
         return answers
 

@@ -40,7 +40,7 @@ _CERTIFICATE = {
     "evaluation": pl.Int64,
     "time": pl.Float64,
     "ok": pl.Boolean,
-    "used": pl.Float64,
+    "digits": pl.Int64,
     "message": pl.String,
 }
 _SECONDS, _SHARE = 1.0, 0.05

@@ -52,7 +52,7 @@ SCORES = {
     "blocking": int,  # with `bounds`: T_block
     "certificate_error": float,
     "certificate_residual": float,
-    "certificate_tolerance": float,
+    "certificate_digits": int,
     "certificate_ok": bool,
     "seconds": float,
 }
@@ -128,7 +128,7 @@ def _scores(run: Run) -> Row:
         ),
         "certificate_error": certificate.get("error"),
         "certificate_residual": certificate.get("worst_residual"),
-        "certificate_tolerance": certificate.get("tolerance"),
+        "certificate_digits": certificate.get("digits"),
         "certificate_ok": certificate.get("ok"),
         "trace_hash": run.trace.hash,
     }

@@ -89,11 +89,11 @@ def test_robots_run_in_contact_and_the_answer_is_pinocchios(file):
 @pytest.mark.fast("a1_*", "*/so101.urdf", "*/allegro_left_hand.urdf", "*/borinot*")
 @pytest.mark.parametrize("file", ROBOTS)
 def test_every_robot_is_certified_by_odd_even_reduction(file):
-    """With what is left of a tolerance: most used is 12 %, of the second most 8 %."""
+    """With room: no verdict hangs on how a processor rounds."""
     real = ROBOTS[file]
     run = ran(problems.draw(urdf.read(real.path, real.part)), form="short", elimination="oer")
     assert run.certificate["ok"], run.certificate["message"]
-    assert run.certificate["used"] < 0.5
+    assert run.certificate["digits"] > 6
 
 
 @pytest.mark.rounding
@@ -104,7 +104,7 @@ def test_robots_are_certified_as_they_are_run_by_default(file):
     real = ROBOTS[file]
     run = ran(problems.draw(urdf.read(real.path, real.part)))
     assert run.certificate["ok"], run.certificate["message"]
-    assert run.certificate["used"] < 0.2
+    assert run.certificate["digits"] > 6
 
 
 @pytest.mark.rounding
@@ -113,7 +113,7 @@ def test_the_solo_on_one_foot_is_certified_in_every_state(seed):
     """The command of docs/robot/files.md."""
     file = DATA / "solo_description/robots/solo12.urdf"
     run = ran(str(file), base="FL_FOOT", tip="HR_FOOT", seed=seed)
-    assert run.certificate["used"] < 0.2
+    assert run.certificate["digits"] > 6
 
 
 def test_a_quadruped_flies_with_a_foot_in_contact():

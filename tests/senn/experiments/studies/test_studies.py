@@ -306,7 +306,7 @@ def test_the_table_has_a_column_for_every_parameter_and_score():
         *("stall", "dependency_wait", "exposed_stall", "in_flight", "exposed", "hidden"),
         *(f"spent_{what}" for what in ("compute", "post", "receive", "startup", "words", "hop")),
         *("free_network", "blocking"),
-        *("certificate_error", "certificate_residual", "certificate_tolerance", "certificate_ok"),
+        *("certificate_error", "certificate_residual", "certificate_digits", "certificate_ok"),
         *("beauty", "trace_hash", "seconds", "version", "error"),
     ]
     assert found["timing.word"].to_list() == [None, "0.5"]

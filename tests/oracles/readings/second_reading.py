@@ -6,14 +6,16 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from senn.algorithms.plain_sums import links
-from senn.algorithms.plain_sums.links import (
+from senn.algorithms.certificate.pinocchio import stands
+from senn.algorithms.robots.chain import Chain, Written
+from tests.oracles.readings import links
+from tests.oracles.readings.links import (
     BASE,
     COORDINATES,
     RATES,
@@ -21,18 +23,13 @@ from senn.algorithms.plain_sums.links import (
     Array,
     Link,
     Links,
-    Written,
     joined,
     moves,
     rpy,
     stacked,
     unit,
 )
-from senn.algorithms.plain_sums.motion import turned
-from senn.algorithms.plain_sums.response import State
-
-if TYPE_CHECKING:
-    from senn.algorithms.robots.chain import Chain
+from tests.oracles.readings.motion import turned
 
 
 def arm_of(chain: Chain) -> Arm:
@@ -54,12 +51,17 @@ def _read(chain: Chain) -> Arm:
     return file_arm(text) if written.form == "toml" else generated_arm(text)
 
 
-def source(chain: Chain) -> str:
-    """For a person: what was read."""
-    return chain.written.phrase if chain.written else "the arrays of the arm"
+@dataclass(frozen=True, eq=False)
+class State:
+    """The numbers of a problem beside those of the arm."""
 
-
-# -------- arms of arrays
+    gravity: Array
+    q: Array
+    qd: Array
+    tau: Array
+    qdd: Array  # Of inverse dynamics
+    x: Array  # (6,): what Lambda and its inverse are applied to
+    contact: Mapping[str, Any]  # As it was written: the keys of a problem file
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,7 +280,8 @@ def urdf_arm(written: Written, names: Sequence[str], main: int) -> Arm:
     root = ElementTree.fromstring(written.text)
     bodies = {element.get("name", ""): element.find("inertial") for element in root.findall("link")}
     joints = {element.get("name", ""): element for element in root.findall("joint")}
-    still = _locked(joints, written)
+    locked = {name for name in joints if any(re.fullmatch(pattern, name) for pattern in written.lock)}
+    places = stands(written, names)
     links: list[Link] = []
     numbers, moved = {written.base: BASE}, dict[str, int]()
     waiting, used = [written.base], set[str]()
@@ -290,49 +293,16 @@ def urdf_arm(written: Written, names: Sequence[str], main: int) -> Arm:
                 continue
             used.add(name)
             back = link == child
-            if back and element.get("type") == "floating" and name not in still:
+            if back and element.get("type") == "floating" and name not in locked:
                 continue  # beyond a link that flies nothing is felt of this side
             next_link = parent if back else child
-            place = None if name in names else _stands(joints, name, still, written.at)
-            steps = _steps(element, numbers[link], len(links), back, place)
+            steps = _steps(element, numbers[link], len(links), back, places.get(name))
             moved[name] = len(links)
             links += [*steps[:-1], _body(steps[-1], bodies[next_link])]
             numbers[next_link] = len(links) - 1
             waiting.append(next_link)
     order = np.array([moved[name] for name in names])
     return Arm(stacked(links), order, main, numbers[written.tip], np.eye(3), np.zeros(3))
-
-
-def stands(written: Written, names: Sequence[str]) -> dict[str, Sequence[float]]:
-    """Where every joint stands that is not of these names; () is zero, or not turned and not moved."""
-    joints = {joint.get("name", ""): joint for joint in ElementTree.fromstring(written.text).findall("joint")}
-    still = _locked(joints, written)
-    return {name: _stands(joints, name, still, written.at) for name in joints if name not in names}
-
-
-def _locked(joints: Mapping[str, Element], written: Written) -> set[str]:
-    return {name for name in joints if any(re.fullmatch(pattern, name) for pattern in written.lock)}
-
-
-def _stands(
-    joints: Mapping[str, Element], name: str, still: set[str], at: Mapping[str, Sequence[float]]
-) -> Sequence[float]:
-    """Where a joint stands that does not move; () is zero."""
-    if name in at:
-        return at[name]
-    mimic = joints[name].find("mimic")
-    leader = "" if mimic is None else mimic.get("joint", "")
-    if mimic is not None and leader in still:
-        led = _stands(joints, leader, still - {name}, at)
-        factor, offset = (
-            float(mimic.get(key, usual)) for key, usual in (("multiplier", "1"), ("offset", "0"))
-        )
-        return [factor * (led[0] if len(led) else 0.0) + offset]
-    limit = joints[name].find("limit")
-    if limit is None or joints[name].get("type") not in ("revolute", "prismatic"):
-        return ()
-    low, high = (float(limit.get(key, "0")) for key in ("lower", "upper"))
-    return [min(max(0.0, low), high)] if low < high else ()
 
 
 def _end(element: Element, which: str) -> str:

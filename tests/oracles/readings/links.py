@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -107,27 +107,6 @@ class Arm:
         starts = np.zeros(len(self.links.on), dtype=np.int64)
         starts[self.order] = np.cumsum(sizes) - sizes
         return starts, int(np.sum(sizes))
-
-
-# -------- sources of arms
-
-
-@dataclass(frozen=True)
-class Written:
-    """The text of a robot, before anything was made of it; and of a URDF, which part was asked for."""
-
-    form: str  # "urdf", "toml" (a robot file), or "words" (of a generator)
-    text: str | bytes
-    tip: str = ""  # The link of the end effector
-    base: str = ""  # The link that does not move
-    lock: tuple[str, ...] = ()  # Regular expressions for whole names of joints: those do not move
-    at: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """Where joints stand, by name; of interest here where they do not move."""
-
-    @property
-    def phrase(self) -> str:
-        """For a person: what was read."""
-        return {"urdf": "the URDF", "toml": "the robot file", "words": f"the words {self.text!r}"}[self.form]
 
 
 # -------- rotations, each from its definition

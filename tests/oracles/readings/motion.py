@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from senn.algorithms.plain_sums.links import BASE, COORDINATES, RATES, Arm, Array, Whole, moves
+from tests.oracles.readings.links import BASE, COORDINATES, RATES, Arm, Array, Whole, moves
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ their own and a unit diagonal in A, so that what fills them up stays zero and ex
 are not orthonormal, H_a = H (H'H)^-1 stands where the paper has H: H H_a' + W W' = U.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -144,13 +144,13 @@ def condition(problem: Problem) -> tuple[float, float]:
     return max(1.0, largest * inverse_smallest), rho
 
 
-def assemble(chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | None = None) -> Blocks:
+def assemble(chain: Chain, q: Numbers) -> Blocks:
     """The blocks of A at q (coordinates,) (Fijany Eqs. (73)-(80), (83), (69)).
 
     A link with branches has the articulated inertia of both in place of its own, inverted as a 6x6 matrix in
-    place of Eq. (76). `inertia` changes the (6, 6) of the bodies of branches first, and that sum.
+    place of Eq. (76).
     """
-    sides = articulated.side_trees(chain, q, inertia)
+    sides = articulated.side_trees(chain, q)
     chain, q = chain.main, q[: chain.main.coordinates]
     pose = configuration(chain, q)
     inverse_central = np.linalg.inv(chain.inertia)
@@ -161,7 +161,6 @@ def assemble(chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | N
     outward = spatial.six(pose.rotation) @ spatial.hat(pose.position)
     for at, side in sides.items():
         folded = articulated.folded_inertia(chain, at, side)
-        folded = folded if inertia is None else inertia(folded)
         about_tip[at - 1] = np.linalg.inv(folded)
         inverse_inertia[at - 1] = np.linalg.inv(outward[at - 1] @ folded @ outward[at - 1].T)
     W = complements(chain, q)

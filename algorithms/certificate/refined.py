@@ -1,0 +1,261 @@
+"""The refined solution: right answers of a problem, to more digits than a program in double precision has.
+
+A serial O(n) solution (articulated bodies) of what the equations of motion still lack is added, again and
+again, until the corrections no longer shrink. Each one multiplies the error by about the error of the serial
+solution, so two or three are enough; what they converge to depends on the equations alone, not on the solver.
+Joint accelerations and the unknowns of the contact are corrected together: a light last link, whose free
+motion is very large, then costs no digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from senn.algorithms.certificate.plain_sums import WIDE, Array
+from senn.algorithms.problems.contact_force import check_regular, lightness, pivot_ratio
+from senn.algorithms.problems.contacts import Contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references import articulated
+from senn.algorithms.spatial import Numbers
+
+CANCELLED = 1e-6
+"""Answers smaller than this part of what their largest terms would do alone are measured over that part: what
+drives the arm nearly cancels, and the data themselves do not determine the digits that are left."""
+_ENOUGH, _EPS = 1e-17, float(np.finfo(WIDE).eps)
+_MORE = _EPS / float(np.finfo(np.float64).eps)  # how much finer the equations are evaluated
+_STEPS = 20
+_COLUMNS = 64  # of M and M^-1 that are computed at once
+
+
+class Model(Protocol):
+    """Equations of motion of an arm at its state; cases stand along leading axes.
+
+    tau = M qdd + bias + J'F, and J qdd + drift is the acceleration (6,) of the end effector, classical, in
+    its axes; F (6,) is the force of the end effector on the environment.
+    """
+
+    bias: Array
+    drift: Array
+
+    def torque(self, qdd: Array, force: Array) -> Array:
+        """M qdd + J'F (..., degrees)."""
+
+    def acceleration(self, qdd: Array) -> Array:
+        """J qdd (..., 6)."""
+
+    def wrenches(self, qdd: Array, force: Array) -> Array:
+        """Interbody forces (n, 6) in motion."""
+
+
+@dataclass(frozen=True, eq=False)
+class Touch:
+    """Any contact as linear equations: F = press Omega + load, and along Vdot - move Omega = given."""
+
+    along: Array  # (c, 6)
+    move: Array  # (c, c)
+    given: Array  # (c,)
+    press: Array  # (6, c)
+    load: Array  # (6,)
+
+    @classmethod
+    def of(cls, contact: Contact) -> Touch:
+        """Of Fijany's Type I, Type II and general contacts; of a free end, where c = 0."""
+        if contact.law:
+            law = contact.law
+            return cls(*_wide(np.eye(6), law.M1, law.k1, law.M2, law.k2))
+        assert contact.G_C is not None  # it is settled
+        W, H, G, K_F = _wide(contact.W, contact.H, contact.G_C, contact.K_F)
+        press = W + H @ contact.phi if contact.kind == "II" else W
+        return cls(W.T, np.zeros((len(G), len(G)), WIDE), G, press, H @ K_F)
+
+
+def _wide(*arrays: Numbers) -> list[Array]:
+    return [np.asarray(array).astype(WIDE) for array in arrays]
+
+
+class Refined:
+    """Right values of the answers to a problem under some equations of motion.
+
+    `effort` (degrees,) is the size of the terms that torques are sums of. InputError for a singular contact.
+    """
+
+    def __init__(self, problem: Problem, model: Model, effort: Array) -> None:
+        self.problem, self.model, self.touch = problem, model, Touch.of(problem.contact)
+        self._arm, self._degrees = articulated.factor(problem.chain, problem.q), problem.chain.degrees
+        self.doubt = 0.0  # The largest correction that was left to make, relative to what it corrects
+        units = np.zeros((6, self._degrees))
+        self._responses = self._free(units, -np.eye(6))  # rows of M^-1 J'
+        self.lambda_inverse = model.acceleration(self._responses)
+        inverse, chain = self.lambda_inverse.astype(np.float64), problem.chain
+        self.rho = pivot_ratio(problem.contact, inverse, articulated.tip_inverse_inertia(chain, problem.q))
+        check_regular(self.rho, problem.drawn, problem.contact.called, lightness(chain))
+        self.least = self._least(effort)
+        self.qdd, self.omega = self._closed()
+        self.force = self.touch.press @ self.omega + self.touch.load
+
+    def _least(self, effort: Array) -> dict[str, float]:
+        """The least norms that errors are measured over: parts of what the terms of torques would do alone.
+
+        That is their response with the contact, or with the tip free; of joint accelerations not less than if
+        all joints moved in proportion to the terms, which is there too where a contact holds every joint.
+        """
+        rigid = self.model.torque(effort, np.zeros(6))
+        together = relative(float(effort @ rigid), norm(rigid) ** 2) * norm(effort)
+        qdd, omega = self._closed_response([effort, np.zeros(len(self.touch.given))])
+        qdd0, tip = articulated.respond(self._arm, effort.astype(np.float64)[:, None], np.zeros((6, 1)))
+        sizes = {
+            "qdd": max(norm(qdd), together),
+            "omega": norm(omega),
+            "force": norm(self.touch.press @ omega),
+            "qdd0": max(norm(qdd0), together),
+            "acceleration0": norm(tip),
+        }
+        return {name: CANCELLED * size for name, size in sizes.items()}
+
+    @cached_property
+    def qdd0(self) -> Array:
+        """Joint accelerations with the tip free."""
+        drive = self.problem.tau - self.model.bias
+        return np.asarray(self._free(drive[None], np.zeros((1, 6)), [self.least["qdd0"]])[0])
+
+    @property
+    def acceleration0(self) -> Array:
+        """(6,) of the end effector then."""
+        return np.asarray(self.model.acceleration(self.qdd0) + self.model.drift)
+
+    @cached_property
+    def operational_mass(self) -> Array:
+        """Lambda (6, 6), by Newton's iteration from the inverse in double precision."""
+        inverse = self.lambda_inverse
+        start = np.linalg.inv(inverse.astype(np.float64))
+        return self._corrected(
+            [np.zeros((6, 6))], lambda x: [np.eye(6) - inverse @ x[0]], lambda missing: [start @ missing[0]]
+        )[0]
+
+    @property
+    def tip_acceleration(self) -> Array:
+        """Lambda^-1 x (6,), of the problem's tip_vector."""
+        return np.asarray(self.lambda_inverse @ self.problem.tip_vector)
+
+    @property
+    def tip_wrench(self) -> Array:
+        """Lambda x (6,), of the problem's tip_vector."""
+        return np.asarray(self.operational_mass @ self.problem.tip_vector)
+
+    @property
+    def forces(self) -> Array:
+        """Interbody forces (n, 6) of the closed chain."""
+        return self.model.wrenches(self.qdd, self.force)
+
+    @property
+    def tau(self) -> Array:
+        """Torques (degrees,) of the problem's qdd."""
+        return np.asarray(self.model.torque(self.problem.qdd, np.zeros(6)) + self.model.bias)
+
+    @property
+    def mass_matrix(self) -> Array:
+        """M (degrees, degrees)."""
+        return self._by_columns(lambda units: self.model.torque(units, np.zeros((len(units), 6))))
+
+    @property
+    def inverse_mass_matrix(self) -> Array:
+        """M^-1 (degrees, degrees)."""
+        return self._by_columns(lambda units: self._free(units, np.zeros((len(units), 6))))
+
+    def _by_columns(self, of: Callable[[Array], Array]) -> Array:
+        units = np.eye(self._degrees)
+        parts = range(0, self._degrees, _COLUMNS)
+        return np.concatenate([of(units[first : first + _COLUMNS]) for first in parts]).T
+
+    def _closed(self) -> list[Array]:
+        """qdd (degrees,) and the unknowns Omega (c,) of the contact."""
+        touch, model, drive = self.touch, self.model, self.problem.tau - self.model.bias
+
+        def missing(x: list[Array]) -> list[Array]:
+            qdd, omega = x
+            moved = model.acceleration(qdd) + model.drift
+            torque = drive - model.torque(qdd, touch.press @ omega + touch.load)
+            return [torque, touch.given - touch.along @ moved + touch.move @ omega]
+
+        start = [np.zeros(self._degrees, WIDE), np.zeros(len(touch.given), WIDE)]
+        least = [self.least["qdd"], self.least["omega"]]
+        return self._corrected(start, missing, self._closed_response, least)
+
+    def _closed_response(self, missing: list[Array]) -> list[Array]:
+        """qdd and Omega, in double, for torques (degrees,) and for what the contact's equations lack (c,)."""
+        torque, contact, *wide = (
+            x.astype(np.float64)
+            for x in (*missing, self._responses, self.lambda_inverse, *vars(self.touch).values())
+        )
+        responses, inverse, along, move, _, press, _ = wide
+        qdd, tip = articulated.respond(self._arm, torque[:, None], np.zeros((6, 1)))
+        omega = np.linalg.solve(along @ inverse @ press + move, along @ tip[:, 0] - contact)
+        return [qdd[:, 0] - (press @ omega) @ responses, omega]
+
+    def _free(self, torque: Array, force: Array, least: Sequence[float] = (0.0,)) -> Array:
+        """M^-1 (torque - J'force), cases (c, degrees)."""
+
+        def respond(missing: list[Array]) -> list[Array]:
+            rows = missing[0].astype(np.float64)
+            return [articulated.respond(self._arm, rows.T, np.zeros((6, len(rows))))[0].T]
+
+        start = [np.zeros(torque.shape, WIDE)]
+        return self._corrected(start, lambda x: [torque - self.model.torque(x[0], force)], respond, least)[0]
+
+    def _corrected(
+        self,
+        x: list[Array],
+        missing: Callable[[list[Array]], list[Array]],
+        respond: Callable[[list[Array]], list[Array]],
+        least: Sequence[float] = (0.0,),
+    ) -> list[Array]:
+        """x with corrections until they no longer shrink, or the next one would be below any digit.
+
+        Norms are not taken smaller than `least`. Terms that cancel are rounded too, alike each time: no
+        correction shows that.
+        """
+        last, left = np.inf, 1.0
+        for _ in range(_STEPS):
+            change = respond(missing(x))
+            after = [a + b for a, b in zip(x, change, strict=True)]
+            sizes = map(relative, map(norm, change), map(max, map(norm, after), least))
+            size = float(np.max(list(sizes)))
+            if not size < last / 2:
+                left = size if np.isfinite(last) else 1.0
+                break
+            rate = size / last if np.isfinite(last) else 1.0
+            x, last, left = after, size, rate * max(size, _MORE)
+            if left < _ENOUGH:
+                break
+        rounded = [
+            relative(_EPS / CANCELLED * floor, max(norm(a), floor)) for a, floor in zip(x, least, strict=True)
+        ]
+        self.doubt = float(np.max([self.doubt, left, *rounded]))
+        return x
+
+
+def norm(array: Array) -> float:
+    """The 2-norm, or Frobenius norm, without overflow or underflow; NaN if an entry is."""
+    return float(norms(array[None])[0])
+
+
+def norms(rows: Array) -> Array:
+    """The norm of each row (k, ...), as `norm`."""
+    flat = np.abs(rows).reshape(len(rows), -1)
+    largest = flat.max(axis=1, initial=0.0)
+    usable = np.where(np.isfinite(largest) & (largest > 0.0), largest, 1.0)
+    return np.asarray(usable * np.sqrt(((flat / usable[:, None]) ** 2).sum(axis=1)), dtype=np.float64)
+
+
+def relative(difference: float, scale: float) -> float:
+    """A difference over its scale; over zero, 0 where nothing differs and 1 elsewhere."""
+    if not np.isfinite(scale):
+        return np.nan
+    if scale > 0.0:
+        return difference / scale
+    return 0.0 if difference == 0.0 else (1.0 if difference > 0.0 else np.nan)
