@@ -3,14 +3,15 @@
     python benchmarks/mutants.py                    150 mutants, some minutes
     python benchmarks/mutants.py --mutants 600 --seed 1
     python benchmarks/mutants.py --only robots/urdf --mutants 40
+    python benchmarks/mutants.py --share programs --mutants 100
 
 Every mutant is one small change of one expression: a sign, a factor, an index, swapped operands, a transpose
 or a term left out (`benchmarks/mutation/changes.py`). It is compiled into a process of its own, forked before
-this project is imported, and fourteen small problems are run there (`benchmarks/mutation/cases.py`). It is
+this project is imported, and twenty-one small problems are run there (`benchmarks/mutation/cases.py`). It is
 
-    noticed      a run ends in an error or in a certificate that is not ok, and no wrong one is certified
-    equivalent   all answers are right, as in the program that is not mutated
-    CERTIFIED    an answer is wrong, and its certificate is ok
+    noticed      a run ends in an error, or its certificate has fewer than eleven digits
+    equivalent   all answers are right to eleven digits, as in the program that is not mutated
+    CERTIFIED    an answer of one problem is wrong, and its certificate has eleven digits
 
 Mutants of what judges (`algorithms/certificate`, `algorithms/plain_sums`) have nothing to be wrong with: in
 their runs one answer is 1 % off, and none of these may be certified.
@@ -67,7 +68,7 @@ ROOMS = {
 """The code that is mutated where tests judge; each of the four has a quarter of the mutants."""
 
 
-def main(mutants: int, seed: int, only: str) -> int:
+def main(mutants: int, seed: int, only: str, shares: Sequence[str] = tuple(SHARES)) -> int:
     """Run, and print a line for each that is wrong and certified, and a table; the exit status."""
     begun = time.process_time()
     counts: Counter[tuple[str, str]] = Counter()
@@ -78,7 +79,7 @@ def main(mutants: int, seed: int, only: str) -> int:
         if not right.answers or right.failed:
             print(f"without any mutant: {right.failed or 'no answer'}", file=sys.stderr)
             return 2
-        for room, change in changes.drawn(ROOT, SHARES, mutants, seed, only):
+        for room, change in changes.drawn(ROOT, {x: SHARES[x] for x in shares}, mutants, seed, only):
             said = _judged(made, change, right)
             counts[room, said] += 1
             print(f"{said:<11}{change}", flush=True)
@@ -131,6 +132,7 @@ if __name__ == "__main__":
     parser.add_argument("--mutants", type=int, default=150, help="how many")
     parser.add_argument("--seed", type=int, default=0, help="which")
     parser.add_argument("--only", default="", help="of files whose path has this text")
+    parser.add_argument("--share", nargs="+", choices=SHARES, default=[*SHARES], help="of this code alone")
     parser.add_argument("--tests", action="store_true", help="judged by the tests")
     parser.add_argument(
         "--reached", type=Path, help="with --tests: .coverage of a run with --cov-context=test"
@@ -142,4 +144,4 @@ if __name__ == "__main__":
         sets = options.sets.split(",")
         drawing = (options.mutants, options.seed, options.only)
         sys.exit(by_tests(*drawing, options.reached, sets, options.again))
-    sys.exit(main(options.mutants, options.seed, options.only))
+    sys.exit(main(options.mutants, options.seed, options.only, options.share))

@@ -205,10 +205,17 @@ _ROBOTS = {
     "face": ("rods:6:slenderness=0.2:seed=1", "", 6),
     "letters": (_LETTERS, "", 8),
     "divided": ("snake:5", "", 5),
+    "star": (_WIDE, "", 19),
+    "star-thin": ("random:6:prismatic=0.3:seed=3", "", 6),
+    "star-tree": ("branched.toml", "", 10),
+    "star-blocks": ("random:9:seed=6", "", 9),
+    "gathered": ("branched.toml", "", 10),
+    "open-tree": ("branched.toml", "", 10),
     "hybrid": ("random:5:seed=7", "", 5),
     "inverted": ("random:4:seed=8", "", 4),
     "inverse": (_WIDE, "", 19),
     "lambda": ("random:7:seed=9", "", 7),
+    "lambda-times": ("random:8:prismatic=0.3:seed=9", "", 8),
 }
 """By case: the robot, what is said of a part of it, its degrees of freedom."""
 _CONTACTS = {
@@ -220,6 +227,11 @@ _CONTACTS = {
     "general": _general,
     "weld": _WELD,
     "face": _FACE,
+    "star": _friction,
+    "star-thin": _POINT,
+    "star-tree": _POINT,
+    "star-blocks": _WELD,
+    "gathered": _FACE,
 }
 _CHOICES: dict[str, dict[str, Any]] = {
     "urdf-on-foot": {"form": "short", "refine": 1, "elimination": "oer"},
@@ -230,9 +242,16 @@ _CHOICES: dict[str, dict[str, Any]] = {
     "face": {"form": "short"},
     "letters": {"algorithm": "open-chain"},
     "divided": {"algorithm": "divide-and-conquer"},
+    "star": {"algorithm": "star"},
+    "star-thin": {"algorithm": "star"},
+    "star-tree": {"algorithm": "star-together"},
+    "star-blocks": {"algorithm": "star-blocks"},
+    "gathered": {"algorithm": "gather-and-solve"},
+    "open-tree": {"algorithm": "open-chain", "motion": "jets", "elimination": "oer"},
     "hybrid": {"algorithm": "hybrid"},
     "inverted": {"algorithm": "mass-matrix-inversion"},
     "inverse": {"algorithm": "inverse-dynamics"},
     "lambda": {"algorithm": "lambda-both"},
+    "lambda-times": {"algorithm": "lambda-times"},
 }
 _COORDINATES_OF = {_WIDE: _KINDS, _LETTERS: ("revolute", "universal", "prismatic", "helical", "spherical")}

@@ -29,7 +29,9 @@ from benchmarks.mutation.changes import Change
 
 _LOADED = (defusedxml.ElementTree, msgspec, networkx, polars, simpy)
 """What every process needs is there before it is forked."""
-_NEAR = 1e-6
+DIGITS = 11
+"""So many digits of its answers are right in the program that is not mutated, as the cases are
+well-conditioned; a certificate is asked for as many."""
 _SECONDS = 60
 """Of processor time, of all cases together: a mutant that is not done by then hangs."""
 _LONGEST = 900
@@ -47,10 +49,10 @@ class Outcome:
 
 
 def near(found: Mapping[str, np.ndarray], right: Mapping[str, np.ndarray]) -> bool:
-    """Whether answers are those of the program that is not mutated, to six digits of their norms."""
+    """Whether answers are those of the program that is not mutated, to DIGITS digits of their norms."""
     return found.keys() == right.keys() and all(
         found[name].shape == value.shape
-        and float(np.linalg.norm(found[name] - value)) <= _NEAR * float(np.linalg.norm(value)) + 1e-12
+        and float(np.linalg.norm(found[name] - value)) <= 10.0**-DIGITS * float(np.linalg.norm(value))
         for name, value in right.items()
     )
 
@@ -125,7 +127,7 @@ def _solve(case: Case, number: int, right: Mapping[str, np.ndarray], off: float,
     def judged(problem: Any, answers: Mapping[str, np.ndarray], *more: Any, **other: Any) -> Any:
         if right and not off and near(answers, right):
             raise _Right
-        return certify(problem, answers, *more, **other)
+        return certify(problem, answers, *more, **{**other, "digits": DIGITS})
 
     judge.certify = judged
     name = case.choices.get("algorithm", "closed-chain")
