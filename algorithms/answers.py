@@ -36,8 +36,7 @@ class Answer:
     question: str  # What it answers: the family of algorithms that it is listed under
     parts: tuple[str, str] = ("moment", "force")  # What the components at the end effector are
     symbol: str = ""  # In the message of a certificate; else the title
-    figure: str = ""
-    """The error in the certificate; else NAME_error. Answers of one figure are compared together."""
+    figure: str = ""  # Its error in the certificate; else NAME_error
     right: Callable[[Refined], NDArray[Any]] | None = None
     """The right answer, of the refined solution; None: its attribute of the same name."""
     of_mass: bool = False  # Made of Lambda, which must exist
@@ -110,7 +109,7 @@ _FORCES = "of a link on the next; the largest of them"
 
 _ROWS = (
     Answer("qdd", "joint accelerations", _N, _RATES, _BY_JOINT, FORWARD, symbol="qdd", usual=True),
-    Answer("qdd0", _FREE, _N, _RATES, _BY_JOINT, FORWARD, symbol="qdd", figure="qdd_error", shown=False),
+    Answer("qdd0", _FREE, _N, _RATES, _BY_JOINT, FORWARD, symbol="qdd_0", shown=False),
     Answer(
         "acceleration0",
         "Vdot_0, were the tip free",

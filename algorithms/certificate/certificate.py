@@ -14,6 +14,9 @@ from senn.algorithms import answers
 DOUBLE, SINGLE = 6, 3
 """Digits that are asked for, by default, of answers in double and in single precision."""
 MOST = 16
+CANCELLED = 1e-6
+"""An answer nearly vanishes if it is smaller than this part of what its largest terms would do alone: what
+drives the arm cancels, and the data themselves do not determine the digits that are left."""
 
 
 def digits(error: float) -> int:
@@ -36,6 +39,9 @@ class Certificate:
     required: int  # Digits that every figure must have
     places: Mapping[str, int] = field(default_factory=dict)
     """Of the figures that are of the worst joint: which, from 1."""
+    vanishing: Mapping[str, float] = field(default_factory=dict)
+    """Of answers smaller than CANCELLED of the terms that cancel in them: errors relative to these terms.
+    Such an answer may be rounding alone, and is excused where this has enough digits more."""
     rho: float = 1.0  # Pivot ratio of the contact (`contact_force.pivot_ratio`)
     doubt: float = 0.0  # What the refined solution itself may be off by, relative to it
     against: str = "the refined solution"
@@ -47,13 +53,21 @@ class Certificate:
 
     @property
     def digits(self) -> int:
-        """Right digits of the worst figure."""
-        return min(self.digits_of.values(), default=0)
+        """Right digits of the worst figure that is not excused."""
+        of_all = self.digits_of
+        least = self.required if of_all else 0
+        return min((count for name, count in of_all.items() if name not in self.excused), default=least)
 
     @property
     def digits_of(self) -> dict[str, int]:
         """Right digits of every figure, by name."""
         return {name: digits(value) for name, value in self.figures.items()}
+
+    @property
+    def excused(self) -> tuple[str, ...]:
+        """Figures of answers that vanish to within the digits required of the terms that cancel."""
+        enough = (name for name, part in self.vanishing.items() if digits(part / CANCELLED) >= self.required)
+        return tuple(name for name in enough if digits(self.figures[name]) < self.required)
 
     @property
     def known(self) -> bool:
@@ -73,7 +87,7 @@ class Certificate:
     @property
     def error(self) -> float:
         """The largest error of a whole answer."""
-        apart = {*answers.RESIDUALS, *self.places}
+        apart = {*answers.RESIDUALS, *self.places, *self.excused}
         return _largest(value for name, value in self.figures.items() if name not in apart)
 
     @property
@@ -94,7 +108,8 @@ class Certificate:
                 f"to {self.required} digits (corrections stop at {self.doubt:.0e})"
             )
             return f"{head}. {self.way_out}".removesuffix(". ")
-        few = [name for name, count in self.digits_of.items() if count < self.required]
+        of_all = self.digits_of
+        few = [name for name in of_all if name not in self.excused and of_all[name] < self.required]
         worst = max(few, key=lambda name: np.nan_to_num(self.figures[name], nan=np.inf))
         place = f" {self.places[worst]}" if worst in self.places else ""
         phrase = f"{answers.figures()[worst].phrase}{place}, {self.figures[worst]:.1e}"
@@ -121,6 +136,7 @@ class Certificate:
             **self.figures,
             **{name: getattr(self, name) for name in (*names, "message")},
             "places": dict(self.places),
+            "vanishing": {name: self.vanishing[name] for name in self.excused},
             "notes": list(self.notes),
             "besides": [other.as_dict() for other in self.besides],
         }

@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 
 from senn.algorithms import answers
-from senn.algorithms.certificate.certificate import DOUBLE, SINGLE, Certificate
+from senn.algorithms.certificate.certificate import CANCELLED, DOUBLE, SINGLE, Certificate
 from senn.algorithms.certificate.pinocchio import Pinocchio
 from senn.algorithms.certificate.plain_sums import Array, Sums
-from senn.algorithms.certificate.refined import CANCELLED, Model, Refined, norm, norms, relative
+from senn.algorithms.certificate.refined import Model, Refined, norm, norms, relative
 from senn.algorithms.problems.contact_force import lightness, warning
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots.joints import JOINTS
@@ -73,61 +73,58 @@ class Judge:
 
     def certificate(self, computed: Mapping[str, Numbers], digits: int = DOUBLE) -> Certificate:
         """Certificate of answers by name."""
-        figures, places = self.figures(computed)
+        figures, places, vanishing = self.figures(computed)
         rho = self.refined.rho
         singular = warning(rho, lightness=lightness(self.problem.chain))
-        notes = (singular, *map(self._cancelled, computed))
         return Certificate(
             figures=figures,
             required=digits,
             places=places,
+            vanishing=vanishing,
             rho=rho,
             doubt=self.refined.doubt,
-            notes=tuple(note for note in notes if note),
+            notes=(singular,) if singular else (),
             singular=singular is not None,
         )
 
-    def _cancelled(self, name: str) -> str:
-        """A note of an answer that is measured over more than its own size; empty for others."""
-        right, least = self._right.get(name, (np.zeros(0), 0.0))
-        if norm(right) >= least:
-            return ""
-        title = answers.ANSWERS[name].title
-        left = f"{norm(right):.1e} is left where larger terms nearly cancel"
-        return f"{title}: {left}; errors are relative to {least:.1e}"
-
-    def figures(self, computed: Mapping[str, Numbers]) -> tuple[dict[str, float], dict[str, int]]:
-        """Errors and residuals of answers, and the joints, from 1, of the figures that are of the worst."""
+    def figures(
+        self, computed: Mapping[str, Numbers]
+    ) -> tuple[dict[str, float], dict[str, int], dict[str, float]]:
+        """Errors and residuals of answers; the joints, from 1, of the figures that are of the worst; and of
+        answers that nearly vanish, errors relative to the terms that cancel in them."""
         found: dict[str, float] = {}
         places: dict[str, int] = {}
+        vanishing: dict[str, float] = {}
         for name, answer in answers.ANSWERS.items():
             if name not in computed or (self._model and name == "forces"):
                 continue
-            whole, each = self.errors(name, computed[name])
-            found[answer.error] = float(np.max([found.get(answer.error, 0.0), whole]))
+            right, least = self._right_of(name)
+            off, size, count = computed[name] - right, norm(right), max(1, len(right))
+            found[answer.error] = relative(norm(off), size)
+            if size < least:
+                vanishing[answer.error] = CANCELLED * relative(norm(off), least)
             if answer.by_joint:
-                worst = int(np.nan_to_num(each, nan=np.inf).argmax())
-                if not found.get(answer.joint_error, -1.0) >= each[worst]:
-                    found[answer.joint_error] = each[worst]
-                    places[answer.joint_error] = int(self._joints(answer.shape[0])[worst])
+                own = np.maximum(norms(right), JOINT * size / np.sqrt(count))
+                errors = [*map(relative, norms(off).tolist(), own.tolist())]
+                worst = int(np.nan_to_num(errors, nan=np.inf).argmax())
+                found[answer.joint_error] = errors[worst]
+                places[answer.joint_error] = int(self._joints(answer.shape[0])[worst])
+                if size < least:
+                    of_usual = relative(norm(off), least / np.sqrt(count))
+                    vanishing[answer.joint_error] = CANCELLED * of_usual
         if "qdd" in computed and not self._model:
             found |= self._residuals(computed["qdd"], computed.get("force"))
         order = answers.figures()
-        return {name: found[name] for name in order if name in found}, places
+        return {name: found[name] for name in order if name in found}, places, vanishing
 
-    def errors(self, name: str, value: Numbers) -> tuple[float, Array]:
-        """Error of one answer as a whole, and of each of its rows."""
+    def _right_of(self, name: str) -> tuple[Array, float]:
+        """The refined answer of this name, and the size below which it nearly vanishes; kept."""
         if name not in self._right:
             self._right[name] = self._right_and_least(name)
-        right, least = self._right[name]
-        scale, off = max(norm(right), least), value - right
-        usual = max(JOINT * norm(right), least) / np.sqrt(max(1, len(right)))
-        least_of_each = np.maximum(norms(right), usual)
-        each = np.array([*map(relative, norms(off).tolist(), least_of_each.tolist())])
-        return relative(norm(off), scale), each
+        return self._right[name]
 
     def _right_and_least(self, name: str) -> tuple[Array, float]:
-        """The refined answer of this name, and the least size that its error is measured over."""
+        """The refined answer of this name, and the size below which it nearly vanishes."""
         problem, refined, sums = self.problem, self.refined, self._sums
         of_row = answers.ANSWERS[name].right
         right = of_row(refined) if of_row else getattr(refined, name)
@@ -162,7 +159,7 @@ class Judge:
     def wrenches(self, computed: Mapping[str, Numbers]) -> float:
         """Error of the interbody forces beside those of the motion and contact force computed: a sum over the
         links, which needs no solution."""
-        right, least = self._right_and_least("forces")
+        right, least = self._right_of("forces")
         moved = self._sums.wrenches(computed["qdd"], computed.get("force", np.zeros(6)))
         return relative(norm(computed["forces"] - moved), max(norm(right), least))
 

@@ -16,6 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
+from senn.algorithms.certificate.certificate import CANCELLED
 from senn.algorithms.certificate.plain_sums import WIDE, Array
 from senn.algorithms.problems.contact_force import check_regular, lightness, pivot_ratio
 from senn.algorithms.problems.contacts import Contact
@@ -23,9 +24,6 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated
 from senn.algorithms.spatial import Numbers
 
-CANCELLED = 1e-6
-"""Answers smaller than this part of what their largest terms would do alone are measured over that part: what
-drives the arm nearly cancels, and the data themselves do not determine the digits that are left."""
 _ENOUGH, _EPS = 1e-17, float(np.finfo(WIDE).eps)
 _MORE = _EPS / float(np.finfo(np.float64).eps)  # how much finer the equations are evaluated
 _STEPS = 20
@@ -99,7 +97,7 @@ class Refined:
         self.force = self.touch.press @ self.omega + self.touch.load
 
     def _least(self, effort: Array) -> dict[str, float]:
-        """The least norms that errors are measured over: parts of what the terms of torques would do alone.
+        """Sizes below which answers nearly vanish: parts of what the terms of torques would do alone.
 
         That is their response with the contact, or with the tip free; of joint accelerations not less than if
         all joints moved in proportion to the terms, which is there too where a contact holds every joint.

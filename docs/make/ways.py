@@ -175,7 +175,7 @@ def figures(computed: Numbers, truth: Numbers, judge: Judge) -> dict[str, float]
     """Errors and residuals by the names of the certificate."""
     answers = {name: value for name, value in computed.items() if name in truth}
     errors = {ANSWERS[name].error: extended.error(value, truth[name]) for name, value in answers.items()}
-    measured, _ = judge.figures(answers)
+    measured, _, _ = judge.figures(answers)
     return errors | {name: measured[name] for name in RESIDUALS if name in measured}
 
 

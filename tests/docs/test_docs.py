@@ -15,7 +15,6 @@ from docs.make import (
     accuracy,
     allocations,
     branches,
-    certificate,
     channels,
     divide_and_conquer,
     networks,
@@ -275,22 +274,6 @@ def test_machine_page_lists_the_presets() -> None:
 
 
 @pytest.mark.rounding
-def test_rods_are_those_that_are_measured() -> None:
-    """8 rods, by docs/make/certificate.py: verdicts, and orders of magnitude."""
-    _, *measured = records(certificate.rods(0, sizes=(8,)))
-    assert len(measured) == 12
-    kept = {tuple(row[:4]): row[4:] for row in data("certificate", "rods")}
-    orders: tuple[list[float], list[float]] = ([], [])
-    for *case, part, error, residual, verdict in measured:
-        *figures, verdict_kept = kept[tuple(case)]
-        # Within a power of ten of the whole tolerance the processor decides.
-        assert verdict == verdict_kept or part in ("10%", "100%", "1000%")
-        for numbers, texts in zip(orders, ((part, error, residual), figures), strict=True):
-            numbers += [float(text.rstrip("%")) for text in texts]
-    same_orders(*orders, draws=len(measured))
-
-
-@pytest.mark.rounding
 def test_errors_over_slenderness_are_those_that_are_measured() -> None:
     """Some rows for 8 rods, to their order of magnitude."""
     compared = (ways.PAPER_1, ways.SHORT, ways.REDUCED, *ways.REFERENCES)
@@ -303,29 +286,6 @@ def test_errors_over_slenderness_are_those_that_are_measured() -> None:
         for numbers, line in zip(orders, (row, by_way[row[0]]), strict=True):
             numbers += [float(cell.split()[0]) for cell in line[1:]]
     same_orders(*orders, draws=4 * len(measured))
-
-
-def test_worst_cases_of_the_map_are_within_its_law() -> None:
-    """Ten times n^2 eps kappa, for the programs that the page names; unrefined elimination exceeds it."""
-    head, *cells_of_map = data("accuracy", "map")
-    beyond = {
-        way: [
-            line[:4]
-            for line in cells_of_map
-            if accuracy.orders(line[head.index(way)])[1] > 10 * int(line[0]) ** 2 * 2.0**-52 * float(line[3])
-        ]
-        for way in (ways.PAPER.label, ways.REDUCED.label, ways.JOINED.label, ways.STAR.label)
-    }
-    assert len(cells_of_map) == 48
-    assert beyond.pop(ways.PAPER.label)
-    assert not any(beyond.values())
-
-
-@pytest.mark.rounding
-def test_mild_arms_pass() -> None:
-    """A sample of docs/data/certificate/mild.csv: both kinds of joints, all forms, unrefined; none fails."""
-    _, *rows = records(certificate.mild(0, ranges=((6, 7),)))
-    assert [row[2:5] for row in rows] == [[form, "2", "0"] for form in (*FORMS, *FORMS)]
 
 
 def test_networks_have_the_small_sizes_that_are_measured() -> None:

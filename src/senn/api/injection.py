@@ -94,7 +94,7 @@ def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[s
 
     if not all(np.isfinite(answer).all() for answer in answers.values()):
         return "refused", np.inf, "number"
-    figures, _ = judge.figures(answers)
+    figures, _, _ = judge.figures(answers)
     error = max(copies, *(value for name, value in figures.items() if name not in RESIDUALS))
     check = "motion" if digits(figures["residual"]) < DOUBLE else ""
     check = check or ("contact" if digits(figures.get("contact_residual", 0.0)) < DOUBLE else "")

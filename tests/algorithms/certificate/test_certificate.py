@@ -130,8 +130,9 @@ def test_a_light_last_link_is_certified_with_the_digits_that_it_keeps(mass, seed
         assert not run.certificate["ok"] or true < 1e-6
 
 
-def test_a_problem_that_cancels_is_noted():
-    """tau holds the arm but for 1e-12 of it: errors are over a millionth of what the terms would do."""
+def test_an_answer_that_nearly_vanishes_is_judged_by_its_terms():
+    """tau holds the arm but for 1e-12 of it. Printed errors are the answer's own; twelve digits of the terms
+    decide."""
     chain = generators.generate("random:7:seed=6")
     q, _, _ = mild_state(chain, 1, problems.EARTH)
     model = oracle(chain)
@@ -140,9 +141,14 @@ def test_a_problem_that_cancels_is_noted():
     what = problems.resolved(chain, problems.EARTH, q, np.zeros(7), tau, contacts.none())
     found = certify(what, dense.solve(what))
     assert found.ok, found.message
-    assert found.notes[0].startswith("joint accelerations: ")
-    assert " is left where larger terms nearly cancel; errors are relative to " in found.notes[0]
-    assert certify(what.at(tau=2 * tau), dense.solve(what.at(tau=2 * tau))).notes == ()
+    right, wrong = dense.solve(what), dense.solve(what.at(tau=tau * (1 + 1e-13)))
+    assert found.vanishing.keys() >= {"qdd_error", "qdd0_error"}
+    assert found.vanishing["qdd_error"] < 1e-14 < found.figures["qdd_error"] < 1.0
+    own = np.linalg.norm(wrong.qdd - right.qdd) / np.linalg.norm(right.qdd)
+    assert certify(what, wrong).figures["qdd_error"] == pytest.approx(own, rel=0.1)
+    assert not certify(what, dense.solve(what.at(tau=tau * (1 + 1e-10)))).ok
+    double = what.at(tau=2 * tau)
+    assert certify(double, dense.solve(double)).vanishing == {}
 
 
 @pytest.mark.rounding
@@ -166,7 +172,7 @@ def test_plain_values_for_files(given):
         *errors,
         *("residual", "contact_residual", "forces_error", "qdd_joint_error", "forces_joint_error"),
         *("required", "rho", "doubt", "against", "digits", "digits_of", "error", "worst_residual", "ok"),
-        *("message", "places", "notes", "besides"),
+        *("message", "places", "vanishing", "notes", "besides", "qdd0_error", "qdd0_joint_error"),
     }
 
 

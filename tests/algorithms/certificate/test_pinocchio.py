@@ -32,8 +32,8 @@ def test_real_arms_agree(name):
     assert found.ok, found.message
     assert found.against.startswith("Pinocchio ")
     assert set(found.figures) == {
-        *("qdd_error", "qdd_joint_error", "acceleration0_error", "contact_force_error"),
-        "lambda_inverse_error",
+        *("qdd_error", "qdd_joint_error", "qdd0_error", "qdd0_joint_error", "acceleration0_error"),
+        *("contact_force_error", "lambda_inverse_error"),
     }
 
 

@@ -118,6 +118,8 @@ def _rows(certificate: Mapping[str, Any], free: bool) -> Iterator[tuple[str, str
 def _figure(certificate: Mapping[str, Any], name: str) -> tuple[str, str]:
     """An error and its digits; of the worst joint, where the digits are too few."""
     digits = certificate.get("digits_of", {}).get(name)  # runs of earlier versions have none
+    if name in certificate.get("vanishing", {}):
+        return f"{certificate['vanishing'][name]:.0e} of its terms", "vanishes"
     few = digits is not None and digits < certificate["required"]
     place = f" at joint {certificate['places'][name]}" if few and name in certificate["places"] else ""
     return f"{certificate[name]:.0e}{place}", f"{'' if digits is None else digits}{', too few' * few}"
