@@ -53,8 +53,8 @@ class Contact:
     friction: float | None = None
     """A coefficient of friction that was given with the word, and is ignored: words hold without friction."""
     written: Mapping[str, Any] | None = field(init=False, default=None, repr=False)
-    """As it was given, under the keys of a problem file, for a second reading
-    (`senn.algorithms.plain_sums`); None of one that was altered since."""
+    """As it was given, under the keys of a problem file, to be written again;
+    None of one that was altered since."""
 
     @property
     def constrained(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -59,9 +58,6 @@ class Problem:
     seed: int | None = None
     draws: Mapping[str, bool] = field(default_factory=dict)
     """What was drawn from the seed, of q, qd, tau and contact; false: the numbers of some joints."""
-    written: str | None = field(init=False, default=None, repr=False)
-    """The text of the file that says these numbers and no others, for a second reading
-    (`senn.algorithms.plain_sums`); None of a problem that was altered since."""
 
     @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
@@ -182,13 +178,6 @@ class Problem:
             raise InputError(f"{place}: a problem file ends in .toml; name it so")
         files.write_text(place, writer.text(self.chain, self.numbers, self.contact_input, self.notes))
         return place
-
-
-def as_written(problem: Problem, text: str) -> Problem:
-    """The problem with the text of the file that says its numbers."""
-    copied = copy(problem)
-    object.__setattr__(copied, "written", text)
-    return copied
 
 
 def resolved(

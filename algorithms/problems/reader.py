@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.algorithms import robots
 from senn.algorithms.problems import contact_forms, contacts, states
 from senn.algorithms.problems.contact_forms import ContactTable
-from senn.algorithms.problems.problem import ALONG_Z, Problem, as_written
+from senn.algorithms.problems.problem import ALONG_Z, Problem
 from senn.algorithms.robots import generators, toml_files, urdf
 from senn.algorithms.robots.bodies import of_arrays
 from senn.algorithms.robots.chain import Chain
@@ -164,8 +164,7 @@ def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) 
         layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
         file_seed = file.seed if seed is None else seed
         changed = _changed(given, at)
-        problem = completed(chain, *layers, seed=file_seed, name=path.stem, source=text, changed=changed)
-        return problem if changed else as_written(problem, text)
+        return completed(chain, *layers, seed=file_seed, name=path.stem, source=text, changed=changed)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
