@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from senn.algorithms.certificate.refined import Refined
-
 DEGREES, LINKS = "degrees", "links"
 Shape: TypeAlias = tuple[int | str, ...]
 """6, or DEGREES of freedom, or LINKS, along each axis."""
@@ -37,8 +35,8 @@ class Answer:
     parts: tuple[str, str] = ("moment", "force")  # What the components at the end effector are
     symbol: str = ""  # In the message of a certificate; else the title
     figure: str = ""  # Its error in the certificate; else NAME_error
-    right: Callable[[Refined], NDArray[Any]] | None = None
-    """The right answer, of the refined solution; None: its attribute of the same name."""
+    right: Callable[[Any], NDArray[Any]] | None = None
+    """The right answer, from a `senn.algorithms.certificate.refined.Refined`; None: its attribute of this name."""
     of_mass: bool = False  # Made of Lambda, which must exist
     of_contact: bool = False  # There is none where the end effector is free
     shown: bool = True  # Whether the summary and `--json` have it

@@ -240,9 +240,9 @@ class Certificate(dict[str, Any]):
     def _repr_html_(self) -> str:
         """The verdict in a sentence, and a folded table of all figures with their digits."""
         rows = [
-            (name, f"{found[name]:.0e}", str(digits), found["against"])
-            for found in (self, *self.get("besides", ()))
-            for name, digits in found.get("digits_of", {}).items()
+            (name, f"{certificate[name]:.0e}", str(digits), certificate["against"])
+            for certificate in (self, *self.get("besides", ()))
+            for name, digits in certificate.get("digits_of", {}).items()
         ]
         figures = html_table(rows, ("figure", "error", "digits", "against"))
         return html_table([(self["message"],)]) + folded(f"{len(rows)} figures", figures)

@@ -92,7 +92,7 @@ class Judge:
     ) -> tuple[dict[str, float], dict[str, int], dict[str, float]]:
         """Errors and residuals of answers; the joints, from 1, of the figures that are of the worst; and of
         answers that nearly vanish, errors relative to the terms that cancel in them."""
-        found: dict[str, float] = {}
+        figures: dict[str, float] = {}
         places: dict[str, int] = {}
         vanishing: dict[str, float] = {}
         for name, answer in answers.ANSWERS.items():
@@ -100,22 +100,22 @@ class Judge:
                 continue
             right, least = self._right_of(name)
             off, size, count = computed[name] - right, norm(right), max(1, len(right))
-            found[answer.error] = relative(norm(off), size)
+            figures[answer.error] = relative(norm(off), size)
             if size < least:
                 vanishing[answer.error] = CANCELLED * relative(norm(off), least)
             if answer.by_joint:
-                own = np.maximum(norms(right), JOINT * size / np.sqrt(count))
-                errors = [*map(relative, norms(off).tolist(), own.tolist())]
+                sizes = np.maximum(norms(right), JOINT * size / np.sqrt(count))
+                errors = [*map(relative, norms(off).tolist(), sizes.tolist())]
                 worst = int(np.nan_to_num(errors, nan=np.inf).argmax())
-                found[answer.joint_error] = errors[worst]
+                figures[answer.joint_error] = errors[worst]
                 places[answer.joint_error] = int(self._joints(answer.shape[0])[worst])
                 if size < least:
                     of_usual = relative(norm(off), least / np.sqrt(count))
                     vanishing[answer.joint_error] = CANCELLED * of_usual
         if "qdd" in computed and not self._model:
-            found |= self._residuals(computed["qdd"], computed.get("force"))
+            figures |= self._residuals(computed["qdd"], computed.get("force"))
         order = answers.figures()
-        return {name: found[name] for name in order if name in found}, places, vanishing
+        return {name: figures[name] for name in order if name in figures}, places, vanishing
 
     def _right_of(self, name: str) -> tuple[Array, float]:
         """The refined answer of this name, and the size below which it nearly vanishes; kept."""
@@ -140,21 +140,21 @@ class Judge:
         return right, refined.least.get(name, 0.0)
 
     def _residuals(self, qdd: Numbers, force: Numbers | None) -> dict[str, float]:
-        """What the answers miss of each equation over the sum of the sizes of its terms, the largest."""
+        """Residuals of motion and contact: the largest part, over the equations, of the sum of their terms."""
         refined, touch, problem = self.refined, self.refined.touch, self.problem
         pressed = refined.force if force is None else force
         sizes = self._sums.sizes(qdd, pressed)
         missed = problem.tau - refined.model.bias - refined.model.torque(qdd, pressed)
-        found = {"residual": _worst(missed, np.abs(problem.tau) + sizes.torque)}
+        residuals = {"residual": _worst(missed, np.abs(problem.tau) + sizes.torque)}
         if force is not None:
             moved = refined.model.acceleration(qdd) + refined.model.drift
             omega = refined.omega  # its part in the equations, where there is one, is judged by the force
-            lacks = touch.given - touch.along @ moved + touch.move @ omega
+            lacks = touch.prescribed - touch.along @ moved + touch.move @ omega
             least = refined.least["qdd"] / np.sqrt(len(qdd))
             moving = self._sums.sizes(np.maximum(np.abs(qdd), least), pressed).acceleration
-            terms = np.abs(touch.given) + np.abs(touch.along) @ moving
-            found["contact_residual"] = _worst(lacks, terms + np.abs(touch.move) @ np.abs(omega))
-        return found
+            terms = np.abs(touch.prescribed) + np.abs(touch.along) @ moving
+            residuals["contact_residual"] = _worst(lacks, terms + np.abs(touch.move) @ np.abs(omega))
+        return residuals
 
     def wrenches(self, computed: Mapping[str, Numbers]) -> float:
         """Error of the interbody forces beside those of the motion and contact force computed: a sum over the

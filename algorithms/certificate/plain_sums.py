@@ -238,10 +238,10 @@ class Sums:
         turning, sliding = self._per_body(self.spin, qdd), self._per_body(self.slide, qdd)
         spin, step = np.zeros_like(self.step), self.step
         if moving:
-            own, slide = self._per_body(self.spin, self._qd), self._per_body(self.slide, self._qd)
-            spin = self._outward(own)
-            before = spin - own
-            turning = turning + self._rate + _cross(before, own)
+            in_joint, slide = self._per_body(self.spin, self._qd), self._per_body(self.slide, self._qd)
+            spin = self._outward(in_joint)
+            before = spin - in_joint
+            turning = turning + self._rate + _cross(before, in_joint)
             sliding = sliding + _cross(before, _cross(before, step)) + 2 * _cross(before, slide)
         turning = self._outward(turning)
         return spin, turning, self._outward(sliding + _cross(self._of_carrier(turning), step))
@@ -303,7 +303,7 @@ class Sums:
         """Sizes of the terms M qdd, b and J'F of torques and wrenches, and of J qdd and drift, added up."""
         cases = np.stack([qdd, np.zeros_like(qdd)]), np.stack([np.zeros(6), force])
         loads = zip(self._loads(*cases, moving=False), self._still, strict=True)
-        moments, forces = (_lengths(own).sum(axis=0) + _lengths(still) for own, still in loads)
+        moments, forces = (_lengths(parts).sum(axis=0) + _lengths(still) for parts, still in loads)
         torque = _lengths(self.spin) * moments[self.of] + _lengths(self.slide) * forces[self.of]
         origin = self._outward(self.step)
         lever = origin[self.last] + self.tip_arm - origin[self.of]

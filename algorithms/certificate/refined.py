@@ -52,17 +52,17 @@ class Model(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Touch:
-    """Any contact as linear equations: F = press Omega + load, and along Vdot - move Omega = given."""
+    """Any contact as linear equations: F = press Omega + load, and along Vdot - move Omega = prescribed."""
 
     along: Array  # (c, 6)
     move: Array  # (c, c)
-    given: Array  # (c,)
+    prescribed: Array  # (c,)
     press: Array  # (6, c)
     load: Array  # (6,)
 
     @classmethod
     def of(cls, contact: Contact) -> Touch:
-        """Of Fijany's Type I, Type II and general contacts; of a free end, where c = 0."""
+        """Equations of a Type I, Type II or general contact of Fijany, or of a free end, where c = 0."""
         if contact.law:
             law = contact.law
             return cls(*_wide(np.eye(6), law.M1, law.k1, law.M2, law.k2))
@@ -104,7 +104,7 @@ class Refined:
         """
         rigid = self.model.torque(effort, np.zeros(6))
         together = relative(float(effort @ rigid), norm(rigid) ** 2) * norm(effort)
-        qdd, omega = self._closed_response([effort, np.zeros(len(self.touch.given))])
+        qdd, omega = self._closed_response([effort, np.zeros(len(self.touch.prescribed))])
         qdd0, tip = articulated.respond(self._arm, effort.astype(np.float64)[:, None], np.zeros((6, 1)))
         sizes = {
             "qdd": max(norm(qdd), together),
@@ -178,9 +178,9 @@ class Refined:
             qdd, omega = x
             moved = model.acceleration(qdd) + model.drift
             torque = drive - model.torque(qdd, touch.press @ omega + touch.load)
-            return [torque, touch.given - touch.along @ moved + touch.move @ omega]
+            return [torque, touch.prescribed - touch.along @ moved + touch.move @ omega]
 
-        start = [np.zeros(self._degrees, WIDE), np.zeros(len(touch.given), WIDE)]
+        start = [np.zeros(self._degrees, WIDE), np.zeros(len(touch.prescribed), WIDE)]
         least = [self.least["qdd"], self.least["omega"]]
         return self._corrected(start, missing, self._closed_response, least)
 

@@ -343,7 +343,7 @@ def certified(
 
 
 def _way_out(algorithm: Algorithm, options: RunChoices) -> str:
-    """What to try where answers have too few digits."""
+    """Advice for a run whose answers have too few digits."""
     from senn.algorithms.answers import FORWARD
 
     if options["precision"] == "single":
