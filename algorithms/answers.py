@@ -36,7 +36,7 @@ class Answer:
     symbol: str = ""  # In the message of a certificate; else the title
     figure: str = ""  # Its error in the certificate; else NAME_error
     right: Callable[[Any], NDArray[Any]] | None = None
-    """The right answer, from a `senn.algorithms.certificate.refined.Refined`; None: its attribute of this name."""
+    """The right answer, of `certificate.refined.Refined`; None: the attribute of the same name."""
     of_mass: bool = False  # Made of Lambda, which must exist
     of_contact: bool = False  # There is none where the end effector is free
     shown: bool = True  # Whether the summary and `--json` have it

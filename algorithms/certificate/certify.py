@@ -140,7 +140,7 @@ class Judge:
         return right, refined.least.get(name, 0.0)
 
     def _residuals(self, qdd: Numbers, force: Numbers | None) -> dict[str, float]:
-        """Residuals of motion and contact: the largest part, over the equations, of the sum of their terms."""
+        """Residuals of motion and contact: the largest parts of the sums of their terms."""
         refined, touch, problem = self.refined, self.refined.touch, self.problem
         pressed = refined.force if force is None else force
         sizes = self._sums.sizes(qdd, pressed)
