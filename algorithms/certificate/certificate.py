@@ -14,9 +14,10 @@ from senn.algorithms import answers
 DOUBLE, SINGLE = 6, 3
 """Digits that are asked for, by default, of answers in double and in single precision."""
 MOST = 16
-CANCELLED = 1e-6
-"""An answer nearly vanishes if it is smaller than this part of what its largest terms would do alone: what
-drives the arm cancels, and the data themselves do not determine the digits that are left."""
+CANCELLED, ROUNDED = 1e-6, 1e-15
+"""An answer nearly vanishes if it is smaller than CANCELLED of its response to the terms that cancel in it:
+the data themselves do not determine the digits that are left. An arm that a contact holds in every joint has
+no such response; its accelerations vanish below one rounding, ROUNDED, of what the terms would do to it."""
 
 
 def digits(error: float) -> int:

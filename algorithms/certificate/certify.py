@@ -16,7 +16,7 @@ from senn.algorithms import answers
 from senn.algorithms.certificate.certificate import CANCELLED, DOUBLE, SINGLE, Certificate
 from senn.algorithms.certificate.pinocchio import Pinocchio
 from senn.algorithms.certificate.plain_sums import Array, Sums
-from senn.algorithms.certificate.refined import Model, Refined, norm, norms, relative
+from senn.algorithms.certificate.refined import Model, Refined, Terms, norm, norms, relative
 from senn.algorithms.problems.contact_force import lightness, warning
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots.joints import JOINTS
@@ -69,7 +69,7 @@ class Judge:
         self._model = model
         still = self._sums.sizes(np.zeros(problem.chain.degrees), np.zeros(6))
         self.refined = Refined(problem, model or self._sums, np.abs(problem.tau) + still.torque)
-        self._right: dict[str, tuple[Array, float]] = {}
+        self._right: dict[str, tuple[Array, Terms]] = {}
 
     def certificate(self, computed: Mapping[str, Numbers], digits: int = DOUBLE) -> Certificate:
         """Certificate of answers by name."""
@@ -98,46 +98,45 @@ class Judge:
         for name, answer in answers.ANSWERS.items():
             if name not in computed or (self._model and name == "forces"):
                 continue
-            right, least = self._right_of(name)
+            right, terms = self._right_of(name)
             off, size, count = computed[name] - right, norm(right), max(1, len(right))
             figures[answer.error] = relative(norm(off), size)
-            if size < least:
-                vanishing[answer.error] = CANCELLED * relative(norm(off), least)
+            cancelled = terms.cancelled(size)
+            if cancelled:
+                vanishing[answer.error] = relative(norm(off), cancelled)
             if answer.by_joint:
                 sizes = np.maximum(norms(right), JOINT * size / np.sqrt(count))
                 errors = [*map(relative, norms(off).tolist(), sizes.tolist())]
                 worst = int(np.nan_to_num(errors, nan=np.inf).argmax())
                 figures[answer.joint_error] = errors[worst]
                 places[answer.joint_error] = int(self._joints(answer.shape[0])[worst])
-                if size < least:
-                    of_usual = relative(norm(off), least / np.sqrt(count))
-                    vanishing[answer.joint_error] = CANCELLED * of_usual
+                if cancelled:
+                    vanishing[answer.joint_error] = relative(norm(off), cancelled / np.sqrt(count))
         if "qdd" in computed and not self._model:
             figures |= self._residuals(computed["qdd"], computed.get("force"))
         order = answers.figures()
         return {name: figures[name] for name in order if name in figures}, places, vanishing
 
-    def _right_of(self, name: str) -> tuple[Array, float]:
-        """The refined answer of this name, and the size below which it nearly vanishes; kept."""
+    def _right_of(self, name: str) -> tuple[Array, Terms]:
+        """The refined answer of this name, and its terms; kept."""
         if name not in self._right:
-            self._right[name] = self._right_and_least(name)
+            row = answers.ANSWERS[name]
+            right = row.right(self.refined) if row.right else getattr(self.refined, name)
+            self._right[name] = right, self._terms_of(name)
         return self._right[name]
 
-    def _right_and_least(self, name: str) -> tuple[Array, float]:
-        """The refined answer of this name, and the size below which it nearly vanishes."""
-        problem, refined, sums = self.problem, self.refined, self._sums
-        of_row = answers.ANSWERS[name].right
-        right = of_row(refined) if of_row else getattr(refined, name)
+    def _terms_of(self, name: str) -> Terms:
+        refined, tip = self.refined, norm(self.problem.tip_vector)
         match name:
             case "forces":
-                return right, CANCELLED * norm(sums.sizes(refined.qdd, refined.force).wrench)
+                return Terms(norm(self._sums.sizes(refined.qdd, refined.force).wrench))
             case "tau":
-                return right, CANCELLED * norm(sums.sizes(problem.qdd, np.zeros(6)).torque)
+                return Terms(norm(self._sums.sizes(self.problem.qdd, np.zeros(6)).torque))
             case "tip_acceleration":
-                return right, CANCELLED * norm(refined.lambda_inverse) * norm(problem.tip_vector)
+                return Terms(norm(refined.lambda_inverse) * tip)
             case "tip_wrench":
-                return right, CANCELLED * norm(refined.operational_mass) * norm(problem.tip_vector)
-        return right, refined.least.get(name, 0.0)
+                return Terms(norm(refined.operational_mass) * tip)
+        return refined.terms.get(name, Terms(0.0))
 
     def _residuals(self, qdd: Numbers, force: Numbers | None) -> dict[str, float]:
         """Residuals of motion and contact: the largest parts of the sums of their terms."""
@@ -150,7 +149,8 @@ class Judge:
             moved = refined.model.acceleration(qdd) + refined.model.drift
             omega = refined.omega  # its part in the equations, where there is one, is judged by the force
             lacks = touch.prescribed - touch.along @ moved + touch.move @ omega
-            least = refined.least["qdd"] / np.sqrt(len(qdd))
+            cancelled = refined.terms["qdd"].cancelled(norm(refined.qdd))
+            least = CANCELLED * cancelled / np.sqrt(len(qdd))
             moving = self._sums.sizes(np.maximum(np.abs(qdd), least), pressed).acceleration
             terms = np.abs(touch.prescribed) + np.abs(touch.along) @ moving
             residuals["contact_residual"] = _worst(lacks, terms + np.abs(touch.move) @ np.abs(omega))
@@ -159,9 +159,9 @@ class Judge:
     def wrenches(self, computed: Mapping[str, Numbers]) -> float:
         """Error of the interbody forces beside those of the motion and contact force computed: a sum over the
         links, which needs no solution."""
-        right, least = self._right_of("forces")
+        right, terms = self._right_of("forces")
         moved = self._sums.wrenches(computed["qdd"], computed.get("force", np.zeros(6)))
-        return relative(norm(computed["forces"] - moved), max(norm(right), least))
+        return relative(norm(computed["forces"] - moved), max(norm(right), CANCELLED * terms.response))
 
     def _joints(self, rows: int | str) -> Array:
         """The joint, from 1, of each row of an answer over degrees of freedom or over links."""

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
-from senn.algorithms.certificate.certificate import CANCELLED
+from senn.algorithms.certificate.certificate import CANCELLED, ROUNDED
 from senn.algorithms.certificate.plain_sums import WIDE, Array
 from senn.algorithms.problems.contact_force import check_regular, lightness, pivot_ratio
 from senn.algorithms.problems.contacts import Contact
@@ -76,6 +76,24 @@ def _wide(*arrays: Numbers) -> list[Array]:
     return [np.asarray(array).astype(WIDE) for array in arrays]
 
 
+@dataclass(frozen=True)
+class Terms:
+    """Sizes that an answer would have if the terms of torques did not cancel in it."""
+
+    response: float  # To these terms, with the contact as it is
+    together: float = 0.0
+    """If all joints moved in proportion to the terms; there is this too where a contact holds every joint."""
+
+    def cancelled(self, size: float) -> float:
+        """The terms beside which an answer of this size nearly vanishes; 0 if it does not."""
+        response = self.response if size < CANCELLED * self.response else 0.0
+        return max(response, self.together if size < ROUNDED * self.together else 0.0)
+
+    def scale(self, size: float) -> float:
+        """Size that errors of an answer of this size are measured over."""
+        return max(size, CANCELLED * self.cancelled(size))
+
+
 class Refined:
     """Right values of the answers to a problem under some equations of motion.
 
@@ -92,34 +110,29 @@ class Refined:
         inverse, chain = self.lambda_inverse.astype(np.float64), problem.chain
         self.rho = pivot_ratio(problem.contact, inverse, articulated.tip_inverse_inertia(chain, problem.q))
         check_regular(self.rho, problem.drawn, problem.contact.called, lightness(chain))
-        self.least = self._least(effort)
+        self.terms = self._terms(effort)
         self.qdd, self.omega = self._closed()
         self.force = self.touch.press @ self.omega + self.touch.load
 
-    def _least(self, effort: Array) -> dict[str, float]:
-        """Sizes below which answers nearly vanish: parts of what the terms of torques would do alone.
-
-        That is their response with the contact, or with the tip free; of joint accelerations not less than if
-        all joints moved in proportion to the terms, which is there too where a contact holds every joint.
-        """
+    def _terms(self, effort: Array) -> dict[str, Terms]:
+        """Terms of answers, by name, from those of the torques."""
         rigid = self.model.torque(effort, np.zeros(6))
         together = relative(float(effort @ rigid), norm(rigid) ** 2) * norm(effort)
         qdd, omega = self._closed_response([effort, np.zeros(len(self.touch.prescribed))])
         qdd0, tip = articulated.respond(self._arm, effort.astype(np.float64)[:, None], np.zeros((6, 1)))
-        sizes = {
-            "qdd": max(norm(qdd), together),
-            "omega": norm(omega),
-            "force": norm(self.touch.press @ omega),
-            "qdd0": max(norm(qdd0), together),
-            "acceleration0": norm(tip),
+        return {
+            "qdd": Terms(norm(qdd), together),
+            "omega": Terms(norm(omega)),
+            "force": Terms(norm(self.touch.press @ omega)),
+            "qdd0": Terms(norm(qdd0), together),
+            "acceleration0": Terms(norm(tip)),
         }
-        return {name: CANCELLED * size for name, size in sizes.items()}
 
     @cached_property
     def qdd0(self) -> Array:
         """Joint accelerations with the tip free."""
         drive = self.problem.tau - self.model.bias
-        return np.asarray(self._free(drive[None], np.zeros((1, 6)), [self.least["qdd0"]])[0])
+        return np.asarray(self._free(drive[None], np.zeros((1, 6)), [self.terms["qdd0"]])[0])
 
     @property
     def acceleration0(self) -> Array:
@@ -181,8 +194,8 @@ class Refined:
             return [torque, touch.prescribed - touch.along @ moved + touch.move @ omega]
 
         start = [np.zeros(self._degrees, WIDE), np.zeros(len(touch.prescribed), WIDE)]
-        least = [self.least["qdd"], self.least["omega"]]
-        return self._corrected(start, missing, self._closed_response, least)
+        terms = [self.terms["qdd"], self.terms["omega"]]
+        return self._corrected(start, missing, self._closed_response, terms)
 
     def _closed_response(self, missing: list[Array]) -> list[Array]:
         """qdd and Omega, in double, for torques (degrees,) and for what the contact's equations lack (c,)."""
@@ -195,7 +208,7 @@ class Refined:
         omega = np.linalg.solve(along @ inverse @ press + move, along @ tip[:, 0] - contact)
         return [qdd[:, 0] - (press @ omega) @ responses, omega]
 
-    def _free(self, torque: Array, force: Array, least: Sequence[float] = (0.0,)) -> Array:
+    def _free(self, torque: Array, force: Array, terms: Sequence[Terms] = ()) -> Array:
         """M^-1 (torque - J'force), cases (c, degrees)."""
 
         def respond(missing: list[Array]) -> list[Array]:
@@ -203,36 +216,37 @@ class Refined:
             return [articulated.respond(self._arm, rows.T, np.zeros((6, len(rows))))[0].T]
 
         start = [np.zeros(torque.shape, WIDE)]
-        return self._corrected(start, lambda x: [torque - self.model.torque(x[0], force)], respond, least)[0]
+        return self._corrected(start, lambda x: [torque - self.model.torque(x[0], force)], respond, terms)[0]
 
     def _corrected(
         self,
         x: list[Array],
         missing: Callable[[list[Array]], list[Array]],
         respond: Callable[[list[Array]], list[Array]],
-        least: Sequence[float] = (0.0,),
+        terms: Sequence[Terms] = (),
     ) -> list[Array]:
         """x with corrections until they no longer shrink, or the next one would be below any digit.
 
-        Norms are not taken smaller than `least`. Terms that cancel are rounded too, alike each time: no
-        correction shows that.
+        Where the right value vanishes, the first correction takes away what the start has too much, and is no
+        smaller than that: corrections may fail to shrink once. Terms that cancel are rounded alike each time;
+        no correction shows that, and it is added to the doubt.
         """
-        last, left = np.inf, 1.0
+        terms = terms or [Terms(0.0)] * len(x)
+        last, left, stalled = np.inf, 1.0, 0
         for _ in range(_STEPS):
             change = respond(missing(x))
             after = [a + b for a, b in zip(x, change, strict=True)]
-            sizes = map(relative, map(norm, change), map(max, map(norm, after), least))
-            size = float(np.max(list(sizes)))
-            if not size < last / 2:
-                left = size if np.isfinite(last) else 1.0
+            scales = [of_part.scale(norm(part)) for part, of_part in zip(after, terms, strict=True)]
+            size = float(np.max([*map(relative, map(norm, change), scales)]))
+            shrinks = size < last / 2
+            rate = size / last if shrinks and np.isfinite(last) else 1.0
+            left = rate * max(size, _MORE) if shrinks and size > _EPS else size
+            x, last, stalled = after, size, 0 if shrinks else stalled + 1
+            if left < _ENOUGH or stalled == 2:
                 break
-            rate = size / last if np.isfinite(last) else 1.0
-            x, last, left = after, size, rate * max(size, _MORE)
-            if left < _ENOUGH:
-                break
-        rounded = [
-            relative(_EPS / CANCELLED * floor, max(norm(a), floor)) for a, floor in zip(x, least, strict=True)
-        ]
+        rounded = (
+            relative(_EPS * of_part.response, scale) for of_part, scale in zip(terms, scales, strict=True)
+        )
         self.doubt = float(np.max([self.doubt, left, *rounded]))
         return x
 
