@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -200,6 +200,20 @@ def pose_error(problem: Problem, start: Pose) -> Numbers | None:
         return None
     shift = now.axes.T @ (now.place - start.place + (now.axes - start.axes) @ at)
     return np.asarray(problem.contact.W.T @ np.concatenate([turn, shift - np.cross(turn, at)]))
+
+
+def impact(problem: Problem, after: Numbers) -> dict[str, Any]:
+    """The impact that gives a problem the velocity `after` (degrees,), an impulse of its contact.
+
+    `before` and `after` are qd, `kinetic` the energies (J), and `share` is the larger of two: the largest
+    change over the largest qd before, and the square root of the energy of the change over that before.
+    """
+    states = [replace(problem, qd=qd) for qd in (problem.qd, after, after - problem.qd)]
+    before, left, change = (energy(state)[0] for state in states)
+    largest = np.abs(states[2].qd).max() / np.abs(problem.qd).max()
+    share = float(max(largest, np.sqrt(change / before)))
+    kinetic = {"kinetic": [before, left], "energy_lost": before - left}
+    return {"before": problem.qd.tolist(), "after": after.tolist(), **kinetic, "share": share}
 
 
 def correction(problem: Problem, error: Numbers) -> Problem:

@@ -34,7 +34,7 @@ def factors() -> Iterator[str]:
 
 def swing() -> bytes:
     """The UR5, whose tip slides on a line, falls."""
-    motion = senn.simulate("ur5", contact="line", torque="0", until=2.0, judge=0)
+    motion = senn.simulate("ur5", contact="line", torque="0", until=2.0, judge=0, impact=True)
     return animation(motion)
 
 

@@ -17,6 +17,7 @@ import senn as library
 from tests.places import ROOT
 from tests.senn.cli.command import senn
 
+HELD = ("simulate", "ur5", "--contact", "point", "--impact", "--until", "0.02", "--judge", "0")
 SHORT = ("simulate", "ur5_free", "--until", "0.02", "--judge", "0", "--algorithm", "open-chain")
 
 
@@ -82,7 +83,7 @@ def test_json_is_one_object(folder):
 
 
 def test_a_failed_certificate_is_status_1(folder):
-    done = senn("simulate", "rods:32:slenderness=0.001", "--until", "1e-4", "--step", "1e-4")
+    done = senn("simulate", "rods:32:slenderness=0.001", "--until", "1e-4", "--step", "1e-4", "--impact")
     assert done.exit_code == 1
     assert done.stderr.startswith("senn: at t = 0 s: certificate failed: ")
     assert "fail" in done.stdout
@@ -132,12 +133,7 @@ def test_bad_input_is_one_clear_line(folder, words, text):
 
 
 def test_a_motion_is_drawn(folder):
-    assert (
-        senn(
-            "simulate", "ur5", "--contact", "point", "--until", "0.02", "--judge", "0", "-o", "mine"
-        ).exit_code
-        == 0
-    )
+    assert senn(*HELD, "-o", "mine").exit_code == 0
     for kind, file, magic in (
         ("angles", "a.png", b"\x89PNG"),
         ("force", "f.svg", b"<?xml"),
@@ -153,15 +149,10 @@ def test_a_motion_is_drawn(folder):
 
 def test_a_motion_is_a_page(folder):
     """Whole: the figures that are printed, five pictures, nothing from elsewhere."""
-    assert (
-        senn(
-            "simulate", "ur5", "--contact", "point", "--until", "0.02", "--judge", "0", "-o", "mine"
-        ).exit_code
-        == 0
-    )
+    assert senn(*HELD, "-o", "mine").exit_code == 0
     assert senn("report", "mine", "-o", "page.html").stdout == "page.html\n"
     page = Path("page.html").read_text(encoding="utf-8")
-    figures = library.simulate("ur5", contact="point", until=0.02, judge=0).summary
+    figures = library.simulate("ur5", contact="point", impact=True, until=0.02, judge=0).summary
     assert f"{figures['real_time_factor']:.3g}: 6 runs for a step" in page
     assert page.count("data:image/png;base64,iVBOR") == 4
     assert page.count("data:image/gif;base64,R0lGOD") == 1
@@ -244,3 +235,18 @@ def _rows(place: str) -> int:
         return len(pl.read_parquet(io.BytesIO(content)))
     except FileNotFoundError:
         return 0
+
+
+def test_an_impact_is_refused_or_printed_and_kept(folder):
+    words = ("simulate", "ur5", "--contact", "line", "--until", "0.02", "--judge", "0", "-o", "mine")
+    refused = senn(*words)
+    assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert refused.stderr.startswith("senn: ur5: the contact forbids the velocity at the start")
+    assert not list(folder.iterdir())
+    done = senn(*words, "--impact")
+    assert done.exit_code == 0
+    assert "impact            at the start, qd changes by at most 0.09 rad/s or m/s" in done.stdout
+    kept = json.loads(senn("explain", "mine", "--json").stdout)["impact"]
+    assert pl.read_parquet("mine/states.parquet")["qd"][0].to_list() == kept["after"]
+    assert "impact" in senn("simulate", "--help").stdout
+    assert "impact" in senn("control", "--help").stdout

@@ -109,7 +109,7 @@ def test_every_kth_evaluation_is_judged_and_the_last_one():
 
 def test_a_certificate_that_fails_is_recorded():
     """In a schedule that loses accuracy; the motion goes on."""
-    result = senn.simulate("rods:32:slenderness=0.001", until=1e-4, step=1e-4, judge=4)
+    result = senn.simulate("rods:32:slenderness=0.001", until=1e-4, step=1e-4, judge=4, impact=True)
     assert not result.ok
     assert result.summary["failed"] > 0
     assert "certificate failed" in result.certificates["message"][0]
@@ -303,7 +303,7 @@ STRAIGHT = senn.problem("ur5_free", q=np.zeros(6), contact="weld")
         ({"until": 1.0, "judge": -1}, "judge is -1"),
         ({"until": 1.0, "algorithm": "inverse-dynamics"}, "computes inverse dynamics"),
         ({"until": 1.0, "algorithm": "lambda"}, "computes operational space"),
-        ({"until": 1.0, "problem": STRAIGHT}, "at t = 0 s: contact is singular"),
+        ({"until": 1.0, "problem": STRAIGHT, "impact": True}, "at t = 0 s: contact is singular"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused(options, words):
@@ -611,5 +611,5 @@ def test_an_animation_writes_once_what_does_not_move(pressed):
 
 
 def test_many_joints_are_drawn_without_their_names():
-    motion = senn.simulate("random:16:seed=1", until=0.01, judge=0)
+    motion = senn.simulate("random:16:seed=1", until=0.01, judge=0, impact=True)
     assert len(senn.plot(motion, "angles").get_lines()) == 16

@@ -130,7 +130,7 @@ def test_motion_is_that_of_80_bits(name, word, speed):
     arm = senn.problem(name, contact=word)
     arm = arm.at(qd=speed * arm.qd)
     until, step = 0.1, 0.02
-    whole, half = (senn.simulate(arm, until=until, step=h, judge=0) for h in (step, step / 2))
+    whole, half = (senn.simulate(arm, until=until, step=h, judge=0, impact=True) for h in (step, step / 2))
     exact = Arm(half.problem)
     held = DIRECTIONS[word](exact.frames(half.q[0].astype(wide))[2][-1])
     n = len(half.q[0])

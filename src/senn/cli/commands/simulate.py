@@ -36,6 +36,11 @@ _judge_option = count_option(
     least=0,
     group="checks",
 )
+_impact_option = basic_option(
+    "--impact",
+    is_flag=True,
+    help="Begin with an impact, where the contact forbids the velocity at the start by more than 1 %.",
+)
 
 
 @command(short_help="The motion of an arm, every acceleration a run.")
@@ -66,6 +71,7 @@ _judge_option = count_option(
     help="Take the drift of the contact away after each step, by runs of the same program.  "
     "[default: project]",
 )
+@_impact_option
 @options(StateChoices)
 @written_to("DIR", "Folder of the motion.  [default: runs/motion-PROBLEM-HASH]")
 @output_option("--force", is_flag=True, help="Replace another motion in the folder.")
@@ -119,6 +125,7 @@ def _figure_options(function: Any) -> Any:
 @click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
 @_figure_options
 @_judge_option
+@_impact_option
 @options(StateChoices)
 @written_to("DIR", "Folder of the motion.  [default: runs/motion-PROBLEM-HASH]")
 @output_option("--force", is_flag=True, help="Replace another motion in the folder.")

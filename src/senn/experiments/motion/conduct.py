@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -37,7 +38,9 @@ MOST_STEPS = 10**7
 _ATTRIBUTES = ("time", "q", "qd", "tau", "qdd", "force", "next_tau", "commanded", "force_error", "tip_error")
 """Columns of `states` that a motion, or one under control, has as arrays."""
 _ROUNDING = 1e-9
-"""Part of the largest contact force below which the sign of a component has no meaning."""
+"""Part of the largest contact force, or of a velocity, below which a component or a change has no meaning."""
+_IMPACT = 0.01
+"""Part of the velocity at the start that a contact may change unasked: more than digits of a file lose."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +89,7 @@ class Motion:
             "evaluations_per_step": record["evaluations_per_step"],
             "makespan": record["makespan"],
             "seconds_per_step": needed,
+            "impact": record["impact"],
             "real_time_factor": record["step"] / needed,
             "energy": [float(energy[0]), float(energy[-1])],
             "largest_force": float(force.max()),
@@ -146,6 +150,10 @@ class Motion:
         runs = figures["evaluations_per_step"]
         take = f"{counted(runs, 'run')} for a step take{'s' if runs == 1 else ''} {needed}"
         yield "real-time factor", f"{figures['real_time_factor']:.3g}: {take}"
+        if (hit := figures["impact"]) is not None:
+            energies = "kinetic energy {:.6g} J before, {:.6g} J after".format(*hit["kinetic"])
+            change = np.abs(np.subtract(hit["after"], hit["before"])).max()
+            yield "impact", f"at the start, qd changes by at most {change:.2g} rad/s or m/s: {energies}"
         yield "energy", "{:.6g} J at the start, {:.6g} J at the end".format(*figures["energy"])
         yield "force", f"at most {figures['largest_force']:.4g} N, at {figures['time_of_largest_force']:g} s"
         if figures["pulls_from"] is not None:
@@ -187,6 +195,7 @@ def simulate(
     torque: Torque = None,
     judge: int = 100,
     project: bool = True,
+    impact: bool = False,
     folder: str | PathLike[str] | bool = False,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, steps: None,
@@ -202,7 +211,9 @@ def simulate(
 
     A contact in a word keeps its place and direction in the world, other contacts are fixed as they say.
     With `project`, each step ends with corrections of pose and velocity, computed by the same program, where
-    the contact leaves its acceleration to the state.
+    the contact leaves its acceleration to the state. The first takes away the velocity that the contact
+    forbids at the start, as an impact does: kept in `summary["impact"]`, and refused without `impact` where it
+    changes the velocity by more than 1 %.
 
     In a `folder`, if True in runs/motion-PROBLEM-HASH, the motion is kept as it grows, and an interrupted one
     goes on in the same call, also to a later `until`; another motion there is replaced with `force` only.
@@ -227,12 +238,13 @@ def simulate(
     source = torques.source(torque, start, until)
     simulation = Simulation(arm, start, source, motion.INTEGRATORS[integrator], step, steps, judge, project)
     choices = {"until": until, "step": step, "integrator": integrator, "project": project}
-    return conducted(simulation, choices, folder, force, progress)
+    return conducted(simulation, choices, impact, folder, force, progress)
 
 
 def conducted(
     simulation: Simulation,
     choices: Mapping[str, Any],
+    impact: bool,
     folder: str | PathLike[str] | bool,
     force: bool,
     progress: Callable[[int, int], None],
@@ -256,6 +268,7 @@ def conducted(
         "makespan": int(arm.timing.summary["makespan"]),
         "clock_mhz": float(arm.machine.clock_mhz),
         "evaluations_per_step": simulation.per_step,
+        "impact": simulation.begin(impact),
         "versions": building.versions(),
     }
     usual = building.folder_named(f"motion-{start.name}", description["inputs"])
@@ -324,6 +337,34 @@ class Simulation:
         """Runs of the program in a step."""
         return self.integrator.evaluations + self.kept * (1 + self.integral)
 
+    def begin(self, allowed: bool) -> dict[str, Any] | None:
+        """The impact that the motion begins with, None but for rounding; InputError unless it is allowed."""
+        start = self.start
+        with self._told():
+            self.qd = self._corrected_speed(0.0, start)
+        change = np.abs(self.qd - start.qd)
+        if change.max() <= _ROUNDING * np.abs(start.qd).max():
+            return None
+        hit = motion.impact(start, self.qd)
+        if hit["share"] > _IMPACT and not allowed:
+            most, label = int(change.argmax()), of_states.labels(start.chain)[change.argmax()]
+            raise InputError(
+                f"{start.name}: the contact forbids the velocity at the start: an impact changes qd of {label} "
+                f"from {start.qd[most]:.3g} to {self.qd[most]:.3g}, and the kinetic energy from "
+                f"{hit['kinetic'][0]:.3g} to {hit['kinetic'][1]:.3g} J; change qd, or allow it with --impact"
+            )
+        return hit
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors with the time of the state that is computed with."""
+        try:
+            yield
+        except InputError as error:
+            raise InputError(f"at t = {self.now:g} s: {error}") from error
+        except np.linalg.LinAlgError as error:
+            raise InputError(f"at t = {self.now:g} s: cannot compute with the numbers: {error}") from error
+
     def run(self, rows: list[Row], judged: list[Row]) -> Iterator[int]:
         """Add the rows of states and certificates that are not there yet; the number of each."""
         self.rows, self.judged = rows, judged
@@ -334,14 +375,8 @@ class Simulation:
             if row["evaluation"] <= self.evaluation and self._is_judged(row["evaluation"])
         ]
         for number in range(len(rows), self.steps + 1):
-            try:
+            with self._told():
                 rows.append(self._next(number, number * self.step))
-            except InputError as error:
-                raise InputError(f"at t = {self.now:g} s: {error}") from error
-            except np.linalg.LinAlgError as error:
-                raise InputError(
-                    f"at t = {self.now:g} s: cannot compute with the numbers: {error}"
-                ) from error
             yield number
 
     def _is_judged(self, evaluation: int) -> bool:
@@ -351,13 +386,14 @@ class Simulation:
 
     def _next(self, number: int, time: float) -> Row:
         """The row of a time, after those before."""
-        q, qd = self.start.q, self.start.qd
+        q, qd = self.start.q, self.qd
         if number:
             last = self.rows[-1]
             before = last["q"], last["qd"]
             chain = self.start.chain
-            q, qd = self.integrator.step(chain, self._qdd, last["time"], self.step, before, last["qdd"])
-        state = self._loaded(time, *self._corrected(time, q, qd))
+            now = self.integrator.step(chain, self._qdd, last["time"], self.step, before, last["qdd"])
+            q, qd = self._corrected(time, *now)
+        state = self._loaded(time, q, qd)
         self.evaluation = number * self.integrator.evaluations
         return self._row(time, state, self._evaluated(time, state))
 
@@ -393,11 +429,15 @@ class Simulation:
             return q, qd
         state = self._state(time, q, qd)
         pose, _ = self._drift(time, state)
-        if pose is not None and self.rows:
+        if pose is not None:
             change = self._correction(state, pose)
             q = motion.moved(state.chain, state.q, motion.rates(state.chain, state.q, change))
             state = replace(state, q=q)
-        return state.q, state.qd + self._correction(state, self._drift(time, state)[1])
+        return state.q, self._corrected_speed(time, state)
+
+    def _corrected_speed(self, time: float, state: Problem) -> Numbers:
+        """qd without the velocity that a kept contact forbids."""
+        return state.qd + self._correction(state, self._drift(time, state)[1]) if self.kept else state.qd
 
     def _drift(self, time: float, state: Problem) -> tuple[Numbers | None, Numbers]:
         """Errors of the pose, None if it has no integral, and of the velocity of a kept contact."""

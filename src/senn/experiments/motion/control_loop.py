@@ -50,6 +50,7 @@ def control(
     integral: float = 0.25,
     push: float = 50.0,
     judge: int = 100,
+    impact: bool = False,
     folder: str | PathLike[str] | bool = False,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, steps: None,
@@ -62,7 +63,7 @@ def control(
     over, until the next ones do. The tip is to `move` (m) along a free direction of the contact in a quintic
     of `rise` (s; 0: a step), and to `press` (N). `bandwidth` (Hz) and `damping` are those of its error,
     `integral` is the share of an error of the force that is added at each sample. One second after the move a
-    `push` (N) along it begins.
+    `push` (N) along it begins. `impact` is that of `senn.simulate`.
 
     The result is a motion as of `senn.simulate`, a row for every sample, with `next_tau`, the torques that
     follow from the state, the force `commanded` in the constrained directions, `force_error` there, and
@@ -91,7 +92,7 @@ def control(
     simulation = Loop(arm, start, source, once, period, steps, judge, True, figures, delay)
     loops = {name: value for name, value in figures.items() if name != "until"} | {"delay": delay}
     choices = {"until": steps * period, "step": period, "integrator": "rk4", "project": True}
-    return conducted(simulation, {**choices, "control": loops}, folder, force, progress)
+    return conducted(simulation, {**choices, "control": loops}, impact, folder, force, progress)
 
 
 @dataclass
@@ -137,10 +138,10 @@ class Loop(Simulation):
 
     def _next(self, number: int, time: float) -> Row:
         """The state at a sample, and the torques that follow from it."""
-        q, qd, command = self.start.q, self.start.qd, self.desired
+        q, qd, command = self.start.q, self.qd, self.desired
         if number:
             q, qd, command = self._held(number - 1)
-        q, qd = self._corrected(time, q, qd)
+            q, qd = self._corrected(time, q, qd)
         unpressed = loop.unpressed(self._state(time, q, qd), self.gains)
         self.evaluation = number
         answers = self._evaluated(time, unpressed)

@@ -34,6 +34,7 @@ STATES, CERTIFICATES = "states.parquet", "certificates.parquet"
 _ENTRIES = (
     *("problem", "algorithm", "program", "allocation", "schedule", "machine", "until", "step", "integrator"),
     *("judge", "project", "torque", "inputs", "makespan", "clock_mhz", "evaluations_per_step", "versions"),
+    "impact",
 )
 _WITH_NULLS = ("normal_force", "drift_pose", "drift_velocity")
 _CERTIFICATE = {
