@@ -1,4 +1,4 @@
-"""Hostile inputs by the thousand: damaged files, things that are no files, options, damaged run folders.
+"""Hostile inputs by the thousand: damaged files, things that are no files, options, damaged folders.
 
     python benchmarks/hostile.py                        10,000 cases
     python benchmarks/hostile.py --cases 500 --first 70000
@@ -82,7 +82,7 @@ def tried(numbers: list[int], kind: str | None, limit: float) -> Iterator[tuple[
 
 
 def _recorded(place: Path, context: multiprocessing.context.ForkContext) -> Path:
-    """A run folder to damage, made in a child: threads of this process would not come with a fork."""
+    """Folders to damage, made in a child: threads of this process would not come with a fork."""
     run = place / "recorded"
     child = context.Process(target=_record, args=(run,))
     child.start()
@@ -92,8 +92,10 @@ def _recorded(place: Path, context: multiprocessing.context.ForkContext) -> Path
 
 def _record(run: Path) -> None:
     from senn import api
+    from senn.experiments import motion
 
-    api.run("random:3").save(run)
+    api.run("random:3").save(run / cases.RUN)
+    motion.simulate("random:3", until=0.02, impact=True, folder=run / cases.MOTION)
 
 
 def _empty(place: Path) -> None:

@@ -156,7 +156,7 @@ except ImportError:  # Windows: nothing is locked, and nothing left behind is re
     fcntl = None  # type: ignore[assignment]
 
 SEAL = "SHA256SUMS"
-"""Name of the file that seals a run folder."""
+"""Name of the file that seals a folder of a run or a motion."""
 PICTURE = "timeline.png"
 """Name of the one file that may be written into a sealed folder."""
 _NEW, _OLD = "new", "old"
@@ -165,9 +165,9 @@ _LONGEST_NAME = 40
 """Characters of a name that what is being written for it begins with: four bytes each leave room for more."""
 
 
-def check_place(path: Path) -> None:
+def check_place(path: Path, owned: bool = False) -> None:
     """Refuse, before the work, a path that cannot be written: below a file, in a folder of somebody else, or
-    in a sealed run folder, which would then be another run's."""
+    in a sealed folder, whose seal would then be broken, unless it is `owned` by the writer."""
     place = path.absolute().parent
     above = next(folder for folder in (place, *place.parents) if os.path.lexists(folder))
     if not above.is_dir():
@@ -176,8 +176,8 @@ def check_place(path: Path) -> None:
         raise InputError(f"{above} may not be written; choose another place")
     real = place.resolve()
     sealed = next((folder for folder in (real, *real.parents) if os.path.lexists(folder / SEAL)), None)
-    if sealed and (sealed, path.name) != (real, PICTURE):
-        raise InputError(f"{path} is inside {sealed}, a sealed run folder; choose another place")
+    if sealed and not (sealed == real and (owned or path.name == PICTURE)):
+        raise InputError(f"{path} is inside {sealed}, a sealed folder; choose another place")
 
 
 def check_file(path: Path, example: str) -> None:
@@ -216,17 +216,21 @@ def write(path: Path, content: bytes) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """As `write`, for a text, in UTF-8: `InputError` where the name of a file in it is not."""
+    write(path, utf8(path, text))
+
+
+def utf8(path: Path, text: str) -> bytes:
+    """The content of a file of this text; `InputError` as by `write_text`."""
     try:
-        content = text.encode()
+        return text.encode()
     except UnicodeEncodeError as error:
         line = next(line for line in text.splitlines() if text[error.start] in line).partition("  ")[0]
         raise InputError(f"{path}: is UTF-8, and this name of a file is not: {line}; rename it") from None
-    write(path, content)
 
 
-def put(path: Path, content: bytes) -> None:
+def put(path: Path, content: bytes, owned: bool = False) -> None:
     """As `write`, without the sweep: for one of very many files in a folder that was swept once."""
-    with _filled(path) as new:
+    with _filled(path, owned) as new:
         new.write_bytes(content)
 
 
@@ -239,8 +243,8 @@ def writing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _filled(path: Path) -> Iterator[Path]:
-    with _partial(path) as partial:
+def _filled(path: Path, owned: bool = False) -> Iterator[Path]:
+    with _partial(path, owned) as partial:
         new = partial / _NEW
         yield new
         with new.open("rb") as written:
@@ -309,9 +313,9 @@ def locked(path: Path) -> Iterator[bool | None]:
 
 
 @contextmanager
-def _partial(place: Path) -> Iterator[Path]:
+def _partial(place: Path, owned: bool = False) -> Iterator[Path]:
     """A new folder beside a place, locked while this process works in it."""
-    check_place(place)
+    check_place(place, owned)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         while True:

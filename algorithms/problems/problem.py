@@ -171,13 +171,18 @@ class Problem:
         `senn.read`, `senn run` and all that takes problem files make of it this problem, to the last bit, by
         the name of the file. What was drawn is then given.
         """
-        from senn.algorithms.problems import writer
-
         place = Path(path)
         if place.suffix.lower() != ".toml":
             raise InputError(f"{place}: a problem file ends in .toml; name it so")
-        files.write_text(place, writer.text(self.chain, self.numbers, self.contact_input, self.notes))
+        files.write_text(place, self.text)
         return place
+
+    @property
+    def text(self) -> str:
+        """The text of its file."""
+        from senn.algorithms.problems import writer
+
+        return writer.text(self.chain, self.numbers, self.contact_input, self.notes)
 
 
 def resolved(

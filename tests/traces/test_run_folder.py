@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 from senn.traces.errors import InputError
-from senn.traces.folder import sealed
 from senn.traces.record import NULL
 from senn.traces.run import Run, Values
+from senn.traces.seal import sealed
 from tests.traces.hand_trace import hand_trace
 
 
@@ -222,7 +222,7 @@ def test_a_flipped_bit_is_noticed_before_anything_is_read(tmp_path, monkeypatch,
     content[int(where * len(content))] ^= 1
     (folder / name).write_bytes(content)
     _never_read(monkeypatch)
-    with pytest.raises(InputError, match=rf"run is not as it was saved: {name} was altered; make the run ag"):
+    with pytest.raises(InputError, match=rf"run is not as it was saved: {name} was altered; make it ag"):
         Run.load(folder)
 
 
@@ -248,7 +248,7 @@ def test_what_is_missing_and_what_was_added_is_named(tmp_path):
         Run.load(folder)
     (folder / "hops.parquet").unlink()
     (folder / "values.npz").write_bytes(b"x")
-    wrong = r"hops\.parquet is missing, values\.npz was altered, extra\.parquet was added; make the run again"
+    wrong = r"hops\.parquet is missing, values\.npz was altered, extra\.parquet was added; make it again"
     with pytest.raises(InputError, match=wrong):
         Run.load(folder)
 
@@ -278,7 +278,7 @@ def test_the_seal_is_sealed_itself(tmp_path):
         "\xff\xfe",
     ):
         seal.write_text(text, encoding="latin-1")
-        with pytest.raises(InputError, match="SHA256SUMS, its seal, was altered; make the run again"):
+        with pytest.raises(InputError, match="SHA256SUMS, its seal, was altered; make it again"):
             Run.load(folder)
 
 
@@ -332,7 +332,7 @@ def test_a_file_that_is_none_is_refused_by_name(tmp_path, name):
     """A file that is not what it should be is named, with the way out, whoever sealed it."""
     folder = _run().save(tmp_path / "run")
     _sealed_anew(folder, name, b"{ not a file of a run")
-    with pytest.raises(InputError, match=rf"{name} cannot be read \(.*\); make the run again"):
+    with pytest.raises(InputError, match=rf"{name} cannot be read \(.*\); make it again"):
         Run.load(folder)
 
 

@@ -1,4 +1,4 @@
-"""Run folders that commands read again."""
+"""Folders of runs and motions that commands read again."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
+    from senn.experiments.motion import Motion
     from senn.traces.run import Run
 
 
@@ -24,14 +25,29 @@ def opened(folder: Path) -> Iterator[Run]:
 
     run = api.open_run(folder)
     _refuse_incomplete(folder, run)
-    try:
+    with _shown(folder, "run.json"):
         yield run
+
+
+@contextmanager
+def opened_motion(folder: Path) -> Iterator[Motion]:
+    """As `opened`, for the folder of a motion."""
+    from senn.experiments import motion
+
+    with _shown(folder, "motion.json"):
+        yield motion.read(folder)
+
+
+@contextmanager
+def _shown(folder: Path, name: str) -> Iterator[None]:
+    try:
+        yield
     except (InputError, OSError):
         raise
     except Exception as error:
         raise InputError(
-            f"{folder} cannot be shown: run.json or a table has something else where senn writes "
-            f"what it shows ({type(error).__name__}: {error}); make the run again"
+            f"{folder} cannot be shown: {name} or a table has something else where senn writes "
+            f"what it shows ({type(error).__name__}: {error}); make it again"
         ) from error
 
 
@@ -42,4 +58,4 @@ def _refuse_incomplete(folder: Path, run: Run) -> None:
     by_run = entries_beside_engine()
     needed = [*BY_ENGINE, *(by_run if any(name in run.description for name in by_run) else ())]
     if missing := [name for name in needed if name not in run.description]:
-        raise InputError(f"{folder}: run.json is damaged: it has no {', '.join(missing)}; make the run again")
+        raise InputError(f"{folder}: run.json is damaged: it has no {', '.join(missing)}; make it again")

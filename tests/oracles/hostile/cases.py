@@ -13,11 +13,14 @@ import click
 
 from senn.cli.commands.list import KINDS as LISTED
 from senn.cli.main import cli
+from senn.traces.files import SEAL
+from senn.traces.seal import sealed
 from tests.oracles.hostile import damage, valid
 from tests.oracles.hostile.damage import Draw
 
-RUN = "kept_run"
-"""The folder of a run as `senn run` wrote it, which cases damage; `lay` copies it from where it was made."""
+RUN, MOTION = "kept_run", "kept_motion"
+"""Folders as `senn run` and `senn simulate` wrote them, which cases damage; `lay` copies them from where they
+were made."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class Case:
     special: dict[str, str] = field(default_factory=dict)
     """Things that are no files: "pipe", "folder", "socket", or where a link leads."""
     run: str = ""
-    """What is done to a file of the run folder, as "file:kind:draw"; none: there is no run folder."""
+    """What is done to a file of such a folder, as "folder:file:kind:draw:sealed"; none: there is no folder.
+    """
 
     def __str__(self) -> str:
         return (
@@ -47,7 +51,7 @@ def case(number: int, kind: str | None = None) -> Case:
 
 
 def lay(one: Case, folder: Path, run: Path) -> None:
-    """Put the files of a case into a folder."""
+    """Put the files of a case into a folder; `run` is where the folders to damage were made."""
     for name, content in one.files.items():
         (folder / name).write_bytes(content)
     for name, what in one.special.items():
@@ -62,8 +66,9 @@ def lay(one: Case, folder: Path, run: Path) -> None:
         else:
             (folder / name).symlink_to(what)
     if one.run:
-        shutil.copytree(run, folder / RUN)
-        _damage_run(folder / RUN, one.run)
+        name, *what = one.run.split(":")
+        shutil.copytree(run / name, folder / name)
+        _damage(folder / name, *what)
 
 
 def _plain_files() -> dict[str, bytes]:
@@ -220,7 +225,7 @@ def _options(number: int, draw: Draw) -> Case:
     if draw.random() < 0.05:
         words[draw.randrange(len(words))] = draw.choice(damage.TEXTS)
     words = [word.replace("\0", "") for word in words]  # no system passes one on
-    return Case(number, f"options of {name}", tuple(words), _plain_files(), _PIPES, "run.json:none:0")
+    return Case(number, f"options of {name}", tuple(words), _plain_files(), _PIPES, f"{RUN}:run.json:none:0:")
 
 
 def _value(draw: Draw, option: click.Parameter) -> str:
@@ -267,15 +272,35 @@ _DONE = ("text", "text", "bytes", "bytes", "gone", "folder", "empty", "none")
 
 def _run_folder(number: int, draw: Draw) -> Case:
     what = f"{draw.random()}:{draw.choice(_DONE)}:{draw.randrange(2**32)}"
-    return Case(number, "run folder", draw.choice(_LOOKS), run=what)
+    return Case(number, "run folder", draw.choice(_LOOKS), run=f"{RUN}:{what}:")
 
 
-def _damage_run(folder: Path, what: str) -> None:
-    share, done, seed = what.split(":")
+_LOOKS_AT_A_MOTION = (
+    ("explain", MOTION),
+    ("explain", MOTION, "--json"),
+    *(("plot", MOTION, "--kind", kind, "-o", "d.svg") for kind in ("angles", "force", "energy", "tracking")),
+    ("plot", MOTION, "--kind", "drift", "-o", "d.png"),
+    ("plot", MOTION, "--kind", "poses", "-o", "d.pdf"),
+    ("plot", MOTION, "--kind", "animation", "-o", "d.gif"),
+    ("report", MOTION, "-o", "page.html"),
+    ("diff", MOTION, MOTION),
+    ("simulate", "random:3", "--impact", "--until", "0.03", "-o", MOTION),
+    ("simulate", "random:3", "--impact", "--until", "0.02", "-o", MOTION, "--force"),
+)
+
+
+def _motion_folder(number: int, draw: Draw) -> Case:
+    done = draw.choice([*_DONE, "link", "pipe"])
+    what = f"{draw.random()}:{done}:{draw.randrange(2**32)}:{draw.choice(['', 'sealed'])}"
+    return Case(number, "motion folder", draw.choice(_LOOKS_AT_A_MOTION), run=f"{MOTION}:{what}")
+
+
+def _damage(folder: Path, share: str, done: str, seed: str, resealed: str) -> None:
     names = sorted(path.name for path in folder.iterdir())
-    path = folder / ("run.json" if share == "run.json" else names[int(float(share) * len(names))])
-    if path.name == "run.json" or done in ("none", "gone", "folder", "empty"):
-        content = path.read_text(encoding="utf-8") if path.suffix == ".json" else ""
+    path = folder / (share if share == "run.json" else names[int(float(share) * len(names))])
+    is_text = path.suffix in (".json", ".toml")
+    if is_text or done not in ("text", "bytes"):
+        content = path.read_text(encoding="utf-8") if is_text else ""
     else:
         done = "bytes"
     draw = random.Random(int(seed))
@@ -289,6 +314,13 @@ def _damage_run(folder: Path, what: str) -> None:
         path.unlink()
         if done == "folder":
             path.mkdir()
+        elif done == "link":
+            path.symlink_to(draw.choice(["/dev/zero", "nowhere", path.name, names[0], ".."]))
+        elif done == "pipe":
+            os.mkfifo(path)
+    if resealed and path.name != SEAL:
+        kept = [one for one in folder.iterdir() if one.is_file() and one.name != SEAL]
+        (folder / SEAL).write_bytes(sealed({one.name: one.read_bytes() for one in kept})[SEAL])
 
 
 KINDS: dict[str, tuple[float, Callable[[int, Draw], Case]]] = {
@@ -296,4 +328,5 @@ KINDS: dict[str, tuple[float, Callable[[int, Draw], Case]]] = {
     "no file": (0.07, _no_file),
     "options": (0.28, _options),
     "run folder": (0.10, _run_folder),
+    "motion folder": (0.10, _motion_folder),
 }

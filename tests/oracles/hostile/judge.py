@@ -29,7 +29,7 @@ class Verdict:
 
 
 def judged(one: Case, folder: Path, run: Path) -> Verdict:
-    """Run a case in an empty folder; `run` is a run folder to copy."""
+    """Run a case in an empty folder; `run` is where the folders to copy are."""
     lay(one, folder, run)
     before = _listing(folder)
     os.chdir(folder)

@@ -1,5 +1,6 @@
 """No command that looks at a folder trusts what is in it: one line and status 2, whatever it is."""
 
+import hashlib
 import io
 import json
 import os
@@ -13,9 +14,10 @@ from click.testing import CliRunner
 
 from senn.api.building import BY_ENGINE, entries_beside_engine
 from senn.cli.main import cli
+from senn.traces import files
 from senn.traces.files import SEAL
-from senn.traces.folder import sealed
 from senn.traces.run import RESERVED
+from senn.traces.seal import sealed
 
 LOOKS = [
     ("explain", "run"),
@@ -87,7 +89,7 @@ def test_an_altered_figure_is_never_shown(run):
         numbers = dict(file)
     numbers["qdd"][0] += 1
     np.savez_compressed(run / "result.npz", **numbers)
-    assert _refusals() == {"senn: run is not as it was saved: result.npz was altered; make the run again\n"}
+    assert _refusals() == {"senn: run is not as it was saved: result.npz was altered; make it again\n"}
 
 
 def test_nothing_is_left_out_of_what_every_run_says(run):
@@ -156,7 +158,7 @@ def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):
     row = pl.read_parquet(whole["hops.parquet"]).head(1)
     pl.concat([row] * 1000, rechunk=True).write_parquet(table)
     np.savez_compressed(numbers, qdd=np.zeros(10**5))
-    monkeypatch.setattr("senn.traces.folder.LARGEST", 80_000)
+    monkeypatch.setattr("senn.traces.seal.LARGEST", 80_000)
     for name, content in (("hops.parquet", table), ("result.npz", numbers)):
         for file, kept in sealed({**whole, name: content.getvalue()}).items():
             (run / file).write_bytes(kept)
@@ -165,3 +167,186 @@ def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):
         assert done.stderr.startswith(
             f"senn: run/{name} cannot be read (ValueError: it is packed, and has more"
         )
+
+
+# ---------------------------------------------------------------------------- motions
+
+MOTION_LOOKS = [
+    ("explain", "motion"),
+    ("explain", "motion", "--json"),
+    ("plot", "motion", "--kind", "energy", "-o", "a.svg"),
+    ("plot", "motion", "--kind", "animation", "-o", "a.gif"),
+    ("report", "motion", "-o", "a.html"),
+]
+GOES_ON = ("simulate", "random:2", "--impact", "--until", "0.02", "-o", "motion")
+MOTION_FILES = ("motion.json", "problem.toml", "states.parquet", "certificates.parquet")
+
+
+@pytest.fixture(scope="module")
+def moved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("moved") / "motion"
+    assert CliRunner().invoke(cli, (*GOES_ON[:-1], str(path))).exit_code == 0
+    return path
+
+
+@pytest.fixture
+def motion(moved, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copytree(moved, tmp_path / "motion")).relative_to(tmp_path)
+
+
+def _motion_sealed_anew(motion, name, content):
+    (motion / name).write_bytes(content)
+    files = {one.name: one.read_bytes() for one in motion.iterdir() if one.name != SEAL}
+    (motion / SEAL).write_bytes(sealed(files)[SEAL])
+
+
+def _truncated(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def _edited(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def _to_a_device(path):
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def _to_itself(path):
+    path.unlink()
+    path.symlink_to(path.name)
+
+
+def _to_a_pipe(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _enormous(path):
+    os.truncate(path, 30 * 10**9)
+
+
+@pytest.mark.parametrize("name", [*MOTION_FILES, SEAL])
+@pytest.mark.parametrize("done", [_truncated, _edited, _to_a_device, _to_itself, _to_a_pipe, _enormous])
+def test_a_damaged_motion_is_one_line_and_left_alone(motion, done, name):
+    """For whoever looks at it, and for the command that would go on."""
+    done(motion / name)
+    said = _refusals([*MOTION_LOOKS, GOES_ON])
+    assert all(name in line for line in said if "is not the folder of a motion" not in line)
+
+
+def test_a_motion_that_is_whole_is_shown_by_every_command(motion):
+    """Else the tests above would say nothing; other tools agree with the seal."""
+    for words in (*MOTION_LOOKS, GOES_ON):
+        assert CliRunner().invoke(cli, words).exit_code == 0
+    head, *lines = (motion / SEAL).read_text().splitlines()
+    assert head.startswith("# The seal of a motion: ")
+    assert [line.split()[1] for line in lines] == sorted(MOTION_FILES)
+    for line in lines:
+        digest, name = line.split()
+        assert hashlib.sha256((motion / name).read_bytes()).hexdigest() == digest
+
+
+def test_what_was_added_to_a_motion_is_named(motion):
+    for name in ("mine.png", ".hidden"):
+        (motion / name).write_bytes(b"x")
+    assert CliRunner().invoke(cli, MOTION_LOOKS[0]).exit_code == 0
+    (motion / "mine.csv").write_bytes(b"x")
+    assert _refusals(MOTION_LOOKS) == {
+        "senn: motion is not as it was saved: mine.csv was added; move what was added away\n"
+    }
+    refused = CliRunner().invoke(cli, ("plot", "motion", "--kind", "energy", "-o", "motion/e.png"))
+    assert "a sealed folder" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("motion.json", b"{}", "is of schema None"),
+        ("motion.json", b"[" * 10**5, "motion.json cannot be read"),
+        ("motion.json", b'{"schema": 1' + b"0" * 9000 + b"}", "motion.json cannot be read"),
+        ("problem.toml", b"robot = 3", "problem.toml"),
+        ("states.parquet", b"PAR1", "states.parquet cannot be read"),
+        ("certificates.parquet", b"", "certificates.parquet cannot be read"),
+    ],
+    ids=str,
+)
+def test_a_file_of_a_motion_that_is_none_is_one_line_under_a_right_seal(motion, name, content, text):
+    _motion_sealed_anew(motion, name, content)
+    goes_on = [] if name == "problem.toml" else [GOES_ON]  # which has its own problem
+    assert all(text in line for line in _refusals([*MOTION_LOOKS, *goes_on]))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: t.drop("q"),
+        lambda t: t.clear(),
+        lambda t: t.with_columns(time=pl.lit("soon")),
+        lambda t: t.with_columns(q=pl.lit(1.0)),
+        lambda t: t.with_columns(more=pl.lit(1.0)),
+    ],
+)
+def test_states_of_other_columns_are_one_line_under_a_right_seal(motion, change):
+    content = io.BytesIO()
+    change(pl.read_parquet(motion / "states.parquet")).write_parquet(content)
+    _motion_sealed_anew(motion, "states.parquet", content.getvalue())
+    said = _refusals([*MOTION_LOOKS, GOES_ON])
+    assert said == {
+        "senn: motion/states.parquet is damaged: its rows are not those of this motion; make it again\n"
+    }
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"until": "soon"},
+        {"machine": 3},
+        {"problem": {}},
+        {"clock_mhz": 0.0},
+        {"step": 10**400},
+        {"impact": {}},
+    ],
+    ids=str,
+)
+def test_entries_of_a_motion_of_another_kind_are_one_line(motion, entry):
+    document = json.loads((motion / "motion.json").read_text()) | entry
+    _motion_sealed_anew(motion, "motion.json", json.dumps(document).encode())
+    _refusals(MOTION_LOOKS[:1])
+
+
+def test_a_motion_without_its_seal_is_of_an_earlier_version(motion):
+    (motion / SEAL).unlink()
+    (said,) = _refusals([*MOTION_LOOKS, GOES_ON])
+    assert "motion has no SHA256SUMS" in said
+    assert CliRunner().invoke(cli, (*GOES_ON, "--force")).exit_code == 0
+    assert CliRunner().invoke(cli, MOTION_LOOKS[0]).exit_code == 0
+
+
+def test_a_motion_that_is_killed_between_any_two_files_goes_on(motion, monkeypatch):
+    """At every moment each file has a line in the seal."""
+    put, words, count = files.put, (*GOES_ON[:-3], "0.03", *GOES_ON[-2:]), 0
+    while True:
+        left = count
+
+        def killed(path, content, owned):
+            nonlocal left
+            if not left:
+                raise KeyboardInterrupt
+            left -= 1
+            put(path, content, owned)
+
+        shutil.rmtree("again", ignore_errors=True)
+        shutil.copytree("motion", "again")
+        with monkeypatch.context() as patched:
+            patched.setattr(files, "put", killed)
+            done = CliRunner().invoke(cli, (*words[:-1], "again"))
+        assert CliRunner().invoke(cli, ("explain", "again")).exit_code == 0
+        if done.exit_code == 0:
+            break
+        count += 1
+    assert count == 7  # seal, motion.json, seal; seal, certificates, states, seal

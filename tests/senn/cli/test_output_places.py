@@ -53,7 +53,7 @@ def test_nothing_is_written_into_a_sealed_run_folder(run, words, monkeypatch):
     place = next(word for word in reversed(words) if "/" in word)
     said = _refused(*words)
     assert said.startswith(place)
-    assert said.endswith(f" is inside {run.absolute()}, a sealed run folder; choose another place")
+    assert said.endswith(f" is inside {run.absolute()}, a sealed folder; choose another place")
     assert sorted(run.iterdir()) == before
 
 
@@ -67,7 +67,7 @@ def test_the_timeline_of_a_run_may_be_drawn_into_its_folder(run):
 def test_python_refuses_too(run):
     recorded = package.open_run("kept")
     for write in (recorded.export, recorded.save):
-        with pytest.raises(package.InputError, match=r"is inside .*/kept, a sealed run folder"):
+        with pytest.raises(package.InputError, match=r"is inside .*/kept, a sealed folder"):
             write("kept/inner.csv")
 
 

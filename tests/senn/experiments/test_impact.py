@@ -1,4 +1,4 @@
-"""The impact that a motion in contact begins with: velocity, energy and refusal, beside projections of others.
+"""The impact that a motion in contact begins with: velocity, energy and refusal, beside other projections.
 
 The oracle: v+ = v- - M^-1 J'(J M^-1 J')^-1 J v- with M and J of links' Jacobians, and Pinocchio's impulses.
 """
@@ -70,7 +70,9 @@ def test_an_impact_of_a_welded_tip_is_pinocchios(name):
 def test_control_begins_with_the_same_impact():
     """Its arm moves by a serial solver: the projection is the same."""
     arm = senn.problem("ssrms", contact="plane").at(qd=0.1 * np.cos(np.arange(7)))
-    with pytest.raises(InputError, match=r"ssrms: the contact forbids .*; change qd, or allow it with --impact"):
+    with pytest.raises(
+        InputError, match=r"ssrms: the contact forbids .*; change qd, or allow it with --impact"
+    ):
         senn.control(arm, until=0.01)
     moved = senn.control(arm, until=0.01, impact=True)
     after, before_J, after_J = projected(motion.frozen(arm))

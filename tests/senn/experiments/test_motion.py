@@ -391,15 +391,15 @@ def test_a_full_disk_names_the_time_that_is_kept(tmp_path, monkeypatch):
     options = {"until": 0.05, "judge": 0, "folder": tmp_path / "motion"}
     monkeypatch.setattr("senn.experiments.motion.folder._SECONDS", 0.0)
     monkeypatch.setattr("senn.experiments.motion.folder._SHARE", 1e9)
-    states, write = [], files.write
+    states, write = [], files.put
 
-    def fill(path, content):
+    def fill(path, content, **owned):
         states.append(path.name == "states.parquet")
         if sum(states) > 2:
             raise InputError(f"{path}: cannot be written: No space left on device; choose another place")
-        write(path, content)
+        write(path, content, **owned)
 
-    monkeypatch.setattr(files, "write", fill)
+    monkeypatch.setattr(files, "put", fill)
     with pytest.raises(InputError, match=r"No space left .*; the motion up to 0.01 s is kept in .*motion$"):
         senn.simulate("ur5_free", **options)
     monkeypatch.undo()
@@ -420,14 +420,14 @@ def test_a_long_motion_is_read(tmp_path, monkeypatch):
 @pytest.mark.parametrize("stop", ["motion.json", "problem.toml"])
 def test_a_folder_that_was_only_begun_is_gone_on_with(tmp_path, monkeypatch, stop):
     """After a kill between its files, with what was half-written."""
-    place, write = tmp_path / "motion", files.write
+    place, write = tmp_path / "motion", files.put
 
-    def kill(path, content):
+    def kill(path, content, **owned):
         if path.name == stop:
             raise Killed
-        write(path, content)
+        write(path, content, **owned)
 
-    monkeypatch.setattr(files, "write", kill)
+    monkeypatch.setattr(files, "put", kill)
     with pytest.raises(Killed):
         senn.simulate("ur5_free", until=0.01, folder=place)
     monkeypatch.undo()
@@ -457,11 +457,13 @@ def test_another_motion_is_replaced_by_force_only(tmp_path):
     with pytest.raises(InputError, match="not the folder of a motion"):
         senn.simulate("ur5_free", until=0.02, folder=tmp_path)
     (place / "states.parquet").write_bytes(b"PAR1")
-    with pytest.raises(InputError, match=r"states.parquet is damaged"):
+    with pytest.raises(
+        InputError, match=r"is not as it was saved: states\.parquet was altered; make it again"
+    ):
         senn.simulate("ur5_free", until=0.03, folder=place)
     (place / "motion.json").write_text('{"inputs": 1}')
     for again in (lambda: read(place), lambda: senn.simulate("ur5_free", until=0.03, folder=place)):
-        with pytest.raises(InputError, match=r"motion.json is damaged"):
+        with pytest.raises(InputError, match=r"motion.json was altered"):
             again()
     assert len(senn.simulate("ur5_free", until=0.03, folder=place, force=True).time) == 4
     (tmp_path / "file").write_text("")

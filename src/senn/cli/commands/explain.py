@@ -40,7 +40,7 @@ def explain(asked: tuple[str, ...], as_json: bool) -> None:
       senn explain exposed
       senn explain Lambda^-1
     """
-    if asked and os.path.exists(Path(asked[0], "motion.json")):
+    if asked and os.path.lexists(Path(asked[0], "motion.json")):
         _explain_motion(Path(asked[0]), asked[1:], as_json)
     elif asked and _is_run(asked):
         with folders.opened(Path(asked[0])) as run:
@@ -55,11 +55,11 @@ def explain(asked: tuple[str, ...], as_json: bool) -> None:
 
 def _explain_motion(folder: Path, part: tuple[str, ...], as_json: bool) -> None:
     from senn.cli.printing.motion import show_motion
-    from senn.experiments import motion
 
     if part:
         raise InputError(f"{folder} is a motion, which has no parts; leave {' '.join(part)} out")
-    show_motion(as_json, motion.read(folder))
+    with folders.opened_motion(folder) as motion:
+        show_motion(as_json, motion)
 
 
 def _is_run(asked: tuple[str, ...]) -> bool:

@@ -71,7 +71,7 @@ def report(run: Path, other: Path | None, output: Path, as_json: bool) -> None:
     from senn.cli.printing.report import refuse_file, write_report
 
     refuse_file(output)
-    if os.path.exists(run / "motion.json"):
+    if os.path.lexists(run / "motion.json"):
         _report_motion(run, other, output)
     else:
         with ExitStack() as stack:
@@ -82,11 +82,11 @@ def report(run: Path, other: Path | None, output: Path, as_json: bool) -> None:
 
 def _report_motion(folder: Path, other: Path | None, output: Path) -> None:
     from senn.cli.printing.motion import write_page
-    from senn.experiments import motion
 
     if other:
         raise InputError(f"{folder} is a motion, and a page has one; leave {other} out")
-    write_page(motion.read(folder), output)
+    with folders.opened_motion(folder) as motion:
+        write_page(motion, output)
 
 
 # -- view

@@ -141,11 +141,13 @@ def _draw_motion(folder: Path, kind: str, of_picture: Mapping[str, Any], output:
         if output.suffix != ".gif":
             raise InputError(f"{output}: an animation ends in .gif; name it so")
         files.check_file(output, "motion.gif")
-        files.write(output, motion.animation(motion.read(folder)))
     else:
         pictures.check(output)
-        moved = motion.read(folder)
-        pictures.write(lambda: motion.draw(moved, kind), output)
+    with folders.opened_motion(folder) as moved:
+        if kind == motion.ANIMATION:
+            files.write(output, motion.animation(moved))
+        else:
+            pictures.write(lambda: motion.draw(moved, kind), output)
     return {"folder": folder, "kind": kind, "picture": output}
 
 

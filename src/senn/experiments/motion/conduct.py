@@ -211,9 +211,9 @@ def simulate(
 
     A contact in a word keeps its place and direction in the world, other contacts are fixed as they say.
     With `project`, each step ends with corrections of pose and velocity, computed by the same program, where
-    the contact leaves its acceleration to the state. The first takes away the velocity that the contact
-    forbids at the start, as an impact does: kept in `summary["impact"]`, and refused without `impact` where it
-    changes the velocity by more than 1 %.
+    the contact leaves its acceleration to the state. The motion begins with the impact that takes away the
+    velocity that the contact forbids, `summary["impact"]`; where it changes the velocity by more than 1 %,
+    it is refused without `impact`.
 
     In a `folder`, if True in runs/motion-PROBLEM-HASH, the motion is kept as it grows, and an interrupted one
     goes on in the same call, also to a later `until`; another motion there is replaced with `force` only.
@@ -349,8 +349,8 @@ class Simulation:
         if hit["share"] > _IMPACT and not allowed:
             most, label = int(change.argmax()), of_states.labels(start.chain)[change.argmax()]
             raise InputError(
-                f"{start.name}: the contact forbids the velocity at the start: an impact changes qd of {label} "
-                f"from {start.qd[most]:.3g} to {self.qd[most]:.3g}, and the kinetic energy from "
+                f"{start.name}: the contact forbids the velocity at the start: an impact changes qd of "
+                f"{label} from {start.qd[most]:.3g} to {self.qd[most]:.3g}, and the kinetic energy from "
                 f"{hit['kinetic'][0]:.3g} to {hit['kinetic'][1]:.3g} J; change qd, or allow it with --impact"
             )
         return hit

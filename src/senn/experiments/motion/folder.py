@@ -4,23 +4,26 @@ motion.json            what moves, on which machine, how it was integrated
 problem.toml           the arm and its state at the start
 states.parquet         a row for every time
 certificates.parquet   a row for every evaluation that was judged
+SHA256SUMS             the seal of all of them, `senn.traces.seal`
 """
 
 from __future__ import annotations
 
 import io
-import json
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from senn.algorithms.problems import reader
-from senn.traces import files
+from senn.traces import files, seal
 from senn.traces.digest import json_text
 from senn.traces.errors import InputError
 
@@ -29,13 +32,17 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
+SCHEMA_VERSION = 1
 DOCUMENT, PROBLEM = "motion.json", "problem.toml"
 STATES, CERTIFICATES = "states.parquet", "certificates.parquet"
-_ENTRIES = (
-    *("problem", "algorithm", "program", "allocation", "schedule", "machine", "until", "step", "integrator"),
-    *("judge", "project", "torque", "inputs", "makespan", "clock_mhz", "evaluations_per_step", "versions"),
-    "impact",
-)
+_ENTRIES: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("problem", "machine", "program", "allocation", "schedule", "versions"), (dict,)),
+    **dict.fromkeys(("algorithm", "integrator", "torque", "inputs"), (str,)),
+    **dict.fromkeys(("until", "step", "clock_mhz"), (float, int)),
+    **dict.fromkeys(("judge", "makespan", "evaluations_per_step"), (int,)),
+    "project": (bool,),
+    "impact": (dict, NoneType),
+}
 _WITH_NULLS = ("normal_force", "drift_pose", "drift_velocity")
 _CERTIFICATE = {
     "evaluation": pl.Int64,
@@ -51,20 +58,21 @@ _SECONDS, _SHARE = 1.0, 0.05
 class Kept:
     """Rows of states and of certificates, in a folder or nowhere."""
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(
+        self, folder: Path | None, contents: Mapping[str, bytes], begun: Begun | None = None
+    ) -> None:
         self.rows: list[Row] = []
         self.judged: list[Row] = []
-        self._folder, self._count = folder, 0
+        self._folder, self._contents, self._count = folder, contents, 0
         self._written, self._cost = time.monotonic(), 0.0
-        if folder is not None and (folder / STATES).exists():
-            table = _table(folder / STATES)
+        if begun is not None:
+            table = begun.states
             columns = {
                 name: table[name].to_list() if name in _WITH_NULLS else table[name].to_numpy()
                 for name in table.columns
             }
             self.rows = [{name: columns[name][k] for name in columns} for k in range(len(table))]
-            self.judged = _table(folder / CERTIFICATES).to_dicts()
-            self._count = len(table)
+            self.judged, self._count = begun.certificates.to_dicts(), len(table)
 
     def tables(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """States, vectors as arrays in one column, and certificates."""
@@ -80,11 +88,13 @@ class Kept:
         is_due = not seldom or begun - self._written > max(_SECONDS, self._cost / _SHARE)
         if self._folder is None or len(self.rows) == self._count or not is_due:
             return
+        written = {**self._contents}
         for name, table in zip((CERTIFICATES, STATES), reversed(self.tables()), strict=True):
             content = io.BytesIO()
             table.write_parquet(content, compression="zstd")
-            files.write(self._folder / name, content.getvalue())
-        self._count, self._written = len(self.rows), time.monotonic()
+            written[name] = content.getvalue()
+        seal.replace(self._folder, self._contents, written)
+        self._contents, self._count, self._written = written, len(self.rows), time.monotonic()
         self._cost = self._written - begun
 
     @property
@@ -110,29 +120,32 @@ def opened(
     `inputs` is the hash of this motion with another end: one that ends earlier goes on.
     """
     if place is None:
-        yield Kept(None)
+        yield Kept(None, {})
         return
     _check_free(place)
-    there = read_document(place) if (place / DOCUMENT).exists() and not force else {}
-    is_this = bool(there) and there["inputs"] == inputs(there["until"])
-    goes_on = is_this and there["until"] <= description["until"]
-    if not goes_on and (place / STATES).exists() and not force:
-        if is_this:
-            raise InputError(
-                f"{place} holds this motion until {there['until']:g} s; give that --until, or later"
-            )
-        raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
     files.make_folder(place)
     with files.locked(place) as is_locked:
         if is_locked is False:
             raise InputError(
                 f"{place}: another process is at work there; wait for it, or choose another with -o"
             )
-        for name in () if goes_on else (STATES, CERTIFICATES):
+        files.sweep(place)
+        begun = None if force or not os.path.lexists(place / STATES) else _begun(place, problem)
+        if begun is not None:
+            there = begun.document
+            if there["inputs"] != inputs(there["until"]):
+                raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
+            if there["until"] > description["until"]:
+                raise InputError(
+                    f"{place} holds this motion until {there['until']:g} s; give that --until, or later"
+                )
+        for name in (STATES, CERTIFICATES) if begun is None else ():
             (place / name).unlink(missing_ok=True)
-        files.write_text(place / DOCUMENT, json_text(description))
-        problem.write(place / PROBLEM)
-        kept = Kept(place)
+        before = {} if begun is None else begun.contents
+        texts = {DOCUMENT: json_text({"schema": SCHEMA_VERSION, **description}), PROBLEM: problem.text}
+        contents = {**before, **{name: files.utf8(place / name, text) for name, text in texts.items()}}
+        seal.replace(place, before, contents)
+        kept = Kept(place, contents, begun)
         try:
             try:
                 yield kept
@@ -144,33 +157,58 @@ def opened(
 
 def _check_free(place: Path) -> None:
     """Refuse a folder of something else; what a killed process left half-written is nothing."""
-    files.check_place(place / DOCUMENT)
-    if place.is_dir() and not files.is_file(place / DOCUMENT) and any(place.glob("[!.]*")):
+    files.check_place(place / DOCUMENT, owned=True)
+    there = {path.name for path in place.glob("[!.]*")}
+    if there - {files.SEAL} and not files.is_file(place / DOCUMENT):
         raise InputError(f"{place} is there and is not the folder of a motion; choose another with -o")
 
 
-def read_document(folder: Path) -> dict[str, Any]:
-    """The description of a motion."""
-    try:
-        document: dict[str, Any] = dict(json.loads(files.text(folder / DOCUMENT)))
-        return {name: document[name] for name in _ENTRIES} | {"control": document.get("control")}
-    except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"{folder / DOCUMENT} is damaged; make the motion again") from error
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """What the folder of a motion holds."""
+
+    contents: Mapping[str, bytes]
+    problem: Problem
+    document: Mapping[str, Any]
+    states: pl.DataFrame
+    certificates: pl.DataFrame
 
 
-def read(folder: Path) -> tuple[Problem, dict[str, Any], pl.DataFrame, pl.DataFrame]:
+def _begun(folder: Path, problem: Problem | None = None) -> Begun:
+    """The folder of the motion of a problem, by default of that in it."""
+    contents = seal.unsealed(folder)
+    start = problem or reader.read(folder / PROBLEM)
+    content = seal.file(folder, DOCUMENT, contents)
+    document = seal.document(folder / DOCUMENT, content, SCHEMA_VERSION, _ENTRIES)
+    tables = []
+    for name, columns in (
+        (STATES, _columns(start, bool(document.get("control")))),
+        (CERTIFICATES, _CERTIFICATE),
+    ):
+        table = seal.read(folder, name, contents, pl.read_parquet)
+        if dict(table.schema) != columns or (name == STATES and not len(table)):
+            raise InputError(
+                f"{folder / name} is damaged: its rows are not those of this motion; make it again"
+            )
+        tables.append(table)
+    return Begun(contents, start, document, *tables)
+
+
+def _columns(problem: Problem, is_controlled: bool) -> dict[str, pl.DataType | type[pl.DataType]]:
+    """Types of the columns of states."""
+    degrees, held = problem.chain.degrees, problem.contact.constrained
+    widths = {"q": problem.chain.coordinates, **dict.fromkeys(("qd", "tau", "qdd"), degrees), "force": 6}
+    if is_controlled:
+        widths |= {"next_tau": degrees, "commanded": held, "force_error": held, "tip_error": 6}
+    numbers = dict.fromkeys(("time", "kinetic", "potential", *_WITH_NULLS), pl.Float64)
+    return {**numbers, **{name: pl.Array(pl.Float64, width) for name, width in widths.items()}}
+
+
+def read(folder: Path) -> tuple[Problem, Mapping[str, Any], pl.DataFrame, pl.DataFrame]:
     """The arm at the start of a motion, the description, the states and the certificates."""
     if not files.is_file(folder / DOCUMENT):
         raise InputError(f"{folder} is not the folder of a motion; name one that `senn simulate` wrote")
-    document = read_document(folder)
-    if not (folder / STATES).exists():
+    if not os.path.lexists(folder / STATES):
         raise InputError(f"{folder} has no states yet; the command that began the motion goes on with it")
-    tables = _table(folder / STATES), _table(folder / CERTIFICATES)
-    return reader.read(folder / PROBLEM), document, *tables
-
-
-def _table(path: Path) -> pl.DataFrame:
-    try:
-        return pl.read_parquet(io.BytesIO(path.read_bytes()))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"{path} is damaged; make the motion again") from error
+    begun = _begun(folder)
+    return begun.problem, begun.document, begun.states, begun.certificates

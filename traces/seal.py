@@ -1,0 +1,185 @@
+"""The seal of a folder: SHA256SUMS, the SHA-256 of every file, under one of them all.
+
+    # The seal of a run: <SHA-256 of all lines below>; sha256sum -c SHA256SUMS compares the files
+    <SHA-256>  hops.parquet
+    ...
+
+It is checked before any file is read, so no reader sees a byte that senn did not write. While the files of a
+motion are replaced, one after the other, a file has two lines, for its old content and its new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import polars as pl
+
+from senn.traces import files
+from senn.traces.errors import InputError
+from senn.traces.files import SEAL
+
+Read = TypeVar("Read")
+Line = tuple[str, str]
+"""The digest and the name of a file."""
+
+LARGEST = 2**32
+"""Bytes of a sealed file that are read, packed or not."""
+PICTURES = (".png", ".svg", ".pdf")
+"""Files that may lie in a sealed folder beside what is sealed: nothing reads them."""
+_KINDS = ("run", "motion")
+_HEAD = "# The seal of a {}: {}; sha256sum -c SHA256SUMS compares the files\n"
+_LINE = re.compile(r"([0-9a-f]{64})  (\w[\w.-]*)", re.ASCII)
+
+
+def sealed(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files by name, and their seal with them."""
+    return {**contents, SEAL: _seal("run", _lines(contents))}
+
+
+def replace(folder: Path, before: Mapping[str, bytes], contents: Mapping[str, bytes]) -> None:
+    """Write the files of a motion that differ from those before, one after the other, in this order.
+
+    However this ends, every file that is there has a line in the seal.
+    """
+    files.put(folder / SEAL, _seal("motion", _lines(before) | _lines(contents)), owned=True)
+    for name, content in contents.items():
+        if content != before.get(name):
+            files.put(folder / name, content, owned=True)
+    files.put(folder / SEAL, _seal("motion", _lines(contents)), owned=True)
+
+
+def unsealed(folder: Path) -> dict[str, bytes]:
+    """The content of all sealed files by name; InputError, naming it, for one that is not as it was sealed.
+
+    So is one that is missing and one that was added, but pictures and hidden files, which nothing reads.
+    """
+    lines = _read_lines(folder)
+    names = dict.fromkeys(name for _, name in lines)
+    contents = {name: _content(folder / name) for name in names}
+    whole = {name: content for name, content in contents.items() if content is not None}
+    wrong = [f"{name} is missing" for name in names if name not in whole]
+    wrong += [f"{name} was altered" for name in whole if (_digest(whole[name]), name) not in lines]
+    others = sorted({*os.listdir(folder)} - {*names, SEAL})
+    added = [f"{x} was added" for x in others if not x.startswith(".") and not x.endswith(PICTURES)]
+    if wrong and _read_lines(folder) != lines:  # its process has just written more of it
+        return unsealed(folder)
+    if wrong or added:
+        way_out = "make it again" if wrong else "move what was added away"
+        raise InputError(f"{folder} is not as it was saved: {', '.join([*wrong, *added])}; {way_out}")
+    return whole
+
+
+def document(
+    path: Path, content: bytes, schema: int, entries: Mapping[str, tuple[type, ...]]
+) -> dict[str, Any]:
+    """The entries of a JSON file of a folder; InputError for another schema, and for an entry that is missing
+    or of another type."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} cannot be read ({error}); make it again") from error
+    if not isinstance(found, dict) or found.get("schema") != schema:
+        version = found.get("schema") if isinstance(found, dict) else None
+        raise InputError(
+            f"{path} is of schema {version}, this version reads schema {schema}; make it again or use the "
+            "version that wrote it"
+        )
+    missing = [name for name in entries if name not in found]
+    if missing:
+        raise InputError(f"{path} is damaged: it has no {', '.join(missing)}; make it again")
+    for name, kinds in entries.items():
+        if not isinstance(found[name], kinds):
+            raise InputError(f"{path} is damaged: {name} is {found[name]!r:.60}; make it again")
+    return found
+
+
+def read(
+    folder: Path, name: str, contents: Mapping[str, bytes], reader: Callable[[io.BytesIO], Read]
+) -> Read:
+    """The result of the reader of a foreign format for a file.
+
+    The seal holds, so what goes wrong here was sealed by another program: whatever the reader raises says so,
+    also what is no Exception (polars panics).
+    """
+    content = io.BytesIO(file(folder, name, contents))
+    try:
+        if _unpacked(name, content) > LARGEST:
+            raise ValueError(f"it is packed, and has more than {LARGEST:,} bytes")
+        return reader(content)
+    except (Exception, pl.exceptions.PanicException) as error:
+        raise InputError(
+            f"{folder / name} cannot be read ({type(error).__name__}: {error}); make it again"
+        ) from error
+
+
+def file(folder: Path, name: str, contents: Mapping[str, bytes]) -> bytes:
+    """The content of a file that has to be there."""
+    if name not in contents:
+        raise InputError(f"{folder} is damaged: it has no {name}; make it again")
+    return contents[name]
+
+
+def _unpacked(name: str, content: io.BytesIO) -> int:
+    """Bytes of a table or of an archive in memory, from what it says at its end; a number has eight."""
+    if name.endswith(".npz"):
+        with zipfile.ZipFile(content) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+    else:
+        lazy = pl.scan_parquet(content)
+        size = 8 * lazy.select(pl.len()).collect().item() * len(lazy.collect_schema())
+    content.seek(0)
+    return size
+
+
+def _lines(contents: Mapping[str, bytes]) -> set[Line]:
+    return {(_digest(content), name) for name, content in contents.items()}
+
+
+def _seal(kind: str, lines: Iterable[Line]) -> bytes:
+    text = "".join(f"{digest}  {name}\n" for digest, name in sorted(lines, key=lambda line: line[::-1]))
+    return (_HEAD.format(kind, _digest(text.encode())) + text).encode()
+
+
+def _read_lines(folder: Path) -> set[Line]:
+    """The lines of the seal of a folder; InputError for a missing or altered seal."""
+    content = _content(folder / SEAL)
+    if content is None:
+        raise InputError(
+            f"{folder} has no {SEAL}, the seal of its files: it was taken away, or is of an earlier version "
+            "of senn; make it again"
+        )
+    head, _, rest = content.decode("ascii", "replace").partition("\n")
+    lines = [_LINE.fullmatch(line) for line in rest.splitlines()]
+    found = {(line[1], line[2]) for line in lines if line}
+    heads = [_HEAD.format(kind, _digest(rest.encode())) for kind in _KINDS]
+    if len(found) < len(lines) or f"{head}\n" not in heads:
+        raise InputError(f"{folder} is not as it was saved: {SEAL}, its seal, was altered; make it again")
+    return found
+
+
+def _content(path: Path) -> bytes | None:
+    """The content of a file; None if there is none: what is a folder or a pipe is no sealed file."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if status.st_size > LARGEST:
+            raise InputError(f"{path}: has {status.st_size:,} bytes; at most {LARGEST:,} are read")
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
