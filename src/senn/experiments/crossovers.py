@@ -5,14 +5,22 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import cycle
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from senn.algorithms.family import costs
 from senn.choices import Form, Residency
-from senn.experiments.measuring import RESIDENCIES, MachineName, Trial, cycles, machine, makespan, ratio
+from senn.experiments.measuring import (
+    RESIDENCIES,
+    MachineName,
+    Trial,
+    cycles,
+    machine,
+    makespan,
+    ratio,
+    remembered,
+)
 from senn.machine import model
 from senn.traces.errors import InputError
 
@@ -86,7 +94,7 @@ class Crossover:
     """What a word of it costs."""
 
 
-@cache
+@remembered
 def race(name: MachineName, n: int, form: str = "paper", residency: Residency | None = None) -> Race:
     """Both solutions on a machine, timing only; data migrate or stay at home, whichever is faster."""
     serial = serial_cycles(name, n)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
-from typing import Literal, TypeAlias, TypeVar
+from functools import cache, lru_cache, wraps
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import polars as pl
 
@@ -15,9 +15,11 @@ from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
 from senn.machine import engines, model
 from senn.machine.model import Machine
 from senn.machine.model.figures import corners
+from senn.machine.network.named import is_graph_file
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.retiming import Retiming
+from senn.traces import code
 from senn.traces.analysis import line
 from senn.words import placed as place
 from senn.words import timed
@@ -28,6 +30,8 @@ RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
 ELIMINATION, REDUCTION = "oee", "oer"
 
 Result = TypeVar("Result")
+Function = TypeVar("Function", bound=Callable[..., Any])
+Content: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,38 @@ class Measured:
         return self.deliveries.filter((pl.col("value") == value) & crossing).row(0, named=True)
 
 
-@cache
+def remembered(function: Function) -> Function:
+    """`functools.cache`, with the contents of the files that arguments name as machines in the key."""
+
+    @cache
+    def by_contents(contents: tuple[Content, ...], *arguments: Any, **options: Any) -> Any:
+        return function(*arguments, **options)
+
+    @wraps(function)
+    def called(*arguments: Any, **options: Any) -> Any:
+        names = (getattr(argument, "machine", argument) for argument in arguments)
+        contents = (_content(name) for name in names if isinstance(name, str | VariedMachine))
+        return by_contents(tuple(contents), *arguments, **options)
+
+    return called  # type: ignore[return-value]
+
+
+def _content(name: MachineName) -> Content:
+    """SHA-256 of the file of a machine and of the graph that it names; nothing for a preset."""
+    if not str(name).lower().endswith(".toml"):
+        return ()
+    digest = code.digest(str(name))
+    network = _loaded(name, digest).network
+    return (digest, code.digest(network)) if is_graph_file(network) else (digest,)
+
+
 def machine(name: MachineName) -> Machine:
     """Machine of a preset, a file or a variation."""
+    return _loaded(name, *_content(name))
+
+
+@cache
+def _loaded(name: MachineName, *content: str) -> Machine:
     if isinstance(name, VariedMachine):
         return model.load(name.base).varied(dict(name.figures))
     return model.load(name)
@@ -115,7 +148,8 @@ def machine_of(trial: Trial) -> Machine:
 def placed(trial: Trial) -> Schedule:
     """Schedule of a trial; schedules of many short arms are kept."""
     cached = _short if trial.n <= _SHORT else _long
-    return cached(replace(trial, machine="", settings=(), free=False), timeless(machine_of(trial)))
+    alike = replace(trial, machine="", settings=(), free=False)
+    return cached(alike, timeless(machine_of(trial)), _content(trial.machine))
 
 
 def timeless(machine: Machine) -> Machine:
@@ -137,7 +171,7 @@ def _options(trial: Trial) -> MachineChoices:
     return usual(MachineChoices, **{name: getattr(trial, name) for name in names})
 
 
-def _placed(trial: Trial, machine: Machine) -> Schedule:
+def _placed(trial: Trial, machine: Machine, content: Content) -> Schedule:
     return schedule_of(_options(trial), program(trial), machine)
 
 
@@ -145,7 +179,7 @@ _SHORT = 64
 _short, _long = lru_cache(maxsize=128)(_placed), lru_cache(maxsize=2)(_placed)
 
 
-@cache
+@remembered
 def measured(trial: Trial) -> Measured:
     """Figures of a trial; kept, so that an equal trial is not simulated again."""
     run = timed(placed(trial), machine_of(trial), detail="full")
@@ -164,7 +198,7 @@ def measured(trial: Trial) -> Measured:
     )
 
 
-@cache
+@remembered
 def makespan(trial: Trial) -> int:
     """Cycles of a trial: sooner than `measured`, and enough for many claims."""
     machine = machine_of(trial)
@@ -173,7 +207,7 @@ def makespan(trial: Trial) -> int:
     return engines.makespan(placed(trial), machine)
 
 
-@cache
+@remembered
 def _at_corners(trial: Trial) -> dict[VariedMachine, int]:
     """Makespans at all corners of the intervals of a trial's machine, timed together."""
     base = str(trial.machine)
@@ -183,7 +217,7 @@ def _at_corners(trial: Trial) -> dict[VariedMachine, int]:
     return dict(zip(names, makespans.cycles.tolist(), strict=True))
 
 
-@cache
+@remembered
 def makespan_of(
     write: Callable[..., Program],
     arguments: tuple[Hashable, ...],
@@ -191,13 +225,17 @@ def makespan_of(
     residency: Residency = "migrating",
 ) -> int:
     """Cycles on a machine of a program that is no trial: `write` of the arguments."""
-    schedule = _schedule(write, arguments, timeless(machine(name)), residency)
+    schedule = _schedule(write, arguments, timeless(machine(name)), residency, _content(name))
     return int(timed(schedule, machine(name)).summary["makespan"])
 
 
 @cache
 def _schedule(
-    write: Callable[..., Program], arguments: tuple[Hashable, ...], machine: Machine, residency: Residency
+    write: Callable[..., Program],
+    arguments: tuple[Hashable, ...],
+    machine: Machine,
+    residency: Residency,
+    content: Content,
 ) -> Schedule:
     return place(write(*arguments), machine, residency)
 

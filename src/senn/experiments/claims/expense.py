@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import astuple
-from functools import cache
 from itertools import product
 
 import numpy as np
@@ -28,6 +27,7 @@ from senn.experiments.measuring import (
     makespan,
     placed,
     ratio,
+    remembered,
     words,
     work,
 )
@@ -189,7 +189,7 @@ def _hypercube(name: MachineName, n: int) -> Trial:
     return Trial(n, name, residency="home", allocation=cube.allocation, settings=settings)
 
 
-@cache
+@remembered
 def _newton_euler(name: MachineName, n: int) -> int:
     """Makespan of Newton-Euler by scans on an MIMD hypercube."""
     trial = _hypercube(name, n)
