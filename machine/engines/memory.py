@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program import Compute, Kernel, Operations, Value
+from senn.machine.program import Compute, Kernel, Operations, Program, Value
 from senn.machine.program.flow import NONE, Flow, Line
 from senn.traces.errors import InputError
 
@@ -217,7 +217,31 @@ def rounded(memory: Mapping[str, NDArray[Any]], precision: str) -> dict[str, Blo
     """Resident values in the floating point of a run; they are worked out in double precision."""
     if precision not in PRECISIONS:
         raise InputError(f'precision "{precision}" is not one of {", ".join(PRECISIONS)}')
-    return {name: np.asarray(numbers, dtype=PRECISIONS[precision]) for name, numbers in memory.items()}
+    return {name: exact(name, numbers).astype(PRECISIONS[precision]) for name, numbers in memory.items()}
+
+
+def given(program: Program, memory: Mapping[str, Any]) -> dict[str, Block]:
+    """A memory that a user gives to a program; InputError for numbers that would change, or are not read."""
+    names = {_name(resident.value) for resident in program.resident}
+    if unread := [name for name in memory if name not in names]:
+        raise InputError(
+            f'memory "{unread[0]}": the program has no such value at the start, only '
+            f"{', '.join(sorted(names)) or 'none'}; leave it out"
+        )
+    return {name: exact(name, numbers) for name, numbers in memory.items()}
+
+
+def exact(name: str, numbers: ArrayLike) -> Block:
+    """Numbers of a value in floating point; whole numbers become float64, and InputError what is no such."""
+    array = np.asarray(numbers)
+    if array.dtype.kind not in "fiub":
+        raise InputError(f'memory "{name}" is {array.dtype}: a run computes with real numbers; convert it')
+    if array.dtype.kind in "iu" and ((array > _WHOLE) | (array < -_WHOLE)).any():
+        raise InputError(f'memory "{name}" has whole numbers above 2^53, which float64 rounds; convert it')
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
+
+
+_WHOLE = 2**53
 
 
 def residents(
@@ -250,11 +274,10 @@ def resident_blocks(memory: Mapping[str, NDArray[Any]], values: Iterable[Value],
 
 def _blocks(memory: Mapping[str, NDArray[Any]], value: Value, n: int) -> Block:
     """Rows of the processes 1..n, in their own floating point; integers become float64."""
-    name = value.letter if value.level is None else f"{value.letter}[{value.level}]"
+    name = _name(value)
     if name not in memory:
         raise InputError(f'memory lacks "{name}": give an array of shape {(n, *value.shape)}')
-    numbers = np.asarray(memory[name])
-    blocks = np.asarray(numbers, dtype=numbers.dtype if numbers.dtype.kind == "f" else np.float64).view()
+    blocks = exact(name, memory[name]).view()
     if blocks.shape != (n, *value.shape):
         raise InputError(
             f'memory "{name}" has shape {blocks.shape}, but the program needs {(n, *value.shape)}, '
@@ -262,6 +285,10 @@ def _blocks(memory: Mapping[str, NDArray[Any]], value: Value, n: int) -> Block:
         )
     blocks.flags.writeable = False
     return blocks
+
+
+def _name(value: Value) -> str:
+    return value.letter if value.level is None else f"{value.letter}[{value.level}]"
 
 
 def evaluate(

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from itertools import accumulate
@@ -189,6 +190,52 @@ def test_a_function_in_python_is_recorded_and_retimed(folder: Path) -> None:
     with pytest.raises(InputError, match="does not say which function made this program"):
         senn.retime(senn.solved(module.prefix_sum(8), given, "t800"))
     assert senn.run(lambda n: module.prefix_sum(n), given=given).sum[-1] == 31  # of no file
+
+
+ODD = {
+    "complex128": np.array(NUMBERS)[:, None] * (1 + 1j),
+    r"datetime64\[D\]": np.array(["2020-01-01"] * 8, dtype="datetime64[D]")[:, None],
+    r"timedelta64\[s\]": np.arange(8).astype("timedelta64[s]")[:, None],
+    "<U1": np.array(list("31415926"))[:, None],
+    r"whole numbers above 2\^53": np.array([2**53 + 1, *range(7)])[:, None],
+    r"whole numbers above 2\^53.": np.array([2**64 - 1, *range(7)], dtype=np.uint64)[:, None],
+    r"whole numbers above 2\^53..": np.array([-(2**63), *range(7)])[:, None],
+}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("text", ODD)
+def test_numbers_that_would_change_are_refused_in_one_line(text: str, folder: Path) -> None:
+    """An imaginary part, a date, the last bit of 2^53 + 1: none is dropped in silence, by no way in."""
+    np.savez("odd.npz", **{"x[0]": ODD[text]})  # type: ignore[arg-type]
+    said = _refused("run", NAME, "--given", "odd.npz")
+    assert re.match(rf'memory "x\[0\]" (is|has) {text.rstrip(".")}', said)
+    assert "\n" not in said
+    module = _module(folder / "prefix.py")
+    for program in (module.prefix_sum, module.prefix_sum(8)):
+        with pytest.raises(InputError, match=text.rstrip(".")):
+            senn.solved(program, {"x[0]": ODD[text]})
+
+
+@pytest.mark.usefixtures("folder")
+def test_numbers_that_double_precision_holds_are_kept(folder: Path) -> None:
+    """Whole numbers up to 2^53, truth values, and single precision."""
+    module = _module(folder / "prefix.py")
+    for numbers in (np.array([2**53 - 7, *[1] * 7]), np.array([True, False] * 4), np.float32(NUMBERS)):
+        expected = np.cumsum(numbers.astype(np.float64))
+        for program in (module.prefix_sum, module.prefix_sum(8)):
+            assert senn.solved(program, {"x[0]": numbers[:, None]}).sum[:, 0].tolist() == expected.tolist()
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_array_that_the_program_does_not_have_is_refused(folder: Path) -> None:
+    """A misspelt name, or one of another program: it was ignored."""
+    given = {"x[0]": np.array(NUMBERS)[:, None], "y[0]": np.zeros((8, 1))}
+    np.savez("more.npz", **given)  # type: ignore[arg-type]
+    text = 'memory "y[0]": the program has no such value at the start, only x[0]; leave it out'
+    assert _refused("run", NAME, "--given", "more.npz") == text
+    with pytest.raises(InputError, match="the program has no such value at the start"):
+        senn.solved(_module(folder / "prefix.py").prefix_sum, given)
 
 
 @pytest.mark.usefixtures("folder")

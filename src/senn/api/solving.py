@@ -193,6 +193,8 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
 
 
 def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Question:
+    from senn.machine.engines.memory import given as given_memory
+
     usual = choices(RunChoices)
     for name in ("algorithm", "against", *choices(ProblemChoices)):
         if dict(options)[name] != usual[name].default:
@@ -200,6 +202,7 @@ def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Questi
     memory = own.numbers(options["given"], spec)
     n = own.size(memory)
     program = program_of(cast(RunChoices, {**options, "algorithm": spec}), n)
+    memory = given_memory(program, memory)
     inputs = [program.about.get("function"), program.about.get("sha256"), memory]
     name = program.about.get("function", program.name)
     return Question(program, lambda: memory, n, inputs, {"algorithm": name, "problem": None})
