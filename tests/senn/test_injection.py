@@ -89,3 +89,11 @@ def test_bits_that_a_word_has_not_are_one_clear_line(bits: object) -> None:
     with pytest.raises(senn.InputError, match=r"bits? .*0 to 63") as caught:
         senn.faults("random:2", bits=cast(Any, bits))
     assert "\n" not in str(caught.value)
+
+
+def test_zeros_that_fill_up_narrower_joints_are_no_copies_of_an_answer() -> None:
+    """In joints:RUP every process has the zero columns of its padded torques; of copies only `forces.tip`."""
+    table = senn.faults("joints:RUP:seed=3", bits=(8,))
+    assert not table.filter(outcome="silent").height
+    assert table.filter(outcome="certified").height > 100
+    assert np.isfinite(table.filter(outcome="certified")["error"].to_numpy()).all()

@@ -116,7 +116,7 @@ def _copies(results: Mapping[str, NDArray[Any]], healthy: Mapping[str, NDArray[A
             x.reshape(*x.shape[: x.ndim - healthy[name].ndim + 1], -1) for x in (blocks, healthy[name])
         )
         alike = np.isclose(right, right[-1], rtol=1e-9, atol=0.0).all(axis=0)
-        if len(right) > 1 and alike.any():
+        if len(right) > 1 and right[-1, alike].any():  # zeros alone fill up narrower joints
             off = np.linalg.norm((rows - right)[..., alike], axis=-1) / np.linalg.norm(right[-1, alike])
             largest = np.fmax(largest, np.nan_to_num(off.max(axis=1), nan=np.inf))
     return largest
