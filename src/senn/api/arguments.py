@@ -24,13 +24,18 @@ def with_choices(table: type) -> Callable[[Function], Function]:
     def decorated(function: Function) -> Function:
         signature = _signature(function, rows)
         parameters = inspect.signature(function).parameters.values()
-        counts = {p.name: Choice(0, "", name=p.name, kind=int) for p in parameters if p.annotation == "int"}
+        kinds = {"int": int, "bool": bool}
+        checks = {
+            p.name: Choice(0, "", name=p.name, kind=kinds[p.annotation])
+            for p in parameters
+            if p.annotation in kinds
+        }
 
         @wraps(function)
         def called(*arguments: Any, **keywords: Any) -> Any:
             bound = signature.bind(*arguments, **keywords)
-            for name in counts.keys() & bound.arguments.keys():
-                bound.arguments[name] = counts[name].checked(bound.arguments[name])
+            for name in checks.keys() & bound.arguments.keys():
+                bound.arguments[name] = checks[name].checked(bound.arguments[name])
             options = {name: bound.arguments.pop(name, row.default) for name, row in rows.items()}
             options = {name: rows[name].checked(value) for name, value in options.items()}
             return function(*bound.args, **bound.kwargs, **options)

@@ -145,6 +145,18 @@ def test_a_plane_that_would_have_to_pull_is_reported():
         ("ssrms", {"sample": 0}, "sample is 0; it is a finite number, above 0"),
         ("ssrms", {"sample": float("nan")}, "sample is nan; it is a finite number, above 0"),
         ("ssrms", {"until": "1"}, "until is '1'; it is a finite number, above 0"),
+        (
+            "ssrms",
+            {"contact": "plane", "sample": 5.0, "until": 0.1},
+            r"until is 0\.1 s, which a sample period of 5 s exceeds; make it longer",
+        ),
+        ("ssrms", {"contact": "plane", "sample": 1e308}, r"a sample period of 1e\+308 s exceeds"),
+        (
+            "ssrms",
+            {"contact": "plane", "sample": 1e308, "until": 1e308},
+            r"1e\+308 s in steps of 0\.02 s are more than",
+        ),
+        ("ssrms", {"impact": "x"}, "impact is 'x'; give True or False"),
         ("ssrms", {"rise": -1.0}, "rise is -1.0; it is a finite number, 0 or more"),
         ("ssrms", {"push": float("inf")}, "push is inf; it is a finite number"),
         ("ssrms", {"judge": -1}, "judge is -1; it is a whole number, 0 or more"),
@@ -187,3 +199,10 @@ def test_a_plane_that_would_have_to_pull_is_reported():
 def test_what_cannot_be_controlled_is_one_clear_line(problem, options, text):
     with pytest.raises(InputError, match=text):
         senn.control(problem, **options)
+
+
+def test_the_last_sample_is_not_after_the_end():
+    """Whatever part of a period is left over; an end that is a sample is reached."""
+    for sample, until, last in ((0.15, 0.25, 0.15), (0.1, 0.3, 0.3), (0.01, 0.07, 0.07)):
+        moved = senn.control("ssrms", contact="plane", sample=sample, until=until, judge=0)
+        assert moved.time[-1] == pytest.approx(last)

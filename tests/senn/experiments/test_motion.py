@@ -301,6 +301,8 @@ STRAIGHT = senn.problem("ur5_free", q=np.zeros(6), contact="weld")
         ({"until": 1e9}, "more than 10,000,000 steps"),
         ({"until": 1.0, "integrator": "euler"}, "rk4, semi-implicit"),
         ({"until": 1.0, "judge": -1}, "judge is -1"),
+        ({"until": 1.0, "project": "x"}, "project is 'x'; give True or False"),
+        ({"until": 1.0, "force": 1}, "force is 1; give True or False"),
         ({"until": 1.0, "algorithm": "inverse-dynamics"}, "computes inverse dynamics"),
         ({"until": 1.0, "algorithm": "lambda"}, "computes operational space"),
         ({"until": 1.0, "problem": STRAIGHT, "impact": True}, "at t = 0 s: contact is singular"),

@@ -289,20 +289,19 @@ def _steps(until: float, step: float) -> int:
     for name, value in (("until", until), ("step", step)):
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
             raise InputError(f"{name} is {value!r}; it is a time in s, above 0")
-    steps = whole_steps(until, step)
+    refuse_many(until, step)
+    steps = max(round(until / step), 1)
     if abs(steps * step - until) > 1e-9 * until:
         raise InputError(f"until {until:g} s is no whole number of steps of {step:g} s; change one of them")
     return steps
 
 
-def whole_steps(until: float, step: float) -> int:
-    """The number of steps nearest to a time, of 1 at least."""
-    steps = max(round(min(until / step, 2.0 * MOST_STEPS)), 1)
-    if steps > MOST_STEPS:
+def refuse_many(until: float, step: float) -> None:
+    """InputError for a time of more steps than a motion may have."""
+    if not until / step <= MOST_STEPS:
         raise InputError(
             f"{until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps; take larger ones"
         )
-    return steps
 
 
 @dataclass

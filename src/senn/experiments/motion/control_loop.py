@@ -20,7 +20,7 @@ from senn.algorithms.references import articulated
 from senn.api.arguments import unwarned, with_choices
 from senn.api.states import Placed, StateChoices
 from senn.experiments.motion import torques
-from senn.experiments.motion.conduct import Motion, Simulation, conducted, whole_steps
+from senn.experiments.motion.conduct import Motion, Simulation, conducted, refuse_many
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -86,7 +86,12 @@ def control(
     start = motion.frozen(arm.problem)
     delay = int(arm.timing.summary["makespan"]) / (float(arm.machine.clock_mhz) * 1e6)
     period = max(float(sample), delay)
-    steps = whole_steps(until, period)
+    refuse_many(until, min(period, _LONGEST))
+    steps = int(until / period * (1 + 1e-9))  # the last sample is not after the end
+    if not steps:
+        raise InputError(
+            f"until is {until:g} s, which a sample period of {period:.3g} s exceeds; make it longer"
+        )
     source = torques.Source("of the control loop", lambda time, q, qd: start.tau, None)
     once = replace(motion.INTEGRATORS["rk4"], evaluations=1)
     simulation = Loop(arm, start, source, once, period, steps, judge, True, figures, delay)
