@@ -65,7 +65,7 @@ def row(n: int, states: int, judged: int, times: int) -> tuple[float, ...]:
         ]
 
     free = np.array(opened())
-    off = np.abs(senn.batch(arm, q, qd, tau, judge=False).answers["qdd0"] - free).max() / np.abs(free).max()
+    off = np.abs(senn.batch(arm, q, qd, tau, judge=False).result["qdd0"] - free).max() / np.abs(free).max()
     return (
         milliseconds(times, states, lambda: senn.batch(arm, q, qd, tau, judge=False)),
         milliseconds(1, judged, lambda: senn.batch(arm, q[:judged], qd[:judged], tau[:judged])),

@@ -20,7 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from senn.traces import seal
-from senn.traces.digest import json_text
+from senn.traces.digest import digest, json_text
 from senn.traces.errors import InputError
 from senn.traces.files import PICTURE, SEAL, check_folder, sweep, writing_folder
 from senn.traces.record import KEPT, SCHEMA, Detail, Trace, Values
@@ -38,6 +38,7 @@ def write_folder(run: Run, folder: Path, force: bool = False) -> Path:
 
     Where this very run is there already, to the last bit, it stays, with whatever lies beside it.
     """
+    _refuse_changed(run.result, run.certificate)
     files = seal.sealed(_files(run))
     if _holds(folder, files):
         return folder
@@ -46,6 +47,15 @@ def write_folder(run: Run, folder: Path, force: bool = False) -> Path:
         for name, content in files.items():
             (new / name).write_bytes(content)
     return folder
+
+
+def _refuse_changed(result: Mapping[str, Any], certificate: Mapping[str, Any] | None) -> None:
+    """InputError if a certificate, but for one of an earlier version, has judged other numbers than these."""
+    if certificate and certificate.get("answers_hash", digest(result)) != digest(result):
+        raise InputError(
+            "the result of this run was changed after its certificate was made; make the run again, or "
+            "take the certificate away: dataclasses.replace(run, certificate=None)"
+        )
 
 
 def _files(run: Run) -> dict[str, bytes]:
@@ -102,10 +112,12 @@ def read_folder(folder: Path) -> dict[str, Any]:
             f"{folder}: the tables are not those of this run: their hash is {trace.hash}, run.json says "
             f"{document['trace_hash']}; make it again"
         )
+    result = seal.read(folder, _RESULT, files, _result)
+    _refuse_changed(result, document["certificate"])
     return {
         "trace": trace,
         "description": {name: entry for name, entry in document.items() if name not in RESERVED},
-        "result": seal.read(folder, _RESULT, files, _result),
+        "result": result,
         "values": seal.read(folder, _VALUES, files, Values.load) if _VALUES in files else None,
         "certificate": document["certificate"],
         "summary": document["summary"],

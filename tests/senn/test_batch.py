@@ -34,19 +34,20 @@ def test_every_state_has_the_bits_of_its_own_run(options, monkeypatch):
     assert batch.ok.tolist() == [True] * 3
     for k in range(3):
         run = senn.run(ARM.at(q=Q[k], qd=QD[k], tau=TAU[k]), engine="events", **options)
-        assert batch.answers.keys() == run.result.keys()
+        assert batch.result.keys() == run.result.keys()
         for name, answer in run.result.items():
-            assert np.array_equal(batch.answers[name][k], answer), name
-        assert batch.certificates[k].as_dict() == run.certificate
+            assert np.array_equal(batch.result[name][k], answer), name
+        assert batch.certificates[k] == run.certificate
+        assert batch.certificates[k]._repr_html_() == run.certificate._repr_html_()
     assert batch.timing.summary["makespan"] == run.summary["makespan"]
 
 
 def test_what_is_left_out_is_the_problems():
     whole = senn.batch(ARM, q=Q, qd=ARM.qd[None], judge=False)
     part = senn.batch(ARM, q=Q, judge=False)
-    assert np.array_equal(whole.answers["qdd"], part.answers["qdd"])
+    assert np.array_equal(whole.result["qdd"], part.result["qdd"])
     assert len(part.certificates) == len(part.ok) == 0
-    assert np.array_equal(senn.batch(ARM).answers["force"][0], senn.run(ARM).result["force"])
+    assert np.array_equal(senn.batch(ARM).result["force"][0], senn.run(ARM).result["force"])
 
 
 def test_one_wrong_state_fails_alone(monkeypatch):
@@ -78,3 +79,28 @@ def test_one_wrong_state_fails_alone(monkeypatch):
 def test_rows_that_do_not_fit_are_refused(rows, text):
     with pytest.raises(InputError, match=text):
         senn.batch(ARM, **rows)
+
+
+def test_a_batch_is_shown_in_one_line():
+    """However many states and answers it has."""
+    for judge, verdict in ((True, "3 certified"), (False, "not judged")):
+        text = repr(senn.batch(ARM, q=Q, judge=judge))
+        assert text.startswith("Batch(3 states, qdd, force, ")
+        assert f"cycles on fijany; {verdict})" in text
+        assert len(text) < 200
+
+
+@pytest.mark.parametrize("options", [{}, {"algorithm": "forward-pv"}, {"algorithm": "star"}], ids=str)
+def test_a_refusal_names_the_row(options):
+    """Of a stretched arm among others, whose welded tip cannot be held; and of a number that is none."""
+    arm = senn.problem("ur5_free", contact="weld")
+    states = np.tile(arm.q, (4, 1)) + 0.01 * np.arange(4)[:, None]
+    assert senn.batch(arm, q=states, **options).ok.all()
+    states[2] = 0.0
+    with pytest.raises(InputError, match="row 2: contact is singular"):
+        senn.batch(arm, q=states, **options)
+    with pytest.raises(InputError, match=r"^contact is singular"):
+        senn.batch(arm, q=states[2:3], **options)
+    states[2, 0] = np.nan
+    with pytest.raises(InputError, match="row 2: q: number 1 is nan"):
+        senn.batch(arm, q=states, **options)

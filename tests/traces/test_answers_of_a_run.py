@@ -10,6 +10,7 @@ from matplotlib import pyplot
 import senn
 from senn.traces.errors import InputError
 from senn.traces.run import Run
+from senn.traces.seal import sealed
 from tests.algorithms.robots.oracle import oracle
 
 
@@ -66,3 +67,40 @@ def test_a_picture_that_there_is_not(run):
         InputError, match=r'^plot: there is no picture "gantt"; choose timeline, phases, overlap'
     ):
         run.plot("gantt")
+
+
+def test_a_changed_result_is_not_sealed_under_a_certificate(tmp_path):
+    """A number in place, an answer exchanged, added or left out; nothing is written, and unchanged it is."""
+    run = senn.run("random:3", detail="summary")
+    qdd, force = run.result["qdd"].copy(), run.result["force"]
+    changes = (
+        {**run.result, "qdd": np.nextafter(qdd, np.inf)},
+        {**run.result, "force": -force},
+        {**run.result, "more": force},
+        {name: answer for name, answer in run.result.items() if name != "force"},
+    )
+    for result in changes:
+        with pytest.raises(
+            InputError, match="was changed after its certificate was made; make the run again"
+        ):
+            replace(run, result=result).save(tmp_path / "kept")
+    run.result["qdd"].flags.writeable = True
+    run.result["qdd"][0] += 1.0
+    with pytest.raises(InputError, match="was changed after its certificate was made"):
+        run.save(tmp_path / "kept")
+    assert not list(tmp_path.iterdir())
+    replace(run, certificate=None).save(tmp_path / "bare")
+    run.result["qdd"][:] = qdd
+    assert Run.load(run.save(tmp_path / "kept")).certificate == run.certificate
+
+
+def test_a_result_sealed_anew_by_others_is_not_read_under_its_certificate(tmp_path):
+    folder = senn.run("random:3", detail="summary").save(tmp_path / "kept")
+    with np.load(folder / "result.npz") as file:
+        numbers = dict(file)
+    np.savez_compressed(folder / "result.npz", **{**numbers, "qdd": 2 * numbers["qdd"]})
+    contents = {name: (folder / name).read_bytes() for name in ("run.json", "result.npz")}
+    for name, content in sealed(contents).items():
+        (folder / name).write_bytes(content)
+    with pytest.raises(InputError, match="was changed after its certificate was made"):
+        Run.load(folder)

@@ -24,12 +24,8 @@ def with_choices(table: type) -> Callable[[Function], Function]:
     def decorated(function: Function) -> Function:
         signature = _signature(function, rows)
         parameters = inspect.signature(function).parameters.values()
-        kinds = {"int": int, "bool": bool}
-        checks = {
-            p.name: Choice(0, "", name=p.name, kind=kinds[p.annotation])
-            for p in parameters
-            if p.annotation in kinds
-        }
+        kinds = {p.name: {"int": int, "bool": bool}.get(p.annotation) for p in parameters}
+        checks = {name: Choice(0, "", name=name, kind=kind) for name, kind in kinds.items() if kind}
 
         @wraps(function)
         def called(*arguments: Any, **keywords: Any) -> Any:

@@ -126,7 +126,7 @@ def run(
     if run.result or question.solution is None:
         question.solution = question.certified(run.result)
     answers, certificate = question.solution
-    certified_run = replace(described_run, result=answers, certificate=certificate.as_dict())
+    certified_run = replace(described_run, result=answers, certificate=recorded(certificate, answers))
     return certified_run.at_detail(detail)
 
 
@@ -343,6 +343,14 @@ def certified(
         against=options["against"],
         way_out=_way_out(algorithm, options),
     )
+
+
+def recorded(certificate: Certificate, answers: Mapping[str, Numbers]) -> Mapping[str, Any]:
+    """A certificate as a run has it, with a digest of the answers that it judged."""
+    from senn.traces.digest import digest
+    from senn.traces.run import Certificate
+
+    return Certificate({**certificate.as_dict(), "answers_hash": digest(answers)})
 
 
 def _way_out(algorithm: Algorithm, options: RunChoices) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import starmap
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
 from senn.api.problems import problem_of
-from senn.api.solving import certified
+from senn.api.solving import certified, recorded
 from senn.choices import MachineChoices, ProblemChoices, RunChoices, usual
 from senn.traces.errors import InputError
+from senn.traces.naming import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from senn.algorithms.problems.problem import Problem
     from senn.machine.placing.schedule import Schedule
     from senn.traces.run import Run
+
+T = TypeVar("T")
 
 LANES = 4096
 """Rows of one operation on arrays, states times processes: more leave the processor's caches."""
@@ -38,17 +41,25 @@ class Batch:
 
     timing: Run
     """The run of one state, without numbers: durations never depend on data, so all have its times."""
-    answers: Mapping[str, NDArray[Any]]
+    result: Mapping[str, NDArray[Any]]
     """Answers by name, (states, *shape) each, as in the `result` of `senn.run`."""
-    certificates: tuple[Certificate, ...]
-    """A certificate for each state; none where they were not judged."""
+    certificates: tuple[Mapping[str, Any], ...]
+    """For each state what `certificate` is of `senn.run`; none where they were not judged."""
 
     @property
     def ok(self) -> NDArray[np.bool_]:
-        """(states,): whether each answer agrees with independent solvers; empty without certificates."""
+        """(states,): whether each answer is certified; empty without certificates."""
         import numpy as np
 
-        return np.array([certificate.agrees for certificate in self.certificates], dtype=bool)
+        return np.array([certificate["ok"] for certificate in self.certificates], dtype=bool)
+
+    def __repr__(self) -> str:
+        """Problem, states, machine, cycles and verdict in one line."""
+        timing, count = self.timing, len(next(iter(self.result.values())))
+        machine, cycles = timing.description["machine"]["name"], timing.summary["makespan"]
+        verdict = f"{int(self.ok.sum())} certified" if self.certificates else "not judged"
+        answers = f"{counted(count, 'state')}, {', '.join(self.result)}"
+        return f"Batch({answers}; {cycles:,} cycles on {machine}; {verdict})"
 
 
 @with_choices(StateChoices)
@@ -67,7 +78,7 @@ def batch(
     What is left out, or has one row, is that of the problem, or of that row, in every state. Units and order
     are those of the problem. The program is placed and timed once; the numbers are those of `senn.run` for
     every state, to the bit, by the lockstep engine. With `judge` every state has its own certificate, which
-    takes most of the time. InputError for rows that do not fit, or a state whose contact is singular.
+    takes most of the time. InputError for rows that do not fit, and for the row of a singular contact.
     """
     import numpy as np
 
@@ -75,11 +86,23 @@ def batch(
     states = _states(arm.problem, {"q": q, "qd": qd, "tau": tau})
     # a serial page is of one state
     together = 1 if arm.algorithm.whole else max(1, LANES // arm.problem.chain.n)
-    some = (states[first : first + together] for first in range(0, len(states), together))
-    answers = [answer for part in some for answer in arm.answers(part)]
-    pairs = zip(states, answers, strict=True) if judge else ()
+    some = [(states[first : first + together],) for first in range(0, len(states), together)]
+    parts = _by_row(arm.answers, some) if together == 1 else starmap(arm.answers, some)
+    answers = [answer for part in parts for answer in part]
+    verdicts = _by_row(arm.certified, list(zip(states, answers, strict=True)) if judge else [])
     stacked = {name: np.stack([answer[name] for answer in answers]) for name in answers[0]}
-    return Batch(arm.timing, stacked, tuple(starmap(arm.certified, pairs)))
+    return Batch(arm.timing, stacked, tuple(map(recorded, verdicts, answers)))
+
+
+def _by_row(function: Callable[..., T], rows: Sequence[tuple[Any, ...]]) -> list[T]:
+    """The function of each row; of several the InputError of one names it, from 0."""
+    results = []
+    for k, row in enumerate(rows):
+        try:
+            results.append(function(*row))
+        except InputError as error:
+            raise InputError(f"row {k}: {error}" if len(rows) > 1 else str(error)) from error
+    return results
 
 
 class Placed:
@@ -144,4 +167,5 @@ def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]
     if len(set(counts.values())) > 1:
         raise InputError(f"{' and '.join(counts)} have {' and '.join(map(str, counts.values()))} states")
     count = max(counts.values(), default=1)
-    return [arm.at(**{name: array[k % len(array)] for name, array in arrays.items()}) for k in range(count)]
+    rows = [({name: array[k % len(array)] for name, array in arrays.items()},) for k in range(count)]
+    return _by_row(lambda row: arm.at(**row), rows)

@@ -148,7 +148,7 @@ def test_a_plane_that_would_have_to_pull_is_reported():
         (
             "ssrms",
             {"contact": "plane", "sample": 5.0, "until": 0.1},
-            r"until is 0\.1 s, which a sample period of 5 s exceeds; make it longer",
+            r"until is 0\.1 s, which a sample period of 5 s exceeds; change it",
         ),
         ("ssrms", {"contact": "plane", "sample": 1e308}, r"a sample period of 1e\+308 s exceeds"),
         (

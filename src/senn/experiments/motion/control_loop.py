@@ -89,9 +89,7 @@ def control(
     refuse_many(until, min(period, _LONGEST))
     steps = int(until / period * (1 + 1e-9))  # the last sample is not after the end
     if not steps:
-        raise InputError(
-            f"until is {until:g} s, which a sample period of {period:.3g} s exceeds; make it longer"
-        )
+        raise InputError(f"until is {until:g} s, which a sample period of {period:.3g} s exceeds; change it")
     source = torques.Source("of the control loop", lambda time, q, qd: start.tau, None)
     once = replace(motion.INTEGRATORS["rk4"], evaluations=1)
     simulation = Loop(arm, start, source, once, period, steps, judge, True, figures, delay)
