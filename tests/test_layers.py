@@ -18,7 +18,7 @@ FRONT = ROOT / "src" / "senn"
 ROOMS = {
     "traces": (
         *("errors", "naming", "files", "code", "digest", "tables", "record", "analysis", "replay"),
-        *("run", "folder", "facts", "exports", "pictures", "explained", "notebook", "report"),
+        *("seal", "run", "folder", "facts", "exports", "pictures", "explained", "notebook", "report"),
     ),
     "machine": (
         "program",

@@ -11,7 +11,8 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -76,20 +77,24 @@ def loaded(path: str | Path, name: str, arguments: str) -> Callable[..., Any]:
     return function
 
 
+IN_COMMAND: ContextVar[bool] = ContextVar("in_command", default=False)
+"""Whether a command runs, whose process has no other user."""
+
+
 @contextmanager
 def foreign(path: str | Path) -> Iterator[None]:
-    """Run a user's code: report its errors with their line (not Ctrl-C), send its output to stderr, and
-    restore the working folder afterwards."""
-    folder = os.getcwd()
-    try:
-        with redirect_stdout(sys.stderr):
+    """Run a user's code: report its errors with their line (not Ctrl-C). In a command, send its output to
+    stderr and restore the working folder afterwards; in a library both belong to other threads too."""
+    with ExitStack() as stack:
+        if IN_COMMAND.get():
+            stack.callback(os.chdir, os.getcwd())
+            stack.enter_context(redirect_stdout(sys.stderr))
+        try:
             yield
-    except (InputError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        raise _failed(path, error) from None
-    finally:
-        os.chdir(folder)
+        except (InputError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise _failed(path, error) from None
 
 
 def _failed(path: str | Path, error: BaseException) -> InputError:

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from senn.traces import analysis, replay
+from senn.traces.digest import digest
 from senn.traces.errors import InputError
 from senn.traces.record import Detail, Trace, Values
 from senn.traces.tables import folded, html_table, text
@@ -236,6 +237,11 @@ class Certificate(dict[str, Any]):
     ``digits_of`` those of each, and the figures themselves are by name; ``besides`` lists further references
     with the same keys.
     """
+
+    @classmethod
+    def of(cls, checks: Mapping[str, Any], answers: Mapping[str, NDArray[Any]]) -> Self:
+        """The checks of these answers, with a digest of them: ``answers_hash``."""
+        return cls({**checks, "answers_hash": digest(answers)})
 
     def _repr_html_(self) -> str:
         """The verdict in a sentence, and a folded table of all figures with their digits."""

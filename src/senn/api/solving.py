@@ -79,6 +79,7 @@ def run(
     """
     from senn.machine.engines import classes, engine_of
     from senn.machine.placing.schedule import hash_of, scores
+    from senn.traces import run as runs
 
     _refuse_contradictions(options)
     progress("reading")
@@ -126,8 +127,8 @@ def run(
     if run.result or question.solution is None:
         question.solution = question.certified(run.result)
     answers, certificate = question.solution
-    certified_run = replace(described_run, result=answers, certificate=recorded(certificate, answers))
-    return certified_run.at_detail(detail)
+    judged = runs.Certificate.of(certificate.as_dict(), answers)
+    return replace(described_run, result=answers, certificate=judged).at_detail(detail)
 
 
 def solved(
@@ -193,19 +194,16 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
 
 
 def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Question:
-    from senn.machine.engines.memory import given as given_memory
+    from senn.machine.engines.memory import given
 
-    usual = choices(RunChoices)
     for name in ("algorithm", "against", *choices(ProblemChoices)):
-        if dict(options)[name] != usual[name].default:
+        if dict(options)[name] != choices(RunChoices)[name].default:
             raise InputError(f"{name}: a program of your own has no robot; leave {name} out")
     memory = own.numbers(options["given"], spec)
-    n = own.size(memory)
-    program = program_of(cast(RunChoices, {**options, "algorithm": spec}), n)
-    memory = given_memory(program, memory)
-    inputs = [program.about.get("function"), program.about.get("sha256"), memory]
+    program = program_of(cast(RunChoices, {**options, "algorithm": spec}), own.size(memory))
+    inputs = [program.about.get("function"), program.about.get("sha256"), given(program, memory)]
     name = program.about.get("function", program.name)
-    return Question(program, lambda: memory, n, inputs, {"algorithm": name, "problem": None})
+    return Question(program, lambda: memory, program.n, inputs, {"algorithm": name, "problem": None})
 
 
 def _refuse_contradictions(options: RunChoices) -> None:
@@ -343,14 +341,6 @@ def certified(
         against=options["against"],
         way_out=_way_out(algorithm, options),
     )
-
-
-def recorded(certificate: Certificate, answers: Mapping[str, Numbers]) -> Mapping[str, Any]:
-    """A certificate as a run has it, with a digest of the answers that it judged."""
-    from senn.traces.digest import digest
-    from senn.traces.run import Certificate
-
-    return Certificate({**certificate.as_dict(), "answers_hash": digest(answers)})
 
 
 def _way_out(algorithm: Algorithm, options: RunChoices) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
 from senn.api.problems import problem_of
-from senn.api.solving import certified, recorded
+from senn.api.solving import certified
 from senn.choices import MachineChoices, ProblemChoices, RunChoices, usual
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
@@ -82,6 +82,8 @@ def batch(
     """
     import numpy as np
 
+    from senn.traces import run as runs
+
     arm = Placed(problem, options)
     states = _states(arm.problem, {"q": q, "qd": qd, "tau": tau})
     # a serial page is of one state
@@ -90,8 +92,10 @@ def batch(
     parts = _by_row(arm.answers, some) if together == 1 else starmap(arm.answers, some)
     answers = [answer for part in parts for answer in part]
     verdicts = _by_row(arm.certified, list(zip(states, answers, strict=True)) if judge else [])
+    pairs = zip(verdicts, answers, strict=False)  # of no verdicts
+    certificates = tuple(runs.Certificate.of(verdict.as_dict(), answer) for verdict, answer in pairs)
     stacked = {name: np.stack([answer[name] for answer in answers]) for name in answers[0]}
-    return Batch(arm.timing, stacked, tuple(map(recorded, verdicts, answers)))
+    return Batch(arm.timing, stacked, certificates)
 
 
 def _by_row(function: Callable[..., T], rows: Sequence[tuple[Any, ...]]) -> list[T]:
@@ -167,5 +171,5 @@ def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]
     if len(set(counts.values())) > 1:
         raise InputError(f"{' and '.join(counts)} have {' and '.join(map(str, counts.values()))} states")
     count = max(counts.values(), default=1)
-    rows = [({name: array[k % len(array)] for name, array in arrays.items()},) for k in range(count)]
-    return _by_row(lambda row: arm.at(**row), rows)
+    at = [({name: array[k % len(array)] for name, array in arrays.items()},) for k in range(count)]
+    return _by_row(lambda state: arm.at(**state), at)

@@ -104,6 +104,9 @@ class CommandLine(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Invoke a command; click ends the line of a terminal's ^C."""
+        from senn.traces import code
+
+        code.IN_COMMAND.set(True)
         try:
             return super().invoke(ctx)
         except Ended as error:

@@ -31,7 +31,6 @@ ELIMINATION, REDUCTION = "oee", "oer"
 
 Result = TypeVar("Result")
 Function = TypeVar("Function", bound=Callable[..., Any])
-Content: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -102,36 +101,33 @@ class Measured:
 
 def remembered(function: Function) -> Function:
     """`functools.cache`, with the contents of the files that arguments name as machines in the key."""
-
-    @cache
-    def by_contents(contents: tuple[Content, ...], *arguments: Any, **options: Any) -> Any:
-        return function(*arguments, **options)
+    by_contents = cache(lambda contents, *arguments, **options: function(*arguments, **options))
 
     @wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
         names = (getattr(argument, "machine", argument) for argument in arguments)
-        contents = (_content(name) for name in names if isinstance(name, str | VariedMachine))
-        return by_contents(tuple(contents), *arguments, **options)
+        contents = tuple(_content(name) for name in names if isinstance(name, str | VariedMachine))
+        return by_contents(contents, *arguments, **options)
 
     return called  # type: ignore[return-value]
 
 
-def _content(name: MachineName) -> Content:
-    """SHA-256 of the file of a machine and of the graph that it names; nothing for a preset."""
+def _content(name: MachineName) -> str:
+    """SHA-256 of the file of a machine, and of the graph that it names; empty for a preset."""
     if not str(name).lower().endswith(".toml"):
-        return ()
-    digest = code.digest(str(name))
-    network = _loaded(name, digest).network
-    return (digest, code.digest(network)) if is_graph_file(network) else (digest,)
+        return ""
+    content = code.digest(str(name))
+    network = _loaded(name, content).network
+    return content + (code.digest(network) if is_graph_file(network) else "")
 
 
 def machine(name: MachineName) -> Machine:
     """Machine of a preset, a file or a variation."""
-    return _loaded(name, *_content(name))
+    return _loaded(name, _content(name))
 
 
 @cache
-def _loaded(name: MachineName, *content: str) -> Machine:
+def _loaded(name: MachineName, content: str) -> Machine:
     if isinstance(name, VariedMachine):
         return model.load(name.base).varied(dict(name.figures))
     return model.load(name)
@@ -148,8 +144,8 @@ def machine_of(trial: Trial) -> Machine:
 def placed(trial: Trial) -> Schedule:
     """Schedule of a trial; schedules of many short arms are kept."""
     cached = _short if trial.n <= _SHORT else _long
-    alike = replace(trial, machine="", settings=(), free=False)
-    return cached(alike, timeless(machine_of(trial)), _content(trial.machine))
+    alike = replace(trial, machine=_content(trial.machine), settings=(), free=False)
+    return cached(alike, timeless(machine_of(trial)))
 
 
 def timeless(machine: Machine) -> Machine:
@@ -171,7 +167,7 @@ def _options(trial: Trial) -> MachineChoices:
     return usual(MachineChoices, **{name: getattr(trial, name) for name in names})
 
 
-def _placed(trial: Trial, machine: Machine, content: Content) -> Schedule:
+def _placed(trial: Trial, machine: Machine) -> Schedule:
     return schedule_of(_options(trial), program(trial), machine)
 
 
@@ -225,17 +221,13 @@ def makespan_of(
     residency: Residency = "migrating",
 ) -> int:
     """Cycles on a machine of a program that is no trial: `write` of the arguments."""
-    schedule = _schedule(write, arguments, timeless(machine(name)), residency, _content(name))
+    schedule = _schedule(write, arguments, timeless(machine(name)), residency)
     return int(timed(schedule, machine(name)).summary["makespan"])
 
 
 @cache
 def _schedule(
-    write: Callable[..., Program],
-    arguments: tuple[Hashable, ...],
-    machine: Machine,
-    residency: Residency,
-    content: Content,
+    write: Callable[..., Program], arguments: tuple[Hashable, ...], machine: Machine, residency: Residency
 ) -> Schedule:
     return place(write(*arguments), machine, residency)
 

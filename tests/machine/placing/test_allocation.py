@@ -1,6 +1,10 @@
 """Where the processes live: migration keeps partners adjacent, renamings permute nodes, bad tables fail."""
 
+import builtins
+import os
 import re
+import threading
+from contextvars import copy_context
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -31,6 +35,7 @@ from senn.machine.placing.allocation import (
     unshuffled,
 )
 from senn.machine.placing.schedule import partner_slots, processes_leaving
+from senn.traces import code
 from senn.traces.errors import InputError
 
 
@@ -287,13 +292,43 @@ def test_whatever_a_function_does_is_said(tmp_path: Path, body: str, said: str) 
 def test_a_function_that_leaves_its_folder_and_prints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What follows is written where it was asked for, and what is printed is no part of the answer."""
+    """In a command what follows is written where it was asked for, and what is printed is no part of it."""
     monkeypatch.chdir(tmp_path)
     text = "import os\nos.chdir('/')\ndef f(n, levels, nodes):\n    print('hello')\n    os.chdir('/usr')\n"
     (tmp_path / "f.py").write_text(text + "    return [[0, 1, 2]] * 3\n")
-    assert named("f.py:f", 3, "home").tolist() == [[0, 1, 2]] * 3
+    command = copy_context()
+    command.run(code.IN_COMMAND.set, True)
+    assert command.run(named, "f.py:f", 3, "home").tolist() == [[0, 1, 2]] * 3
     assert Path.cwd() == tmp_path
     assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_a_thread_that_loads_a_function_changes_nothing_of_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """While it runs, and when it ends, another thread has the folder and the output that it chose itself."""
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    begun, ended = threading.Event(), threading.Event()
+    (tmp_path / "f.py").write_text(
+        "import threading\ndef f(n, levels, nodes):\n    wait()\n    return [[0, 1, 2]] * 3\n"
+    )
+
+    def wait() -> None:
+        begun.set()
+        assert ended.wait(60)
+
+    monkeypatch.setattr(builtins, "wait", wait, raising=False)
+    file = str(tmp_path / "f.py")
+    thread = threading.Thread(target=named, args=(f"{file}:f", 3, "home"))
+    thread.start()
+    assert begun.wait(60)
+    os.chdir("there")
+    print("from here")
+    ended.set()
+    thread.join()
+    assert Path.cwd() == tmp_path / "there"
+    assert capsys.readouterr() == ("from here\n", "")
 
 
 def test_ctrl_c_in_a_function_is_ctrl_c(tmp_path: Path) -> None:

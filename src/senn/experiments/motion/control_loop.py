@@ -20,7 +20,8 @@ from senn.algorithms.references import articulated
 from senn.api.arguments import unwarned, with_choices
 from senn.api.states import Placed, StateChoices
 from senn.experiments.motion import torques
-from senn.experiments.motion.conduct import Motion, Simulation, conducted, refuse_many
+from senn.experiments.motion.conduct import Motion, conducted, refuse_many
+from senn.experiments.motion.simulation import Simulation
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:

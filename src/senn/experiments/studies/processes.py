@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from senn.experiments.studies.grid import Point
 from senn.experiments.studies.row import Compute, Row, compute_row, failed
+from senn.traces import code
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ class _Worker:
 def _work(pipe: Connection) -> None:
     """Main function of a process: compute points until the pipe closes."""
     os.dup2(2, 1)  # output of a run goes to stderr
+    code.IN_COMMAND.set(True)
     with suppress(EOFError, OSError):
         while True:
             point = pipe.recv()
