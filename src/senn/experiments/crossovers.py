@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from senn.algorithms.family import costs
 from senn.choices import Form, Residency
-from senn.experiments.measuring import (
-    RESIDENCIES,
-    MachineName,
-    Trial,
-    cycles,
-    machine,
-    makespan,
-    ratio,
-    remembered,
-)
+from senn.experiments.measuring import RESIDENCIES, MachineName, Trial, cycles, kept, machine, makespan, ratio
 from senn.machine import model
 from senn.traces.errors import InputError
 
@@ -94,7 +85,7 @@ class Crossover:
     """What a word of it costs."""
 
 
-@remembered
+@kept
 def race(name: MachineName, n: int, form: str = "paper", residency: Residency | None = None) -> Race:
     """Both solutions on a machine, timing only; data migrate or stay at home, whichever is faster."""
     serial = serial_cycles(name, n)

@@ -99,7 +99,7 @@ class Measured:
         return self.deliveries.filter((pl.col("value") == value) & crossing).row(0, named=True)
 
 
-def remembered(function: Function) -> Function:
+def kept(function: Function) -> Function:
     """`functools.cache`, with the contents of the files that arguments name as machines in the key."""
     by_contents = cache(lambda contents, *arguments, **options: function(*arguments, **options))
 
@@ -175,7 +175,7 @@ _SHORT = 64
 _short, _long = lru_cache(maxsize=128)(_placed), lru_cache(maxsize=2)(_placed)
 
 
-@remembered
+@kept
 def measured(trial: Trial) -> Measured:
     """Figures of a trial; kept, so that an equal trial is not simulated again."""
     run = timed(placed(trial), machine_of(trial), detail="full")
@@ -194,7 +194,7 @@ def measured(trial: Trial) -> Measured:
     )
 
 
-@remembered
+@kept
 def makespan(trial: Trial) -> int:
     """Cycles of a trial: sooner than `measured`, and enough for many claims."""
     machine = machine_of(trial)
@@ -203,7 +203,7 @@ def makespan(trial: Trial) -> int:
     return engines.makespan(placed(trial), machine)
 
 
-@remembered
+@kept
 def _at_corners(trial: Trial) -> dict[VariedMachine, int]:
     """Makespans at all corners of the intervals of a trial's machine, timed together."""
     base = str(trial.machine)
@@ -213,7 +213,7 @@ def _at_corners(trial: Trial) -> dict[VariedMachine, int]:
     return dict(zip(names, makespans.cycles.tolist(), strict=True))
 
 
-@remembered
+@kept
 def makespan_of(
     write: Callable[..., Program],
     arguments: tuple[Hashable, ...],

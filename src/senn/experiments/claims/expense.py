@@ -22,12 +22,12 @@ from senn.experiments.measuring import (
     MachineName,
     Trial,
     cycles,
+    kept,
     machine,
     machine_of,
     makespan,
     placed,
     ratio,
-    remembered,
     words,
     work,
 )
@@ -189,7 +189,7 @@ def _hypercube(name: MachineName, n: int) -> Trial:
     return Trial(n, name, residency="home", allocation=cube.allocation, settings=settings)
 
 
-@remembered
+@kept
 def _newton_euler(name: MachineName, n: int) -> int:
     """Makespan of Newton-Euler by scans on an MIMD hypercube."""
     trial = _hypercube(name, n)
