@@ -23,7 +23,7 @@ from senn.traces import seal
 from senn.traces.digest import digest, json_text
 from senn.traces.errors import InputError
 from senn.traces.files import PICTURE, SEAL, check_folder, sweep, writing_folder
-from senn.traces.record import KEPT, SCHEMA, Detail, Trace, Values
+from senn.traces.record import KEPT, SCHEMA, Detail, Trace, Values, refuse_fork
 from senn.traces.run import RESERVED, Run
 
 SCHEMA_VERSION = 3
@@ -104,6 +104,7 @@ def read_folder(folder: Path) -> dict[str, Any]:
         raise InputError(
             f"{folder} is not a run folder: it has no run.json; name a folder that `senn run` wrote"
         )
+    refuse_fork()
     files = seal.unsealed(folder)
     document = _document(folder / _DOCUMENT, seal.file(folder, _DOCUMENT, files))
     trace = _trace(folder, document["detail"], files)

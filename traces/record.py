@@ -7,9 +7,10 @@ cycles from 0. A node is its address in the network, so the engine of node p of 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import IO, Any, Literal, Self
 
@@ -130,8 +131,25 @@ def frame(name: str, columns: Mapping[str, Column]) -> pl.DataFrame:
         raise InputError(f"trace: a column of {name} mixes types: {error}") from error
 
 
+@cache
+def _first_process() -> int:
+    return os.getpid()
+
+
+def refuse_fork() -> None:
+    """`InputError` in a process that was forked from one that has called this: without the threads of Polars,
+    whose tables would wait for them for ever."""
+    if _first_process() != os.getpid():
+        raise InputError(
+            "this process was forked from one that has used senn, without its threads; start processes with "
+            'multiprocessing.get_context("spawn")'
+        )
+
+
 def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows with the documented columns in their order, nulls as nulls, and rows in ``ORDER``."""
+    if rows.height:
+        refuse_fork()
     wanted = [column for column, _ in SCHEMA[name]]
     missing = [column for column in wanted if column not in rows.columns]
     unknown = [column for column in rows.columns if column not in wanted]

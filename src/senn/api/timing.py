@@ -51,6 +51,9 @@ def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoi
     """
     import polars as pl
 
+    from senn.traces.record import refuse_fork
+
+    refuse_fork()
     machine = machine_of(options)
     # The last, as a rule the largest, first: a refusal comes at once, not after minutes.
     last_first = reversed(sizes(n))

@@ -15,6 +15,7 @@ from senn.experiments.studies.grid import SIZE, Point, arguments_of_run
 from senn.traces.analysis.causality import LABELS
 from senn.traces.errors import InputError
 from senn.traces.facts import facts
+from senn.traces.record import refuse_fork
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -175,6 +176,7 @@ def table(points: Sequence[Point], rows: Sequence[Row]) -> pl.DataFrame:
 
     A field of the machine that a run does not change is null.
     """
+    refuse_fork()
     parameters = list(dict.fromkeys(name for point in points for name in point.parameters if name != SIZE))
     counted = sorted({name for row in rows for name in row if name.startswith("instructions_")})
     others = {name for row in rows for name in row} - {SIZE, *parameters, *counted, *SCORES, *_LAST}
