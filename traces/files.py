@@ -288,8 +288,9 @@ def sweep(parent: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[bool | None]:
-    """Whether a folder that is there is now ours alone; None: there are no locks here to tell by."""
+def locked(path: Path, wait: bool = False) -> Iterator[bool | None]:
+    """Whether a folder that is there is now ours alone, at once or after a wait for the process that has it;
+    None: there are no locks here to tell by."""
     if fcntl is None:
         yield None
         return
@@ -300,7 +301,7 @@ def locked(path: Path) -> Iterator[bool | None]:
         return
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
             is_locked: bool | None = False
         except OSError:  # a file system without locks

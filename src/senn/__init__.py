@@ -8,6 +8,11 @@ True
 
 from __future__ import annotations
 
+import sys
+
+if sys.argv[0] == "-m" and sys.orig_argv[-len(sys.argv)] in ("senn", "-msenn") and not sys.flags.safe_path:
+    del sys.path[0]  # by `python -m senn` the current folder, whose Python files nobody asked for
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

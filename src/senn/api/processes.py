@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import which
+from shutil import rmtree, which
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from senn.api import solving
 from senn.api.arguments import with_choices
 from senn.choices import ProcessChoices
 from senn.traces.errors import InputError
+from senn.traces.files import locked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,8 +134,13 @@ def _launched(
         return solving.open_run(Path(folder, "run"))
 
 
-def launch(ranks: int, function: Callable[[str], None], word: str) -> None:
-    """Call a function of a module with a word on so many new processes, and wait for their end.
+def environment(added: Mapping[str, str]) -> dict[str, str]:
+    """Environment of every process that senn starts: it runs no Python file of the current folder unasked."""
+    return {**os.environ, **added, "PYTHONSAFEPATH": "1"}
+
+
+def launch(ranks: int, function: Callable[[str], None], folder: str) -> None:
+    """Call a function of a module with a folder on so many new processes, and wait for their end.
 
     InputError without MPI; Deadlock, with the reason, if one of them dies.
     """
@@ -146,11 +152,16 @@ def launch(ranks: int, function: Callable[[str], None], word: str) -> None:
     if mpiexec is None or find_spec("mpi4py") is None:
         raise InputError(_MISSING)
     module, name = function.__module__, function.__name__
-    child = f"import sys, {module} as module; module.{name}(sys.argv[1])"
-    command = [mpiexec, "-n", str(ranks), sys.executable, "-c", child, word]
-    with TemporaryFile() as errors:
+    child = f"""import sys
+sys.path[:] = {sys.path}  # a rank finds modules where this process does
+from threading import Thread
+import {module} as module, senn.api.processes as processes
+Thread(target=processes.end_after_starter, args=sys.argv[1:], daemon=True).start()
+module.{name}(sys.argv[1])"""
+    command = [mpiexec, "-n", str(ranks), sys.executable, "-c", child, folder]
+    with TemporaryFile() as errors, locked(Path(folder)):
         with subprocess.Popen(
-            command, env={**os.environ, **ENVIRONMENT}, stdout=subprocess.DEVNULL, stderr=errors
+            command, env=environment(ENVIRONMENT), stdout=subprocess.DEVNULL, stderr=errors
         ) as launcher:
             try:
                 # With a time it looks again and again: Polars has reads go on that Ctrl-C interrupted.
@@ -182,6 +193,15 @@ def _reason(errors: str) -> str:
     return next(
         (line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)), [*lines, "it failed"][0]
     )
+
+
+def end_after_starter(folder: str) -> None:
+    """End this rank, on which mpiexec ends the others, when the process that launched it was killed and so no
+    longer holds the lock of their folder; remove the folder."""
+    with locked(Path(folder), wait=True) as is_locked:
+        if is_locked:
+            rmtree(folder, ignore_errors=True)
+            os._exit(1)
 
 
 def work(folder: str) -> None:

@@ -190,10 +190,19 @@ def _ranks(process: int) -> list[int]:
     return below
 
 
-def _begun(folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
-    """A command that takes long, and its ranks."""
-    words = [sys.executable, "-m", "senn", "mpi", "ur5", "--ranks", "2", "--repeat", "1000000", "-o", "mine"]
-    command = subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+LONG = ("mpi", "ur5", "--repeat", "1000000")
+
+
+def _begun(folder: Path, *words: str) -> tuple[subprocess.Popen[bytes], list[int]]:
+    """A command, by default one that takes long, and its ranks; its temporary files are in the folder."""
+    (folder / "temporary").mkdir()
+    command = subprocess.Popen(
+        [sys.executable, "-m", "senn", *(words or LONG), "-o", "mine.toml"],
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder / "temporary")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     while len(ranks := _ranks(command.pid)) < 2:
         assert command.poll() is None
         time.sleep(0.05)
@@ -222,6 +231,17 @@ def test_an_interruption_ends_all_ranks(folder, number, text):
     while any(Path(f"/proc/{rank}").exists() for rank in ranks):
         time.sleep(0.05)
     assert not Path("mine").exists()
+
+
+@pytest.mark.parametrize("command", [LONG, ("calibrate",)])
+def test_killing_the_command_ends_its_ranks_and_removes_their_files(folder, command):
+    """SIGKILL gives a command no time to end them itself."""
+    command, ranks = _begun(folder, *command)
+    command.kill()
+    command.communicate(timeout=60)
+    while any(Path(f"/proc/{rank}").exists() for rank in ranks):
+        time.sleep(0.05)
+    assert list(folder.rglob("*")) == [folder / "temporary"]
 
 
 def test_an_error_on_a_rank_is_one_clear_line(folder, monkeypatch):

@@ -23,6 +23,7 @@ from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING
 
+from senn.api.processes import environment
 from senn.experiments.studies.grid import Point
 from senn.experiments.studies.row import Compute, Row, compute_row, failed
 from senn.traces import code
@@ -157,13 +158,14 @@ def _deaf_to_interrupts() -> Iterator[None]:
 @contextmanager
 def _environment() -> Iterator[None]:
     """Start processes with `_ALONE` in their environment, except for variables that the user has set."""
-    added = {name: value for name, value in _ALONE.items() if name not in os.environ}
-    os.environ.update(added)
+    before, child = dict(os.environ), environment({**_ALONE, **os.environ})
+    os.environ.update(child)
     try:
         yield
     finally:
-        for name in added:
+        for name in child.keys() - before.keys():
             del os.environ[name]
+        os.environ.update(before)
 
 
 # -- Dask
