@@ -170,6 +170,9 @@ def check_place(path: Path, owned: bool = False) -> None:
     in a sealed folder, whose seal would then be broken, unless it is `owned` by the writer."""
     place = path.absolute().parent
     above = next(folder for folder in (place, *place.parents) if os.path.lexists(folder))
+    for link in (path, above):
+        if os.path.islink(os.path.realpath(link)):
+            raise InputError(f"{link} is a link that leads back to itself; choose another place")
     if not above.is_dir():
         raise InputError(f"{above} is a file, not a folder; choose another place")
     if not os.access(above, os.W_OK | os.X_OK):

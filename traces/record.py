@@ -131,9 +131,7 @@ def frame(name: str, columns: Mapping[str, Column]) -> pl.DataFrame:
         raise InputError(f"trace: a column of {name} mixes types: {error}") from error
 
 
-@cache
-def _first_process() -> int:
-    return os.getpid()
+_first_process = cache(os.getpid)
 
 
 def refuse_fork() -> None:

@@ -164,30 +164,48 @@ _STEPS = 3
 """Of an interval: it is entered, messages are sent or received in it, it is left."""
 _CHUNK = 1 << 18
 """The least that the library keeps for a location; there may be thousands."""
+_END = b"\2\1"
+"""End of each file: the end of its last part, and of the file."""
 
 
 def otf2(tracks: Tracks, folder: Path) -> None:
     """Write the archive into a folder that is there and empty; `traces.otf2` in it is what a tool opens."""
     import otf2 as library
+    from _otf2 import Error
 
-    with library.writer.open(str(folder), timer_resolution=_TICKS, chunk_size_events=_CHUNK) as archive:
-        definitions = archive.definitions
-        locations = _locations(tracks, definitions)
-        communicator = _communicator(definitions, [locations[track] for track in tracks.engines["track"]])
-        regions = {name: definitions.region(name) for name in tracks.slices["name"].unique().sort()}
-        events = pl.concat([_states(tracks), _messages(tracks)]).sort("track", "time", "order")
-        for (track,), rows in events.group_by("track", maintain_order=True):
-            writer = archive.event_writer_from_location(locations[track])
-            about = rows.select("time", "event", "name", "peer", "tag", "length")
-            for time, event, name, peer, tag, length in about.iter_rows():
-                if event == "enter":
-                    writer.enter(time, regions[name])
-                elif event == "leave":
-                    writer.leave(time, regions[name])
-                elif event == "send":
-                    writer.mpi_send(time, peer, communicator, tag, length)
-                else:
-                    writer.mpi_recv(time, peer, communicator, tag, length)
+    try:
+        str(folder).encode()
+    except UnicodeEncodeError:
+        raise OSError(errno.EILSEQ, "its library takes names in UTF-8") from None
+    archive = library.writer.Writer(str(folder), timer_resolution=_TICKS, chunk_size_events=_CHUNK)
+    try:
+        _write(tracks, archive)
+        archive.close()
+        is_whole = all(file.read_bytes().rstrip(b"\0")[-2:] == _END for file in folder.rglob("*.*"))
+    except Error:
+        archive._handle, is_whole = None, False  # it would be closed once more
+    if not is_whole:  # the library ignores most errors of writing
+        raise OSError(errno.ENOSPC, "no space left for its files")
+
+
+def _write(tracks: Tracks, archive: Any) -> None:
+    definitions = archive.definitions
+    locations = _locations(tracks, definitions)
+    communicator = _communicator(definitions, [locations[track] for track in tracks.engines["track"]])
+    regions = {name: definitions.region(name) for name in tracks.slices["name"].unique().sort()}
+    events = pl.concat([_states(tracks), _messages(tracks)]).sort("track", "time", "order")
+    for (track,), rows in events.group_by("track", maintain_order=True):
+        writer = archive.event_writer_from_location(locations[track])
+        about = rows.select("time", "event", "name", "peer", "tag", "length")
+        for time, event, name, peer, tag, length in about.iter_rows():
+            if event == "enter":
+                writer.enter(time, regions[name])
+            elif event == "leave":
+                writer.leave(time, regions[name])
+            elif event == "send":
+                writer.mpi_send(time, peer, communicator, tag, length)
+            else:
+                writer.mpi_recv(time, peer, communicator, tag, length)
 
 
 def _locations(tracks: Tracks, definitions: Any) -> dict[int, Any]:

@@ -11,10 +11,12 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree, which
 from tempfile import TemporaryDirectory, TemporaryFile
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from senn.api import solving
@@ -130,17 +132,18 @@ def _launched(
     """The run of a schedule that so many new processes make again, since kernels cannot be sent to them."""
     with TemporaryDirectory(prefix="senn-mpi-") as folder:
         Path(folder, "arguments").write_bytes(pickle.dumps((problem, repeat, options)))
-        launch(ranks, work, folder)
+        launch(ranks, work, Path(folder, "run"))
         return solving.open_run(Path(folder, "run"))
 
 
 def environment(added: Mapping[str, str]) -> dict[str, str]:
-    """Environment of every process that senn starts: it runs no Python file of the current folder unasked."""
+    """Environment of each process that senn starts: no Python file of the current folder is run unasked."""
     return {**os.environ, **added, "PYTHONSAFEPATH": "1"}
 
 
-def launch(ranks: int, function: Callable[[str], None], folder: str) -> None:
-    """Call a function of a module with a folder on so many new processes, and wait for their end.
+def launch(ranks: int, function: Callable[[str], None], result: Path) -> None:
+    """Call a function of a module with the place of its result on so many new processes, and wait for their
+    end; if this process is killed, they end too, and the folder of the result goes.
 
     InputError without MPI; Deadlock, with the reason, if one of them dies.
     """
@@ -151,15 +154,10 @@ def launch(ranks: int, function: Callable[[str], None], folder: str) -> None:
     )
     if mpiexec is None or find_spec("mpi4py") is None:
         raise InputError(_MISSING)
-    module, name = function.__module__, function.__name__
-    child = f"""import sys
-sys.path[:] = {sys.path}  # a rank finds modules where this process does
-from threading import Thread
-import {module} as module, senn.api.processes as processes
-Thread(target=processes.end_after_starter, args=sys.argv[1:], daemon=True).start()
-module.{name}(sys.argv[1])"""
-    command = [mpiexec, "-n", str(ranks), sys.executable, "-c", child, folder]
-    with TemporaryFile() as errors, locked(Path(folder)):
+    child = f"import sys; sys.path[:] = {sys.path}; import senn.api.processes as processes; "
+    child += f"processes.begin(*{(function.__module__, function.__name__, str(result))})"
+    command = [mpiexec, "-n", str(ranks), sys.executable, "-c", child]
+    with TemporaryFile() as errors, locked(result.parent):
         with subprocess.Popen(
             command, env=environment(ENVIRONMENT), stdout=subprocess.DEVNULL, stderr=errors
         ) as launcher:
@@ -195,16 +193,21 @@ def _reason(errors: str) -> str:
     )
 
 
-def end_after_starter(folder: str) -> None:
-    """End this rank, on which mpiexec ends the others, when the process that launched it was killed and so no
-    longer holds the lock of their folder; remove the folder."""
-    with locked(Path(folder), wait=True) as is_locked:
-        if is_locked:
-            rmtree(folder, ignore_errors=True)
-            os._exit(1)
+def begin(module: str, name: str, result: str) -> None:
+    """Call a function of a module on a rank, which finds modules where the process that launched it does."""
+
+    def end_after_launcher() -> None:
+        with locked(Path(result).parent, wait=True) as is_locked:
+            if is_locked:  # the launcher was killed
+                rmtree(Path(result).parent, ignore_errors=True)
+                os._exit(1)  # on which mpiexec ends all ranks
+
+    Thread(target=end_after_launcher, daemon=True).start()
+    getattr(import_module(module), name)(result)
 
 
-def work(folder: str) -> None:
-    """The work of a process that `mpi` started; rank 0 saves the run in the folder."""
-    problem, repeat, options = pickle.loads(Path(folder, "arguments").read_bytes())
-    _on_ranks(problem, repeat, options, Path(folder, "run"))
+def work(result: str) -> None:
+    """The work of a process that `mpi` started; rank 0 saves the run as the result."""
+    place = Path(result)
+    problem, repeat, options = pickle.loads(place.with_name("arguments").read_bytes())
+    _on_ranks(problem, repeat, options, place)

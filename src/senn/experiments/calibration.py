@@ -80,18 +80,14 @@ def ping_pong() -> Times:
     """Medians in ns by job and size: of a message there and back, halved; of posting one; of receiving one
     that has arrived."""
     with TemporaryDirectory(prefix="senn-calibrate-") as folder:
-        jobs = []
-        for _ in range(JOBS):
-            launch(2, exchange, folder)
-            jobs.append(np.load(Path(folder, _TIMES)))
-        return np.stack(jobs)
+        files = [Path(folder, f"{job}.npy") for job in range(JOBS)]
+        for file in files:
+            launch(2, exchange, file)
+        return np.stack([np.load(file) for file in files])
 
 
-_TIMES = "times.npy"
-
-
-def exchange(folder: str) -> None:
-    """Work of each of two processes, with the calls of `senn mpi`; the first writes the times to a folder."""
+def exchange(file: str) -> None:
+    """Work of each of two processes, with the calls of `senn mpi`; the first writes the times to a file."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -113,7 +109,7 @@ def exchange(folder: str) -> None:
             times[each] = (end - begin) / 2, posted - begin, end - noticed
         request.Wait()
     if not world.rank:
-        np.save(Path(folder, _TIMES), np.median(times, axis=1))
+        np.save(file, np.median(times, axis=1))
 
 
 def calls(program: Program) -> tuple[list[int], Times]:

@@ -102,6 +102,40 @@ def test_a_link_to_a_folder_stays_a_link(run):
         assert senn("explain", link).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "random:2", *LEAN),
+        ("run", "random:2", *LEAN, "--force"),
+        ("mpi", "ur5"),
+        ("retime", "kept", "--machine", "mark3"),
+        ("simulate", "ur5_free", "--until", "0.01"),
+        ("control", "ur5", "--until", "0.01"),
+        ("study", "s.toml"),
+        ("export", "kept", "--to", "csv"),
+        ("export", "kept", "--to", "otf2"),
+        ("report", "kept"),
+        ("plot", "kept"),
+        ("optimise", "--n", "2"),
+        ("calibrate",),
+    ],
+    ids=" ".join,
+)
+def test_a_link_to_itself_is_refused_before_the_work(run, words, monkeypatch):
+    monkeypatch.setattr(api, "run", lambda *a, **k: pytest.fail("the simulation was started"))
+    Path("s.toml").write_text('[study]\nname = "s"\n[fixed]\nproblem = "random:2"\n')
+    place = {"report": "loop.html", "plot": "loop.png", "optimise": "loop.csv", "calibrate": "loop.toml"}.get(
+        words[0], "loop"
+    )
+    Path(place).symlink_to("other")
+    Path("other").symlink_to(place)
+    said = _refused(*words, "-o", place)
+    assert said.removeprefix(f"{run.absolute().parent}/") == (
+        f"{place} is a link that leads back to itself; choose another place"
+    )
+    assert Path(place).is_symlink()
+
+
 ODD = "odd\udcff"
 """A name with a byte that is not UTF-8, as Python holds it."""
 

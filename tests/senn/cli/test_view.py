@@ -70,6 +70,17 @@ def test_the_address_as_json(kept):
         assert _get(urlsplit(document["address"]).port, "/")[0] == 200
 
 
+def test_a_run_folder_whose_name_is_not_utf_8_is_served(kept, tmp_path):
+    odd = tmp_path / os.fsdecode(b"o\xff")
+    odd.symlink_to(kept)
+    with viewing(odd, "--json") as said:
+        address = urlsplit(json.loads(said)["address"])
+        assert parse_qs(address.fragment.partition("?")[2])["url"] == [
+            f"http://{address.netloc}/o%FF.pftrace"
+        ]
+        assert _get(address.port, "/o%FF.pftrace")[0] == 200
+
+
 def test_page_and_run_are_served_to_this_computer(kept, tmp_path):
     """The UI as it is in its wheel, the run as `senn export` writes it; no other address, no other name."""
     with viewing(kept) as address:

@@ -1,5 +1,7 @@
 """OTF2, read by its own library: every interval, every send and every receive."""
 
+import os
+import resource
 from collections import Counter
 
 import pytest
@@ -69,3 +71,29 @@ def test_only_an_archive_is_replaced(tmp_path):
     with pytest.raises(InputError, match=r"otf2 is not compressed once more; leave \.gz out"):
         export(run, tmp_path / "run.otf2.gz")
     assert [one.name for one in tmp_path.iterdir()] == ["run.otf2"]
+
+
+@pytest.mark.parametrize("part", [0.5, 0.9, 1])
+def test_an_archive_that_is_cut_short_is_refused(tmp_path, part):
+    """Its library prints errors of writing, and goes on."""
+    needs("otf2")
+    run, before = runs.run("by hand"), resource.getrlimit(resource.RLIMIT_FSIZE)
+    size = max(file.stat().st_size for file in export(run, tmp_path / "whole.otf2").rglob("*.*"))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(part * size) - 1, before[1]))
+    try:
+        with pytest.raises(
+            InputError, match=r"run\.otf2: cannot be written: no space left for its files; cho"
+        ):
+            export(run, tmp_path / "run.otf2")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [path.name for path in tmp_path.iterdir()] == ["whole.otf2"]
+
+
+def test_an_archive_whose_name_is_not_utf_8_is_refused(tmp_path):
+    needs("otf2")
+    with pytest.raises(
+        InputError, match=r"cannot be written: its library takes names in UTF-8; choose another"
+    ):
+        export(runs.run("by hand"), tmp_path / os.fsdecode(b"\xff.otf2"))
+    assert list(tmp_path.iterdir()) == []

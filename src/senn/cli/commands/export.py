@@ -136,7 +136,7 @@ def view(run: Path, port: int, browser: bool, as_json: bool) -> None:
         raise InputError(f"port {port} cannot be served: {error.strerror}; choose another --port") from error
     with server:
         at = f"http://{_HERE}:{server.server_port}"
-        name = f"{quote(run.absolute().name, safe='')}.pftrace"
+        name = f"{quote(os.fsencode(run.absolute().name), safe='')}.pftrace"
         query = {"url": f"{at}/{name}", "startupCommands": json.dumps([_EXPAND])}
         address = f"{at}/#!/?{urlencode(query, quote_via=quote)}"
         line = f"{address}\nServing {run} to this computer only; Ctrl-C ends it."
