@@ -100,7 +100,8 @@ def constants(chain: Chain) -> list[Constants]:
     """Constants of all links: the main chain, then each branch behind its mount."""
     to_centre = chain.centre - chain.position  # from O_{i+1}, in frame i+1
     about = spatial.inertia(chain.mass, chain.inertia, to_centre)
-    inverse = np.linalg.inv(chain.inertia)
+    # A link without mass is beside the main chain, where no inverse is used.
+    inverse = np.linalg.inv(np.where(chain.mass[:, None, None] > 0.0, chain.inertia, np.nan))
     responses = spatial.inverse_inertia(chain.mass, inverse, to_centre)
     links = [
         Constants(

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms.problems import states
 from senn.algorithms.problems.contact_forms import Touch, settled
 from senn.algorithms.problems.contacts import Contact, none
-from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.chain import Chain, no_bodies
 from senn.algorithms.spatial import Numbers
 from senn.traces import files
 from senn.traces.errors import InputError
@@ -97,7 +97,7 @@ class Problem:
         """Assumptions, one sentence each, for the summary."""
         drawn = states.drawn_in_words(self.draws)
         lines = (f"{drawn} drawn from seed {self.seed}",) if drawn else ()
-        doubtful = states.doubtful(self.chain, self.q)
+        doubtful = (*no_bodies(self.chain), *states.doubtful(self.chain, self.q))
         return (*self.chain.notes, *lines, *doubtful, *self.remarks, *self._settled[1])
 
     @property

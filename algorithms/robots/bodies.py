@@ -49,6 +49,7 @@ def assemble(
     tip_position: ArrayLike,
     branches: Sequence[Branch] = (),
     notes: tuple[str, ...] = (),
+    beside: bool = False,
 ) -> Chain:
     """The chain of these bodies, base to tip, with the end effector's frame given in the last link's frame.
 
@@ -76,6 +77,7 @@ def assemble(
         limits=np.array([body.limits for body in bodies]),
         branches=tuple(_placed(branch, inward, offsets) for branch in branches),
         notes=notes,
+        beside=beside,
     )
 
 
@@ -108,7 +110,7 @@ def _parameter(body: Body) -> float:
 
 # ------------------------------------------------------------------------ arrays in a problem file
 
-_KEYS = tuple(field.name for field in fields(Chain) if field.init)
+_KEYS = tuple(field.name for field in fields(Chain) if field.init and field.name != "beside")
 _TEXTS = ("joints", "joint_names", "notes")
 
 
@@ -119,7 +121,7 @@ def arrays_of(chain: Chain) -> dict[str, Any]:
     return {**arrays, **({"branches": sides} if sides else {})}
 
 
-def of_arrays(given: Mapping[str, Any], where: str = "robot") -> Chain:
+def of_arrays(given: Mapping[str, Any], where: str = "robot", beside: bool = False) -> Chain:
     """The arm of such a table; `InputError` names the key."""
     for key in given:
         if key not in _KEYS:
@@ -128,7 +130,7 @@ def of_arrays(given: Mapping[str, Any], where: str = "robot") -> Chain:
     missing = [key for key in _KEYS[:9] if key not in read]
     if missing:
         raise InputError(f"{where}.{missing[0]} is missing; the keys are {', '.join(_KEYS)}")
-    return Chain(**read)
+    return Chain(**read, beside=beside)
 
 
 def _field(where: str, key: str, value: Any) -> Any:
@@ -157,4 +159,4 @@ def _branch(where: str, given: Any) -> Branch:
         raise InputError(f"{where} has at, the number of a link, and chain, a table; and nothing else")
     if not isinstance(given["chain"], Mapping):
         raise InputError(f"{where}.chain is no table; write the keys of the robot")
-    return Branch(given["at"], of_arrays(given["chain"], f"{where}.chain"))
+    return Branch(given["at"], of_arrays(given["chain"], f"{where}.chain", beside=True))

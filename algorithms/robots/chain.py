@@ -55,7 +55,7 @@ class Chain:
     branches follow it by the same rule.
 
     The constructor refuses by name (`InputError`) what the algorithm cannot take: NaN, masses that are not
-    positive, inertias that are not positive definite or no body can have, rotations that are none, unknown
+    positive, inertias that are not positive definite, rotations that are none, unknown
     joint types, wrong shapes, branches that hang on no link, or have more than
     `MOST_BRANCH_JOINTS` joints at one.
     """
@@ -81,6 +81,8 @@ class Chain:
     of all other joints; left out: all infinite. States are drawn inside; what lies outside is no error."""
     branches: tuple[Branch, ...] = ()  # Side branches, kept in the order of `at`
     notes: tuple[str, ...] = ()  # What was assumed in reading it, one sentence each
+    beside: bool = False
+    """Whether it is a side branch, whose links may lack mass and inertia if links beyond them have both."""
     written: Written | None = field(init=False, default=None, repr=False)
     """What it was read from (`as_written`); None of an arm that was made of arrays, or altered since."""
 
@@ -91,7 +93,7 @@ class Chain:
         if not np.size(self.limits):
             object.__setattr__(self, "limits", np.tile([-np.inf, np.inf], (len(self.joints), 1)))
         for each in fields(self):
-            if each.name not in ("name", "joints", "joint_names", "branches", "notes", "written"):
+            if each.name not in ("name", "joints", "joint_names", "branches", "notes", "beside", "written"):
                 array = np.array(getattr(self, each.name), dtype=np.float64)
                 array.setflags(write=False)
                 object.__setattr__(self, each.name, array)
@@ -390,7 +392,7 @@ def inertial_fault(mass: float, inertia: Numbers, way_out: str = "") -> str | No
     `way_out` replaces the usual one.
 
     The algorithm divides by the mass and inverts the inertia (Fijany Eq. (76)), although the mass matrix may
-    be regular without them.
+    be regular without them; those of side branches it only adds.
     """
     if not (np.isfinite(mass) and np.isfinite(inertia).all()):
         return "mass or inertia is not a finite number"
@@ -407,11 +409,6 @@ def inertial_fault(mass: float, inertia: Numbers, way_out: str = "") -> str | No
             f"inertia is not positive definite (principal moments {text} kg m^2), and the algorithm inverts "
             f"it; {fix}"
         )
-    if not moments[2] <= (moments[0] + moments[1]) * (1.0 + _TRIANGLE_TOLERANCE):
-        return (
-            f"no body has the principal moments {text} kg m^2: the largest exceeds the sum of the others; "
-            + (way_out or "check that the inertia is about the centre of mass")
-        )
     return None
 
 
@@ -421,12 +418,30 @@ def _not_rotation(rotation: Numbers) -> NDArray[np.bool_]:
 
 
 def _suspicious(chain: Chain) -> NDArray[np.bool_]:
-    """The test of `inertial_fault` for all links at once: true where it returns a text."""
+    """The test of `inertial_fault` for all links at once: true where it returns a text; not where a link of a
+    side branch has no inertial and carries others."""
     moments = np.linalg.eigvalsh(chain.inertia)
     asymmetry = np.abs(chain.inertia - transposed(chain.inertia)).max(axis=(-1, -2))
+    bare = (chain.mass == 0.0) & ~chain.inertia.any(axis=(-1, -2)) & chain.beside
+    bare[-1] &= any(branch.at == chain.n for branch in chain.branches)
     return np.asarray(
-        (chain.mass <= 0.0)
+        ((chain.mass <= 0.0) & ~bare)
         | (asymmetry > _SYMMETRY_TOLERANCE * np.abs(chain.inertia).max(axis=(-1, -2)))
-        | ~(moments[:, 0] > 0.0)  # also where they overflow
-        | ~(moments[:, 2] <= (moments[:, 0] + moments[:, 1]) * (1.0 + _TRIANGLE_TOLERANCE))
+        | (~(moments[:, 0] > 0.0) & ~bare)  # also where they overflow
     )
+
+
+NO_BODY = "no body has such an inertia, whose largest principal moment exceeds the sum of the others"
+NO_MASS = "no mass and no inertia of their own"
+
+
+def no_bodies(chain: Chain) -> tuple[str, ...]:
+    """Sentences that name the links that no body can be, and with which computing is possible."""
+    moments = np.linalg.eigvalsh(chain.inertia)
+    unreal = moments[:, 2] > moments[:, :2].sum(axis=1) * (1.0 + _TRIANGLE_TOLERANCE)
+    own = tuple(
+        f"{finding}: links moved by {listed([chain.joint_names[link] for link in np.flatnonzero(links)])}"
+        for finding, links in ((NO_BODY, unreal), (NO_MASS, chain.mass == 0.0))
+        if links.any()
+    )
+    return own + tuple(note for branch in chain.branches for note in no_bodies(branch.chain))

@@ -101,7 +101,7 @@ def _check_type(tree: Tree, joint: Joint) -> None:
         )
 
 
-def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers) -> Body:
+def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers, beside: bool = False) -> Body:
     """The moving link below `joint` with everything fixed to it."""
     _check_type(tree, joint)
     axis = np.array([0.0, 0.0, 1.0]) if joint.type == "floating" else joint.axis
@@ -116,7 +116,7 @@ def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers) -> Bod
     way_out = f"--lock '{joint.name}' makes it a part of '{joint.parent}'"
     way_out += f", or lock what it carries ({', '.join(beyond)})" if beyond else ""
     fault = inertial_fault(merged.mass, merged.inertia, way_out)
-    if fault:
+    if fault and not (beside and beyond and merged.mass == 0.0 and not merged.inertia.any()):
         raise InputError(f"{tree.name}: link '{joint.child}' (moved by joint '{joint.name}'): {fault}")
     return Body(
         joint_name=joint.name,
@@ -222,13 +222,13 @@ def _some(joints: Sequence[Joint]) -> str:
 def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers) -> Chain:
     """The chain that begins with `root`: always on with the first joint that hangs on the last body, the
     others being branches of it."""
-    bodies, sides = [_body(tree, root, rotation, position)], []
+    bodies, sides = [_body(tree, root, rotation, position, beside=True)], []
     last = root
     while following := list(_hanging(tree, last.child, set())):
         (last, turn, shift), *others = following
         sides += [Branch(len(bodies), _chain(tree, *other)) for other in others]
-        bodies.append(_body(tree, last, turn, shift))
-    return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
+        bodies.append(_body(tree, last, turn, shift, beside=True))
+    return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides, beside=True)
 
 
 def _hanging(tree: Tree, link: str, without: set[str]) -> Iterator[tuple[Joint, Numbers, Numbers]]:

@@ -118,11 +118,12 @@ def _kept(run: Run, output: Path | None, force: bool, picture: Path | None, as_j
 
 
 def _warn(run: Run) -> None:
-    """Print the notes on positions that are hardly meant."""
+    """Print the notes on positions and inertias that are hardly meant."""
     from senn.algorithms.problems.states import BEYOND, IN_RADIANS
+    from senn.algorithms.robots.chain import NO_BODY, NO_MASS
 
     for note in (run.description.get("problem") or {}).get("notes", ()):
-        if note.startswith((BEYOND, IN_RADIANS)):
+        if note.startswith((BEYOND, IN_RADIANS, NO_BODY, NO_MASS)):
             complain(note)
 
 
