@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms.problems import states
 from senn.algorithms.problems.contact_forms import Touch, settled
 from senn.algorithms.problems.contacts import Contact, none
-from senn.algorithms.robots.chain import Chain, no_bodies
+from senn.algorithms.robots.chain import Chain, no_bodies, refuse_massless
 from senn.algorithms.spatial import Numbers
 from senn.traces import files
 from senn.traces.errors import InputError
@@ -62,6 +62,7 @@ class Problem:
     @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
         chain = self.chain
+        refuse_massless(chain)
         q = states.unit_quaternions(chain, states.shared(chain, chain.q_shares, self.q, "q"))
         checked = {
             "gravity": states.gravity(self.gravity),

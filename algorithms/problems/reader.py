@@ -58,9 +58,12 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
     """
     text, at = str(spec), part.at
     if not text.lower().endswith(_URDF):
+        way = "leave the {0} out"
+        if text.lower().endswith(_TOML):
+            way = 'if the file names one, write {0} = "..." there; if not, leave the {0} out'
         for name in part.given:
             if name != "at":
-                raise InputError(f"'{text}': a {name} is chosen for a URDF only; leave the {name} out")
+                raise InputError(f"'{text}': a {name} is chosen for a URDF only; {way.format(name)}")
     if text in robots.bundled() and (seed is not None or text not in bundled()):
         return _drawn(robots.load(text), given, seed, at)
     if text in bundled():

@@ -49,7 +49,6 @@ def assemble(
     tip_position: ArrayLike,
     branches: Sequence[Branch] = (),
     notes: tuple[str, ...] = (),
-    beside: bool = False,
 ) -> Chain:
     """The chain of these bodies, base to tip, with the end effector's frame given in the last link's frame.
 
@@ -77,7 +76,6 @@ def assemble(
         limits=np.array([body.limits for body in bodies]),
         branches=tuple(_placed(branch, inward, offsets) for branch in branches),
         notes=notes,
-        beside=beside,
     )
 
 
@@ -110,7 +108,7 @@ def _parameter(body: Body) -> float:
 
 # ------------------------------------------------------------------------ arrays in a problem file
 
-_KEYS = tuple(field.name for field in fields(Chain) if field.init and field.name != "beside")
+_KEYS = tuple(field.name for field in fields(Chain) if field.init)
 _TEXTS = ("joints", "joint_names", "notes")
 
 
@@ -121,7 +119,7 @@ def arrays_of(chain: Chain) -> dict[str, Any]:
     return {**arrays, **({"branches": sides} if sides else {})}
 
 
-def of_arrays(given: Mapping[str, Any], where: str = "robot", beside: bool = False) -> Chain:
+def of_arrays(given: Mapping[str, Any], where: str = "robot") -> Chain:
     """The arm of such a table; `InputError` names the key."""
     for key in given:
         if key not in _KEYS:
@@ -130,7 +128,7 @@ def of_arrays(given: Mapping[str, Any], where: str = "robot", beside: bool = Fal
     missing = [key for key in _KEYS[:9] if key not in read]
     if missing:
         raise InputError(f"{where}.{missing[0]} is missing; the keys are {', '.join(_KEYS)}")
-    return Chain(**read, beside=beside)
+    return Chain(**read)
 
 
 def _field(where: str, key: str, value: Any) -> Any:
@@ -159,4 +157,4 @@ def _branch(where: str, given: Any) -> Branch:
         raise InputError(f"{where} has at, the number of a link, and chain, a table; and nothing else")
     if not isinstance(given["chain"], Mapping):
         raise InputError(f"{where}.chain is no table; write the keys of the robot")
-    return Branch(given["at"], of_arrays(given["chain"], f"{where}.chain", beside=True))
+    return Branch(given["at"], of_arrays(given["chain"], f"{where}.chain"))

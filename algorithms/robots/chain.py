@@ -81,8 +81,6 @@ class Chain:
     of all other joints; left out: all infinite. States are drawn inside; what lies outside is no error."""
     branches: tuple[Branch, ...] = ()  # Side branches, kept in the order of `at`
     notes: tuple[str, ...] = ()  # What was assumed in reading it, one sentence each
-    beside: bool = False
-    """Whether it is a side branch, whose links may lack mass and inertia if links beyond them have both."""
     written: Written | None = field(init=False, default=None, repr=False)
     """What it was read from (`as_written`); None of an arm that was made of arrays, or altered since."""
 
@@ -93,7 +91,7 @@ class Chain:
         if not np.size(self.limits):
             object.__setattr__(self, "limits", np.tile([-np.inf, np.inf], (len(self.joints), 1)))
         for each in fields(self):
-            if each.name not in ("name", "joints", "joint_names", "branches", "notes", "beside", "written"):
+            if each.name not in ("name", "joints", "joint_names", "branches", "notes", "written"):
                 array = np.array(getattr(self, each.name), dtype=np.float64)
                 array.setflags(write=False)
                 object.__setattr__(self, each.name, array)
@@ -418,17 +416,23 @@ def _not_rotation(rotation: Numbers) -> NDArray[np.bool_]:
 
 
 def _suspicious(chain: Chain) -> NDArray[np.bool_]:
-    """The test of `inertial_fault` for all links at once: true where it returns a text; not where a link of a
-    side branch has no inertial and carries others."""
+    """The test of `inertial_fault` for all links at once: true where it returns a text; false for links that
+    carry others and have neither mass nor inertia, which a main chain may not have (`refuse_massless`)."""
     moments = np.linalg.eigvalsh(chain.inertia)
     asymmetry = np.abs(chain.inertia - transposed(chain.inertia)).max(axis=(-1, -2))
-    bare = (chain.mass == 0.0) & ~chain.inertia.any(axis=(-1, -2)) & chain.beside
+    bare = (chain.mass == 0.0) & ~chain.inertia.any(axis=(-1, -2))
     bare[-1] &= any(branch.at == chain.n for branch in chain.branches)
     return np.asarray(
         ((chain.mass <= 0.0) & ~bare)
         | (asymmetry > _SYMMETRY_TOLERANCE * np.abs(chain.inertia).max(axis=(-1, -2)))
         | (~(moments[:, 0] > 0.0) & ~bare)  # also where they overflow
     )
+
+
+def refuse_massless(chain: Chain) -> None:
+    """`InputError` for a link without mass in the main chain, where the algorithm divides by it."""
+    for link in np.flatnonzero(chain.mass == 0.0)[:1]:
+        raise InputError(f"{chain.label(int(link) + 1)}: {inertial_fault(0.0, chain.inertia[link])}")
 
 
 NO_BODY = "no body has such an inertia, whose largest principal moment exceeds the sum of the others"

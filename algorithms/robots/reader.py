@@ -113,7 +113,7 @@ def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Numbers, N
     for number, branch in enumerate(table.branch, 1):
         label = f"{where}branch {number}"
         sides.append(Branch(branch.at, _chain(label, f"{label}: ", branch, (np.eye(3), np.zeros(3)))))
-    return assemble(name, bodies, *tip, sides, beside=isinstance(table, _Branch))
+    return assemble(name, bodies, *tip, sides)
 
 
 def _body(where: str, link: _Link) -> Body:

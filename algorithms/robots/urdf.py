@@ -228,7 +228,7 @@ def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers) -> Cha
         (last, turn, shift), *others = following
         sides += [Branch(len(bodies), _chain(tree, *other)) for other in others]
         bodies.append(_body(tree, last, turn, shift, beside=True))
-    return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides, beside=True)
+    return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
 
 
 def _hanging(tree: Tree, link: str, without: set[str]) -> Iterator[tuple[Joint, Numbers, Numbers]]:

@@ -136,6 +136,8 @@ def _finding(run: Run, nodes: Sequence[int], first: int, last: int) -> str:
         computes = {array: computes[array] for array in (most, least)}
     (array, share), *others = computes.items()
     rest = "".join(f", array {other} computes {style.percent(part)}" for other, part in others)
+    there = run.description.get("schedule", {}).get("nodes", len(nodes))
+    rest += f", on {len(nodes)} of {there} nodes" if len(nodes) < there else ""
     return (
         f"Array {array} computes {style.percent(share)} of {'its time' if whole else 'the time shown'}{rest}"
     )

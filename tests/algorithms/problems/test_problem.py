@@ -403,6 +403,11 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
         ({"spec": "gone.urdf", "part": Part("x")}, "gone.urdf: no such file"),
         ({"spec": "ssrms", "part": Part("x")}, "'ssrms': a tip is chosen for a URDF only; leave the tip out"),
         (
+            {"spec": "mine.toml", "part": Part(base="x")},
+            "'mine.toml': a base is chosen for a URDF only; if the file names one, write base = \"...\" there; "
+            "if not, leave the base out$",
+        ),
+        (
             {"spec": "ur5_free", "seed": 3},
             r"ur5_free\.toml: a seed was given, but nothing is left to draw; leave the seed out$",
         ),

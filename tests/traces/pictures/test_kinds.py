@@ -3,12 +3,13 @@
 import inspect
 from importlib import import_module
 
+import polars as pl
 import pytest
 from matplotlib import pyplot
 
 import senn
 from senn.traces.errors import InputError
-from senn.traces.pictures import KINDS, check
+from senn.traces.pictures import KINDS, check, plots, style
 from tests.traces.hand_trace import hand_run
 from tests.traces.pictures.drawn import title
 
@@ -92,3 +93,23 @@ def test_pictures_of_time_have_a_window(kind):
     with pytest.raises(InputError, match="to cycle 8: the last drawn comes after the first, 8"):
         run.plot(kind, start=8, stop=8)
     pyplot.close("all")
+
+
+@pytest.mark.parametrize(
+    ("nodes", "drawn", "end"),
+    [(8, None, ", on 7 of 8 nodes"), (16, None, ", on 13 of 16 nodes"), (8, (0, 3), ", on 4 of 8 nodes")],
+)
+def test_the_title_of_a_timeline_says_what_part_of_the_machine_computes(nodes, drawn, end):
+    """n = 5: nodes that are idle have no row and are not counted."""
+    run = senn.run("random:5", set={"machine.nodes": nodes}, numbers=False)
+    title = plots.timeline(run, nodes=drawn).get_title("left")
+    first, last = drawn or (0, run.trace.activities["node"].max())
+    busy = run.trace.activities.filter(pl.col("class") == "compute", pl.col("node").is_between(first, last))
+    count = 13 if nodes == 16 else last - first + 1
+    parts = [
+        busy.filter(array=array).select((pl.col("end") - pl.col("start")).sum()).item()
+        / (count * run.trace.instructions.filter(array=array)["end"].max())
+        for array in (1, 2)
+    ]
+    first, second = (style.percent(part) for part in parts)
+    assert title == f"Array 1 computes {first} of its time, array 2 computes {second}{end}"

@@ -158,12 +158,12 @@ def _deaf_to_interrupts() -> Iterator[None]:
 @contextmanager
 def _environment() -> Iterator[None]:
     """Start processes with `_ALONE` in their environment, except for variables that the user has set."""
-    before, child = dict(os.environ), environment({**_ALONE, **os.environ})
-    os.environ.update(child)
+    before = dict(os.environ)
+    os.environ.update(environment({**_ALONE, **before}))
     try:
         yield
     finally:
-        for name in child.keys() - before.keys():
+        for name in os.environ.keys() - before.keys():
             del os.environ[name]
         os.environ.update(before)
 
