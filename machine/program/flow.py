@@ -182,6 +182,10 @@ class Origins:
         if isinstance(instruction, Compute | Name):
             self._define(array, instruction.target, position, instruction.step)
         elif isinstance(instruction, Arrange):
+            rows, levels = (instruction.start, instruction.stop), self.program.levels
+            if not all(type(row) is int and 0 <= row <= levels for row in rows):
+                moved = f"from level {rows[0]} to {rows[1]}"
+                raise InputError(f"{instruction.step} arranges {moved}; levels are 0..{levels}")
             for value in instruction.values:
                 self.definers[array, value].append(position)
         elif isinstance(instruction, Send):

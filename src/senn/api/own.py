@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     Written = str | Callable[[int], Program]
 
 
+_LISTED = 1024
+"""Processes of a program that is listed when it is made: the time grows with their number."""
+
+
 def is_own(spec: object) -> TypeIs[Written]:
     """Whether this is a program of a user: a function, or a text FILE.py:FUNCTION."""
     return callable(spec) or (isinstance(spec, str) and code.named(spec) is not None)
@@ -47,8 +51,13 @@ def algorithm(spec: Written) -> Algorithm:
 
         with guard(spec):
             whole = function(n)
+            if n <= _LISTED:
+                str(whole)  # whatever is of a wrong kind is an error here
         if not isinstance(whole, Program) or whole.n != n:
             raise InputError(f"{name}: {n} gives {whole!r:.60}; return a senn.Program of n processes")
+        for text in (whole.name, *whole.results):
+            if not isinstance(text, str):
+                raise InputError(f"{name}: {text!r:.60} names a program or a result; write a text")
         return replace(whole, about={**whole.about, **source})
 
     question, order, origin = "its own", "", source.get("file", "Python")

@@ -91,7 +91,7 @@ def run(
     guard = partial(own.guard, problem) if own.is_own(problem) else nullcontext
     with guard():
         timed = building.timed_by_classes(options, question.program, machine)
-    placed = timed or _placed(question.program, machine, options, shared)
+        placed = timed or _placed(question.program, machine, options, shared)
     tables = None if isinstance(placed, classes.Timed) else placed.allocation
     solving = _inputs_hash(question.inputs, options, machine, tables)
     before(solving)

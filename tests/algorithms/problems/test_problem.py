@@ -404,8 +404,8 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
         ({"spec": "ssrms", "part": Part("x")}, "'ssrms': a tip is chosen for a URDF only; leave the tip out"),
         (
             {"spec": "mine.toml", "part": Part(base="x")},
-            "'mine.toml': a base is chosen for a URDF only; if the file names one, write base = \"...\" there; "
-            "if not, leave the base out$",
+            "'mine.toml': a base is chosen for a URDF only; if the file names one, write base = "
+            '"..." there; if not, leave the base out$',
         ),
         (
             {"spec": "ur5_free", "seed": 3},
