@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.machine.program.counting import Scalar
+
 Blocks = NDArray[Any]
 
 # ------------------------------------------------------------ packed symmetric blocks
@@ -172,8 +174,7 @@ def decomposed(matrix: Blocks) -> Blocks:
     rows = np.broadcast_to(np.arange(size, dtype=matrix.dtype), matrix.shape[:-1])
     a = np.concatenate([matrix, rows[..., None]], axis=-1)
     for k in range(size):
-        pivot = k + np.abs(a[..., k:, k]).argmax(axis=-1)
-        a = _exchanged(a, k, pivot)
+        a = _exchanged(a, k, k + _largest(a[..., k:, k]))
         reciprocal = 1.0 / a[..., k, k]
         a[..., k, k] = reciprocal
         factors = a[..., k + 1 :, k] * reciprocal[..., None]
@@ -185,32 +186,29 @@ def decomposed(matrix: Blocks) -> Blocks:
 
 def solved(lu: Blocks, x: Blocks) -> Blocks:
     """A^-1 X from `decomposed` for columns (..., k, r): k^2 r multiplications, k (k - 1) r additions."""
-    size, y = lu.shape[-2], _lower_solved(lu, x)
+    size = lu.shape[-2]
+    y = np.take_along_axis(x, _rows(lu[..., :, size])[..., None], axis=-2)
+    for k in range(size):
+        y[..., k + 1 :, :] = y[..., k + 1 :, :] - lu[..., k + 1 :, k, None] * y[..., k, None, :]
     for k in reversed(range(size)):
         y[..., k, :] = y[..., k, :] * lu[..., k, k, None]
         y[..., :k, :] = y[..., :k, :] - lu[..., :k, k, None] * y[..., k, None, :]
     return y
 
 
-def solved_symmetric(lu: Blocks, packed: Blocks) -> Blocks:
-    """A^-1 X from `decomposed` for a packed X of which the result is symmetric too, packed: only the triangle
-    is found. For 6x6 146 multiplications and 125 additions, where all columns take 216 and 180."""
-    size, y = lu.shape[-2], _lower_solved(lu, full(packed))
-    for k in reversed(range(size)):
-        y[..., k, : k + 1] = y[..., k, : k + 1] * lu[..., k, k, None]
-        for r in range(k):  # of a column, only what stands on the diagonal or below
-            y[..., r, : r + 1] = y[..., r, : r + 1] - lu[..., r, k, None] * y[..., k, : r + 1]
-    below = np.tril_indices(size)
-    return y[..., below[0], below[1]]
+def _largest(column: Blocks) -> NDArray[np.int64]:
+    """Where the largest magnitude stands (..., k). Every choice costs the same, so that of counted scalars,
+    which have no value, the first is taken."""
+    if column.dtype == object:
+        return np.zeros(column.shape[:-1], dtype=np.int64)
+    return np.asarray(np.abs(column).argmax(axis=-1))
 
 
-def _lower_solved(lu: Blocks, x: Blocks) -> Blocks:
-    """L^-1 X, the rows of X in the order of the pivots."""
-    size = lu.shape[-2]
-    y = np.take_along_axis(x, lu[..., :, size].astype(np.int64)[..., None], axis=-2)
-    for k in range(size):
-        y[..., k + 1 :, :] = y[..., k + 1 :, :] - lu[..., k + 1 :, k, None] * y[..., k, None, :]
-    return y
+def _rows(order: Blocks) -> NDArray[np.int64]:
+    """The numbers of rows, which a kernel hands on among its words; counted, the rows in their own order."""
+    if order.dtype == object and isinstance(order.flat[0], Scalar):
+        return np.broadcast_to(np.arange(order.shape[-1]), order.shape)
+    return order.astype(np.int64)
 
 
 def _exchanged(a: Blocks, k: int, pivot: NDArray[np.int64]) -> Blocks:

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.model import Machine
+from senn.machine.model.figures import OPERATIONS
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task, operations
+from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Instruction, Wait
 from senn.traces.errors import InputError
 from senn.traces.record import Detail
@@ -149,7 +150,7 @@ def instruction_cycles(instruction: Instruction, machine: Machine) -> int:
         return 0
     if not isinstance(instruction, Compute):
         return machine.timing.post
-    return max(machine.compute_cycles(*counts) for counts in operations(instruction))
+    return max(machine.compute_cycles(*counts) for counts in instruction.counts)
 
 
 # Many machines at once.
@@ -188,7 +189,7 @@ class Work:
     @classmethod
     def of(cls, schedule: Schedule) -> Work:
         tasks = [task for of_array in schedule.tasks for task in of_array]
-        counts: dict[tuple[int, ...], int] = {(0, 0, 0, 0): 0}
+        counts: dict[tuple[int, ...], int] = {(0,) * len(OPERATIONS): 0}
         rows: dict[tuple[tuple[int, ...], int, int, int], int] = {}
         row = []
         for task in tasks:
@@ -252,7 +253,7 @@ def _ceiling(numerator: Integers, denominator: Integers) -> Integers:
 class Numbers:
     """Timings of some machines as whole numbers over common denominators; a column for each."""
 
-    operations: Integers  # (4, machines) multiply, add, divide, trig, times `of_operations`
+    operations: Integers  # (kinds, machines), times `of_operations`
     of_operations: Integers
     startup: Integers  # times `of_messages`
     word: Integers  # times `of_messages`
@@ -268,14 +269,14 @@ class Numbers:
         rows = [_numbers(machine) for machine in machines]
         small = np.array([max(row) < _LARGEST for row in rows], dtype=bool)
         kept = [row if fits else (1,) * len(row) for row, fits in zip(rows, small.tolist(), strict=True)]
-        columns = np.array(kept, dtype=np.int64).reshape(len(rows), 4 + len(_OTHERS)).T
-        others: dict[str, Integers] = dict(zip(_OTHERS, columns[4:], strict=True))
-        return cls(operations=columns[:4], small=small, **others)
+        columns = np.array(kept, dtype=np.int64).reshape(len(rows), len(OPERATIONS) + len(_OTHERS)).T
+        others: dict[str, Integers] = dict(zip(_OTHERS, columns[len(OPERATIONS) :], strict=True))
+        return cls(operations=columns[: len(OPERATIONS)], small=small, **others)
 
 
 def _numbers(machine: Machine) -> tuple[int, ...]:
     t = machine.timing
-    *operations, of_operations = _common(t.multiply, t.add, t.divide, t.trig)
+    *operations, of_operations = _common(*t.operations)
     startup, word, of_messages = _common(t.startup, t.word)
     launch = math.ceil(t.startup) if machine.switching == "cut-through" else 0
     rest = (launch, math.ceil(t.hop), t.post, t.receive)

@@ -16,7 +16,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.references.articulated import tip_inverse_inertia
-from senn.machine.program import Compute, Operations
+from senn.machine.program import Operations, interior
 
 
 class Free(NamedTuple):
@@ -91,6 +91,4 @@ def jacobian(arm: SerialArm) -> Blocks:
 def of_contact(shape: ContactShape, step: str = "III") -> Operations:
     """Operations of the contact force from Lambda^-1 and the acceleration of the free tip: of Step III, or of
     a part of it."""
-    lines = () if shape == NOTHING_HELD else closed_chain.contact_force(shape)
-    expressions = [x.expression for x in lines if isinstance(x, Compute) and x.step.startswith(step)]
-    return sum((x.operations(x.kernels[0]) for x in expressions), start=Operations())
+    return interior(() if shape == NOTHING_HELD else closed_chain.contact_force(shape), step)

@@ -25,7 +25,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs.operational_space import check_mass_exists
 from senn.machine.program import Operations
-from senn.machine.program.kernels import Tally
+from senn.machine.program.counting import Tally
 from senn.traces import files
 
 Solve = Callable[[Problem], dict[str, Blocks]]

@@ -24,7 +24,7 @@ from senn.algorithms.family.link import inward, outward, outward_axes, product
 from senn.algorithms.family.pages import counted_links
 from senn.algorithms.family.sweeps import Hinge, fall, hinge, velocity
 from senn.machine.program import Operations
-from senn.machine.program.kernels import Tally
+from senn.machine.program.counting import Tally
 
 
 class JointResponse(NamedTuple):

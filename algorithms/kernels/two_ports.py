@@ -30,8 +30,8 @@ def close(c: Blocks, j: Blocks) -> Blocks:
     matrix = times(full(c), full(j))
     for k in range(6):
         matrix[..., k, k] = matrix[..., k, k] + 1.0
-    lu = decomposed(matrix)
-    return np.concatenate([lu.reshape(*c.shape[:-1], 42), solved_symmetric(lu, c)], axis=-1)
+    lu, below = decomposed(matrix), np.tril_indices(6)
+    return np.concatenate([lu.reshape(*c.shape[:-1], 42), solved(lu, full(c))[..., *below]], axis=-1)
 
 
 def factors(k: Blocks) -> Blocks:

@@ -26,7 +26,7 @@ from senn.algorithms.catalogue import algorithm
 from senn.algorithms.family import costs
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.free import inverse_dynamics
-from senn.experiments.measuring import RESIDENCIES, MachineName, VariedMachine, cycles, machine
+from senn.experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machine
 from senn.machine.program import Program
 from senn.machine.retiming import Retiming
 from senn.traces.pictures import style
@@ -63,7 +63,7 @@ def about(way: str) -> dict[MachineName, int]:
     if way == "one":
         count = algorithm("inverse-dynamics-newton-euler").operations
         assert count is not None  # it is serial
-        return {x: cycles(count(LINKS), at) for x, at in on.items()}
+        return {x: at.compute_cycles(*count(LINKS)) for x, at in on.items()}
     return timed([inverse_dynamics.program(LINKS, motion=x) for x in ("recurrences", "jets")])
 
 
@@ -86,7 +86,7 @@ def timed(programs: list[Program]) -> dict[MachineName, int]:
 def alone(name: str) -> tuple[Fraction, Fraction, Fraction]:
     """Milliseconds of all torques on one node, with no more than the law needs; at both corners."""
     on = machines(LINKS, MACHINES)
-    times = {x: cycles(costs.control_loop(LINKS), at) for x, at in on.items()}
+    times = {x: at.compute_cycles(*costs.control_loop(LINKS)) for x, at in on.items()}
     corners = [times[x] for x in times if x == name or (isinstance(x, VariedMachine) and x.base == name)]
     per_ms = machine(name).clock_mhz * 1000
     return times[name] / per_ms, min(corners) / per_ms, max(corners) / per_ms

@@ -13,7 +13,7 @@ from docs.make.page import Figures, Tables, head, row, table
 from senn.algorithms.family import star_blocks
 from senn.experiments import crossovers
 from senn.experiments.claims import scope
-from senn.experiments.measuring import RESIDENCIES, cycles, machine
+from senn.experiments.measuring import RESIDENCIES, machine
 from senn.machine.retiming import Retiming
 from senn.words import placed
 
@@ -70,7 +70,7 @@ def makespans(name: str, n: int, nodes: int) -> dict[str, int]:
     """Cycles on every machine; data begin and end at the nodes, that of n/nodes links at each."""
     on = {x: machine(x) for x in MACHINES}
     if name.startswith(ONE_NODE):
-        return {x: cycles(serial(n, inverse=name == ONE_NODE), at) for x, at in on.items()}
+        return {x: at.compute_cycles(*serial(n, inverse=name == ONE_NODE)) for x, at in on.items()}
     program = written(name, n, nodes)
     times = []
     for residency in RESIDENCIES:

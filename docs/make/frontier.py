@@ -26,7 +26,7 @@ from docs.make.least_words import least_words, words
 from docs.make.page import Figures, Tables, head, row
 from senn.algorithms.family import costs, gather_and_solve, star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
-from senn.experiments.measuring import RESIDENCIES, MachineName, VariedMachine, cycles, machine
+from senn.experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machine
 from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.model.figures import corners, plain
@@ -115,7 +115,7 @@ def point(program: str, n: int, nodes: int, names: tuple[str, ...] = MACHINES) -
     on = {k: x for k, x in machines(n, names).items() if varied or isinstance(k, str)}
     if program.startswith(ONE_NODE):
         operations = serial(n, inverse=program == ONE_NODE)
-        return Point(program, n, 1, {name: cycles(operations, x) for name, x in on.items()}, {})
+        return Point(program, n, 1, {name: x.compute_cycles(*operations) for name, x in on.items()}, {})
     times: dict[MachineName, int] = {}
     where: dict[MachineName, str] = {}
     fewer = {name: x.with_settings({"machine.nodes": nodes}) for name, x in on.items()}
@@ -324,7 +324,7 @@ def _draw_points(ax: Axes) -> None:
         fontsize=style.SMALL,
         rotation=90,
     )
-    alone = cycles(serial(AT), unit("operations"))
+    alone = unit("operations").compute_cycles(*serial(AT))
     ax.axhline(alone, color=style.OTHER, linestyle="--", linewidth=1)
     ax.text(290, alone * 1.03, "one node has all data", ha="right", fontsize=style.SMALL)
     for axis, scale, ticks in ((ax.xaxis, ax.set_xscale, _ROUNDS), (ax.yaxis, ax.set_yscale, _OPERATIONS)):

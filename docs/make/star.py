@@ -18,7 +18,6 @@ from senn.algorithms import problems
 from senn.algorithms.family import costs
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.algorithms.programs.star import spans
-from senn.experiments import measuring
 from senn.machine import model
 from senn.machine.engines.memory import executed
 from senn.machine.placing.schedule import Schedule
@@ -62,7 +61,7 @@ def best(name: str, n: int, machine: str) -> tuple[int, str]:
 
 def serial(n: int, machine: str) -> int:
     """The best serial solution on one node."""
-    return min(measuring.cycles(count(n), model.load(machine)) for count in costs.CLOSED.values())
+    return min(model.load(machine).compute_cycles(*count(n)) for count in costs.CLOSED.values())
 
 
 def lead(n: int, machine: str) -> float:

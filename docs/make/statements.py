@@ -21,7 +21,7 @@ from senn.algorithms.kernels.operators import carried
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Instruction, Operations, Program, Send
-from senn.machine.program.kernels import Tally
+from senn.machine.program.counting import Tally
 from senn.machine.rewrite import keep
 from senn.traces.pictures import style
 from senn.traces.pictures.style import LOOKS

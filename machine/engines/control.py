@@ -85,8 +85,7 @@ def _process_cycles(task: Task, machine: Machine) -> Integers:
     instruction = task.line.instruction
     if isinstance(instruction, Compute):
         for kernel, present, group in kernel_groups(task.line):
-            count = instruction.expression.operations(kernel, present)
-            cycles[group] = machine.compute_cycles(count.multiply, count.add, count.divide, count.trig)
+            cycles[group] = machine.compute_cycles(*instruction.operations(kernel, present))
     elif not isinstance(instruction, Wait):
         cycles[:] = machine.timing.post
     return cycles

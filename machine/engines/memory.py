@@ -315,19 +315,25 @@ def evaluate(
 
 
 def evaluated(instruction: Compute, kernel: Kernel, operands: Sequence[Block | None], rows: int) -> Block:
-    """Result of a kernel on stacked operands; refuses another shape than that of the target, and another
-    floating point than that of the operands."""
+    """Result of a kernel on stacked operands, if it can be counted; refuses another shape than that of the
+    target, and another floating point than that of the operands."""
     target = instruction.target
+    if any(operand is None for operand in operands):  # of all operands it was counted with the program
+        instruction.operations(kernel, [operand is not None for operand in operands])
     # As in hardware: a division by zero gives infinity or NaN, which goes on to the results.
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        blocks: Block = kernel.evaluate(*operands)
+        if kernel.declared is None:
+            blocks: Block = np.asarray(kernel.evaluate(*operands))
+        else:  # one process at a time: nobody has seen that it does not mix them
+            each = ([x if x is None else x[k : k + 1] for x in operands] for k in range(rows))
+            blocks = np.concatenate([kernel.evaluate(*one) for one in each])
     if blocks.shape != (rows, *target.shape):
-        raise TypeError(
+        raise InputError(
             f"{instruction.step}: kernel {kernel.name} made blocks of shape {blocks.shape[1:]}, but "
             f"{target.text()} has shape {target.shape}"
         )
     if others := {operand.dtype for operand in operands if operand is not None} - {blocks.dtype}:
-        raise TypeError(
+        raise InputError(
             f"{instruction.step}: kernel {kernel.name} made {blocks.dtype} of {others.pop()}; a kernel keeps "
             "the floating point of its operands"
         )
@@ -362,7 +368,7 @@ def flops(task: Task) -> Integers:
     counts = np.zeros(len(task.nodes), dtype=np.int64)
     if isinstance(task.line.instruction, Compute):
         for kernel, present, group in kernel_groups(task.line):
-            counts[group] = task.line.instruction.expression.operations(kernel, present).flops
+            counts[group] = task.line.instruction.operations(kernel, present).flops
     return counts
 
 
@@ -372,6 +378,5 @@ def executed(flow: Flow) -> Operations:
     for line in (line for stream in flow.lines for line in stream):
         if isinstance(line.instruction, Compute):
             for kernel, present, group in kernel_groups(line):
-                operations = line.instruction.expression.operations(kernel, present)
-                total += operations.times(len(group))
+                total += line.instruction.operations(kernel, present).times(len(group))
     return total

@@ -63,6 +63,9 @@ def in_file(value: object) -> str:
 # ------------------------------------------------------------ durations
 
 FLOP_SETS = ("multiply", "add", "divide")  # and trig, as TRIG_IN_FLOPS of them
+USUAL = {"compare": "add", "root": "divide"}
+"""Operations that take the time of another unless they have their own."""
+OPERATIONS = (*FLOP_SETS, "trig", *USUAL)
 TRIG_IN_FLOPS = 20
 WHOLE = ("post", "receive")
 
@@ -80,19 +83,34 @@ class Timing:
     hop: Fraction = Fraction(0)  # tau, for a head to pass a channel; only with cut-through switching
     post: int = 1  # compute engine busy for a send, whatever the number of messages
     receive: int = 0  # compute engine busy for a message taken by its first reader
+    compare: Fraction | None = None  # a comparison, minimum, maximum, magnitude or sign; None: an addition
+    root: Fraction | None = None  # a square root; None: a division
 
     def __post_init__(self) -> None:
         for name in (field.name for field in fields(self)):
+            if getattr(self, name) is None and name in USUAL:
+                continue
             number = exact(getattr(self, name), f"[timing] {name}")
             if name in WHOLE and number.denominator != 1:
                 raise InputError(f'[timing] {name} = "{plain(number)}": write a whole number of cycles')
             object.__setattr__(self, name, int(number) if name in WHOLE else number)
 
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The operations that have a time of their own."""
+        return tuple(name for name in OPERATIONS if getattr(self, name) is not None)
+
+    @property
+    def operations(self) -> tuple[Fraction, ...]:
+        """Cycles of an operation of each kind, in the order of `Operations`."""
+        own = self.own
+        return tuple(getattr(self, name if name in own else USUAL[name]) for name in OPERATIONS)
+
     @cached_property
     def whole(self) -> tuple[int, ...]:
-        """A denominator of all times of operations, start-ups and words, then the numerators in the order of
-        the fields: sums of whole numbers take a tenth of the time of sums of fractions."""
-        times = (self.multiply, self.add, self.divide, self.trig, self.startup, self.word)
+        """A denominator of all times of operations, start-ups and words, then their numerators: sums of whole
+        numbers take a tenth of the time of sums of fractions."""
+        times = (*self.operations, self.startup, self.word)
         denominator = math.lcm(*(time.denominator for time in times))
         return denominator, *(int(time * denominator) for time in times)
 

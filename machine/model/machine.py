@@ -1,8 +1,7 @@
 """The machine as a value: arrays of a network, their control and their timing, checked.
 
-A duration is the ceiling of an exact sum, rounded once: ceil(m*multiply + a*add + d*divide + t*trig) for
-a computation, ceil(startup + word*w) for a message of w 64-bit words on one channel. No float ever holds a
-time.
+A duration is the ceiling of an exact sum, rounded once: ceil(m*multiply + a*add + ...) for a computation,
+ceil(startup + word*w) for a message of w 64-bit words on one channel. No float ever holds a time.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from fractions import Fraction
 from importlib import resources
+from operator import mul
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +19,7 @@ from senn.machine.model.figures import (
     FLOP_SETS,
     TRIG_IN_FLOPS,
     UNIT_FIELDS,
+    USUAL,
     Interval,
     Timing,
     Unit,
@@ -172,13 +173,11 @@ class Machine:
         """The fields that placing a program depends on."""
         return {name: getattr(self, name) for name in NETWORK}
 
-    def compute_cycles(
-        self, multiplications: int, additions: int = 0, divisions: int = 0, trigonometric: int = 0
-    ) -> int:
-        """Cycles of the operations of one lane, rounded up once."""
-        parts, multiply, add, divide, trig, *_ = self.timing.whole
-        products = multiplications * multiply + divisions * divide
-        return -(-(products + additions * add + trigonometric * trig) // parts)
+    def compute_cycles(self, *counts: int) -> int:
+        """Cycles of the operations of one lane, by kind in the order of `Operations`, rounded up once."""
+        parts, *times = self.timing.whole
+        total: int = sum(map(mul, counts, times))
+        return -(-total // parts)
 
     def message_cycles(self, words: int) -> int:
         """Cycles for which a message of `words` 64-bit words occupies a channel.
@@ -254,7 +253,8 @@ class Machine:
         """Every parameter by name, machine and timing in one table; no integer: a decimal string."""
         whole = [(name, getattr(self, name)) for name in FIELDS["machine"]]
         whole += [(name, getattr(self.timing, name)) for name in FIELDS["timing"] if name != "flop"]
-        return {name: plain(value) if isinstance(value, Fraction) else value for name, value in whole}
+        known = ((name, value) for name, value in whole if value is not None)
+        return {name: plain(value) if isinstance(value, Fraction) else value for name, value in known}
 
 
 _LONGEST_NAME = 200
@@ -370,7 +370,8 @@ def _unit(given: Mapping[str, Any]) -> Unit:
 
 def _sources(given: Mapping[str, Any], source: Mapping[str, str]) -> dict[str, str]:
     """A source for every field of the machine: the text of the file, else how the field got its figure."""
-    unsaid = dict.fromkeys((name for table in FIELDS.values() for name in table), "default")
+    every = (name for table in FIELDS.values() for name in table)
+    unsaid = dict.fromkeys((name for name in every if name not in USUAL), "default")
     if "flop" in given:
         unsaid.update(dict.fromkeys(FLOP_SETS, source.get("flop", "unverified")))
         unsaid["trig"] = f"unverified: taken as {TRIG_IN_FLOPS} flop"
@@ -390,7 +391,7 @@ def of_description(description: Mapping[str, Any]) -> Machine:
     >>> of_description(load("mark3").describe()) == load("mark3")
     True
     """
-    timing = [name for name in FIELDS["timing"] if name != "flop"]
+    timing = [name for name in FIELDS["timing"] if name in description or name not in ("flop", *USUAL)]
     if missing := [name for name in (*FIELDS["machine"], *timing) if name not in description]:
         raise InputError(f"run.json says no {missing[0]} of its machine: make the run again")
     times = {name: _number(description[name]) for name in timing}

@@ -134,7 +134,8 @@ def _parts(instruction: Instruction) -> dict[str, Any]:
     if isinstance(instruction, Compute):
         expression = instruction.expression
         alone = [kernel.alone for kernel in expression.kernels]
-        parts["expression"] = expression.operands, expression.choice, alone, operations(instruction)
+        counts = tuple(x[: len(x) if any(x[4:]) else 4] for x in instruction.counts)  # as without roots
+        parts["expression"] = expression.operands, expression.choice, alone, counts
     return parts
 
 
@@ -174,7 +175,7 @@ class Task:
     @property
     def operations(self) -> tuple[tuple[int, ...], ...]:
         """Operations of a process by kind."""
-        return operations(self.line.instruction)
+        return self.line.instruction.counts
 
     def per_lane(self, *columns: Integers) -> list[Integers]:
         """Sums over the processes of each lane."""
@@ -192,11 +193,6 @@ def sums(numbers: Integers, group: Integers, groups: int) -> Integers:
     total = np.zeros(groups, dtype=np.int64)
     np.add.at(total, group, numbers)
     return total
-
-
-def operations(instruction: Instruction) -> tuple[tuple[int, ...], ...]:
-    """(multiply, add, divide, trig) of a process that has all operands, for each kernel of a compute."""
-    return instruction.expression.counts if isinstance(instruction, Compute) else ()
 
 
 def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:

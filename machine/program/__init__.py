@@ -11,10 +11,10 @@ processes where all its required operands exist (`senn.machine.program.dataflow`
 values, kernels, instructions - all come from here.
 
 `values`, `kernels`, `instructions`: the words of a program, and the program itself. `dataflow` resolves its
-reads and writes into a `flow`. `listing`: the program as text. `arithmetic`: operation
-counts.
+reads and writes into a `flow`. `listing`: the program as text. `counting`: the operations of a kernel.
 """
 
+from senn.machine.program.counting import Operations
 from senn.machine.program.instructions import (
     PR1,
     PR2,
@@ -34,7 +34,7 @@ from senn.machine.program.instructions import (
     loop,
     replace_place,
 )
-from senn.machine.program.kernels import Expression, Kernel, Operations, by_process, kernel, kernel_family
+from senn.machine.program.kernels import Expression, Kernel, by_process, kernel, kernel_family
 from senn.machine.program.values import (
     Letter,
     Offset,

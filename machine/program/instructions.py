@@ -6,11 +6,12 @@ A program knows no node and no cycle.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from senn.machine.program.kernels import Expression, Operations, as_operands
+from senn.machine.program.counting import Operations
+from senn.machine.program.kernels import Expression, Kernel, as_operands
 from senn.machine.program.values import (
     Offset,
     Operand,
@@ -22,6 +23,7 @@ from senn.machine.program.values import (
     cargo_text,
     levels,
 )
+from senn.traces.errors import InputError
 from senn.traces.tables import folded, html_table, text
 
 
@@ -68,6 +70,7 @@ class Instruction:
 
     operation = ""
     issued = True
+    counts: ClassVar[tuple[tuple[int, ...], ...]] = ()
 
     @property
     def phase(self) -> str:
@@ -84,6 +87,19 @@ class Compute(Instruction):
     where: ProcessSet | None = None
 
     operation = "compute"
+
+    @property
+    def counts(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]
+        """Operations of a process that has all operands by kind, for each kernel."""
+        return self.expression.counts
+
+    def operations(self, kernel: Kernel, present: Sequence[bool] | None = None) -> Operations:
+        """Operations of one process with these operands present (default: all); InputError names the step."""
+        shapes = (operand.value.shape for operand in self.expression.operands)
+        try:
+            return kernel.cost(*shapes, present=present, makes=self.target.shape)
+        except InputError as error:
+            raise InputError(f"{self.step}: {error}") from None
 
     def __str__(self) -> str:
         return f"{self.target.text()} = {self.expression}"
@@ -291,6 +307,12 @@ class Program:
     titles: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     """Further facts that identify the program, in the order in which listings and runs print them."""
+
+    def __post_init__(self) -> None:
+        """Refuse kernels that cannot be counted, or of which one process needs another's numbers."""
+        for line in (line for stream in self.streams for line in stream if isinstance(line, Compute)):
+            for kernel in line.expression.kernels:
+                line.operations(kernel)
 
     @property
     def levels(self) -> int:

@@ -1,194 +1,22 @@
-"""Kernels, local block operations of one process, applied to values; and what their arithmetic costs.
-
-The cost of a kernel is what it executes: it is run once on scalars that have no value and record what is
-done to them, so nothing is declared that could differ. Copying and changing a sign are free, and so is
-comparing, which only the choice of a pivot does.
-"""
+"""Kernels, local block operations of one process, applied to values; what they cost is counted
+(`senn.machine.program.counting`), so nothing is declared that could differ."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cache, cached_property, partial, update_wrapper
-from heapq import heappop, heappush
 from inspect import signature
-from math import lcm
-from typing import Any, NoReturn, TypeVar
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.machine.program.counting import Operations, Tally
 from senn.machine.program.values import Operand, Value
 from senn.traces.errors import InputError
-
-_MULTIPLY, _ADD, _DIVIDE, _TRIG = range(4)
-
-
-@dataclass(frozen=True)
-class Operations:
-    """Arithmetic of one process: multiplications, additions, divisions, sines and cosines."""
-
-    multiply: int = 0
-    add: int = 0
-    divide: int = 0
-    trig: int = 0
-
-    def __add__(self, other: Operations) -> Operations:
-        return Operations(
-            self.multiply + other.multiply,
-            self.add + other.add,
-            self.divide + other.divide,
-            self.trig + other.trig,
-        )
-
-    def times(self, count: int) -> Operations:
-        """Operations of `count` processes that do the same."""
-        return Operations(self.multiply * count, self.add * count, self.divide * count, self.trig * count)
-
-    @property
-    def flops(self) -> int:
-        return self.multiply + self.add + self.divide + self.trig
-
-
-class Tally:
-    """Operations executed so far on the scalars made here, by kind."""
-
-    def __init__(self) -> None:
-        self.counts = [0, 0, 0, 0]
-
-    def scalars(self, *shape: int) -> NDArray[Any]:
-        """A block of operands."""
-        block = np.empty(shape, dtype=object)
-        block.fill(Scalar(self, -1))
-        return block
-
-    @property
-    def operations(self) -> Operations:
-        """All of them."""
-        return Operations(*self.counts)
-
-    def execute(self, kind: int, operands: tuple[object, ...]) -> Scalar:
-        """The result of one operation."""
-        self.counts[kind] += 1
-        return Scalar(self, -1)
-
-
-class Graph(Tally):
-    """Operations in the order in which a kernel executes them: of which kind each is, and whose results it
-    reads."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.kinds: list[int] = []
-        self.reads: list[tuple[int, ...]] = []
-
-    def execute(self, kind: int, operands: tuple[object, ...]) -> Scalar:
-        super().execute(kind, operands)
-        origins = {x.origin for x in operands if isinstance(x, Scalar)}
-        self.kinds.append(kind)
-        self.reads.append(tuple(origins - {-1}))
-        return Scalar(self, len(self.kinds) - 1)
-
-    def shared(self, units: int, times: Sequence[Fraction | int]) -> Operations:
-        """Operations that follow each other without a gap from the first to the last of a schedule on so many
-        units: the schedule takes as long as these.
-
-        `times` are those of a multiplication, an addition, a division, and a sine or cosine, in any unit. A
-        free unit starts, of the operations whose operands are there, the one from which the most time has
-        still to pass. With one unit these are all operations, with enough of them a longest chain: no number
-        of units does it in less. Between, no schedule is shorter than half of this one (Graham 1966).
-        """
-        parts = [Fraction(time) for time in times]
-        scale = lcm(*(part.denominator for part in parts))
-        cost = [int(parts[kind] * scale) for kind in self.kinds]
-        longest = [self.kinds[k] for k in _critical(cost, self.reads, units)]
-        return Operations(*(longest.count(kind) for kind in (_MULTIPLY, _ADD, _DIVIDE, _TRIG)))
-
-
-class Scalar:
-    """A number without a value: the result of an operation, or (origin -1) an operand of the kernel.
-
-    Whatever would need its value raises TypeError, but for what the choice of a pivot does: all pivots cost
-    the same, so the first is taken.
-    """
-
-    __slots__ = ("origin", "tally")
-
-    def __init__(self, tally: Tally, origin: int) -> None:
-        self.tally, self.origin = tally, origin
-
-    def __mul__(self, other: object) -> Scalar:
-        return self.tally.execute(_MULTIPLY, (self, other))
-
-    def __add__(self, other: object) -> Scalar:
-        return self.tally.execute(_ADD, (self, other))
-
-    def __truediv__(self, other: object) -> Scalar:
-        return self.tally.execute(_DIVIDE, (self, other))
-
-    def cos(self) -> Scalar:
-        """Called by `np.cos` for each element of an object array."""
-        return self.tally.execute(_TRIG, (self,))
-
-    __rmul__, __rtruediv__, sin = __mul__, __truediv__, cos
-    __sub__ = __radd__ = __rsub__ = __add__
-
-    def __neg__(self) -> Scalar:
-        return self
-
-    __abs__ = __neg__
-
-    def __gt__(self, other: object) -> bool:
-        return False  # of the pivots that there are, the first
-
-    def __int__(self) -> int:
-        return 0  # the row that a pivot stood in
-
-    def _refuse(self, *other: object) -> NoReturn:
-        raise TypeError("a kernel must not decide by its numbers: a counted scalar has no value")
-
-    __eq__ = __ne__ = __lt__ = __le__ = __ge__ = __bool__ = __float__ = _refuse
-
-
-def _critical(cost: Sequence[int], reads: Sequence[tuple[int, ...]], units: int) -> list[int]:
-    """Operations that follow each other without a gap up to the end of a schedule, the last first."""
-    readers: list[list[int]] = [[] for _ in cost]
-    for reader, sources in enumerate(reads):
-        for source in sources:
-            readers[source].append(reader)
-    left = list(cost)  # from its start to the end, along the longest chain of readers
-    for operation in reversed(range(len(cost))):
-        left[operation] += max((left[other] for other in readers[operation]), default=0)
-    missing = [len(before) for before in reads]
-    ready = [(-left[operation], operation) for operation in range(len(cost)) if not missing[operation]]
-    ready.sort()
-    cause: dict[int, int] = {}
-    busy: list[tuple[int, int]] = []
-    now, ended, free = 0, -1, units
-    while ready or busy:
-        while ready and free:
-            _, operation = heappop(ready)
-            cause[operation] = ended
-            heappush(busy, (now + cost[operation], operation))
-            free -= 1
-        now, ended = heappop(busy)
-        free += 1
-        for other in readers[ended]:
-            missing[other] -= 1
-            if not missing[other]:
-                heappush(ready, (-left[other], other))
-    chain = []
-    while ended >= 0:
-        chain.append(ended)
-        ended = cause[ended]
-    return chain
-
-
-# ------------------------------------------------------------------------------------------ kernels
-
-T = TypeVar("T", bound=Tally)
-
 
 Blocks = NDArray[Any]
 Present = Sequence[bool]
@@ -203,7 +31,7 @@ class Kernel:
     text in listings, with ``{0}``, ``{1}``, ... for the operands. A kernel that is not ``alone`` leaves its
     first operand unchanged, at no cost, where none of its optional operands is present; one that is ``alone``
     acts there too. The cost is what ``evaluate`` executes, unless it is ``declared``: constant, or by
-    presence.
+    presence. A declared kernel is evaluated process by process.
     """
 
     name: str
@@ -211,37 +39,75 @@ class Kernel:
     evaluate: Callable[..., Blocks] = field(repr=False)
     alone: bool = False
     declared: Operations | Callable[[Present], Operations] | None = None
-    _costs: dict[tuple[object, ...], Operations] = field(default_factory=dict, init=False, repr=False)
+    _costs: dict[tuple[object, ...], tuple[Operations, tuple[int, ...]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
-    def cost(self, *shapes: tuple[int, ...], present: Present | None = None) -> Operations:
-        """Operations of one process with operands of these shapes; `present`: default all."""
+    def cost(
+        self, *shapes: tuple[int, ...], present: Present | None = None, makes: tuple[int, ...] | None = None
+    ) -> Operations:
+        """Operations of one process with operands of these shapes; `present`: default all. InputError where
+        they cannot be counted, or the result has another shape than it `makes`."""
         present = (True,) * len(shapes) if present is None else tuple(present)
         if self.declared is not None:
-            return self.declared(present) if callable(self.declared) else self.declared
+            return self._declared(present)
         if (shapes, present) not in self._costs:
-            self._costs[shapes, present] = self._executed(Tally(), shapes, present).operations
-        return self._costs[shapes, present]
+            tally, shape = self._executed(shapes, present)
+            self._costs[shapes, present] = tally.operations, shape
+        operations, shape = self._costs[shapes, present]
+        if makes not in (None, shape):
+            raise InputError(f"kernel {self.name} makes blocks of shape {shape}, but its target has {makes}")
+        return operations
 
-    def graph(self, *shapes: tuple[int, ...]) -> Graph:
+    def _declared(self, present: Present) -> Operations:
+        operations = self.declared(present) if callable(self.declared) else self.declared
+        if isinstance(operations, Operations) and all(
+            isinstance(x, int) and 0 <= x < 2**62 for x in operations
+        ):
+            return operations
+        raise InputError(
+            f"kernel {self.name}: declared is {operations!r:.90}; write Operations(multiply=36, add=30) with "
+            "whole numbers, or a function that returns them"
+        )
+
+    def graph(self, *shapes: tuple[int, ...]) -> Tally:
         """The arithmetic on operands of these shapes, all of them present; InputError for a kernel of which
         it is not known."""
-        try:
-            if self.declared is None:
-                return self._executed(Graph(), shapes, (True,) * len(shapes))
-        except TypeError:
-            pass
+        if self.declared is None:
+            return self._executed(shapes, (True,) * len(shapes))[0]
         raise InputError(
             f"the kernel {self.name} does not show its arithmetic: it cannot be shared out between "
             "arithmetic units; take a program of many processes"
         )
 
-    def _executed(self, tally: T, shapes: Sequence[tuple[int, ...]], present: Present) -> T:
-        """`tally` after one process."""
-        blocks = (
-            tally.scalars(1, *shape) if there else None for shape, there in zip(shapes, present, strict=True)
-        )
-        self.evaluate(*blocks)
-        return tally
+    def _executed(self, shapes: Sequence[tuple[int, ...]], present: Present) -> tuple[Tally, tuple[int, ...]]:
+        """The arithmetic of one of two processes, and the shape of its result."""
+        tally = Tally()
+        each = zip(shapes, present, strict=True)
+        blocks = [tally.scalars_of_two(*shape) if there else None for shape, there in each]
+        try:
+            result = self.evaluate(*blocks)
+        except Exception as error:
+            own = [x for x in extract_tb(error.__traceback__)[1:2] if not x.name.startswith("__array_")]
+            place = "".join(f" (line {x.lineno} of {Path(x.filename).name})" for x in own)
+            raise InputError(
+                f"kernel {self.name}{place} fails where it is counted, with numbers that have no values: "
+                f"{type(error).__name__}: {error}. Choose with np.where, np.minimum or np.maximum, compute "
+                "in floating point, or give the cost: Kernel(..., declared=Operations(...))"
+            ) from None
+        if not isinstance(result, np.ndarray) or result.shape[:1] != (2,):
+            what = f"shape {result.shape}" if isinstance(result, np.ndarray) else type(result).__name__
+            raise InputError(
+                f"kernel {self.name} returns {what} for two processes: return an array with a block for "
+                "each; its first axis counts processes"
+            )
+        if (needed := tally.needed_by(result)) is None:
+            raise InputError(
+                f"kernel {self.name} mixes processes: a result of one depends on numbers of another, which "
+                "only a message may bring, or on its place in the block. The first axis counts processes: "
+                "reduce and shift along the others"
+            )
+        return needed, result.shape[1:]
 
     def __call__(self, *operands: Operand | Value) -> Expression:
         return Expression((self,), None, as_operands(operands))
@@ -308,15 +174,14 @@ class Expression:
         """The positions of the optional operands."""
         return tuple(k for k, operand in enumerate(self.operands) if operand.absent is not None)
 
-    def operations(self, kernel: Kernel, present: Sequence[bool] | None = None) -> Operations:
+    def operations(self, kernel: Kernel, present: Present | None = None) -> Operations:
         """Cost of one process with these operands present (default: all, an interior process)."""
         return kernel.cost(*(operand.value.shape for operand in self.operands), present=present)
 
     @cached_property
     def counts(self) -> tuple[tuple[int, ...], ...]:
-        """(multiply, add, divide, trig) of a process that has all operands, for each kernel."""
-        costs = (self.operations(kernel) for kernel in self.kernels)
-        return tuple((cost.multiply, cost.add, cost.divide, cost.trig) for cost in costs)
+        """Operations of a process that has all operands by kind, for each kernel."""
+        return tuple(tuple(self.operations(kernel)) for kernel in self.kernels)
 
     def texts(self) -> tuple[str, ...]:
         """As printed, for each kernel."""

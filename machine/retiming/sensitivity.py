@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from senn.machine.durations import Cycles, Work
 from senn.machine.model import Machine
-from senn.machine.model.figures import LARGEST
+from senn.machine.model.figures import LARGEST, OPERATIONS, USUAL
 from senn.machine.network.topology import Integers
 from senn.machine.retiming.order import Filled, Order, requests
 from senn.machine.retiming.retiming import Makespans, Retiming
@@ -101,7 +101,7 @@ class Time:
         timing = self.machine.timing
         scaled: dict[str, Any] = {self.name: value}
         if self.name == "flop":
-            scaled = {name: getattr(timing, name) * value / self.value for name in OPERATIONS}
+            scaled = {name: getattr(timing, name) * value / self.value for name in timing.own}
         return replace(self.machine, timing=replace(timing, **scaled))
 
     def end(self, value: Fraction) -> Fraction:
@@ -130,7 +130,7 @@ def times(machine: Machine, work: Work) -> tuple[Time, ...]:
             Time("word", t.word, tuple((t.startup, w) for w in words), machine),
         ]
     if rate:
-        shares = [getattr(t, name) / rate for name in OPERATIONS]
+        shares = [time / rate for time in t.operations]
         sums = (sum(n * s for n, s in zip(row, shares, strict=True)) for row in work.counts.tolist())
         varied.append(Time("flop", rate, tuple((zero, w) for w in {*sums} if w), machine))
     return tuple(time for time in varied if time.steps)
@@ -173,7 +173,7 @@ def _beyond(
     step = Fraction(ceil(step * 2**10), 2**10)
     largest = Fraction(LARGEST)
     if time.name == "flop":
-        largest *= time.value / max(getattr(time.machine.timing, name) for name in OPERATIONS)
+        largest *= time.value / max(time.machine.timing.operations)
     while True:
         value = time.value + step
         if value > largest:
@@ -201,9 +201,9 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
     return whole - 1 + 1 / simplest(1 / (high - (whole - 1)), 1 / (low - (whole - 1)))
 
 
-OPERATIONS = ("multiply", "add", "divide", "trig")
-TIMES = (*OPERATIONS, "startup", "word", "hop", "post", "receive")
-"""The times of a machine that have a slope each, and `flop`, where an operation has one time."""
+TIMES = ("startup", "word", "hop", "post", "receive")
+"""The times of a machine that have a slope each, beside those of operations and, where an operation has one
+time, `flop`."""
 
 
 @dataclass(frozen=True)
@@ -239,14 +239,15 @@ class _Slopes:
         self.busy = cycles.busy[:, 0]
         self.end = self.issue + self.busy
         rate = flop(machine)
-        self.names = (*TIMES, "flop") if rate else TIMES
         t = machine.timing
-        shares = [getattr(t, name) / rate for name in OPERATIONS] if rate else [Fraction(0)] * 4
-        scale = math.lcm(*(share.denominator for share in shares))
-        self.scales = (1,) * len(TIMES) + (scale,) * bool(rate)
+        self.names = (*t.own, *TIMES, *["flop"] * bool(rate))
+        shares = [time / (rate or 1) for time in t.operations]
+        scale = math.lcm(*(share.denominator for share in shares)) if rate else 1
+        self.scales = (1,) * (len(t.own) + len(TIMES)) + (scale,) * bool(rate)
         weights = np.array([int(share * scale) for share in shares], dtype=np.int64)
         self.counts = np.zeros((len(work.counts), len(self.names)), dtype=np.int64)
-        self.counts[:, :4] = work.counts
+        for name, counts in zip(OPERATIONS, work.counts.T, strict=True):
+            self.counts[:, self.names.index(name if name in t.own else USUAL[name])] += counts
         if rate:
             self.counts[:, -1] = work.counts @ weights
         self.work, self.machine = work, machine
@@ -266,8 +267,7 @@ class _Slopes:
         """Multiples by task, of its longest kernel; of several longest, the most or least of each."""
         pick = np.max if most else np.min
         w, t = self.work, self.machine.timing
-        price = [Fraction(getattr(t, name)) for name in OPERATIONS]
-        cost = [sum(int(n) * p for n, p in zip(row, price, strict=True)) for row in w.counts]
+        cost = [sum(int(n) * p for n, p in zip(row, t.operations, strict=True)) for row in w.counts]
         rows = []
         for kernels, posts, load, received in zip(w.kernels, w.posts, w.load, w.received, strict=True):
             longest = max(cost[k] for k in kernels)

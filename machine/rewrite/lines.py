@@ -11,14 +11,13 @@ from itertools import groupby
 from senn.machine.program import *  # the words of a program
 
 
-def on_units(program: Program, units: int, times: Sequence[Fraction | int] = (1, 1, 1, 20)) -> Program:
+def on_units(program: Program, units: int, times: Sequence[Fraction | int] = (1, 1, 1, 20, 1, 1)) -> Program:
     """The program for nodes of several arithmetic units, which share every kernel.
 
     A kernel costs what is on the longest way through its schedule on them
-    (`senn.machine.program.kernels`), for a process that has all operands. `times` are those of the
-    machine, or in their proportions: multiplication, addition, division, sine and cosine. Operations are
-    then those that take time, not all that are executed. InputError for a kernel whose arithmetic is not in
-    it (a serial algorithm on one node).
+    (`senn.machine.program.counting`), for a process that has all operands. `times` are those of the machine
+    (`machine.timing.operations`), or in their proportions. Operations are then those that take time, not all
+    that are executed. InputError for a kernel whose arithmetic is not in it (a serial algorithm on one node).
     """
 
     def shared(line: Instruction) -> Instruction:

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 _INSTRUCTIONS = (
-    *("PR1", "PR2", "Arrange", "Compute", "Kernel", "Letter", "Name", "Program", "Remark", "Resident"),
-    *("Send", "Wait", "by_process", "every", "i", "kernel", "levels", "loop", "value"),
+    *("PR1", "PR2", "Arrange", "Compute", "Kernel", "Letter", "Name", "Operations", "Program", "Remark"),
+    *("Resident", "Send", "Wait", "by_process", "every", "i", "kernel", "levels", "loop", "value"),
 )
 """Words of a program of your own."""
 __all__ = [

@@ -9,7 +9,7 @@ from docs.make.page import DOCS, data, records, written
 from senn.algorithms.family import constraint_force, joint_space
 from senn.algorithms.family.arm import at_state
 from senn.algorithms.family.pages import counted_links
-from senn.machine.program.kernels import Tally
+from senn.machine.program.counting import Tally
 
 PAGE = written("algorithms")
 EXACT = ("serial", "held", "lean", "cheapest", "factor")

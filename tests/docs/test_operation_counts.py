@@ -1,6 +1,5 @@
 """Formulas in n for whole programs, against what kernels, engines and counting scalars execute."""
 
-from dataclasses import astuple
 from fractions import Fraction
 
 import pytest
@@ -11,8 +10,9 @@ from senn.algorithms.programs import divide_and_conquer, operational_space, vari
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.engines.memory import executed, kernel_groups
 from senn.machine.program import Compute, Operations, Program, levels
+from senn.machine.program.counting import Tally
 from senn.machine.program.dataflow import flow
-from senn.machine.program.kernels import Tally
+from tests.algorithms.kernels.uses import reached
 
 REDUCTION = "oer"
 PROGRAMS = {
@@ -33,19 +33,21 @@ BEYOND = (41, 100, 127)  # sizes that no formula was made from or tried on
 
 
 def on_counting_scalars(program: Program) -> Operations:
-    """What the kernels of a program really execute for the processes that take part."""
-    tally = Tally()
+    """What the results of all kernels of a program need, for the processes that take part."""
+    found = Operations()
     for line in (line for stream in flow(program).lines for line in stream):
         if isinstance(line.instruction, Compute):
             operands = line.instruction.expression.operands
             for kernel, present, group in kernel_groups(line):
-                kernel.evaluate(
+                tally = Tally()
+                result = kernel.evaluate(
                     *(
                         tally.scalars(len(group), *operand.value.shape) if here else None
                         for operand, here in zip(operands, present, strict=True)
                     )
                 )
-    return tally.operations
+                found += reached(tally, result)
+    return found
 
 
 def traced(program: Program) -> int:
@@ -111,4 +113,4 @@ def test_counts_that_are_no_combination_are_refused() -> None:
 
 
 def test_operations_of_several_processes() -> None:
-    assert astuple(Operations(1, 2, 3, 4).times(5)) == (5, 10, 15, 20)
+    assert Operations(1, 2, 3, 4, 5, 6).times(5) == Operations(5, 10, 15, 20, 25, 30)

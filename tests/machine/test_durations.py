@@ -36,7 +36,8 @@ def slow(kind: str, factor: int) -> Machine:
     on = model.load("mark3").with_settings(
         {**{f"timing.{name}": one for name, one in UNIT.items()}, **KINDS[kind]}
     )
-    times = {f"timing.{one.name}": str(getattr(on.timing, one.name) * factor) for one in fields(Timing)}
+    names = [one.name for one in fields(Timing) if one.default is not None]
+    times = {f"timing.{name}": str(getattr(on.timing, name) * factor) for name in names}
     return on.with_settings(times)
 
 

@@ -18,7 +18,7 @@ from senn.algorithms.family.link import inward, inward_motion, outward
 from senn.algorithms.family.pages import counted_links
 from senn.algorithms.family.sweeps import hinges
 from senn.algorithms.problems.problem import Problem
-from senn.machine.program.kernels import Tally
+from senn.machine.program.counting import Tally
 from tests.oracles import constraint_force, dense, pivots
 
 X = TypeVar("X")

@@ -259,7 +259,11 @@ def test_an_array_that_the_program_does_not_have_is_refused(folder: Path) -> Non
         ),
         (["prefix.py:half", "--given", "data.npz"], "prefix.py:half: 8 gives Program("),
         (["prefix.py:broken", "--given", "data.npz"], "prefix.py, line 27: ZeroDivisionError: "),
-        (["prefix.py:wrong_kernel", "--given", "data.npz"], "prefix.py, line 31: AttributeError: "),
+        (
+            ["prefix.py:wrong_kernel", "--given", "data.npz"],
+            "B: kernel bad (line 31 of prefix.py) fails where it is counted, with numbers that have no "
+            "values: AttributeError: 'Counted' object has no attribute 'nothing'. Choose with np.where, ",
+        ),
         (
             ["ssrms", "--given", "data.npz"],
             "a program of your own, FILE.py:FUNCTION, takes the place of the problem",

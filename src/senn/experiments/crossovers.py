@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from senn.algorithms.family import costs
 from senn.choices import Form, Residency
-from senn.experiments.measuring import RESIDENCIES, MachineName, Trial, cycles, kept, machine, makespan, ratio
+from senn.experiments.measuring import RESIDENCIES, MachineName, Trial, kept, machine, makespan, ratio
 from senn.machine import model
 from senn.traces.errors import InputError
 
@@ -28,7 +28,7 @@ ERAS = {"1993": OF_1993, "today": tuple(costs.CLOSED)}
 
 def serial_cycles(name: MachineName, n: int, era: str = "today") -> dict[str, int]:
     """Cycles of the serial solutions of an era on one node."""
-    return {solution: cycles(costs.CLOSED[solution](n), machine(name)) for solution in ERAS[era]}
+    return {solution: machine(name).compute_cycles(*costs.CLOSED[solution](n)) for solution in ERAS[era]}
 
 
 @dataclass(frozen=True)

@@ -261,11 +261,6 @@ def words(program: Program, array: int, *starts: str) -> int:
     return sum(sum(value.words for value in line.values) * len(line.destinations) for line in sends)
 
 
-def cycles(operations: Operations, machine: Machine) -> int:
-    """Cycles of operations on one node of a machine."""
-    return machine.compute_cycles(operations.multiply, operations.add, operations.divide, operations.trig)
-
-
 def ratio(x: int | Fraction, y: int | Fraction) -> float:
     """The ratio x / y to three digits, for tables."""
     return float(f"{float(Fraction(x) / Fraction(y)):.3g}")

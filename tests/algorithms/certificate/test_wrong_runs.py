@@ -64,7 +64,8 @@ def test_a_millionth_of_one_entry_of_a(name: str, form: str, monkeypatch: pytest
 
     def change(blocks: np.ndarray) -> np.ndarray:
         blocks = blocks.copy()
-        blocks[len(blocks) // 2, 5] *= 1 + SMALL
+        if blocks.dtype != object:  # not where the kernel is counted
+            blocks[len(blocks) // 2, 5] *= 1 + SMALL
         return blocks
 
     kernel = altered(link_kernels.diagonal("revolute"), change)

@@ -6,7 +6,7 @@ condition number of M (by constraint forces: of A, scaled): `tolerance`.
 """
 
 import re
-from dataclasses import astuple, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from senn.algorithms.family.pages import PAGES, Page, counted_links, executed
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.machine.program.kernels import Tally
+from senn.machine.program.counting import Tally
 from senn.traces.errors import InputError
 from tests.algorithms.references.test_serial import GRAVITY
 from tests.algorithms.references.test_serial import case as drawn
@@ -190,7 +190,7 @@ def test_operations_of_all_pages_are_the_frozen_ones() -> None:
             with pytest.raises(InputError):
                 page.operations(7, shape)
             continue
-        counts = (astuple(page.operations(n, shape)) for n in (1, 2, 7, 25, 100))
+        counts = (list(page.operations(n, shape))[:4] for n in (1, 2, 7, 25, 100))
         assert "; ".join(" ".join(map(str, count)) for count in counts) == frozen, line
 
 

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from itertools import product
+from operator import or_
+
+import numpy as np
 
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import divide_and_conquer, operational_space, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
-from senn.machine.program import Compute, Expression, Kernel, Program
+from senn.machine.program import Compute, Expression, Kernel, Operations, Program
+from senn.machine.program.counting import Scalar, Tally
 
 REVOLUTE, PRISMATIC = "revolute", "prismatic"
 # All pairs of neighbours, and each type at the end of the arm, alone and mixed.
@@ -165,3 +169,13 @@ def uses() -> tuple[Use, ...]:
                     use = Use(kernel, expression, instruction.target.shape, instruction.step)
                     found.setdefault((id(kernel), use.shapes, expression.optional, use.shape), use)
     return tuple(found.values())
+
+
+def reached(tally: Tally, results: np.ndarray) -> Operations:
+    """The operations that results come from: forward, by the set that each operation stands on."""
+    stands_on: list[int] = []
+    for k, reads in enumerate(tally.reads):
+        stands_on.append(reduce(or_, (stands_on[x] for x in reads if x >= 0), 1 << k))
+    origins = [x.origin for x in results.flat if isinstance(x, Scalar) and x.origin >= 0]
+    wanted = reduce(or_, (stands_on[origin] for origin in origins), 0)
+    return Operations.of([kind for k, kind in enumerate(tally.kinds) if wanted >> k & 1])

@@ -123,7 +123,7 @@ def test_a_kernel_that_widens_its_operands_is_found() -> None:
     wide = Kernel("wide", "{0} + {1}", lambda x, y: x + y.astype(np.float64), declared=Operations(add=1))
     schedule = place(_doubled(wide), allocation.named("identity", 2, "home"), IDEAL)
     held = {"x": np.ones(2, dtype=np.float32), "y": np.ones(2, dtype=np.float32)}
-    with pytest.raises(TypeError, match="kernel wide made float64 of float32; a kernel keeps the floating"):
+    with pytest.raises(InputError, match="kernel wide made float64 of float32; a kernel keeps the floating"):
         lockstep.simulate(schedule, IDEAL, held)
 
 

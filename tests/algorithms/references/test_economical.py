@@ -15,7 +15,7 @@ from senn.algorithms.problems import contacts as kinds
 from senn.algorithms.references import articulated as plain
 from senn.algorithms.robots.chain import Chain
 from senn.machine.program import Operations
-from senn.machine.program.kernels import Tally
+from senn.machine.program.counting import Tally
 from senn.traces.errors import InputError
 from tests.oracles.economical import closed_chain, screws
 from tests.oracles.economical import control as economical_control

@@ -11,7 +11,7 @@ from senn.algorithms.programs import star, variants
 from senn.machine.program import Compute, Expression, Kernel, Operations, Program
 from senn.traces.errors import InputError
 
-EQUAL = (1, 1, 1, 1)
+EQUAL = (1, 1, 1, 1, 1, 1)
 ANY = 10**6
 
 
@@ -66,12 +66,12 @@ def test_what_is_on_the_chain_depends_on_the_times() -> None:
 
     kernel = Kernel("two", "{0} {1}", evaluate)
     graph = kernel.graph((), ())
-    assert graph.shared(2, (1, 1, 1, 1)) == Operations(1, 1)
-    assert graph.shared(2, (1, 1, Fraction(5, 2), 1)) == Operations(divide=1)
-    assert graph.shared(1, (0, 0, 0, 0)) == Operations(1, 1, 1)
+    assert graph.shared(2, EQUAL) == Operations(1, 1)
+    assert graph.shared(2, (1, 1, Fraction(5, 2), 1, 1, 1)) == Operations(divide=1)
+    assert graph.shared(1, (0,) * 6) == Operations(1, 1, 1)
 
 
-def test_a_kernel_that_looks_at_its_numbers_is_refused() -> None:
-    kernel = Kernel("root", "{0}", np.sqrt)
+def test_a_kernel_whose_cost_is_declared_has_no_graph() -> None:
+    kernel = Kernel("root", "{0}", np.sqrt, declared=Operations(root=3))
     with pytest.raises(InputError, match="the kernel root does not show its arithmetic"):
         kernel.graph((3,))

@@ -554,7 +554,7 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ("run ssrm", "or a .urdf file with its tip; did you mean ssrms?"),
         ("run --machine mark4", "a file of your own ends in .toml; did you mean mark3?"),
         ("run --algorithm Divide_and_conqer", "; did you mean divide-and-conquer?"),
-        ("run --set timing.strtup=3", "post, receive; did you mean startup?"),
+        ("run --set timing.strtup=3", "post, receive, compare, root; did you mean startup?"),
         ("run --allocation gry", "FILE.py:FUNCTION; did you mean gray?"),
         ("plot arm --kind energi -o a.png", '"animation"; did you mean energy? senn plot --help says'),
         ("list networks hypercub", ".edges, .edgelist; did you mean hypercube?"),

@@ -246,10 +246,10 @@ def test_killing_the_command_ends_its_ranks_and_removes_their_files(folder, comm
 
 def test_an_error_on_a_rank_is_one_clear_line(folder, monkeypatch):
     Path("mine.py").write_text(
-        "from senn.machine.program import Compute, Kernel, Letter, Program, Resident\n"
+        "from senn.machine.program import Compute, Kernel, Letter, Operations, Program, Resident\n"
         "def wrong(n):\n"
         "    x = Letter('x', (1,))\n"
-        "    bad = Kernel('bad', '{0}', lambda own: own.nothing)\n"
+        "    bad = Kernel('bad', '{0}', lambda own: own.nothing, declared=Operations(add=1))\n"
         "    stream = (Compute('B', x[1], bad(x[0])),)\n"
         "    return Program('bad', n, (stream,), (Resident(x[0], (1,)),), {'x': (1, x[1])})\n"
     )

@@ -21,7 +21,6 @@ from senn.experiments.crossovers import ERAS, race, serial_cycles
 from senn.experiments.measuring import (
     MachineName,
     Trial,
-    cycles,
     kept,
     machine,
     machine_of,
@@ -205,7 +204,7 @@ def newton_euler_on_mimd(scope: Scope) -> Finding:
     recursion = algorithm("inverse-dynamics-newton-euler").operations
     assert recursion is not None
     for name, n in product((name for name in scope.machines if _is_mimd(name)), _SIZES):
-        serial, parallel = cycles(recursion(n), machine(name)), _newton_euler(name, n)
+        serial, parallel = machine(name).compute_cycles(*recursion(n)), _newton_euler(name, n)
         rows.append(
             {"machine": name, "n": n, "one node": serial, "n nodes": parallel}
             | {"speed-up": ratio(serial, parallel), "% of n": ratio(100 * serial, n * parallel)}

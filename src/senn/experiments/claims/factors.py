@@ -23,7 +23,7 @@ from senn.algorithms.spatial import REVOLUTE, Numbers
 from senn.experiments.claims.claim import Finding, Row, Scope, Table, claim, decided
 from senn.experiments.measuring import ELIMINATION, REDUCTION, Trial, machine, placed, ratio
 from senn.machine.program import Operations
-from senn.machine.program.kernels import Tally
+from senn.machine.program.counting import Tally
 from senn.words import timed
 
 COMPOSITE = PAGES["mass_matrix_composite"]

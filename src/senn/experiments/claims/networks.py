@@ -26,7 +26,6 @@ from senn.experiments.measuring import (
     RESIDENCIES,
     MachineName,
     Trial,
-    cycles,
     machine,
     makespan_of,
     makespans,
@@ -159,7 +158,7 @@ def limited_speed_up(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name, n in product(scope.machines, SMALL):
         parallel = min(makespan_of(_open_chain, (n,), name, residency) for residency in RESIDENCIES)
-        serial = cycles(costs.open_chain(n), machine(name))
+        serial = machine(name).compute_cycles(*costs.open_chain(n))
         rows.append(
             {"machine": name, "n": n, "one node": serial, "N nodes": parallel}
             | {"speed-up": ratio(serial, parallel)}
@@ -207,8 +206,7 @@ def fine_grain_strategy(scope: Scope) -> Finding:
 
 def _fine_makespan(name: MachineName, n: int, units: int) -> int:
     """Makespan of the form paper on nodes of several arithmetic units."""
-    timing = machine(name).timing
-    times = (timing.multiply, timing.add, timing.divide, timing.trig)
+    times = machine(name).timing.operations
     proportions = tuple(Fraction(time) / (sum(times) or 1) for time in times)
     return makespan_of(_fine_grained, (n, units, proportions), name)
 

@@ -8,7 +8,7 @@ import pytest
 from senn.algorithms import blocks
 from senn.experiments.claims import QUICK, factors
 from senn.machine.program import Operations
-from senn.machine.program.kernels import Tally
+from senn.machine.program.counting import Tally
 from tests.senn.experiments.claims.own_machines import row
 
 
