@@ -12,15 +12,16 @@ BEFORE_ALONE = Kernel("before_alone", "W' {1} W", lambda inertia, before: before
 """A_N less what link N adds, in place of `link_kernels.DIAGONAL`; restricted to W_N already."""
 
 
+def carried_back(c: Blocks, p: Blocks) -> Blocks:
+    """C6 P^^-1' = [C 0; C P~ C], a row of C P~ being that row x P."""
+    below = np.concatenate([cross(c, p[..., None, :]), c], axis=-1)
+    return np.concatenate([np.concatenate([c, np.zeros_like(c)], axis=-1), below], axis=-2)
+
+
 @kernel_family("W' C6 P^^-1' from {0}, {1}")
 def reach(c: Blocks, p: Blocks, *, joint: str) -> Blocks:
-    """R_N = W_N' C6(N,N+1) P^_N^-1': rows of [C 0; C P~ C], a row of C P~ being that row x P."""
-    kept = COMPLEMENT_ROWS[joint]
-    lower = [row - 3 for row in kept if row >= 3]
-    rows = np.concatenate([c, np.zeros_like(c)], axis=-1)[..., [row for row in kept if row < 3], :]
-    turned = c[..., lower, :]
-    below = np.concatenate([cross(turned, p[..., None, :]), turned], axis=-1)
-    return np.concatenate([rows, below], axis=-2)
+    """R_N = W_N' C6(N,N+1) P^_N^-1'."""
+    return carried_back(c, p)[..., COMPLEMENT_ROWS[joint], :]
 
 
 REACH_OF = Kernel("reach_of", "{0} {1}", apply)

@@ -20,7 +20,6 @@ from senn.algorithms.blocks import (
     full,
     shifted,
     times,
-    transposed,
     turned,
 )
 from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, REVOLUTE
@@ -72,15 +71,13 @@ def carried(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
 @kernel_family("W' ({0} - {1})", alone=True)
 def constrained(x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """W_i' (X_i - what the link before carries)."""
-    kept = COMPLEMENT_ROWS[joint]
-    return x[..., kept] if before is None else x[..., kept] - before[..., kept]
+    return (x if before is None else x - before)[..., COMPLEMENT_ROWS[joint]]
 
 
 @kernel_family("W' {0}")
 def projected(x: Blocks, *, joint: str) -> Blocks:
     """W_i' X_i: five of six rows, no operation."""
-    kept = COMPLEMENT_ROWS[joint]
-    return x[..., kept]
+    return x[..., COMPLEMENT_ROWS[joint]]
 
 
 # ----------------------------------------- X^4 = I^-1 R W X^3 (II.c.5), X^5 (II.c.6), Qdd (II.c.7)
@@ -112,15 +109,7 @@ def less_or_negative(x4: Blocks, x1: Blocks | None) -> Blocks:
 @kernel_family("H_{{i+1}}' P^_i' C6' {2}")
 def carried_component(c: Blocks, p: Blocks, x: Blocks, *, following: str) -> Blocks:
     """H_{i+1}' P^_i' C6(i+1,i) X_i: one word per column for the joint that follows."""
-    columns = columns_of(x)
-    axis = c[..., None, :, 2]
-    if following == REVOLUTE:
-        y = dot(axis, transposed(columns[..., :3, :]))
-    else:  # z . (v - P x w) in frame i + 1
-        w = times(transposed(c)[..., :2, :], columns[..., :3, :])
-        linear = dot(axis, transposed(columns[..., 3:, :]))
-        y = linear - (p[..., 0, None] * w[..., 1, :] - p[..., 1, None] * w[..., 0, :])
-    return as_given(y, x)
+    return as_given(blocks.carried(c, p, columns_of(x))[..., AXIS_ROW[following], :], x)
 
 
 @kernel_family("H' {0} - {1}", alone=True)

@@ -15,6 +15,7 @@ import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels import link
+from senn.algorithms.kernels.end_effector import carried_back
 from senn.algorithms.kernels.operators import reached
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
@@ -53,20 +54,14 @@ def constrained(
     x: Blocks, before: Blocks | None, tilt: Blocks | None = None, *, name: str, size: int
 ) -> Blocks:
     """X^2 = W_i' (X_i - what the link before carries)."""
-    columns = FORBIDS[name]
-    read = sorted({row for column in columns for row in column})
-    if before is not None:
-        y = np.zeros_like(x)
-        y[..., read] = x[..., read] - before[..., read]
-        x = y
-    return lengthened(_across(columns, x[..., None], tilt), size)[..., 0]
+    x = x if before is None else x - before
+    return lengthened(_across(FORBIDS[name], x[..., None], tilt), size)[..., 0]
 
 
 @kernel_family("W' {0}")
 def projected(x: Blocks, tilt: Blocks | None = None, *, name: str, size: int) -> Blocks:
     """W_N' X_N, where nothing is carried to (form short)."""
-    columns = FORBIDS[name]
-    return lengthened(_across(columns, x[..., None], tilt), size)[..., 0]
+    return lengthened(_across(FORBIDS[name], x[..., None], tilt), size)[..., 0]
 
 
 @kernel_family("W {0}")
@@ -113,15 +108,8 @@ def before_alone(
 
 @kernel_family("W' C6 P^^-1' from {0}, {1}")
 def reach_across(c: Blocks, p: Blocks, tilt: Blocks | None = None, *, name: str, size: int) -> Blocks:
-    """R_N = W_N' C6(N,N+1) P^_N^-1': rows of [C 0; C P~ C], a row of C P~ being that row x P."""
-    columns = FORBIDS[name]
-    below = sorted({row for column in columns for row in column if row >= 3})
-    whole = np.zeros((*c.shape[:-2], 6, 6), dtype=c.dtype)
-    whole[..., :3, :3] = c
-    turned = c[..., [row - 3 for row in below], :]
-    whole[..., below, :3] = cross(turned, p[..., None, :])
-    whole[..., below, 3:] = turned
-    return lengthened(_across(columns, whole, tilt), size)
+    """R_N = W_N' C6(N,N+1) P^_N^-1'."""
+    return lengthened(_across(FORBIDS[name], carried_back(c, p), tilt), size)
 
 
 @kernel_family(
@@ -140,13 +128,10 @@ def coupling(
 ) -> Blocks:
     """B_i = -W_i' I_i^-1 C6(i,i+1) P^_i W_{i+1}, Eqs. (74), (79); `following` is None: E_N, Eq. (83), with U
     in place of W_{i+1} and the other sign."""
-    columns = FORBIDS[name]
-    others = tuple((row,) for row in range(6)) if following is None else FORBIDS[following]
-    read = sorted({row for column in columns for row in column}) if others else []
-    placed = tuple(tuple(read.index(row) for row in column) for column in columns) if others else ()
-    x = reached(full(inertia)[..., read, :], c, p)
-    x = np.swapaxes(_across(others, np.swapaxes(x, -1, -2), after), -1, -2)
-    x = lengthened(_across(placed, x, tilt), size)
+    x = reached(full(inertia), c, p)
+    if following is not None:
+        x = transposed(_across(FORBIDS[following], transposed(x), after))
+    x = lengthened(_across(FORBIDS[name], x, tilt), size)
     return x if following is None else -widened(x, size)
 
 
