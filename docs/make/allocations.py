@@ -14,10 +14,13 @@ import senn
 from docs.make.page import Figures, Tables, head, row
 from senn.algorithms.programs import variants
 from senn.machine import model
+from senn.machine.network import topology
 from senn.machine.network.named import senn as paper
 from senn.machine.network.routing import Router
+from senn.machine.network.topology import Integers
 from senn.machine.placing import allocation
-from senn.machine.placing.schedule import partner_slots, processes_leaving, scores
+from senn.machine.placing.messages import exchanges
+from senn.machine.placing.schedule import scores
 from senn.traces.pictures import plots
 
 ALONE = (
@@ -50,6 +53,19 @@ def measured(n: int, names: Iterable[tuple[str, str]], nodes: int = 0) -> pl.Dat
             {"allocation": name, "residency": residency, **asdict(scores(schedule, run.summary["makespan"]))}
         )
     return pl.DataFrame(rows)
+
+
+def partner_slots(table: Integers, router: Router) -> list[int]:
+    """By level: the slots that one message each way between all partners i and i + h needs, all posted at
+    once, one message per channel and slot. ``table`` is (M + 1, n), ``router`` that of its network."""
+    levels = enumerate(table[1:])
+    return [topology.slots(router.paths(*exchanges(1 << level, row, row))) for level, row in levels]
+
+
+def processes_leaving(table: Integers) -> list[int]:
+    """By level: the most processes of a node whose partner i + h is on another. ``table`` is (M + 1, n)."""
+    shifts = [(row[: -(1 << level)], row[1 << level :]) for level, row in enumerate(table[1:])]
+    return [int(np.bincount(here, here != there).max()) for here, there in shifts]
 
 
 def static(name: str, sizes: Iterable[int]) -> list[int]:

@@ -18,10 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from senn.machine.model import Machine
 from senn.machine.network.arrays import Wiring
 from senn.machine.network.named import is_graph_file
-from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, slots
 from senn.machine.placing.allocation import checked, residency_of
-from senn.machine.placing.messages import Messages, Places, Routes, exchanges, posted
+from senn.machine.placing.messages import Messages, Places, Routes, posted
 from senn.machine.program import Compute, Instruction, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
@@ -327,19 +326,6 @@ def scores_by_level(schedule: Schedule) -> pl.DataFrame:
             "network_steps": sums(np.array(schedule.slots, dtype=np.int64), at, size),
         }
     )
-
-
-def partner_slots(table: Integers, router: Router) -> list[int]:
-    """By level: the slots that one message each way between all partners i and i + h needs, all posted at
-    once, one message per channel and slot. ``table`` is (M + 1, n), ``router`` that of its network."""
-    levels = enumerate(table[1:])
-    return [slots(router.paths(*exchanges(1 << level, row, row))) for level, row in levels]
-
-
-def processes_leaving(table: Integers) -> list[int]:
-    """By level: the most processes of a node whose partner i + h is on another. ``table`` is (M + 1, n)."""
-    shifts = [(row[: -(1 << level)], row[1 << level :]) for level, row in enumerate(table[1:])]
-    return [int(np.bincount(here, here != there).max()) for here, there in shifts]
 
 
 def _rows(schedule: Schedule) -> Integers:

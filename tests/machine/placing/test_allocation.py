@@ -13,6 +13,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from docs.make.allocations import partner_slots, processes_leaving
 from senn.machine.network.named import senn
 from senn.machine.network.routing import Router
 from senn.machine.placing import allocation
@@ -34,7 +35,6 @@ from senn.machine.placing.allocation import (
     table,
     unshuffled,
 )
-from senn.machine.placing.schedule import partner_slots, processes_leaving
 from senn.traces import code
 from senn.traces.errors import InputError
 
