@@ -29,6 +29,7 @@ from senn.machine.program import (
     Instruction,
     Kernel,
     Letter,
+    Operations,
     Program,
     Resident,
     Send,
@@ -119,7 +120,9 @@ AT_HOME: Sequence[tuple[str, str, str, Callable[[int], Integers]]] = (
 UP, DOWN = Letter("up", (40,)), Letter("down", (40,))
 LAST = Letter("last", (15,))  # at the last level there is no B: D or G alone
 MOVED = Letter("moved", (65,))  # A and both B of a row
-FREE = Kernel("free", "free({0}, ...)", lambda *operands: operands[0])  # takes no cycle
+FREE = Kernel(
+    "free", "free({0}, ...)", lambda *operands: operands[0], declared=Operations()
+)  # takes no cycle
 
 
 def traffic(sizes: Sequence[int] = TRAFFIC_SIZES) -> Iterator[str]:

@@ -36,7 +36,7 @@ TRIED = (*range(SMALLEST, 36), 48, 63, 64, 65)
 
 @dataclass(frozen=True)
 class Formula:
-    """Operations as a function of n >= SMALLEST, by kind: multiply, add, divide, trig."""
+    """Operations as a function of n >= SMALLEST, by kind, in the order of `Operations`."""
 
     coefficients: tuple[Mapping[str, Fraction], ...]
     """For each kind the coefficients of TERMS that are not zero."""

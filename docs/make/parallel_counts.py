@@ -66,7 +66,7 @@ def formulas(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
     """The exact counts of each program, over all processes."""
     yield from head("program", "multiply", "add", "divide", "sine, cosine")
     for name in names:
-        yield row(name, *counted(name).texts().values())
+        yield row(name, *[*counted(name).texts().values()][:4])  # no program compares or draws a root
 
 
 def totals(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
