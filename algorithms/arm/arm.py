@@ -271,15 +271,15 @@ class Arm:
         """I_{N,N+1} of the last link with its branches, if it has any."""
         yield from ()
 
-    def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
-        """II.b.1.v': what else acts on a link, of its side branches; `moving` with the given accelerations of
-        their joints."""
-        yield from ()
+    def loads(self, gravity: Value, qdd: Value | None = None, tip: Value | None = None) -> Lines:
+        """II.b.1.v': what else acts on a link: its side branches, of which the accelerations are named like
+        `qdd`, and what the end effector exerts."""
+        if tip is not None:
+            yield Compute("II.b.1.v''", TIP_LOAD, link.turned_wrench(TURN, tip), i == self.n)
 
-    @property
-    def load(self) -> Value | None:
+    def load(self, tip: Value | None = None) -> Value | None:
         """The wrench [n; f] of `loads`, about O_{i+1} in the common frame."""
-        return None
+        return tip and TIP_LOAD
 
     def as_one(self, step: str) -> Lines:
         """Inertias of links with their side branches, without any Step I."""

@@ -82,6 +82,7 @@ SWERVE, SLID = value("(Hdot qd)_v", 3), value("(H qdd)_v", 3)
 V_OWN, A_AT_REST, A_CENTRE = value("v'", 3), value("a'", 3), value("a", 3)
 F_STAR, N_STAR, N_JOINT = value("f*", 3), value("n*", 3), value("n'", 3)
 F_LOADED, N_OWN = value("f*'", 3), value("n*'", 3)  # with what else acts on a link; n' without it
+TIP_LOAD = value("nf", 6)  # what the end effector exerts, common frame, about O_{N+1}
 FORCES, MOMENTS = Letter("f", (3,)), Letter("n", (3,))
 WRENCH = Letter("pfn", (3, 3))  # rows p, f, n
 
@@ -97,6 +98,7 @@ QDD_0, QDD_C, QDD = value("Qdd_0", FREEDOM), value("Qdd_C", FREEDOM), value("Qdd
 DW, DV = Letter("dw", (3,)), Letter("dv", (3,))
 V_END, V_0 = value("V''", 6), value("Vdot_0", 6)
 FORCE = Letter("Force", (6,))  # of the contact, frame N+1
+UNKNOWNS = value("Omega.c", 6)  # of a general contact
 P_TIP = Letter("P_{N+1,i}", (3,))
 REACTION = value("tau'", FREEDOM)
 

@@ -62,7 +62,7 @@ ACROSS = value("I^-1 C6 P^.b", 6, 6)
 NEXT = value("(I_{i,i+1})^-1.b", 21)
 EACH = value("(I_{i,i+1})^-1.e", 21)  # of every link, with its branches if it has any
 TOGETHER = value("I_{i,i+1}.s", 21)  # of links with branches
-LOAD = value("nf.b", 6)  # of the branches on their link, common frame
+LOAD, LOADED = value("nf.b", 6), value("nf.s", 6)  # of the branches on their link, common frame; of all
 HELD, HELD_X = value("p.b", 6), value("I^-1 p.b", 6)
 
 
@@ -165,14 +165,15 @@ class Sides(Arm):
         return EACH
 
     # ------------------------------------------------------------------------------ Step II
-    def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
+    def loads(self, gravity: Value, qdd: Value | None = None, tip: Value | None = None) -> Lines:
         """The wrenches through the joints of the branches at qdd = 0, or as it is given, and that on the
         link."""
         side, n = self.side, self.n
         yield from self.side_frames("II.a.1''")
         motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
         bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
-        accelerations, how = ((side.qdd_given,), {"moving": True}) if moving else ((), {})
+        given = {QDD_GIVEN: side.qdd_given, QDD_0: side.qdd_0, QDD: side.qdd}
+        accelerations, how = ((), {}) if qdd is None else ((given[qdd],), {"moving": True})
         wrenches = self.lanes(branch.side_wrenches, **how)(TURN, *motion, *bodies, *accelerations)
         yield Compute("II.b.1.v'.i", side.wrenches, wrenches)
         yield Compute(
@@ -180,9 +181,15 @@ class Sides(Arm):
         )
         yield Compute("II.b.1.v'.iii", side.bias, self.lanes(branch.side_bias)(side.wrenches))
 
-    @property
-    def load(self) -> Value:
-        return LOAD
+        if tip is not None:
+            yield from super().loads(gravity, tip=tip)
+            if self.at_tip:
+                yield Compute("II.b.1.v'''", LOADED, sums.plus(LOAD, TIP_LOAD.or_zero))
+            else:
+                yield Name("II.b.1.v'''", LOADED, LOAD, TIP_LOAD)
+
+    def load(self, tip: Value | None = None) -> Value:
+        return LOAD if tip is None else LOADED
 
     def wrench_of(self, step: str, f_g: Value, names: Names, *, less: Value | None = None) -> Lines:
         """In Step II less I^-1 p, what the drives of the branches take; J' F has no part of theirs."""

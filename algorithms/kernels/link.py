@@ -203,6 +203,11 @@ def moved(x: Blocks, q: Blocks, r: Blocks, *, joint: str) -> Blocks:
     return x.copy() if joint == REVOLUTE else x + q[..., None] * r[..., 2, :]
 
 
+turned_wrench = Kernel(
+    "turned_wrench",
+    "{0} {1}",
+    lambda c, x: np.concatenate([apply(c, x[..., :3]), apply(c, x[..., 3:])], axis=-1),
+)
 transpose = Kernel("transpose", "{0}'", lambda c: transposed(c).copy())
 premultiply = Kernel("premultiply", "{1} {0}", lambda c, further: times(further, c))
 turn = Kernel("turn", "{0} {1}", apply)

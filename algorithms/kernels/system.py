@@ -43,29 +43,6 @@ def negative_transposed_times(x: Blocks, psi: Blocks) -> Blocks:
     return -as_given(times(transposed(x), columns_of(psi)), psi)
 
 
-@kernel("{2} - {0} {1} - {3} {4} - {5}' {6}", alone=True)
-def residual(
-    a: Blocks,
-    phi: Blocks,
-    rhs: Blocks | None,
-    upper: Blocks | None,
-    after: Blocks | None,
-    lower: Blocks | None,
-    before: Blocks | None,
-) -> Blocks:
-    """rhs - A phi - B phi_{i+1} - L' phi_{i-1}: the residual of one block row, with the blocks of level 0.
-
-    A block B or L is absent together with the phi it multiplies; an absent rhs is zero.
-    """
-    y = times(full(a), columns_of(phi))
-    y = -y if rhs is None else columns_of(rhs) - y
-    if upper is not None and after is not None:
-        y = y - times(upper, columns_of(after))
-    if lower is not None and before is not None:
-        y = y - times(transposed(lower), columns_of(before))
-    return as_given(y, phi)
-
-
 # ------------------------------------------------------------------ the way back of odd-even reduction
 
 

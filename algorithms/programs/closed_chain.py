@@ -9,6 +9,7 @@ inverse computes all that needs it, is on this page: `diagonalise`, `sweep`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.arm import contact_values
@@ -30,30 +31,40 @@ from senn.algorithms.kernels.system import (
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.recurrence import broadcast, scan
+from senn.algorithms.programs.refinement import Results, refined
 from senn.algorithms.system.solver import Rows, Solver, at_last, each_level
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
 
 
-def program(arm: Arm, solver: Solver) -> Program:
-    """Section VI.D, nothing else.
+def program(arm: Arm, solver: Solver, refine: int = 0) -> Program:
+    """Section VI.D, and behind it so many steps of refinement.
 
     >>> from senn.algorithms.programs.variants import closed_chain
     >>> print(closed_chain(2).levels, len(closed_chain(2).streams))
     1 2
     """
+    lines, latest = refined(arm.contact, refine, partial(steps_ii_to_iv, arm, solver), results(arm))
     return arm.program(
         "closed chain",
         [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm, solver)],
-        [*frames(arm), *bias(arm), *open_chain(arm, solver), *end_acceleration_0(arm)]
-        + [*contact_force(arm.contact), *closed_chain(arm, solver)],
+        lines,
         also=[Resident(NO_E, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
         + [Resident(GRAVITY, where=i == 1)],
-        results=results(arm),
+        results=latest,
         titles=TITLES,
         form="paper",
     )
+
+
+def steps_ii_to_iv(arm: Arm, solver: Solver, qdd: Value | None = None, tip: Value | None = None) -> Lines:
+    yield from frames(arm)
+    yield from bias(arm, qdd, tip)
+    yield from open_chain(arm, solver)
+    yield from end_acceleration_0(arm)
+    yield from contact_force(arm.contact)
+    yield from closed_chain(arm, solver)
 
 
 # ------------------------------- Step I: Diagonalize Matrix A and Compute Lambda^-1, by PR_{1,i}
@@ -68,7 +79,6 @@ def projection(arm: Arm, solver: Solver) -> Lines:
     yield Name("I.a.4'", L[0], B[0][i - 1], where=solver.coupled)
     yield from arm.end_coupling()  # I.a.4'': E_N                                      (83)
     yield Compute("I.a.5", A[0], arm.diagonal())  #                                    (75)
-    yield from solver.blocks_of_level_0()
 
 
 # ------------------------------- b. Diagonalize Matrix A
@@ -159,12 +169,12 @@ def frames(arm: Arm) -> Lines:
 # ------------------------------- b. Compute F_T
 
 
-def bias(arm: Arm) -> Lines:
+def bias(arm: Arm, qdd: Value | None = None, tip: Value | None = None) -> Lines:
     """II.b.1: b(theta, Qdot) by Newton-Euler, a page of its own."""
     gravity = last(G_TO, arm.n)
-    yield from ne.motion(arm, gravity, PR2)
-    yield from arm.loads(gravity)
-    yield from ne.forces(arm, PR2)
+    yield from ne.motion(arm, gravity, PR2, qdd=qdd)
+    yield from arm.loads(gravity, qdd, tip)
+    yield from ne.forces(arm, PR2, arm.load(tip))
 
 
 def open_chain(arm: Arm, solver: Solver) -> Lines:
@@ -221,9 +231,8 @@ def contact_force(contact: ContactShape) -> Lines:
     c, f = contact.constrained, contact.free
     blocks = contact_values(contact)
     if contact.kind == "general":
-        omega = Value("Omega.c", None, (6,))
-        yield Compute("III.2.i", omega, touch.unknowns(LAMBDA, V_0, *blocks.values()))
-        yield Compute("III.2.ii", FORCE[0], touch.general_force(blocks["M2"], omega, blocks["k2"]))
+        yield Compute("III.2.i", UNKNOWNS, touch.unknowns(LAMBDA, V_0, *blocks.values()))
+        yield Compute("III.2.ii", FORCE[0], touch.general_force(blocks["M2"], UNKNOWNS, blocks["k2"]))
         return
     if c == 0:
         yield Compute("III.2", FORCE[0], touch.given_force(*blocks.values()))
@@ -272,11 +281,10 @@ TITLES = {
     "IV": "Step IV: Compute Qdd by Processor {arrays}",
     "IV.a": "a. Compute tau'",
     "IV.b": "b. Compute Qdd_C",
+    "V": "Step V: Refine Qdd_0 and Vdot_0 by Processor {arrays}",
+    "VI": "Step VI: Refine Qdd and F_{N+1} by Processor {arrays}",
 }
 """The headings of VI.D, as listings print them above the steps; `{arrays}` are the processors of a step."""
-
-Results = dict[str, tuple[int, Value]]
-"""The results of a run by name: the array that has it, and the value."""
 
 
 def results(arm: Arm) -> Results:

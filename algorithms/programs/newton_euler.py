@@ -31,15 +31,24 @@ class NewtonEuler:
     outward: Callable[[Arm, Array, Value | None], Lines]
     """II.a to II.b.1.v: where links are and how they move, and what accelerates them; of joints with these
     accelerations, or none."""
-    inward: Callable[[Arm, Array, Value], Lines] | None
-    """II.b.1.vi-viii: the joint torques. None: they are not needed, see `alone`."""
+    inward: Callable[[Arm, Array, Value, Value | None], Lines]
+    """II.b.1.vi-viii: the joint torques."""
+    whole: bool = True
+    """Whether b is needed; if not, see `alone`, the pass inward is only for joints that accelerate."""
 
-    def at_base(self, arm: Arm, array: Array, *, qdd: Value | None = None, load: Value = BIAS) -> Lines:
-        """All of it: `load` is b, or M qdd + b where joints accelerate."""
+    def at_base(
+        self, arm: Arm, array: Array, qdd: Value | None = None, tip: Value | None = None, torque: Value = BIAS
+    ) -> Lines:
+        """All of it: `torque` is b, or M qdd + b where joints accelerate, and J'F with the wrench `tip`."""
         yield from self.outward(arm, array, qdd)
-        yield from arm.loads(GRAVITY, moving=qdd is not None)
-        if self.inward is not None:
-            yield from self.inward(arm, array, load)
+        yield from arm.loads(GRAVITY, qdd, tip)
+        if self.whole or qdd is not None:
+            yield from self.inward(arm, array, torque, arm.load(tip))
+
+    def parts(self, arm: Arm, refine: int) -> dict[str, tuple[int, Value]]:
+        """The wrench of the pass inward, frame 1, among interbody forces; without a pass, phi includes it."""
+        wrench = {"forces.turn": (2, TURN), "forces.pfn": (2, last(WRENCH, arm.n))}
+        return wrench if self.whole or refine else {}
 
 
 def outward(arm: Arm, array: Array, qdd: Value | None = None) -> Lines:
@@ -88,57 +97,56 @@ def motion(arm: Arm, gravity: Value, array: Array, *, qdd: Value | None = None) 
     yield Compute("II.b.1.v.iv", N_STAR, link.inertial_moment(TURN, J, omega, wdot))
 
 
-def forces(arm: Arm, array: Array) -> Lines:
+def forces(arm: Arm, array: Array, load: Value | None) -> Lines:
     """II.b.1.vi-viii as printed: forces and moments from tip to base, as two recurrences."""
     n = arm.n
     f, moment = last(FORCES, n), last(MOMENTS, n)
-    yield from _loaded_force(arm)
-    yield Name("II.b.1.vi", FORCES[0], force(arm))
+    yield from _loaded_force(load)
+    yield Name("II.b.1.vi", FORCES[0], force(load))
     yield from scan("II.b.1.vi", FORCES, plus, n, array, outward=False)
     yield Send("II.b.1.vi.iii", f, array[i - 1])
-    yield from _moment("II.b.1.vii.i'", arm, S, P)
+    yield from _moment("II.b.1.vii.i'", load, S, P)
     yield Compute("II.b.1.vii", MOMENTS[0], link.lever(N_JOINT, P, f[i + 1].or_zero))
     yield from scan("II.b.1.vii", MOMENTS, plus, n, array, outward=False)
     yield Compute("II.b.1.viii", BIAS, arm.bias(moment, f))
 
 
-def wrenches(arm: Arm, array: Array, load: Value = BIAS) -> Lines:
-    """II.b.1.vi-viii in the forms short and omega: one recurrence on (p, f, n), 9 words; `load` are the joint
-    torques."""
+def wrenches(arm: Arm, array: Array, torque: Value, load: Value | None) -> Lines:
+    """II.b.1.vi-viii in the forms short and omega: one recurrence on (p, f, n), 9 words."""
     n = arm.n
-    yield from loaded(arm, "II.b.1.vi.i'", S, P)
-    yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, force(arm), N_JOINT))
+    yield from loaded(load, "II.b.1.vi.i'", S, P)
+    yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, force(load), N_JOINT))
     yield from scan("II.b.1.vi", WRENCH, link.farther, n, array, outward=False)
-    yield Compute("II.b.1.viii", load, arm.bias_of_wrench(last(WRENCH, n)))
+    yield Compute("II.b.1.viii", torque, arm.bias_of_wrench(last(WRENCH, n)))
 
 
 RECURRENCES = NewtonEuler(outward, wrenches)
 """As printed, but in frame 1."""
 
 
-def loaded(arm: Arm, step: str, s: Value, p: Value) -> Lines:
+def loaded(load: Value | None, step: str, s: Value, p: Value) -> Lines:
     """The force on a link and its moment about a point, from which s leads to its centre of mass and p to
     O_{i+1}; with what else acts on it."""
-    yield from _loaded_force(arm)
-    yield from _moment(step, arm, s, p)
+    yield from _loaded_force(load)
+    yield from _moment(step, load, s, p)
 
 
-def force(arm: Arm) -> Value:
+def force(load: Value | None) -> Value:
     """The former of the two."""
-    return F_STAR if arm.load is None else F_LOADED
+    return F_STAR if load is None else F_LOADED
 
 
-def _loaded_force(arm: Arm) -> Lines:
-    if arm.load is not None:
-        yield Compute("II.b.1.vi'", F_LOADED, link.with_force(F_STAR, arm.load.or_zero))
+def _loaded_force(load: Value | None) -> Lines:
+    if load is not None:
+        yield Compute("II.b.1.vi'", F_LOADED, link.with_force(F_STAR, load.or_zero))
 
 
-def _moment(step: str, arm: Arm, s: Value, p: Value) -> Lines:
-    if arm.load is None:
+def _moment(step: str, load: Value | None, s: Value, p: Value) -> Lines:
+    if load is None:
         yield Compute(step, N_JOINT, link.add_moment(N_STAR, s, F_STAR))
     else:
         yield Compute(step, N_OWN, link.add_moment(N_STAR, s, F_STAR))
-        yield Compute(f"{step}'", N_JOINT, link.with_moment(N_OWN, p, arm.load.or_zero))
+        yield Compute(f"{step}'", N_JOINT, link.with_moment(N_OWN, p, load.or_zero))
 
 
 # ------------------------------------------------------------------------- by jets
@@ -171,15 +179,15 @@ def outward_by_jets(arm: Arm, array: Array, qdd: Value | None = None) -> Lines:
     yield Compute("II.b.1.v.iv", N_STAR, link.inertial_moment(TURN, J, omega, wdot))
 
 
-def inward_by_sum(arm: Arm, array: Array, load: Value = BIAS) -> Lines:
+def inward_by_sum(arm: Arm, array: Array, torque: Value, load: Value | None) -> Lines:
     """II.b.1.vi-viii by one sum."""
     n = arm.n
-    yield from loaded(arm, "II.b.1.vi.i'", CENTRE, PLACE)
-    yield Compute("II.b.1.vi", WRENCH_AT_BASE[0], jet_kernels.wrench(force(arm), N_JOINT))
+    yield from loaded(load, "II.b.1.vi.i'", CENTRE, PLACE)
+    yield Compute("II.b.1.vi", WRENCH_AT_BASE[0], jet_kernels.wrench(force(load), N_JOINT))
     yield from scan("II.b.1.vi", WRENCH_AT_BASE, plus, n, array, outward=False)
     at_joint = jet_kernels.at_joint(last(JET, n), P_LINK, last(WRENCH_AT_BASE, n))
     yield Compute("II.b.1.vii", last(WRENCH, n), at_joint)
-    yield Compute("II.b.1.viii", load, arm.bias_of_wrench(last(WRENCH, n)))
+    yield Compute("II.b.1.viii", torque, arm.bias_of_wrench(last(WRENCH, n)))
 
 
 def alone(arm: Arm) -> Lines:
@@ -190,10 +198,11 @@ def alone(arm: Arm) -> Lines:
     """
     yield Compute("II.b.1.vi", ARM_OF_CENTRE, jet_kernels.arm_of_centre(TURN, S_LINK, P_LINK))
     yield Compute("II.b.1.vi'", N_JOINT, link.add_moment(N_STAR, ARM_OF_CENTRE, F_STAR))
-    if arm.load is None:
+    load = arm.load()
+    if load is None:
         yield Compute("II.b.1.vii", INERTIAL, jet_kernels.to_link(TURN, N_JOINT, F_STAR))
     else:
-        turned = jet_kernels.loaded_to_link(TURN, N_JOINT, F_STAR, arm.load.or_zero)
+        turned = jet_kernels.loaded_to_link(TURN, N_JOINT, F_STAR, load.or_zero)
         yield Compute("II.b.1.vii", INERTIAL, turned)
     yield Compute("II.b.1.viii", INERTIAL_X, end_wrench(I_INVERSE, C_NEXT, P_LINK, INERTIAL))
     yield Name("II.b.2", F_T, TAU)
@@ -202,6 +211,6 @@ def alone(arm: Arm) -> Lines:
 NEWTON_EULER = {
     "recurrences": RECURRENCES,
     "jets": NewtonEuler(outward_by_jets, inward_by_sum),
-    "outward": NewtonEuler(outward_by_jets, None),
+    "outward": NewtonEuler(outward_by_jets, inward_by_sum, whole=False),
 }
 """Newton-Euler passes by the names that users choose."""

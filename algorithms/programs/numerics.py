@@ -216,7 +216,8 @@ def in_contact(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str
 #     outward (`motion`) without F_i(qdd = 0), which phi has then, and with tau for F_T
 #     paper   + P^_{N+1,i} F - H_i tau'_i + W_i phi_c,i       phi_c = A^-1 W'P'I^-1 P H tau' (Step IV.b.1)
 #
-# The open chain has no contact part. H_i' F_i = tau_i in all forms. Every part lies in memory when the
+# The open chain has no contact part. H_i' F_i = tau_i in all forms. After refinement, the pass is that of the
+# motion found in contact, and the other parts are of its last correction. Every part lies in memory when the
 # program ends, but the sum does not: it costs a turn and some ten additions per process, which no step of the
 # paper includes. So a program names the parts (its `results`), and `wrenches` adds them when results are
 # read. In wide arms (`senn.algorithms.arm.wide`) a process makes H_i F_T,i (with W_a for H) and W_i phi_i
@@ -236,7 +237,7 @@ def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
     part = {name.removeprefix(PARTS): x for name, x in result.items() if name.startswith(PARTS)}
     drive, across = part["drive"], -part["phi"]
     if "omega" in part:
-        across = across + part["omega"] @ result["force"][-1]
+        across = across + part["omega"] @ part["tip"][-1]
     elif "phi_c" in part:
         across = across + part["phi_c"]
     if "pfn" in part:  # frame 1; C(1,i) is what process i-1 holds, and the unit matrix for i = 1

@@ -11,7 +11,8 @@ and Step IV is a broadcast of the force and a product.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
@@ -21,7 +22,6 @@ from senn.algorithms.kernels.sums import difference
 from senn.algorithms.kernels.system import ldl, negative_transposed_times, theta
 from senn.algorithms.programs.closed_chain import (
     TITLES,
-    Results,
     accelerations,
     contact_force,
     projection,
@@ -31,44 +31,50 @@ from senn.algorithms.programs.closed_chain import (
 )
 from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler, alone
 from senn.algorithms.programs.recurrence import broadcast
+from senn.algorithms.programs.refinement import Results, refined
 from senn.algorithms.system.solver import Rows, Solver, at_last, each_level
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
 
 
-def program(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES) -> Program:
+def program(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES, refine: int = 0) -> Program:
     """Form short: Step IV by the tip form of the sweep, without a broadcast."""
-    return arm.program(
-        "closed chain",
-        [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm)],
-        [*steps_ii_iii(arm, solver, newton_euler), *closed_chain(arm, solver)],
-        also=[Resident(GRAVITY)],
-        results={**_results(arm, newton_euler), "forces.phi_c": (2, arm.across(STEP_IV))},
-        titles=TITLES,
-        form="short",
-    )
+    parts = {"forces.phi_c": (2, arm.across(STEP_IV))}
+    step_iv = partial(closed_chain, arm, solver)
+    return _program("short", arm, solver, newton_euler, refine, step_iv, parts)
 
 
-def omega(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES) -> Program:
+def omega(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES, refine: int = 0) -> Program:
     """Form omega: the rows of M^-1 J' in array 1."""
-    step_i = [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm)]
+    parts = {"forces.omega": (1, arm.across(UNIT_WRENCHES)), "forces.tip": (2, FORCE[0])}
+    step_iv, rows = partial(closed_chain_by_rows, arm), rows_of_response(arm, solver)
+    return _program("omega", arm, solver, newton_euler, refine, step_iv, parts, rows)
+
+
+def _program(
+    form: str,
+    arm: Arm,
+    solver: Solver,
+    newton_euler: NewtonEuler,
+    refine: int,
+    step_iv: Callable[[], Lines],
+    parts: Results,
+    more: Iterable[Instruction] = (),
+) -> Program:
+    steps = partial(steps_ii_to_iv, arm, solver, newton_euler, step_iv)
+    lines, results = refined(
+        arm.contact, refine, steps, {**table_i(arm), **parts, **newton_euler.parts(arm, refine)}
+    )
     return arm.program(
         "closed chain",
-        [*step_i, *rows_of_response(arm, solver)],
-        [*steps_ii_iii(arm, solver, newton_euler), *closed_chain_by_rows(arm)],
+        [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm), *more],
+        lines,
         also=[Resident(GRAVITY)],
-        results={**_results(arm, newton_euler), "forces.omega": (1, arm.across(UNIT_WRENCHES))},
+        results=results,
         titles=TITLES,
-        form="omega",
+        form=form,
     )
-
-
-def _results(arm: Arm, newton_euler: NewtonEuler) -> Results:
-    """Table I, and the wrench of the pass inward in frame 1; without such a pass, phi includes that
-    wrench."""
-    inward = {"forces.turn": (2, TURN), "forces.pfn": (2, last(WRENCH, arm.n))}
-    return {**table_i(arm), **(inward if newton_euler.inward else {})}
 
 
 # ------------------------------- Step I, by PR_{1,i}: a and b as printed
@@ -101,20 +107,28 @@ def rows_of_response(arm: Arm, solver: Solver) -> Lines:
     yield from arm.branch_rows()
 
 
-# ------------------------------- Steps II and III, by PR_{2,i}
+# ------------------------------- Steps II to IV, by PR_{2,i}
 
 
-def steps_ii_iii(arm: Arm, solver: Solver, newton_euler: NewtonEuler) -> Lines:
+def steps_ii_to_iv(
+    arm: Arm,
+    solver: Solver,
+    newton_euler: NewtonEuler,
+    step_iv: Callable[[], Lines],
+    qdd: Value | None = None,
+    tip: Value | None = None,
+) -> Lines:
     n = arm.n
-    yield from newton_euler.at_base(arm, PR2)
+    yield from newton_euler.at_base(arm, PR2, qdd=qdd, tip=tip)
     yield from arm.own_axes("II.b.1'", TILT)
     yield from arm.own_axes("II.b.1''", W_A)
-    if newton_euler.inward is None:
+    without_bias = qdd is None and not newton_euler.whole
+    if without_bias:
         yield from alone(arm)
     else:
         yield Compute("II.b.2", F_T, difference(TAU, BIAS))
     yield Name("II.b.3", F_G, F_T)
-    less = INERTIAL_X if newton_euler.inward is None else None
+    less = INERTIAL_X if without_bias else None
     yield from wrench("II.", F_G, STEP_II, arm, less)  # II.b.4-5
     yield from solver.solve("II.", STEP_II.x2, STEP_II)  # II.c.2-4                    (92)-(93)
     yield from accelerations("II.", QDD_0, STEP_II, arm)  # II.c.5-7
@@ -123,6 +137,7 @@ def steps_ii_iii(arm: Arm, solver: Solver, newton_euler: NewtonEuler) -> Lines:
     parts = (TURN, last(WDOT, n), last(V, n))
     yield Compute("II.d.2", V_0, end_acceleration_turned(V_END, *parts), i == n)
     yield from contact_force(arm.contact)
+    yield from step_iv()
 
 
 # ------------------------------- Step IV, by PR_{2,i}

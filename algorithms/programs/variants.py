@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from senn.algorithms.arm import Arm, arm_of
 from senn.algorithms.arm.letters import *
@@ -19,6 +20,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import closed_chain as paper
 from senn.algorithms.programs import short
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
+from senn.algorithms.programs.refinement import MOST, of_open_chain, refined
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.reduction import Reduction
@@ -33,7 +35,6 @@ FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("oee", "oer")
 STRATEGIES = (1, 2)
 WIDTHS = (1, 2, 3, 8)
-REFINEMENTS = (0, 1, 2)
 
 OWNER_OF_INVERSE = Strategy(paper.diagonalise, paper.sweep, short.tip_sweep)
 """Strategy 2, the paper's choice."""
@@ -41,7 +42,7 @@ OWNER_OF_INVERSE = Strategy(paper.diagonalise, paper.sweep, short.tip_sweep)
 _OPEN_CHAIN_TITLES = {
     prefix: title
     for prefix, title in paper.TITLES.items()
-    if prefix in ("I.a", "I.b", "II.a", "II.b", "II.c")
+    if prefix in ("I.a", "I.b", "II.a", "II.b", "II.c") or prefix == "V"
 } | {
     "I": "Step I: Diagonalize Matrix A by Processor {arrays}",
     "II": "Step II: Compute F_T and Qdd_0 by Processor {arrays}",
@@ -54,10 +55,8 @@ NEWTON_EULER_APART: Assignment = {"II.a": 3, "II.b.1": 3, "II.a.1": (2, 3)}
 """The solving array makes those frames itself that it needs."""
 
 
-def solver(n: int, strategy: int = 2, elimination: str = "oee", refine: int = 0) -> Solver:
+def solver(n: int, strategy: int = 2, elimination: str = "oee") -> Solver:
     """The solver of A phi = psi; `InputError` for values that do not exist."""
-    if refine not in REFINEMENTS:
-        raise InputError(f"refine = {refine}: 0, 1 or 2 (already the second step gains nothing)")
     if strategy not in STRATEGIES:
         raise InputError(
             f"strategy {strategy}: 1 (the owner of a row computes its update) or 2 (the owner of an "
@@ -67,8 +66,8 @@ def solver(n: int, strategy: int = 2, elimination: str = "oee", refine: int = 0)
         raise InputError(f'elimination "{elimination}" is not one of {", ".join(ELIMINATIONS)}')
     owner = OWNER_OF_ROW if strategy == 1 else OWNER_OF_INVERSE
     if elimination == "oer":
-        return Reduction(EveryOther(n), owner, refine)
-    return Solver(Rows(n), owner, refine)
+        return Reduction(EveryOther(n), owner)
+    return Solver(Rows(n), owner)
 
 
 def closed_chain(
@@ -88,8 +87,8 @@ def closed_chain(
     """The program of the closed chain, for an arm or for n links with these joints, contact and branches.
 
     `form`: "paper" is Section VI.D as printed, errata corrected; "short" drops what is not needed; "omega" is
-    short, with the rows of M^-1 J' made by array 1 while array 2 does Step II. `refine` steps of iterative
-    refinement (0..2) follow every solution with A. `strategy` (Fijany VI.B): 2, the owner of an inverse
+    short, with the rows of M^-1 J' made by array 1 while array 2 does Step II. `refine`: steps of refinement
+    of the whole solution, 0..5 (`refinement`). `strategy` (Fijany VI.B): 2, the owner of an inverse
     computes all that needs it; 1, the owner of a row computes its update. `elimination`: "oee", odd-even
     elimination, or "oer", odd-even reduction. `motion`: "recurrences", as printed, "jets", one scan
     outward and one inward, or "outward", the former alone (neither in form paper, which is the paper's).
@@ -100,33 +99,32 @@ def closed_chain(
     arm = n if isinstance(n, Arm) else arm_of(n, joints, contact, branches)
     if form not in FORMS:
         raise InputError(f'form "{form}" is not one of {", ".join(FORMS)}')
-    how = solver(arm.n, strategy, elimination, refine)
     if isinstance(arrays, int):
         _check_width(arrays, form)
-    program = _page(arm, how, form, motion, arrays)
-    about = {
-        "refine": refine,
-        "strategy": strategy,
-        "elimination": elimination,
-        "motion": motion,
-        "ahead": ahead,
-    }
-    program = replace(program, about={**program.about, **about})
+    program = _page(arm, form, arrays, refine, strategy, elimination, motion)
     return _moved_ahead(_on_arrays(program, arrays, arm), ahead)
 
 
-def _page(arm: Arm, how: Solver, form: str, motion: str, arrays: int | Assignment) -> Program:
+def _page(
+    arm: Arm, form: str, arrays: int | Assignment, refine: int, strategy: int, elimination: str, motion: str
+) -> Program:
+    how = solver(arm.n, strategy, elimination)
+    if not 0 <= refine <= MOST:
+        raise InputError(f"refine = {refine}: give a number of steps from 0 to {MOST}")
     if motion not in NEWTON_EULER:
         raise InputError(f'motion "{motion}" is not one of {", ".join(NEWTON_EULER)}')
     if form != "paper":
-        page = short.omega if form == "omega" else short.program
-        return page(arm, how, NEWTON_EULER[motion])
-    if motion != "recurrences":
+        write = short.omega if form == "omega" else short.program
+        page = write(arm, how, NEWTON_EULER[motion], refine)
+    elif motion != "recurrences":
         raise InputError(
             f"motion {motion} has all vectors in frame 1, but form paper goes on with them in frame N+1, as "
             "it is printed: take form short or omega"
         )
-    return by_columns(arm, how) if arrays == 8 else paper.program(arm, how)
+    else:
+        page = (by_columns if arrays == 8 else paper.program)(arm, how, refine)
+    about = {"refine": refine, "strategy": strategy, "elimination": elimination, "motion": motion}
+    return replace(page, about={**page.about, **about})
 
 
 def open_chain(
@@ -155,12 +153,11 @@ def open_chain(
         raise InputError(
             f"{arrays} arrays: the open chain is written for 1 or 2 (A in the first, all else in the second)"
         )
-    whole = closed_chain(arm, "short", refine, strategy=strategy, elimination=elimination, motion=motion)
-    names = ("qdd0", "forces.drive", "forces.phi", "forces.turn", "forces.pfn")
-    parts = tuple(name for name in names if name in whole.results)
-    cut = rewrite.keep(whole, *parts, *((BRANCH_QDD_0,) if arm.branches else ()))
-    about = {**whole.about, "ahead": ahead}
-    program = replace(cut, name="open chain", titles=_OPEN_CHAIN_TITLES, about=about)
+    whole = _page(arm, "short", arrays, refine, strategy, elimination, motion)
+    names = ("qdd0", "forces.drive", "forces.phi", "forces.turn", "forces.pfn", BRANCH_QDD_0)
+    parts = {name: (k, of_open_chain(x)) for name, (k, x) in whole.results.items() if name in names}
+    cut = rewrite.keep(replace(whole, results=parts), *parts)
+    program = replace(cut, name="open chain", titles=_OPEN_CHAIN_TITLES)
     return _moved_ahead(_on_arrays(program, arrays, arm), ahead)
 
 
@@ -199,6 +196,7 @@ def _on_arrays(program: Program, arrays: int | Assignment, arm: Arm) -> Program:
 def _moved_ahead(program: Program, ahead: bool) -> Program:
     """The program with `ahead`; of the two new blocks of a level, L comes first where both meet on their
     way."""
+    program = replace(program, about={**program.about, "ahead": ahead})
     return rewrite.ahead(rewrite.earlier(program, "I.b.6", "I.b.9", "I.b.2")) if ahead else program
 
 
@@ -209,18 +207,20 @@ E_COLUMNS = tuple(value(f"E.{c}", ROWS) for c in range(1, 7))
 OMEGA_COLUMNS = tuple(value(f"Omega.{c}", ROWS) for c in range(1, 7))
 
 
-def by_columns(arm: Arm, solver: Solver) -> Program:
+def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
     """Section VI.D with Step I.c by columns: eight arrays."""
+    lines, results = refined(
+        arm.contact, refine, partial(paper.steps_ii_to_iv, arm, solver), paper.results(arm)
+    )
     step_i = [*_with_columns(paper.projection(arm, solver)), *_passed_down(solver.diagonalise())]
     return arm.program(
         "closed chain",
         [*step_i, *_factor(arm.n), *_lambda_inverse(arm)],
-        [*paper.frames(arm), *paper.bias(arm), *paper.open_chain(arm, solver), *paper.end_acceleration_0(arm)]
-        + [*paper.contact_force(arm.contact), *paper.closed_chain(arm, solver)],
+        lines,
         *(list(_column(number, solver)) for number in range(1, 7)),
         also=[Resident(NO_COLUMN, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
         + [Resident(GRAVITY, where=i == 1)],
-        results=paper.results(arm),
+        results=results,
         titles=paper.TITLES,
         form="paper",
     )

@@ -1,1 +1,1 @@
-"""The block tridiagonal system A phi = psi: eliminated, reduced, refined, by either strategy."""
+"""The block tridiagonal system A phi = psi: eliminated or reduced, by either strategy."""

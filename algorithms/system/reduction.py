@@ -25,7 +25,7 @@ from senn.machine.program import *  # the words of a program
 
 @dataclass(frozen=True)
 class Reduction(Solver):
-    """Odd-even reduction, every solution refined so often; its rows are every other one that is left."""
+    """Odd-even reduction; its rows are every other one that is left."""
 
     def diagonalise(self) -> Lines:
         """Step I.b; what pivots need on the way back goes to where the system is solved."""
@@ -34,29 +34,26 @@ class Reduction(Solver):
             if isinstance(line, Compute) and line.target.letter == LDL.name:
                 assert line.level is not None
                 values: list[tuple[Value, ...]] = [(line.target,)]
-                if self.strategy.owner_of_row and not (self.refined and line.level == 1):  # else from I.a.5'
+                if self.strategy.owner_of_row:
                     values.append((B[line.level - 1], L[line.level - 1]))
                 for together in values:
                     home = PR2[i].only(self.rows.pivots(line.level))
                     yield Send(f"{line.step}'", together, home, level=line.level, at=line.at)
 
-    def _swept_tip(
-        self, sweep: str, labels: tuple[str, str], psi: Letter, names: Names, array: Array
-    ) -> Lines:
+    def solve_tip(self, step: str, rhs: Value, names: Names, array: Array = PR2) -> Lines:
         """For a right-hand side at process N only, rows that are left out are zero: no sweep is needed."""
-        yield Send(f"{sweep}'", psi[0], array[i])
-        at_end = psi[0].delivered
-        yield from self._solved(labels, self._estimate(names, 0), psi, at_end, array, tip=True)
+        psi = names.letter("psi")
+        yield Name(f"{step}c.2", psi[0], rhs)
+        yield Send(f"{step}c.3'", psi[0], array[i])
+        yield from self._solved(f"{step}c.4", names.phi, psi, psi[0].delivered, array, tip=True)
 
-    def _solved(
-        self, labels: tuple[str, str], phi: Value, psi: Letter, at_end: Operand, array: Array, tip: bool
-    ) -> Lines:
+    def _solved(self, step: str, phi: Value, psi: Letter, at_end: Operand, array: Array, tip: bool) -> Lines:
         """phi at process N, and from there to all."""
         m = self.rows.last
         level = Letter(phi.letter, phi.shape)
-        yield at_last(Compute(labels[0], level[m], k.solve(LDL[m], at_end)), self.n)
-        yield from self._substitute_back(f"{labels[0]}.R", level, psi, array, tip=tip)
-        yield Name(f"{labels[0]}.R.v", phi, level[0])
+        yield at_last(Compute(f"{step}.i", level[m], k.solve(LDL[m], at_end)), self.n)
+        yield from self._substitute_back(f"{step}.i.R", level, psi, array, tip=tip)
+        yield Name(f"{step}.i.R.v", phi, level[0])
 
     def _substitute_back(
         self, step: str, phi: Letter, psi: Letter, array: Array, *, tip: bool

@@ -25,17 +25,17 @@ Rows = dict[Key, tuple[Operations, list[str]]]
 
 
 def counts() -> Iterator[str]:
-    """What each line of the paper costs, in every form; lines of refined runs only are taken from those."""
+    """What each line of the paper costs, in every form, and what a step of refinement does."""
     plain = [grouped(variants.closed_chain(8, form)) for form in FORMS]
     refined = [grouped(variants.closed_chain(8, form, 1)) for form in FORMS]
     letters: dict[Key, list[str]] = {}
-    for rows in (*plain, *refined):
+    for rows in plain:
         for key, (_, names) in rows.items():
             letters.setdefault(key, names)
     yield from head("array", "step", "gives (first form that has it)", "when", *FORMS)
     for key in sorted(letters, key=paper_order):
         array, step, when = key
-        cells = [said(one.get(key, two.get(key))) for one, two in zip(plain, refined, strict=True)]
+        cells = [said(rows.get(key)) for rows in plain]
         if any(cells):
             gives = " ".join(f"`{name}`" for name in letters[key])
             yield row(array, step, gives, when, *cells)
@@ -43,6 +43,11 @@ def counts() -> Iterator[str]:
         for when in ("once", "each level"):
             cells = [said((total(rows, array, when), [])) for rows in plain]
             yield row(array, "**all**, unrefined", "", when, *cells)
+    for array, phase in ((2, "V"), (2, "VI")):
+        for when in ("once", "each level"):
+            added = [{key: rows[key] for key in rows if key[1].startswith(f"{phase}.")} for rows in refined]
+            cells = [said((total(rows, array, when), [])) for rows in added]
+            yield row(array, f"**{phase}**, one step of refinement", "", when, *cells)
 
 
 def grouped(program: Program) -> Rows:

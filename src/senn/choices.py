@@ -182,11 +182,11 @@ class ProgramChoices(TypedDict, total=False):
         int,
         Choice(
             0,
-            "Steps of iterative refinement after each solution of a linear system; a second step gains "
-            "nothing.",
-            "0|1|2",
+            "Steps of refinement of the whole solution: Newton-Euler gives the torques that the answers "
+            "leave, and the same factors correct the answers.",
+            "0..5",
             least=0,
-            most=2,
+            most=5,
             record_key="program.refine",
             printed=True,
         ),

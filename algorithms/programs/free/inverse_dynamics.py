@@ -49,7 +49,7 @@ def program(
     arm = arm_of(n, joints, 0, branches)
     whole = arm.program(
         "inverse dynamics",
-        NEWTON_EULER[motion].at_base(arm, PR1, qdd=QDD_GIVEN, load=TAU),
+        NEWTON_EULER[motion].at_base(arm, PR1, qdd=QDD_GIVEN, torque=TAU),
         also=[Resident(GRAVITY), Resident(QDD_GIVEN)],
         results={"tau": (1, TAU), **{name: (1, x) for name, x in arm.borne().items()}},
         titles={

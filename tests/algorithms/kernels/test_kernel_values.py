@@ -121,24 +121,6 @@ def elimination(size: int) -> Iterator[Case]:
         yield case(k.negative_transposed_times, shaped(columns, -t(b) @ stacked), b, psi)
 
 
-def residuals(size: int) -> Iterator[Case]:
-    """rhs - [L', A, B] [phi_{i-1}; phi_i; phi_{i+1}], the blocks of an end of the arm being zero."""
-    a, b, lower = spd(size), draw(size, size), draw(size, size)
-    for columns, shape in ((None, (size,)), (6, (size, 6))):
-        before, phi, after, rhs = (draw(*shape) for _ in range(4))
-        whole = np.concatenate([before, phi, after], axis=1)
-        stacked = whole[..., None] if columns is None else whole
-        for first, last, given in product((False, True), repeat=3):
-            row = np.concatenate([t(lower) * (not first), a, b * (not last)], axis=-1)
-            expected = rhs * given - shaped(columns, row @ stacked)
-            operands = (
-                *(pack(a), phi, rhs if given else None),
-                *((None, None) if last else (b, after)),
-                *((None, None) if first else (lower, before)),
-            )
-            yield case(k.residual, expected, *operands)
-
-
 def pivots(size: int) -> Iterator[Case]:
     """phi_i from its neighbours and the row [L', A, B] phi = psi, in the two ways of the strategies."""
     a, b, lower = spd(size), draw(size, size), draw(size, size)
@@ -196,6 +178,8 @@ def frames() -> Iterator[Case]:
     yield case(link.transpose, t(c), c)
     yield case(link.premultiply, further @ c, c, further)
     yield case(link.turn, by_vector(c, v), c, v)
+    both = np.concatenate([by_vector(c, v), by_vector(c, v + 1.0)], axis=-1)
+    yield case(link.turned_wrench, both, c, np.concatenate([v, v + 1.0], axis=-1))
     yield case(link.third_column, c @ np.array([0.0, 0.0, 1.0]), c)
 
 
@@ -356,7 +340,7 @@ def oblique_contacts(inverse: Array, acceleration: Array) -> Iterator[Case]:
 @cache
 def cases() -> tuple[Case, ...]:
     groups: list[Iterator[Case]] = [plain_sums(), frames()]
-    groups += [of(size) for of in (elimination, residuals, pivots) for size in SIZES]
+    groups += [of(size) for of in (elimination, pivots) for size in SIZES]
     groups += [newton_euler(), end_accelerations(), end_effector(), contacts(), wide()]
     groups += [of(joint) for of in (projections, along_axes, motions) for joint in TYPES]
     groups += [wrenches(joint, following) for joint in TYPES for following in TYPES]

@@ -201,9 +201,9 @@ def test_joint_types_keep_their_own_kernels() -> None:
 # ------------------------------------------------------------------------- the totals
 
 
-def total(form: str, *steps: str, refine: int = 0) -> Operations:
+def total(form: str, *steps: str) -> Operations:
     """What an interior process executes in these steps, in a level the first; revolute joints."""
-    program = variants.closed_chain(6, form, refine)
+    program = variants.closed_chain(6, form)
     lines = [
         line
         for line in (line for stream in program.streams for line in stream)
@@ -267,15 +267,6 @@ NEWTON_EULER = (  # with s_i and p_i turned to frame N+1, and F_T
 def test_totals_of_the_algorithm(form: str, steps: tuple[str, ...], expected: Operations) -> None:
     """Operation counts of one process, derived by hand from the formulas of Fijany VI.D."""
     assert total(form, *steps) == expected
-
-
-@pytest.mark.parametrize(
-    ("form", "step", "columns"),
-    [("short", "II.c.4'.ii", 1), ("short", "IV.b.1.c.4'.ii", 1), ("omega", "I.c.2'.c.4'.ii", 6)],
-)
-def test_total_of_the_residual(form: str, step: str, columns: int) -> None:
-    """The right-hand side, there everywhere or at one process only, less three 5x5 products."""
-    assert total(form, step, refine=1) == Operations(75 * columns, 75 * columns)
 
 
 SIX = (6, 1)

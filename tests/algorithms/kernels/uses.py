@@ -48,7 +48,6 @@ WIDE = (
 
 # Operands of which both exist or neither: a block off the diagonal and the phi that it multiplies.
 TOGETHER = {
-    "residual": ((3, 4), (5, 6)),
     "minus_products": ((2, 3),),
     "row_solution": ((3, 4),),
     "joint_force": ((3, 4),),

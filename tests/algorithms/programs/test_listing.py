@@ -19,7 +19,7 @@ from senn.machine.program.listing import listing
 from senn.traces.errors import InputError
 
 GOLDEN = Path(__file__).parent / "listings"
-CASES = [(8, "paper", 0), (6, "paper", 0), (8, "short", 0), (6, "omega", 0), (6, "short", 1)]
+CASES = [(8, "paper", 0), (6, "paper", 0), (8, "short", 0), (6, "omega", 0), (3, "short", 1)]
 # At n = 4 what differs from the paper's program, without the parts that are the same.
 REDUCTION = "oer"
 BRANCHES = (SideTree(2, ("revolute", "prismatic"), (0, 1)), SideTree(4, ("prismatic",), (0,)))

@@ -576,7 +576,7 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
         ("steps 8", "Got unexpected extra argument (8): write --n 8; senn steps --help"),
         ("run --tip", 'Option "--tip" requires an argument; senn run --help says what there is'),
         ("run --form x", 'Invalid value for "--form": "x" is not one of "paper", "short", "omega"'),
-        ("run --refine 3", 'Invalid value for "--refine": 3 is not in the range 0<=x<=2'),
+        ("run --refine 6", 'Invalid value for "--refine": 6 is not in the range 0<=x<=5'),
         (
             "run --residency x",
             'Invalid value for "--residency": "x" is not one of "migrating", "ahead", "home"',
