@@ -117,8 +117,10 @@ def errors(what: Problem) -> dict[str, dict[str, float]]:
         ).result,
         "as printed": vars(printed.solve(what)),
     }
-    for label, refine in (("short", 0), ("short, refined", 1)):
-        program = variants.closed_chain(n, "short", refine, joints, constrained)
+    for label, refine in (("short", 0), ("short, oer, refined", 1)):
+        program = variants.closed_chain(
+            n, "short", refine, joints, constrained, elimination="oer" if refine else "oee"
+        )
         found[label] = senn.solved(program, what, "ideal", "home", detail="summary").result
     return {
         label: {
@@ -133,7 +135,7 @@ def errors(what: Problem) -> dict[str, dict[str, float]]:
 
 def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
     """Errors of Lambda^-1, the contact force and Qdd."""
-    labels = ("divide and conquer", "as printed", "short", "short, refined")
+    labels = ("divide and conquer", "as printed", "short", "short, oer, refined")
     yield from head("arm", "n", *labels)
     for arm in ARMS:
         kind, *options = arm.split(":")

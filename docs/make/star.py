@@ -12,7 +12,7 @@ from matplotlib.ticker import NullLocator, ScalarFormatter
 
 import senn
 from docs.make.page import Figures, Tables, head, order, row
-from docs.make.ways import ARTICULATED, SHORT, SHORT_1, STAR, Arm, figures, problem_of, right_of
+from docs.make.ways import ARTICULATED, REDUCED_1, SHORT, STAR, Arm, figures, problem_of, right_of
 from senn import laws
 from senn.algorithms import problems
 from senn.algorithms.family import costs
@@ -172,7 +172,7 @@ def digits(texts: Iterable[str] = ARMS, light_arms: Iterable[tuple[int, float]] 
     for n, mass in light_arms:
         label = f"random:{n}, one link of mass {mass:.0e} and size 1e-02"
         arms[label] = problems.draw(problem_of(Arm(f"random:{n}", (mass, 1e-2)), 0).chain, 0)
-    shown = (STAR, SHORT_1, SHORT, ARTICULATED)
+    shown = (STAR, REDUCED_1, SHORT, ARTICULATED)
     names = ("qdd_error", "contact_force_error", "lambda_inverse_error", "residual")
     yield from head("arm", *(way.label for way in shown))
     for label, what in arms.items():
