@@ -349,10 +349,12 @@ def _way_out(algorithm: Algorithm, options: RunChoices) -> str:
 
     if options["precision"] == "single":
         return "Try --precision double"
-    if "refine" in algorithm.choices:
+    if "elimination" in algorithm.choices and options["elimination"] == "oee":
+        return f"Try --elimination oer --refine {max(options['refine'], 1)}"
+    if "refine" in algorithm.choices and options["refine"] < (choices(RunChoices)["refine"].most or 0):
         return f"Try --refine {options['refine'] + 1}"
     if algorithm.question == FORWARD:
-        return "Try --algorithm closed-chain --form short --refine 1"
+        return "Try --algorithm closed-chain --elimination oer --refine 1"
     return "Ask for fewer digits (--digits)"
 
 

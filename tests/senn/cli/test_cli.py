@@ -464,7 +464,7 @@ def test_a_failed_certificate_is_status_1(folder):
     done = senn("run", "rods:32:slenderness=0.001", "-o", "bad", "--json", "--detail", "summary")
     assert done.exit_code == 1
     assert done.stderr.startswith("senn: certificate failed: ")
-    assert done.stderr.endswith("Try --refine 1\n")
+    assert done.stderr.endswith("Try --elimination oer --refine 1\n")
     assert json.loads(done.stdout)["certificate"]["ok"] is False
     shown = senn("explain", "bad")
     assert shown.exit_code == 0
