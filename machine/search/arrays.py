@@ -228,6 +228,10 @@ class DataFlow:
             fill = np.searchsorted(first, read, side="right") - 1
             needs = np.unique(np.stack([maker[fill], hops[read], words[fill]]), axis=1).T.tolist()
             self.needs.append([Need(*need) for need in needs if need[0] >= 0])
+        self.sent: list[list[tuple[int, Need]]] = [[] for _ in kept]  # by sender, each with its reader
+        for reader, need in ((k, need) for k, needs in enumerate(self.needs) for need in needs):
+            if need.over >= 0:
+                self.sent[need.maker].append((reader, need))
 
     def bounds(self, arrays: int) -> tuple[Bound, ...]:
         """Lower bounds of the makespan of every assignment to so many arrays."""
@@ -254,7 +258,9 @@ class DataFlow:
                 earliest = max(earliest, ready + self.travel(need.words, need.hops + across))
             issue.append(earliest)
             if arrays is not None:
-                free[arrays[task]] = earliest + self.busy[task]
+                hops = ((x.words, x.hops + abs(arrays[r] - arrays[task])) for r, x in self.sent[task])
+                flight = 0 if self.machine.dma else max((self.travel(*x) for x in hops), default=0)
+                free[arrays[task]] = earliest + self.busy[task] + flight  # without a DMA, until delivery
         return issue
 
     def makespan(self, arrays: Sequence[int] | None) -> int:

@@ -341,7 +341,10 @@ class _Crossings:
         first, second = w.start[way] != w.middle[way], w.middle[way] != w.end[way]
         service, onward = b.service[bundle], b.onward[bundle]
         head = posted[b.source[bundle]]
-        tail = order.tails(hops)[b.reader[bundle]] + b.vertical[bundle] * onward
+        tasks, awaited = order.awaits
+        after = np.zeros(len(b), dtype=np.int64)
+        np.maximum.at(after, awaited, order.tails(hops)[tasks])
+        tail = after[bundle] + b.vertical[bundle] * onward
         apart = np.concatenate([first, second])
         self.array = np.tile(b.array[bundle], 2)[apart]
         self.leave = np.concatenate([w.start[way], w.middle[way]])[apart]

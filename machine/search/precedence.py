@@ -82,6 +82,7 @@ class Precedence:
     ways: Ways
     nodes: int
     vertical_word_hops: int
+    returns: bool = False  # whether a send returns on delivery: the next task awaits its messages too
 
     def issues(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
         """(tasks, k) earliest issues where the bundles need (bundles, k) hops."""
@@ -130,12 +131,23 @@ class Precedence:
         return longest + self.bundles.vertical[:, None], inside @ w.words + self.vertical_word_hops
 
     @cached_property
+    def awaits(self) -> tuple[Integers, Integers]:
+        """(tasks, bundles): pairs of a task and a bundle that it awaits."""
+        source, bundles = self.bundles.source, np.arange(len(self.bundles))
+        sends_on = np.append(self.before, -1)[source + 1] == source  # to a task that follows it in its array
+        returning = bundles[self.returns & sends_on]
+        tasks = np.concatenate([self.bundles.reader, source[returning] + 1])
+        return tasks, np.concatenate([bundles, returning])
+
+    @cached_property
     def _incoming(self) -> list[list[tuple[int, int]]]:
-        return _by_task(len(self.busy), self.bundles.reader, self.bundles.source)
+        task, bundle = self.awaits
+        return _by_task(len(self.busy), task, bundle, self.bundles.source[bundle])
 
     @cached_property
     def _outgoing(self) -> list[list[tuple[int, int]]]:
-        return _by_task(len(self.busy), self.bundles.source, self.bundles.reader)
+        task, bundle = self.awaits
+        return _by_task(len(self.busy), self.bundles.source[bundle], bundle, task)
 
 
 def precedence(schedule: Schedule, machine: Machine, points: Integers | None = None) -> Precedence:
@@ -176,6 +188,7 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
         ),
         nodes=schedule.wiring.nodes,
         vertical_word_hops=vertical_word_hops,
+        returns=not machine.dma,
     )
 
 
@@ -219,7 +232,7 @@ def _read_rows(schedule: Schedule) -> Integers:
 
 def _order(first: Integers, bundles: Bundles) -> tuple[int, ...]:
     """Arrays take turns, each as far as its messages come from tasks that are already in the order."""
-    senders = _by_task(int(first[-1]), bundles.reader, bundles.source)
+    senders = _by_task(int(first[-1]), bundles.reader, np.arange(len(bundles)), bundles.source)
     streams = [list(range(start, stop))[::-1] for start, stop in _spans(first)]
     ordered: dict[int, None] = {}
     while any(streams):
@@ -238,9 +251,9 @@ def _spans(first: Integers) -> list[tuple[int, int]]:
     return list(zip(first[:-1].tolist(), first[1:].tolist(), strict=True))
 
 
-def _by_task(tasks: int, task: Integers, other: Integers) -> list[list[tuple[int, int]]]:
+def _by_task(tasks: int, task: Integers, bundle: Integers, other: Integers) -> list[list[tuple[int, int]]]:
     """Per task its bundles, each with the task at the other side."""
     bundles_of_task: list[list[tuple[int, int]]] = [[] for _ in range(tasks)]
-    for bundle, (here, there) in enumerate(zip(task.tolist(), other.tolist(), strict=True)):
-        bundles_of_task[here].append((bundle, there))
+    for here, number, there in zip(task.tolist(), bundle.tolist(), other.tolist(), strict=True):
+        bundles_of_task[here].append((number, there))
     return bundles_of_task

@@ -81,6 +81,18 @@ def test_bounds_worked_out_by_hand() -> None:
     assert alone.best.assignment == {}
 
 
+def test_without_a_dma_an_array_goes_on_when_its_messages_are_delivered() -> None:
+    """On one array U, 50 cycles, is made after Y is posted at 41, or after it is delivered at 61; then V and
+    Z.."""
+    a, b = four_steps(2).streams
+    one = program(2, [*a[:2], b[0], a[2], b[1]], resident=[(X, 1)], results={"z": (1, Z)})
+    for dma, ends in ((True, 41 + 50 + 30 + 5), (False, 61 + 50 + 30 + 5)):
+        on = machine(startup=20, dma=dma)
+        order = DataFlow(place(one, home(2), on), on)
+        assert order.makespan([1] * 5) == ends == makespan(one, home(2), on)
+        assert order.makespan(None) == 40 + 1 + 20 + 30 + 5
+
+
 @pytest.mark.exhaustive
 def test_no_assignment_of_the_closed_chain_ends_before_its_bound() -> None:
     """Whole parts on random arrays, on several presets: the event engine is never below the makespan without
@@ -88,7 +100,7 @@ def test_no_assignment_of_the_closed_chain_ends_before_its_bound() -> None:
     n, tried = 3, 0
     table = allocation.named("identity", n, "migrating")
     several = groups(variants.closed_chain(n))
-    for seed, name in enumerate(["mark3", "raw", "ipsc860", "cluster"]):
+    for seed, name in enumerate(["mark3", "raw", "ipsc860", "cluster", "maspar"]):
         on, rng = model.load(name), np.random.default_rng(seed)
         order = DataFlow(place(closed_chain(n, {"": 1}), table, on), on)
         parts = dict.fromkeys(group.part for group in several)

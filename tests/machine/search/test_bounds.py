@@ -86,6 +86,21 @@ def test_a_way_to_the_other_array_has_its_vertical_hop() -> None:
     assert cycles(schedule, machine())["one hop"] == 5 + 1 + 20 + 3 == makespan(schedule, machine())
 
 
+def test_without_a_dma_the_next_task_awaits_what_was_sent() -> None:
+    """5 cycles of work, 1 to post; 2 of work that needs no message; 3 with it. The message is there at 16:
+    without a DMA the work between begins then, and the last at 18. Of seven messages over at most four
+    channels the last is delivered after 18 cycles and not 10, and 2 + 3 cycles follow."""
+    between = Compute("b'", Value("W", None, (1,)), total(2)(X))
+    for n, (alone, one_hop, load) in ((2, (11, 21, 21)), (8, (11, 21, 29))):
+        a, b, c = star(n).streams[0]
+        schedule = place(program(n, [a, b, between, c], resident=[(X, 1)]), home(n), machine(dma=False))
+        lower = cycles(schedule, machine(dma=False))
+        assert (lower["free network"], lower["one hop"], lower["channel load"]) == (alone, one_hop, load)
+        assert max(lower.values()) <= makespan(schedule, machine(dma=False))
+        assert cycles(schedule, machine())["one hop"] == 19
+    assert makespan(place(star(2), home(2), machine(dma=False)), machine(dma=False)) == 19
+
+
 # -- walks
 
 
@@ -181,13 +196,13 @@ def test_the_free_network_is_a_run_whose_messages_take_no_time(residency: alloca
 
 
 def test_without_queues_the_longest_path_is_the_run() -> None:
-    """Elimination at home on a machine so slow that no two messages of a channel meet."""
-    on = machine(startup=10)
-    schedule = place(elimination(8, 1000), home(8), on)
-    order = precedence(schedule, on)
-    hops, word_hops = order.hops(distances(schedule), np.arange(8)[None])
-    assert order.makespan(hops)[0] == makespan(schedule, on)
-    assert word_hops[0] == schedule.messages.paths.hops @ schedule.messages.words
+    """Elimination at home, with a DMA or without, so slow that no two messages of a channel meet."""
+    for on in (machine(startup=10), machine(startup=10, dma=False)):
+        schedule = place(elimination(8, 1000), home(8), on)
+        order = precedence(schedule, on)
+        hops, word_hops = order.hops(distances(schedule), np.arange(8)[None])
+        assert order.makespan(hops)[0] == makespan(schedule, on)
+        assert word_hops[0] == schedule.messages.paths.hops @ schedule.messages.words
 
 
 def test_bounds_of_a_machine_that_is_not_lockstep_are_refused() -> None:

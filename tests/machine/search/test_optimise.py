@@ -96,6 +96,12 @@ def test_migration_on_senn_is_nearly_optimal_for_eight_processes() -> None:
     )
 
 
+def test_a_bound_without_a_dma_is_met_by_the_first_run() -> None:
+    """The closed chain at home on maspar: a send returns on delivery, and the bounds know it."""
+    found = searched(8, "home", model.load("maspar"))
+    assert (found.runs, found.gap) == (1, 0)
+
+
 def test_a_gray_code_is_found_on_a_hypercube() -> None:
     """Sixteen processes at home, from binary addresses: as good as the Gray code, in which no partner is
     more than two hops away (partners 2^k apart, k >= 1, differ in two bits of it)."""
