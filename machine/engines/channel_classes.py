@@ -2,9 +2,10 @@
 for each class.
 
 A channel is known by the array and the node where it begins, and by its kind: R and L lead to the next and to
-the previous node, U un-shuffles, S shuffles back, D and A lead down and up to the next array. Channels of a
-kind are in one *class* if every way crosses, with each of its hops, all of them or none, and comes to them
-from channels of one class.
+the previous node, U un-shuffles, S shuffles back, D and A lead down and up to the next array. Inside an array
+they are those of the network, by its routing: each hop must be one channel, and a channel that serves two
+kinds is known by the first of them. Channels of a kind are in one *class* if every way crosses, with each of
+its hops, all of them or none, and comes to them from channels of one class.
 """
 
 from __future__ import annotations
@@ -19,10 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.engines.runs import Piece, Unfit, rotation
+from senn.machine.network.arrays import take
+from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, Truth, shuffle, unshuffle
 from senn.machine.program.values import moved
+from senn.traces.errors import InputError
 
-KINDS = "RLUSDA"
+INSIDE = "RLUS"
+KINDS = INSIDE + "DA"
 
 
 class Step(NamedTuple):
@@ -54,12 +59,16 @@ class Hop(NamedTuple):
 
 
 class Channels:
-    """The classes of all channels, and the ways of every piece; `posts` has the pieces of each send."""
+    """The classes of all channels, and the ways of every piece; `posts` has the pieces of each send.
 
-    def __init__(self, levels: int, posts: Sequence[Sequence[Piece]]) -> None:
+    Raises Unfit where a hop of `router` is not one channel."""
+
+    def __init__(self, levels: int, posts: Sequence[Sequence[Piece]], router: Router) -> None:
         self.levels, self.nodes = levels, 2**levels
         self.turns = [rotation(row, levels) for row in range(levels + 1)]
-        self.ways = {piece: tuple(self._ways(piece)) for pieces in posts for piece in pieces}
+        steps = {piece: tuple(self._steps(piece)) for pieces in posts for piece in pieces}
+        self.other = self._other_kinds(router, {step.kind for some in steps.values() for step in some})
+        self.ways = {piece: tuple(self._ways(piece, some)) for piece, some in steps.items()}
         self.label: dict[str, Integers] = {}  # by kind, the class of the channel that begins at each node
         self.node: dict[str, Integers] = {}  # by kind, a node for each class
         self.count: dict[str, Integers] = {}  # by kind, the channels of each class
@@ -89,20 +98,51 @@ class Channels:
 
     # -- ways
 
-    def _ways(self, piece: Piece) -> Iterator[Way]:
-        """The ways of a piece: from nodes 1 and N - 2 a shuffle leads to a neighbour, over its channel."""
-        steps = tuple(self._steps(piece))
+    def _other_kinds(self, router: Router, kinds: set[str]) -> dict[str, dict[int, str]]:
+        """By kind and node, the kind by which its channel is known already."""
+        channels = {kind: self._begin(kind, router) for kind in INSIDE if kind in kinds}
+        other: dict[str, dict[int, str]] = {kind: {} for kind in KINDS}
+        for first, second in combinations(channels, 2):
+            for node in np.flatnonzero(
+                (channels[first] == channels[second]) & (channels[first] >= 0)
+            ).tolist():
+                other[second].setdefault(node, first)
+        return other
+
+    def _begin(self, kind: str, router: Router) -> Integers:
+        """The channel of a kind that begins at each node; -1 where there is no hop."""
+        nodes, unshuffles = np.arange(self.nodes), router.channels.unshuffles
+        ends = self._neighbours(kind, nodes)
+        moving = np.flatnonzero((ends >= 0) & (ends < self.nodes) & (ends != nodes))
+        try:
+            if kind == "U" and unshuffles is not None:
+                paths = take(unshuffles, moving)
+            elif (far := moving[router.channels.between(moving, ends[moving]) < 0]).size:
+                raise Unfit(f"no channel leads from node {far[0]} to node {ends[far[0]]}")
+            else:
+                paths = router.paths(moving, ends[moving])
+        except InputError as error:
+            raise Unfit(str(error)) from None
+        if (far := moving[paths.hops != 1]).size:
+            raise Unfit(f"a message crosses several channels from node {far[0]} to node {ends[far[0]]}")
+        begin = np.full(self.nodes, -1)
+        begin[moving] = paths.channels
+        return begin
+
+    def _ways(self, piece: Piece, steps: tuple[Step, ...]) -> Iterator[Way]:
+        """The ways of a piece: to some processes a hop is over a channel that is known by another kind."""
         targets = tuple(moved(part, -1) for part in piece.targets)
-        besides = []
-        for step in (step for step in steps if step.kind == "S"):
-            for node, kind in ((1, "R"), (self.nodes - 2, "L")):
-                process = self._process(node, step.turns)
+        others: dict[int, dict[Step, str]] = defaultdict(dict)  # by process
+        for step in steps:
+            for node, kind in self.other[step.kind].items():
+                process = self._process(node, step.turns) + step.back
                 if any(process in part for part in targets):
-                    besides.append(process)
-                    other = tuple(x._replace(kind=kind) if x is step else x for x in steps)
-                    yield Way(other, (range(process, process + 1),))
-        if not besides or any(process not in besides for part in targets for process in part):
-            yield Way(steps, targets, tuple(besides))
+                    others[process][step] = kind
+        for process, kinds in others.items():
+            known = tuple(step._replace(kind=kinds.get(step, step.kind)) for step in steps)
+            yield Way(known, (range(process, process + 1),))
+        if not others or any(process not in others for part in targets for process in part):
+            yield Way(steps, targets, tuple(others))
 
     def _steps(self, piece: Piece) -> Iterator[Step]:
         """Between the places of two processes, on to that of the reader, and to its array."""
@@ -195,13 +235,15 @@ class Channels:
 
     def _previous(self, kind: str, nodes: Integers) -> Integers:
         """The classes of the channels of a kind that lead to these nodes."""
-        begins = nodes
-        if kind in "RL":
-            begins = (nodes + {"R": -1, "L": 1}[kind]) % self.nodes
-        elif kind in "US":
-            begins = {"U": shuffle, "S": unshuffle}[kind](nodes, self.nodes)
-        classes: Integers = self.label[kind][begins]
+        reverse = dict(zip(INSIDE, "LRSU", strict=True))
+        classes: Integers = self.label[kind][self._neighbours(reverse.get(kind, kind), nodes) % self.nodes]
         return classes
+
+    def _neighbours(self, kind: str, nodes: Integers) -> Integers:
+        """The nodes to which the channels of a kind lead, those at the ends of the line beyond it."""
+        if kind in "US":
+            return {"U": unshuffle, "S": shuffle}[kind](nodes, self.nodes)
+        return nodes + {"R": 1, "L": -1}.get(kind, 0)
 
     def _lengths(self, kind: str, nodes: Integers) -> Integers:
         """Channels of a kind that begin at each node: nodes 0 and N - 1 have no shuffle and un-shuffle."""

@@ -32,6 +32,8 @@ from senn.machine.engines.channel_classes import NEVER, Arrivals, Channels, Deli
 from senn.machine.engines.record import flown
 from senn.machine.engines.runs import Line, Piece, Resolved, Unfit, resolved
 from senn.machine.model import Machine
+from senn.machine.network.named import SHUFFLING
+from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Scores, described
 from senn.machine.program import Program
@@ -39,10 +41,10 @@ from senn.traces.record import Trace
 from senn.traces.run import Run
 
 NEEDS = (
-    "a senn of 2^M nodes for two or more processes, with all arrays at once, full duplex, all ports, "
-    "wires at every node, un-shuffles of one hop, fifo queues, simd control and a DMA"
+    "a network with shuffle wires and 2^M nodes for two or more processes, with all arrays at once, full "
+    "duplex, all ports, wires at every node, fifo queues, simd control and a DMA"
 )
-"""What `fits` looks at."""
+"""What `fits` looks at; what its channels must be is for `Channels` to say."""
 
 
 class Timed(NamedTuple):
@@ -59,10 +61,8 @@ def fits(program: Program, machine: Machine) -> bool:
     """Whether a program has the size, and a machine the settings, that `timed` can do."""
     return (
         program.n > 1
-        and machine.network == "senn"
+        and machine.network in SHUFFLING
         and machine.nodes in (0, 2**program.levels)
-        and machine.shuffle != "forward"
-        and not machine.merge_parallel
         and not 0 < machine.arrays_at_once < program.arrays
         and (machine.duplex, machine.vertical, machine.ports) == ("full", "node", "all")
         and (machine.control, machine.discipline, machine.dma) == ("simd", "fifo", True)
@@ -90,7 +90,8 @@ def timed(program: Program, machine: Machine) -> Timed:
     longest = sum(len(piece) * (launch + most_hops * (service[piece] + pace.passing)) for piece in pieces)
     if sum(busy.values()) + longest >= NEVER:
         raise Unfit(f"machine {machine.name}: its times are too long")
-    channels = Channels(program.levels, [line.pieces for line in lines])
+    router = Router(machine.network_for(program.levels), machine.routing)
+    channels = Channels(program.levels, [line.pieces for line in lines], router)
     arrivals: Arrivals = defaultdict(int)
     onward: dict[int, list[Wave]] = {}
     issues: list[list[int]] = [[] for _ in streams]
@@ -182,7 +183,7 @@ def _columns(deliveries: Sequence[Delivery]) -> list[Integers]:
     shared = np.array(keys, dtype=np.int64).reshape(-1, 4).T
     sizes = [len(x.arrived) for x in deliveries]
     none = np.zeros(0, dtype=np.int64)
-    each = (np.concatenate([none, *column]) for column in zip(*(x[2:] for x in deliveries), strict=True))
+    each = map(np.concatenate, zip((none, none), *(x[2:] for x in deliveries), strict=True))
     return [*np.repeat(shared, sizes, axis=1), *each]
 
 

@@ -202,8 +202,9 @@ def wired(
     every direction that one of them did.
     """
     columns = [(np.full(np.size(a), KINDS.index(kind)), np.ravel(a), np.ravel(b)) for kind, a, b in wires]
-    kinds, a, b = (np.concatenate([[], *column]).astype(np.int64) for column in zip(*columns, strict=True))
-    order = np.lexsort((b, a, kinds))
+    none = np.zeros(0, dtype=np.int64)
+    kinds, a, b = (np.concatenate([none, *column]) for column in zip(*columns, strict=True))
+    order = np.argsort((kinds * nodes + a) * nodes + b, kind="stable")
     kinds, a, b = kinds[order], a[order], b[order]
     carried = np.ones((len(kinds), len(DIRECTIONS)), dtype=np.bool_)
     carried[:, 1] = not one_way
@@ -224,8 +225,8 @@ def wired(
     return Channels(
         network=network,
         nodes=nodes,
-        source=ends[wire, backward],
-        target=ends[wire, 1 - backward],
+        source=ends[carried],
+        target=ends[:, ::-1][carried],
         kind_number=kinds[wire],
         wire_number=wire,
         backward=backward.astype(np.bool_),

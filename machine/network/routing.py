@@ -100,10 +100,12 @@ class Router:
 
     def _shortest(self, sources: Integers, targets: Integers) -> Paths:
         hops = np.where(sources == targets, 0, 1)
+        direct = self.channels.between(sources, targets)
+        far = (sources != targets) & (direct < 0)
         # Neighbours need no distance table: migrating traffic can be routed in networks of any size.
-        far = (sources != targets) & (self.channels.between(sources, targets) < 0)
-        if far.any():
-            hops[far] = self.distances[sources[far], targets[far]]
+        if not far.any():
+            return Paths(np.concatenate([[0], np.cumsum(hops)]), direct[hops > 0])
+        hops[far] = self.distances[sources[far], targets[far]]
         if (cut := np.flatnonzero(hops < 0)).size:
             raise InputError(
                 f"no path leads from node {sources[cut[0]]} to node {targets[cut[0]]} in network "

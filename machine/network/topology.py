@@ -126,9 +126,9 @@ class Channels:
         """Pairs of neighbours as source * nodes + target, ascending, and the channel of a routed hop between
         them."""
         pair = self.source * self.nodes + self.target
-        order = np.lexsort((self.wire_number, self.backward, self.kind_number, pair))
-        pairs, first = np.unique(pair[order], return_index=True)
-        return pairs, order[first]
+        order = np.argsort((pair * len(KINDS) + self.kind_number) * 2 + self.backward, kind="stable")
+        first = order[np.diff(pair[order], prepend=-1) > 0]
+        return pair[first], first
 
     def _along_shuffle(self, backward: bool) -> Integers:
         """(nodes,) the channel from each node p to shuffle(p), or, `backward`, to unshuffle(p); -1: none.

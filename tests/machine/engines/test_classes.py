@@ -18,6 +18,8 @@ from senn.machine.engines import classes, lockstep
 from senn.machine.engines.issue_times import times
 from senn.machine.engines.runs import Unfit
 from senn.machine.model import Machine
+from senn.machine.network.named import SHUFFLING
+from senn.machine.network.routing import BELONGS, SHORTEST
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place, scores
 from senn.machine.program import PR1, Arrange, Compute, Instruction, Program, Send, i, value
@@ -188,9 +190,21 @@ def test_values_that_move_back() -> None:
     there, back = Arrange("1", X, 0, 2, at=1), Arrange("2", X, 2, 1, at=2)
     read = Compute("3", Z, total(1)(X), at=1)
     assert_same(small(there, back, read), machine(startup=5, word=1))
+    also = Arrange("1", Y, 0, 2, at=1), Send("1'", Y, PR1[i + 2], level=2, at=2)
+    last = Compute("4", SUM, total(1)(Y[i - 2]), level=2, at=2)
+    stays = Compute("5", value("W", 8), total(1)(Y), level=2, at=2)
+    queued = small(there, *also, back, read, last, stays)  # at nodes 1 and 6 behind a Y
+    assert_same(queued, machine(startup=50, word=1))
     further, home = Arrange("1", X, 0, 3, at=1), Arrange("2", X, 3, 1, at=3)
     with pytest.raises(Unfit, match="moves back by several shuffles"):
         classes.timed(small(further, home, read), machine())
+
+
+def test_a_program_without_messages() -> None:
+    """One computation, two cycles."""
+    alone = small(Compute("1", Z, total(2)(X, Y)))
+    assert_same(alone, machine())
+    assert of_classes(alone, machine())[1]["makespan"] == 2
 
 
 def test_what_is_sent_twice_or_never_read_is_refused() -> None:
@@ -238,8 +252,6 @@ def test_a_program_without_a_line_is_refused_where_place_refuses_it(deleted: int
     [
         {"network": "hypercube"},
         {"nodes": 16},
-        {"shuffle": "forward"},
-        {"merge_parallel": True},
         {"arrays_at_once": 1},
         {"duplex": "half"},
         {"vertical": "bus"},
@@ -256,8 +268,55 @@ def test_a_machine_is_refused(settings: dict[str, str | int | bool]) -> None:
     assert not classes.fits(program, on.with_settings({f"machine.{name}": x for name, x in settings.items()}))
     assert not classes.fits(program, model.load("raw"))
     assert not classes.fits(variants.closed_chain(1), on)
-    with pytest.raises(Unfit, match="they need a senn of"):
+    with pytest.raises(Unfit, match="they need a network with shuffle wires"):
         classes.timed(program, model.load("raw"))
+
+
+CHANNELS = [
+    (network, shuffle, routing, merged)
+    for network, shuffle, routing, merged in product(
+        SHUFFLING, ("both", "forward", "inverse"), (*SHORTEST, *BELONGS), (False, True)
+    )
+    if network in BELONGS.get(routing, (network,)) and (routing in SHORTEST or shuffle == "both")
+]
+
+
+@pytest.mark.fast(every=1)
+@pytest.mark.parametrize(("network", "shuffle", "routing", "merged"), CHANNELS)
+def test_channels_are_timed_exactly_or_refused(
+    network: str, shuffle: str, routing: str, merged: bool
+) -> None:
+    """Every network with shuffle wires and every routing on it: where two wires are one, where the way back
+    has no wire, and where a routing leads another way. Some of each are timed."""
+    settings = {"network": network, "shuffle": shuffle, "routing": routing, "merge_parallel": merged}
+    on = model.load("mark3").with_settings({f"machine.{name}": x for name, x in settings.items()})
+    timed = set()
+    for n, form, elimination in product((2, 3, 5, 9), variants.FORMS, variants.ELIMINATIONS):
+        program = variants.closed_chain(n, form, elimination=elimination)
+        try:
+            of_this = of_classes(program, on)
+        except Unfit:
+            continue
+        assert of_this == by_channels(program, on), (n, form, elimination)
+        timed.add((elimination, n))
+    both = set(product(variants.ELIMINATIONS, (2, 3, 5, 9)))
+    assert timed >= {x for x in both if x[1] == 2}
+    if (network, routing in SHORTEST, merged) == ("senn", True, False):
+        ways = {"both": both, "inverse": {x for x in both if x[0] == "oee"}, "forward": set()}
+        assert timed >= ways[shuffle]
+
+
+def test_the_way_back_is_a_channel_or_refused() -> None:
+    """Reduction shuffles back: with un-shuffles alone over several channels, and no channel is named that
+    another routing would take."""
+    program, mark3 = variants.closed_chain(8, elimination="oer"), model.load("mark3")
+    for name, setting, why in (
+        ("shuffle", "inverse", "no channel leads from node 2 to node 4"),
+        ("shuffle", "forward", "a message crosses several channels from node 1 to node 4"),
+        ("routing", "conjugate", "routing .conjugate. leads to nodes 1, 2, 4, .* not from node"),
+    ):
+        with pytest.raises(Unfit, match=why):
+            classes.timed(program, mark3.with_settings({f"machine.{name}": setting}))
 
 
 @pytest.mark.exhaustive
