@@ -107,11 +107,11 @@ def _rerouted(program: Program, machine: Machine, wires: list[tuple[int, ...]]) 
     number = {node: k for k, node in enumerate(nodes)}
     lost = [node for node in range(N) if node not in number]
     table = np.array(allocation.named("identity", N, "migrating"))
-    ends = [(number[a], number[b]) for a, b in wires if a in number]
+    ends = {tuple(sorted((number[a], number[b]))) for a, b in wires if a in number}  # of parallel wires one
     makespans = []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "wires.edges"
-        file.write_text("".join(f"{a} {b}\n{b} {a}\n" for a, b in ends), encoding="utf-8")
+        file.write_text("".join(f"{a} {b}\n{b} {a}\n" for a, b in sorted(ends)), encoding="utf-8")
         reduced = machine.with_settings({"machine.network": str(file)})
         for heirs in product(number.values(), repeat=len(lost)):
             places = number | dict(zip(lost, heirs, strict=True))

@@ -9,6 +9,7 @@ networkx.
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
@@ -235,11 +236,10 @@ def wired(
 
 
 # ------------------------------------------------------------ networks from files
-# A graph file is GraphML or an edge list. The nodes are named 0..N-1. An edge
-# list has one directed channel a line, "a b"; the rest of a line, and text after a #, is not
-# read. In GraphML an edge of a directed graph is one channel, an edge of an undirected graph a wire
-# with two, one in each direction. Attributes are not read. Edges may be given several times: channels
-# side by side.
+# A graph file is GraphML or an edge list. The nodes are named 0..N-1. An edge list has one directed channel a
+# line, "a b". In GraphML an edge of a directed graph is one channel, an edge of an undirected graph a wire
+# with two, one in each direction. All wires are alike, and a route takes one channel between two nodes: a
+# weight other than 1 and a second channel are refused. Other attributes, and text after a #, are not read.
 
 GRAPH_ENDINGS = (".graphml", ".edges", ".edgelist")
 
@@ -260,16 +260,29 @@ def read_graph(path: str) -> Channels:
             f"{path}: the graph has {nodes} nodes, but none of them is {min(missing)}: "
             f"name them 0..{nodes - 1}"
         )
-    for a, b in graph.edges:
+    known: set[tuple[int, ...]] = set()
+    for a, b, weight in graph.edges:
         if a == b:
             raise InputError(f"{path}: an edge leads from node {a} to itself: leave it out, nothing uses it")
+        if weight not in (1, "1", "1.0"):
+            raise InputError(
+                f"{path}: the edge from node {a} to node {b} has weight {weight}, but on all wires a word "
+                "takes timing.word cycles: leave the weight out"
+            )
+        ends = (a, b) if graph.directed else (min(a, b), max(a, b))
+        if ends in known:
+            raise InputError(
+                f"{path}: a second edge leads from node {a} to node {b}, and every message would take the "
+                "first: leave it out, as networkx.DiGraph(graph) does"
+            )
+        known.add(ends)
     sources, targets = ([edge[end] for edge in graph.edges] for end in (0, 1))
     return wired(path, nodes, [("link", sources, targets)], one_way=graph.directed)
 
 
 class _Graph(NamedTuple):
     nodes: set[int]
-    edges: list[tuple[int, int]]
+    edges: list[tuple[int, int, object]]  # with their weights
     directed: bool
 
 
@@ -286,7 +299,9 @@ def _graphml(path: str) -> _Graph:
     except Exception as error:  # networkx trusts a file: whatever it stumbles on is its reader's message
         reason = " ".join(f"{type(error).__name__} {error}".split())
         raise InputError(f"{path}: this is no GraphML that networkx reads: {reason}") from None
-    edges = [(_node(path, a), _node(path, b)) for a, b in graph.edges()]
+    edges = [
+        (_node(path, a), _node(path, b), weight) for a, b, weight in graph.edges(data="weight", default=1)
+    ]
     return _Graph({_node(path, p) for p in graph}, edges, graph.is_directed())
 
 
@@ -298,8 +313,13 @@ def _edge_list(path: str) -> _Graph:
             raise InputError(f'{path}: line {number} is "{words[0]}": write two nodes, from and to')
         if words:
             where = f"{path}: line {number}"
-            edges.append((_node(where, words[0]), _node(where, words[1])))
-    return _Graph({node for edge in edges for node in edge}, edges, True)
+            weight = _WEIGHT.match(" ".join(words[2:]))
+            edges.append((_node(where, words[0]), _node(where, words[1]), weight[1] if weight else 1))
+    return _Graph({node for edge in edges for node in edge[:2]}, edges, True)
+
+
+_WEIGHT = re.compile(r"(?:.*\bweight\W+|(?=[-+.\d]))([^\s,;}'\"]+)")
+"""The rest of a line with a weight, as networkx writes it: "3", or "{'weight': 3}"."""
 
 
 def _node(where: str, name: str) -> int:

@@ -73,19 +73,9 @@ class Channels:
 
     @cached_property
     def wire(self) -> tuple[str, ...]:
-        """The name of every channel's wire, "kind:a-b"; of several of one kind between a and b, as built, the
-        second is "kind:a-b#2"."""
+        """The name of every channel's wire, "kind:a-b", its ends as built."""
         a, b = np.where(self.backward, (self.target, self.source), (self.source, self.target))
-        first = np.flatnonzero(np.diff(self.wire_number, prepend=-1))
-        built = np.stack([self.kind_number, a, b])[:, first]
-        new = np.ones(len(first), dtype=np.bool_)
-        new[1:] = (np.diff(built, axis=1) != 0).any(axis=0)
-        repeat = np.arange(len(first)) - np.maximum.accumulate(np.where(new, np.arange(len(first)), 0))
-        names = [
-            f"{KINDS[k]}:{a}-{b}" if again == 0 else f"{KINDS[k]}:{a}-{b}#{again + 1}"
-            for k, a, b, again in zip(*built.tolist(), repeat.tolist(), strict=True)
-        ]
-        return tuple(names[number] for number in self.wire_number.tolist())
+        return tuple(f"{kind}:{p}-{q}" for kind, p, q in zip(self.kind, a.tolist(), b.tolist(), strict=True))
 
     @cached_property
     def unshuffles(self) -> Paths | None:

@@ -167,7 +167,7 @@ def test_a_network_of_ones_own_runs(tmp_path: Path, arm: tuple) -> None:
     """A one-way ring with a short cut: routes follow its channels, the answers are those of SENN."""
     program, values, answers = arm
     path = tmp_path / "own.edges"
-    path.write_text("".join(f"{p} {(p + 1) % 9}\n" for p in range(9)) + "0 5\n0 5\n")
+    path.write_text("".join(f"{p} {(p + 1) % 9}\n" for p in range(9)) + "0 5\n")
     machine = replace(model.load("raw"), network=str(path))
     table = allocation.named("identity", 6, "home")
     schedule = place(program, table, machine)

@@ -173,11 +173,12 @@ def written(folder: Path, name: str, text: str) -> str:
 
 
 def test_an_edge_list_is_directed_channels(tmp_path: Path) -> None:
-    """One channel a line, as networkx writes it; more words and comments are not read; doubles lie aside."""
-    path = written(tmp_path, "mine.edges", "# a comment\n0 1 {}\n1 2 0.5\n\n2 0\n0 1 # again\n")
+    """One channel a line, as networkx writes it; a weight of 1 says nothing, comments are not read."""
+    lines = "# a comment\n0 1 {}\n1 2 1.0\n\n2 0 {'color': 3, 'weight': 1}\n2 1 a note, 5 # 0.5\n"
+    path = written(tmp_path, "mine.edges", lines)
     found = network(path, 3)
     assert found.network == path
-    assert found.wire == ("link:0-1", "link:0-1#2", "link:1-2", "link:2-0")
+    assert found.wire == ("link:0-1", "link:1-2", "link:2-0", "link:2-1")
     assert set(found.direction) == {"forward"}
     assert found.unshuffles is None
     assert networks.nodes_of(path, 0, 8) == 3
@@ -200,6 +201,57 @@ def test_an_undirected_graph_has_wires_with_two_channels(tmp_path: Path) -> None
     assert found.wire == ("link:0-1", "link:0-1", "link:1-2", "link:1-2")
     assert found.direction == ("forward", "backward") * 2
     assert found.wire_number.tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "lines", ["0 1 3\n", "0 1 {'kind': 'row', 'weight': 3.0}\n", "1 0\n0 1 {'weight': '3x'}"]
+)
+def test_a_weight_of_an_edge_is_refused(tmp_path: Path, lines: str) -> None:
+    """As networkx writes them: a number, a dictionary; and in GraphML below."""
+    path = written(tmp_path, "a.edges", lines)
+    with pytest.raises(
+        InputError, match=r"the edge from node 0 to node 1 has weight 3.*: leave the weight out$"
+    ):
+        network(path, 2)
+
+
+@pytest.mark.parametrize("weight", [3, 2.5, 0, "wide"])
+def test_a_weight_in_graphml_is_refused(tmp_path: Path, weight: object) -> None:
+    graph, path = nx.path_graph(3), str(tmp_path / "a.graphml")
+    nx.set_edge_attributes(graph, 1.0, "weight")
+    nx.write_graphml(graph, path)
+    assert len(network(path, 3)) == 4
+    graph.edges[1, 2]["weight"] = weight
+    nx.write_graphml(graph, path)
+    message = f"{path}: the edge from node 1 to node 2 has weight {weight}, but on all wires a word takes"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}"):
+        network(path, 3)
+
+
+@pytest.mark.parametrize("kind", [nx.MultiGraph, nx.MultiDiGraph])
+def test_edges_side_by_side_are_refused(tmp_path: Path, kind: type[nx.MultiGraph]) -> None:
+    """Directed ones in the two directions are no such pair."""
+    path = str(tmp_path / "a.graphml")
+    nx.write_graphml(kind([(0, 1), (1, 2), (1, 2)]), path)
+    message = f"{path}: a second edge leads from node 1 to node 2, and every message would take the first"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}"):
+        network(path, 3)
+    nx.write_graphml(nx.MultiDiGraph([(0, 1), (1, 0)]), path)
+    assert len(network(path, 2)) == 2
+    both = written(tmp_path, "a.edges", "0 1\n1 0\n0 1 # again")
+    with pytest.raises(InputError, match="a second edge leads from node 0 to node 1"):
+        network(both, 2)
+
+
+def test_a_written_senn_is_read_without_its_parallel_wires(tmp_path: Path) -> None:
+    """As the message says: networkx.DiGraph keeps one edge of each direction between two nodes."""
+    path, graph = str(tmp_path / "senn.graphml"), network("senn", 8).graph()
+    nx.write_graphml(graph, path)
+    with pytest.raises(InputError, match="a second edge leads from node 1 to node 2"):
+        network(path, 8)
+    nx.write_graphml(nx.DiGraph(graph), path)
+    merged = network("senn", 8, merge_parallel=True)
+    assert len(network(path, 8)) == len(merged)
 
 
 BOMB = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><graphml>&a;</graphml>'

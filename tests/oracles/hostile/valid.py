@@ -170,7 +170,7 @@ GRAPHML = """<?xml version='1.0' encoding='utf-8'?>
 <key id="d0" for="edge" attr.name="weight" attr.type="double"/>
 <graph edgedefault="undirected">
 <node id="0"/><node id="1"/><node id="2"/><node id="3"/>
-<edge source="0" target="1"><data key="d0">1.5</data></edge>
+<edge source="0" target="1"><data key="d0">1.0</data></edge>
 <edge source="1" target="2"/><edge source="2" target="3"/><edge source="3" target="0"/>
 </graph></graphml>
 """
