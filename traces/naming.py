@@ -133,7 +133,7 @@ def whole_or(digits: Callable[[Fraction], str]) -> Callable[[Fraction, str], str
 
     def term(size: Fraction, letters: str) -> str:
         number = f"{size.numerator:,}" if size.denominator == 1 else digits(size)
-        return f"{number} {letters}".rstrip()
+        return letters if letters and size == 1 else f"{number} {letters}".rstrip()
 
     return term
 

@@ -10,6 +10,7 @@ from PIL import Image
 
 import senn
 from docs.make.page import Figures
+from senn.api import emptiest, sizes
 from senn.traces.pictures import plots
 from senn.traces.pictures.moment import moment
 from senn.traces.pictures.places import wavefront
@@ -59,5 +60,7 @@ FIGURES: Figures = {
     "wavefront": lambda: wavefront(senn.run("random:8")),
     "replay.gif": replay,
     "timeline": lambda: plots.timeline(senn.run("ssrms")),
-    "scaling": lambda: plots.scaling(senn.steps("1:1024"), caption="form paper, migrating, fijany"),
+    "scaling": lambda: plots.scaling(
+        senn.steps([*(some := sizes("1:1024")), *emptiest(some)]), caption="form paper, migrating, fijany"
+    ),
 }

@@ -146,7 +146,7 @@ def at_most(counts: Counts, law: Formula) -> None:
 
 def line(counts: Counts) -> Law:
     """Counts lie on the line a M + b through the first n and the first with another M, which is given."""
-    from senn.traces.analysis import fit
+    from senn.traces.analysis import through
 
     first, *others = counts.by_n.items()
     other = next(((n, count) for n, count in others if levels(n) != levels(first[0])), None)
@@ -154,9 +154,9 @@ def line(counts: Counts) -> Law:
         raise InputError(
             f"{counts.name}: a line needs two n of different ceil(log2 n); sweep over more sizes"
         )
-    law = fit([levels(first[0]), levels(other[0])], [first[1], other[1]])
+    law = through([(levels(n), count) for n, count in (first, other)])
     text = f"the line {law} through n = {first[0]} and n = {other[0]}"
-    _hold(counts, lambda n, m: law.a * m + law.b, text, lambda count, wanted: count == wanted)
+    _hold(counts, lambda n, m: law.at(m), text, lambda count, wanted: count == wanted)
     return law
 
 

@@ -33,7 +33,7 @@ def test_counts_by_hand(sums: laws.Sweep) -> None:
     laws.equal(sums.instructions(1), "2 M + 1")
     laws.equal(sums.messages(), lambda n, m: n * m - (2**m - 1))
     assert sums.messages().by_n[5] == 4 + 3 + 1
-    assert laws.line(sums.instructions(1)) == (2, 1, 0)
+    assert laws.line(sums.instructions(1))[:3] == (2, 1, 0)
 
 
 def test_words_of_a_channel_by_hand() -> None:
@@ -80,7 +80,7 @@ def test_a_broken_law_says_where(sums: laws.Sweep) -> None:
 
 def test_a_line_that_breaks_names_its_two_points(sums: laws.Sweep) -> None:
     with pytest.raises(
-        laws.LawBroken, match=r"the line 1 M \+ 0 through n = 1 and n = 2 holds up to n = 2 and breaks"
+        laws.LawBroken, match=r"the line M \+ 0 through n = 1 and n = 2 holds up to n = 2 and breaks"
     ):
         laws.line(sums.messages())
 

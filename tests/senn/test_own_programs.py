@@ -279,3 +279,56 @@ def test_what_cannot_run_is_refused_in_one_line(words: list[str], message: str) 
     assert text.startswith(message), text
     assert "\n" not in text
     assert not Path("runs").exists()
+
+
+BITONIC = """
+import numpy as np
+from senn import PR1, Arrange, Compute, Kernel, Letter, Program, Resident, Send, Wait, by_process, i, levels
+from senn.machine.program.kernels import Operations
+
+z = Letter("z", (1,))
+low = Kernel("min", "min({0}, {1})", lambda own, other: np.minimum(own, other), declared=Operations(add=1))
+high = Kernel("max", "max({0}, {1})", lambda own, other: np.maximum(own, other), declared=Operations(add=1))
+
+
+def bitonic(n):
+    stages = [(k, j) for k in range(1, levels(n) + 1) for j in range(k, 0, -1)]
+    stream = []
+    for s, (k, j) in enumerate(stages):
+        h = 1 << (j - 1)
+        pick = [low if bool(p & h) == bool(p >> k & 1) else high for p in range(n)]
+        stream += [
+            Send("B.1", z[s], PR1[i ^ h], level=j, at=j),
+            Compute("B.2", z[s + 1], by_process(pick)(z[s], z[s][i ^ h]), level=j, at=j),
+        ]
+    results = {"sorted": (1, z[len(stages)])}
+    return Program("sort", n, ((*stream, Wait("B.4", z[len(stages)])),), (Resident(z[0], (1,)),), results)
+
+
+def ring(n):
+    plus = Kernel("plus", "{0} + {1}", lambda a, b: a if b is None else a + b)
+    stream = [Compute("R.0", z[1], Kernel("one", "{0}", lambda a: 1.0 * a)(z[0]))]
+    for k in range(1, n):
+        stream += [Send("R.1", z[k], PR1[i + 1]), Compute("R.2", z[k + 1], plus(z[k], z[k][i - 1].or_zero))]
+    return Program("ring", n, (tuple(stream),), (Resident(z[0], (1,)),), {"sum": (1, z[n])})
+"""
+
+
+def test_steps_finds_no_line_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bitonic sort, which exists for n = 2^k, has M (M + 1) exchanges and a wait; a ring, n - 1 times two
+    steps and one, has no law in M, and both are said to have no line."""
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(BITONIC, encoding="utf-8")
+    words = ("--n", "4,8,16,32,64", "--residency", "home")
+    text = " ".join(_senn("steps", "--algorithm", "own.py:bitonic", *words).stdout.split())
+    assert "instructions, array 1 M^2 + M + 1 n = 2^k, from 4 on" in text
+    assert "Also tried" not in text
+    assert "linear" not in text
+    done = _senn("steps", "--algorithm", "own.py:ring", *words, "--set", "machine.network=ring")
+    text = " ".join(done.stdout.split())
+    assert "instructions, array 1 no law in M" in text
+    assert "Also tried: n = 5, 9, 17 and 33." in text
+    assert "linear" not in text
+    rows = json.loads(_senn("steps", "--algorithm", "own.py:ring", *words, "--json").stdout)
+    assert [row["instructions"] for row in rows["rows"]] == [2 * n - 1 for n in (4, 8, 16, 32, 64)]
+    assert rows["fits"] == {}

@@ -427,30 +427,57 @@ def test_stalls():
 def test_fit_is_exact_where_the_law_is():
     """A linear law comes out as whole numbers with residual 0, whatever the size of the numbers."""
     law = analysis.fit([1, 2, 5, 10], [10**18 + 7 * m for m in (1, 2, 5, 10)])
-    assert law == (7, 10**18, 0)
+    assert law[:3] == (7, 10**18, 0)
     assert str(analysis.fit([1, 2, 3], [5, 7, 9])) == "2 M + 3"
     assert str(analysis.fit([2, 3], [1, 3])) == "2 M - 3"
 
 
 def test_fit_where_the_law_does_not_hold():
     """Least squares through (0,0), (1,0), (2,3): by hand a = 3/2, b = -1/2, largest distance 1."""
-    assert analysis.fit([0, 1, 2], [0, 0, 3]) == (Fraction(3, 2), Fraction(-1, 2), 1)
+    assert analysis.fit([0, 1, 2], [0, 0, 3])[:3] == (Fraction(3, 2), Fraction(-1, 2), 1)
 
 
-def test_a_law_may_hold_from_a_later_point_on():
-    """Points 2 to 6 are 7 M + 1; before them one is not; a line through two levels is no law."""
-    levels, values = [1, 2, 2, 3, 4, 4], [3, 9, 15, 22, 29, 29]
-    assert analysis.holds_from(levels, values) == 2
-    assert analysis.holds_from(levels[2:], values[2:]) == 0
-    assert analysis.holds_from([1, 2, 3, 4], [1, 3, 4, 9]) is None
-    assert analysis.holds_from([1, 2], [1, 5]) == 0
+def _law(values):
+    """The exact law of a value by n."""
+    return analysis.exact_law([*values], [(n - 1).bit_length() for n in values], [*values.values()])
 
 
-def test_first_break():
-    """The first point off the line through the first two levels; repeated levels are checked too."""
-    assert analysis.first_break([1, 2, 3, 4], [5, 7, 9, 11]) is None
-    assert analysis.first_break([1, 2, 3, 4], [5, 7, 10, 11]) == 2
-    assert analysis.first_break([1, 1, 2], [5, 6, 8]) == 1
+def test_a_line_may_hold_from_a_later_n_on():
+    """7 M + 1 from n = 4 on; before it one value is another. Two levels determine a line, and prove nothing.
+
+    Where some sizes are off and only the largest are all on a line, the powers of two have it from the first.
+    """
+    line = {n: 7 * (n - 1).bit_length() + 1 for n in (4, 5, 8, 9, 16, 17)}
+    law = _law({3: 0} | line)
+    assert (str(law), law.where) == ("7 M + 1", "every n tried, from 4 on")
+    assert _law({n: line[n] for n in (4, 5, 8)}) is None
+    assert _law(line | {9: 0} | {2**m: 7 * m + 1 for m in range(5, 9)}).where == "n = 2^k, from 4 on"
+    assert _law(line | {16: 0}) is None
+
+
+def test_a_law_says_which_sizes_lie_on_it():
+    """Kinds of n: 2^k, halfway up, one more than 2^k, and others."""
+    line = {n: 3 * (n - 1).bit_length() for n in range(4, 33)}
+    assert _law(line).where == "every n tried, from 4 on"
+    emptiest = dict.fromkeys((5, 9, 17), 0)
+    assert _law(line | emptiest).where == "every n tried but 2^k + 1, from 4 on"
+    assert _law(line | emptiest | {7: 1}).where == "n = 2^k and 3 2^(k-1), from 4 on"
+    assert _law(line | emptiest | {7: 1, 24: 5}).where == "n = 2^k, from 4 on"
+    assert _law({n: line[n] for n in (4, 8, 16)}).where == "n = 2^k, from 4 on"
+    assert _law({n: line[n] for n in (6, 12, 24)}).where == "n = 3 2^(k-1), from 6 on"
+    assert _law(line | {16: 0}) is None
+
+
+def test_where_no_line_is_exact_a_parabola_may_be():
+    """M^2 + M + 1 through three levels, and a fourth that it meets; 2 n - 1 has no law in M."""
+    bitonic = {2**m: m * m + m + 1 for m in range(2, 7)}
+    law = _law(bitonic)
+    assert (str(law), law.square, law.a, law.b) == ("M^2 + M + 1", 1, 1, 1)
+    assert [law.at(m) for m in (2, 20)] == [7, 421]
+    assert _law({n: bitonic[n] for n in (4, 8, 16)}) is None
+    assert _law({2**m: 2 * 2**m - 1 for m in range(2, 9)}) is None
+    halves = {2**m: m * (m - 1) // 2 - 2 for m in range(2, 9)}
+    assert str(_law(halves)) == "0.5 M^2 - 0.5 M - 2"
 
 
 def test_fit_refuses_too_little():
@@ -458,7 +485,7 @@ def test_fit_refuses_too_little():
     with pytest.raises(InputError, match="a line needs two different levels"):
         analysis.fit([3, 3], [1, 2])
     with pytest.raises(InputError, match="2 levels but 1 values"):
-        analysis.first_break([3, 4], [1])
+        analysis.fit([3, 4], [1])
 
 
 def test_analyses_say_which_detail_they_need():

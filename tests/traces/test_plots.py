@@ -270,19 +270,21 @@ def test_scaling_draws_arrays_that_issue_the_same_once():
     """Of four arrays the last two issue the same: three laws of instructions."""
     table = _sweep().with_columns(instructions_3=pl.col("levels") * 5, instructions_4=pl.col("levels") * 5)
     entries = _legend(plots.scaling(table))
-    assert entries[2] == "instructions, arrays 3, 4, each: 5 M + 0 (exact)"
+    assert entries[2] == "instructions, arrays 3, 4, each: 5 M + 0 (n = 2^k, from 4 on)"
     assert len(entries) == 6  # with what is hollow
 
 
-def test_scaling_says_the_laws_and_where_they_break():
-    """Exact laws are said to be exact; the network steps are off by one at n = 16 and say so."""
+def test_scaling_says_the_laws_and_for_which_n_they_are_exact():
+    """The network steps are off by one at n = 16, and have no law."""
     ax = plots.scaling(_sweep())
     entries = _legend(ax)
-    assert entries[0] == "instructions, array 1: 12 M + 7 (exact)"
-    assert entries[1] == "instructions, array 2: 20 M - 3 (exact)"
-    # Least squares over M = 2..6 of 0, 0, 1, 0, 0 is 1/5: the point at M = 4 is 4/5 off.
-    assert entries[2] == "network steps: not linear (up to ±0.8 off, first at n = 16)"
-    assert entries[3] == "makespan: 5,000 M + 100 (exact)"
+    assert entries[0] == "instructions, array 1: 12 M + 7 (n = 2^k, from 4 on)"
+    assert entries[1] == "instructions, array 2: 20 M - 3 (n = 2^k, from 4 on)"
+    assert entries[2] == "network steps: no law in M"
+    assert entries[3] == "makespan: 5,000 M + 100 (n = 2^k, from 4 on)"
+    assert " ".join(ax.get_title(loc="left").split()) == (
+        "Some steps are exactly linear in M; the makespan for n = 2^k, from 4 on"
+    )
     points, hollow = ax.lines[1], ax.lines[2]  # n = 2 is drawn, not fitted
     assert points.get_xdata().tolist() == [2, 3, 4, 5, 6]
     assert list(points.get_ydata()) == [31, 43, 55, 67, 79]
@@ -292,19 +294,22 @@ def test_scaling_says_the_laws_and_where_they_break():
         PHASES["I"],
         PHASES["II"],
     ]
-    with pytest.raises(InputError, match="a line needs two different levels"):
-        plots.scaling(_sweep().head(1))
 
 
-def test_scaling_says_from_which_n_a_law_holds():
-    """One point before it does not make a law of 5,000 M + 100 "not linear", it is hollow."""
-    table = _sweep().with_columns(makespan=pl.col("makespan") - 7 * (pl.col("n") == 4))
+def test_scaling_draws_what_is_off_a_law_hollow():
+    """n = 4, before the makespan's law, and n = 9, where the machine is emptiest: seven cycles fewer."""
+    emptiest = _sweep().filter(n=16).with_columns(n=9 * pl.col("n") // 16, network_steps=9 * pl.col("levels"))
+    table = pl.concat([_sweep().with_columns(network_steps=9 * pl.col("levels")), emptiest])
+    table = table.with_columns(makespan=pl.col("makespan") - 7 * pl.col("n").is_in([4, 9]))
     ax = plots.scaling(table)
-    assert "makespan: 5,000 M + 100 (exact from n = 8 on)" in _legend(ax)
-    assert "before the law" in _legend(ax)
+    assert "makespan: 5,000 M + 100 (n = 2^k, from 8 on)" in _legend(ax)
+    assert "off the law" in _legend(ax)
+    assert " ".join(ax.get_title(loc="left").split()) == (
+        "Steps are exactly linear in M for every n tried, from 4 on; the makespan for n = 2^k, from 8 on"
+    )
     (lower,) = (other for other in ax.figure.axes if other is not ax)
     hollow = next(line for line in lower.lines if line.get_fillstyle() == "none")
-    assert hollow.get_xdata().tolist() == [1, 2]
+    np.testing.assert_allclose(2.0 ** hollow.get_xdata(), [2, 4, 9])
 
 
 @pytest.mark.parametrize("place", [(1, 2, 2), (0.1, 0.1, 0.8, 0.8)], ids=["subplot", "free axes"])

@@ -26,10 +26,10 @@ from senn.traces.analysis.causality import spent_text as spent_text
 from senn.traces.analysis.comparison import Comparison as Comparison
 from senn.traces.analysis.comparison import Law as Law
 from senn.traces.analysis.comparison import compare as compare
-from senn.traces.analysis.comparison import first_break as first_break
+from senn.traces.analysis.comparison import exact_law as exact_law
 from senn.traces.analysis.comparison import fit as fit
-from senn.traces.analysis.comparison import holds_from as holds_from
 from senn.traces.analysis.comparison import slower as slower
+from senn.traces.analysis.comparison import through as through
 from senn.traces.analysis.control_units import control_units as control_units
 from senn.traces.analysis.control_units import endings as endings
 from senn.traces.analysis.control_units import issued as issued

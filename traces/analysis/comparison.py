@@ -11,7 +11,7 @@ import polars as pl
 
 from senn.traces.analysis.control_units import issued, sent
 from senn.traces.errors import InputError
-from senn.traces.naming import total, value_text, whole_or
+from senn.traces.naming import listed, total, value_text, whole_or
 from senn.traces.record import Trace
 
 # What a row is called in both traces, what must agree, and the cycle that says how early it is.
@@ -202,22 +202,38 @@ def _processes(trace: Trace) -> pl.DataFrame:
     )
 
 
-# The law T(N) = a log2 N + b over a sweep: fitted, and the first place where it breaks.
+# The law of a sweep, in M = log2 n rounded up: the best line; and the line or parabola that is exact.
 
 
 class Law(NamedTuple):
-    """T = a M + b over levels M; ``residual`` is the largest distance of a point from it (0: exact)."""
+    """T = square M^2 + a M + b over levels M; ``residual`` is the largest distance of a point (0: exact).
+
+    An exact law says for which ``sizes`` n it holds, from ``start`` on.
+    """
 
     a: Fraction
     b: Fraction
-    residual: Fraction
+    residual: Fraction = Fraction(0)
+    square: Fraction = Fraction(0)
+    start: int = 0
+    sizes: str = ""
 
     def __str__(self) -> str:
         return self.text(lambda number: f"{float(number):,.0f}" if number >= 1000 else f"{float(number):.4g}")
 
     def text(self, digits: Callable[[Fraction], str]) -> str:
-        """a M + b; `digits` writes what is no whole number, without its sign."""
-        return total([(self.a, "M"), (self.b, "")], whole_or(digits))
+        """The sum; `digits` writes what is no whole number, without its sign."""
+        squares = [(self.square, "M^2")] if self.square else []
+        return total([*squares, (self.a, "M"), (self.b, "")], whole_or(digits))
+
+    def at(self, level: int) -> Fraction:
+        """The value at a level."""
+        return self.square * level**2 + self.a * level + self.b
+
+    @property
+    def where(self) -> str:
+        """The sizes for which an exact law holds, in words."""
+        return f"{self.sizes}, from {self.start} on"
 
 
 def fit(levels: Sequence[int], values: Sequence[int]) -> Law:
@@ -233,28 +249,64 @@ def fit(levels: Sequence[int], values: Sequence[int]) -> Law:
     return Law(a, b, max(abs(y - a * x - b) for x, y in zip(levels, values, strict=True)))
 
 
-def first_break(levels: Sequence[int], values: Sequence[int]) -> int | None:
-    """The index of the first point off the line through the first two levels; None if all lie on it.
+SIZES = ("2^k", "3 2^(k-1)", "2^k + 1", "others")
+"""Kinds of sizes n: the fullest of their level, the one between them, and the emptiest."""
 
-    The line goes through the first point and the first one at another level, so index -> the n that breaks
-    the law in a sweep given in rising order.
+
+def exact_law(n: Sequence[int], levels: Sequence[int], values: Sequence[int]) -> Law | None:
+    """The line, or else the parabola, on which all values lie from some n on, or at least those of n = 2^k.
+
+    It goes through the first values of two levels (three), and has to meet those of another level as well;
+    None where neither does. ``sizes`` says which kinds of n lie on it.
     """
-    _check(levels, values)
-    second = next(index for index, level in enumerate(levels) if level != levels[0])
-    a = Fraction(values[second] - values[0], levels[second] - levels[0])
-    line = (values[0] + a * (level - levels[0]) for level in levels)
-    return next((i for i, (y, on) in enumerate(zip(values, line, strict=True)) if y != on), None)
+    points = sorted(zip(n, levels, values, strict=True))
+    powers = [point for point in points if _kind(point[0]) == SIZES[0]]
+    for degree in (1, 2):
+        laws = [law for some in (points, powers) if (law := _first_law(some, degree))]
+        if laws:
+            law = min(laws, key=lambda law: law.start)
+            return law._replace(sizes=_sizes(law, points))
+    return None
 
 
-def holds_from(levels: Sequence[int], values: Sequence[int]) -> int | None:
-    """The index from which on all points lie on one line; None if they never do for three levels.
+def _first_law(points: Sequence[tuple[int, int, int]], degree: int) -> Law | None:
+    """The law on which all points (n, level, value) lie from the least n on for which there is one."""
+    for first, (start, *_) in enumerate(points):
+        by_level = {level: value for _, level, value in reversed(points[first:])}
+        if len(by_level) < degree + 2:
+            return None
+        law = through(sorted(by_level.items())[: degree + 1])
+        if all(law.at(level) == value for _, level, value in points[first:]):
+            return law._replace(start=start)
+    return None
 
-    In order of levels. Of two levels in all a line is found, and proves nothing.
-    """
-    _check(levels, values)
-    least = min(3, len(set(levels)))
-    starts = (start for start in range(len(levels)) if len(set(levels[start:])) >= least)
-    return next((start for start in starts if not fit(levels[start:], values[start:]).residual), None)
+
+def through(points: Sequence[tuple[int, int]]) -> Law:
+    """The line through two points (level, value), or the parabola through three."""
+    (x, y), (x_1, y_1), *more = points
+    slope, square = Fraction(y_1 - y, x_1 - x), Fraction(0)
+    for x_2, y_2 in more:
+        square = (Fraction(y_2 - y, x_2 - x) - slope) / (x_2 - x_1)
+    return Law(slope - square * (x + x_1), y - slope * x + square * x * x_1, square=square)
+
+
+def _sizes(law: Law, points: Sequence[tuple[int, int, int]]) -> str:
+    """The kinds of n, from the start of a law on, all of which lie on it."""
+    tried: dict[str, list[bool]] = {}
+    for n, level, value in points:
+        if n >= law.start:
+            tried.setdefault(_kind(n), []).append(law.at(level) == value)
+    on, off = ([kind for kind in SIZES if kind in tried and all(tried[kind]) == lie] for lie in (True, False))
+    if SIZES[3] in on or (SIZES[2] in on and not off):
+        return f"every n tried but {listed(off)}" if off else "every n tried"
+    return f"n = {listed(on)}"
+
+
+def _kind(n: int) -> str:
+    """Which of SIZES."""
+    if n.bit_count() == 1 or (n - 1).bit_count() == 1:
+        return SIZES[0 if n.bit_count() == 1 else 2]
+    return SIZES[1 if n % 3 == 0 and (n // 3).bit_count() == 1 else 3]
 
 
 def _check(levels: Sequence[int], values: Sequence[int]) -> None:

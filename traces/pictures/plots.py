@@ -96,15 +96,14 @@ def scaling(
     fitted_from: int = 3,
     caption: str | None = None,
 ) -> Axes:
-    """Steps of a sweep against log2 n, and below them its cycles, with the laws a M + b that hold.
+    """Steps of a sweep against log2 n, and below them its cycles, with their exact laws in M.
 
     ``table`` has the columns n, levels (M), instructions_1, instructions_2, ... (one per array; arrays that
     issue the same are drawn once), network_steps, makespan; a row per run. The axes of the steps are
-    returned; those of the makespan are made of the lower part of ``ax``, with the same x axis. A law is drawn
-    where it holds exactly, from the first n on, as a staircase, since M is log2 n rounded up. Where it never
-    does, the legend says how far the best line is off and at which n the line through the first two levels
-    is left. Runs below ``fitted_from``, whose programs lack steps, and below the first n of a law are hollow.
-    ``caption`` is a line above the legend. At least two different numbers of levels are needed (InputError).
+    returned; those of the makespan are made of the lower part of ``ax``, with the same x axis. A law, a line
+    or a parabola, is drawn as a staircase, since M is log2 n rounded up, and the legend says for which n it
+    is exact. Runs off their law, and below ``fitted_from``, where programs lack steps, are hollow.
+    ``caption`` is a line above the legend.
     """
     ax = style.axes(ax, 9.6, 7.6)
     lower = _lower_part(ax)
@@ -130,22 +129,22 @@ def scaling(
 
 @dataclass(frozen=True)
 class _Drawn:
-    """One column of a sweep as it was drawn; ``start`` is the n from which on its law holds, if it does."""
+    """One column of a sweep as it was drawn, and its law."""
 
     entry: Line2D
-    start: int | None
+    law: analysis.Law | None
     hollow: Line2D | None
 
 
 def _growth(laws: Sequence[_Drawn]) -> str:
-    """Title: the columns that are exactly linear in log2 n."""
-    exact = [law.start for law in laws if law.start is not None]
-    if len(exact) == len(laws):
-        return f"From n = {max(exact):,} on steps and makespan are exactly linear in log2 n"
-    if laws[-1].start is not None or not exact:
-        return f"{len(exact)} of {len(laws)} laws in log2 n are exact"
-    steps = "Steps" if len(exact) == len(laws) - 1 else "Some steps"
-    return f"{steps} are exactly linear in log2 n, the makespan is not"
+    """Title: the columns that are exactly linear in M, and for which n."""
+    linear = [None if x.law is None or x.law.square else x.law.where for x in laws]
+    *steps, makespan = linear
+    where = f" for {steps[0]}" if steps[0] and len({*steps}) == 1 else ""
+    some = ("Steps" if all(steps) else "Some steps") if any(steps) else "No steps"
+    return (
+        f"{some} are exactly linear in M{where}; the makespan {f'for {makespan}' if makespan else 'is not'}"
+    )
 
 
 def _series(table: pl.DataFrame) -> list[tuple[str, str, str, str]]:
@@ -180,27 +179,23 @@ def _law(
 ) -> _Drawn:
     """Draw the points of one column, and its law as far as it holds; the legend entry that says which."""
     fitted = table.filter(pl.col("n") >= fitted_from)
-    levels, values = fitted["levels"].to_list(), fitted[column].to_list()
-    begins = analysis.holds_from(levels, values)
-    start = None if begins is None else fitted["n"][begins]
-    if begins is not None:
-        levels, law = levels[begins:], analysis.fit(levels[begins:], values[begins:])
-        stairs = range(min(levels) - 1, max(levels) + 1)
-        heights = [float(law.a * max(stair, min(levels)) + law.b) for stair in stairs]
+    levels = fitted["levels"].to_list()
+    law = analysis.exact_law(fitted["n"].to_list(), levels, fitted[column].to_list())
+    on = fitted
+    if law is not None:
+        on = fitted.filter(pl.col("n") >= law.start)
+        on = on.filter([law.at(m) == y for m, y in on.select("levels", column).iter_rows()])
+        stairs = range(min(on["levels"]) - 1, max(levels) + 1)
+        heights = [float(law.at(max(stair, min(on["levels"])))) for stair in stairs]
         ax.step(stairs, heights, where="pre", color=color, linewidth=1.2)
-        text = f"{law} (exact{f' from n = {start} on' if begins else ''})"
-    else:
-        law, broken = analysis.fit(levels, values), analysis.first_break(levels, values)
-        off = f"{float(law.residual):,.0f}" if law.residual >= 10 else f"{float(law.residual):.2g}"
-        text = f"not linear (up to ±{off} off, first at n = {fitted['n'][broken or 0]})"
-    on = table.filter(pl.col("n") >= (fitted_from if start is None else start))
-    apart = table.filter(pl.col("n") < on["n"].min())
+    apart = table.filter(~pl.col("n").is_in(on["n"].to_list()))
     look: dict[str, Any] = {"marker": marker, "color": color, "markersize": 5.5}
     ax.plot(np.log2(on["n"].to_numpy()), on[column], linestyle="none", **look)
     ax.plot(np.log2(apart["n"].to_numpy()), apart[column], linestyle="none", fillstyle="none", **look)
-    entry = Line2D([], [], linestyle="-" if begins is not None else "none", label=f"{label}: {text}", **look)
-    hollow = Line2D([], [], linestyle="none", fillstyle="none", label="before the law", **look)
-    return _Drawn(entry, start, hollow if apart.height else None)
+    text = f"{law} ({law.where})" if law else "no law in M"
+    entry = Line2D([], [], linestyle="-" if law else "none", label=f"{label}: {text}", **look)
+    hollow = Line2D([], [], linestyle="none", fillstyle="none", label="off the law", **look)
+    return _Drawn(entry, law, hollow if apart.height else None)
 
 
 _LOST = LinearSegmentedColormap.from_list("lost", ["#FFFFFF", "#F6D39A", "#E69F00", "#D55E00", "#6B1500"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, get_args
 
 from senn.api import building
@@ -89,16 +89,29 @@ NOT_FITTED = ("n", "levels", "messages", "engine")
 
 
 def fits(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:
-    """Fit a M + b of each column of a table of `steps`, without the sizes below FITTED_FROM."""
+    """Exact laws in M of those columns of a table of `steps` that have one: a M + b, or a parabola.
+
+    Sizes below FITTED_FROM are left out. A law meets sizes that it was not fitted on; `sizes` and `start` say
+    which n of the table it holds for. Tables that lack n = 2^k + 1 show too little: see `emptiest`.
+    """
     import polars as pl
 
-    from senn.traces.analysis import fit
+    from senn.traces.analysis import exact_law
 
     fitted = table.filter(pl.col("n") >= FITTED_FROM[residency])
+    n, levels = fitted["n"].to_list(), fitted["levels"].to_list()
     names = [name for name in table.columns if name not in NOT_FITTED]
-    if fitted["levels"].n_unique() < 2:
-        return {}
-    return {name: fit(fitted["levels"].to_list(), fitted[name].to_list()) for name in names}
+    laws = {name: exact_law(n, levels, fitted[name].to_list()) for name in names}
+    return {name: law for name, law in laws.items() if law is not None}
+
+
+def emptiest(sizes: Sequence[int]) -> list[int]:
+    """Sizes 2^k + 1 up to 1,025 between the least and the largest of some, without these: on them laws break.
+
+    >>> emptiest([4, 8, 9, 32])
+    [5, 17]
+    """
+    return [n for k in range(11) if min(sizes) < (n := 2**k + 1) < max(sizes) and n not in sizes]
 
 
 Search = Literal["renamings", "levels", "arrays"]

@@ -13,6 +13,8 @@ from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.programs.variants import ELIMINATIONS
 from senn.algorithms.robots import generators
+from senn.machine import model
+from senn.machine.engines import lockstep
 from senn.machine.program.dataflow import Flow, flow
 from tests.algorithms.robots.states import mild_state
 from tests.oracles import dense
@@ -171,3 +173,18 @@ def test_the_tip_form_sends_one_message_to_every_other_process() -> None:
         schedule = senn.placed(variants.closed_chain(n, "short"), "ideal", "home")
         tips = [t for t in schedule.tasks[1] if t.step == "IV.b.1.c.3.iv"]
         assert sum(len(t.posts) for t in tips) == n - 1
+
+
+@pytest.mark.fast("short-mark3")
+@pytest.mark.parametrize("machine", ["fijany", "mark3", "t800"])
+@pytest.mark.parametrize("sizes", [range(4, 18), range(4, 131)], ids=["short", "long"])
+def test_the_makespan_is_linear_except_one_above_a_power_of_two(sizes: range, machine: str) -> None:
+    """Every n of a range on three machines, message by message: only n = 2^k + 1 end earlier."""
+    on, last = model.load(machine), sizes[-1]
+    cycles = {}
+    for n in sizes:
+        cycles[n] = lockstep.makespan(senn.placed(variants.closed_chain(n), on), on)
+    slope = cycles[8] - cycles[4]
+    off = [n for n in cycles if cycles[n] != cycles[4] + slope * ((n - 1).bit_length() - 2)]
+    assert off == [n for n in cycles if n - 1 in (4, 8, 16, 32, 64, 128)]
+    assert all(cycles[n] < cycles[n + 1] for n in off if n < last)

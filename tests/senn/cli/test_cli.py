@@ -682,9 +682,8 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
         ),
         (
             "steps --n 65537 --machine raw",
-            "n = 65537: more than 65,536 links are timed by classes of channels alone, and they need a senn",
+            "n = 65537: more than 65,536 links are timed by classes of channels alone, and they need a ",
         ),
-        ("steps --n 3,4 --plot a.png", "fit: a line needs two different levels"),
         ("steps --n 4 --plot a.txt", "a.txt: a picture ends in .png, .svg, .pdf; choose one of these"),
         ("program --n 0", 'Invalid value for "--n": 0 is not in the range x>=1'),
         ("optimise --n 4 -o table.txt", "table.txt: a table ends in .csv; write table.csv"),
@@ -914,32 +913,35 @@ def test_steps_gives_the_law(folder):
     }
     for title, (values, law) in counted.items():
         a, b = _hand_law([(row["levels"], value) for row, value in zip(rows[2:], values[2:], strict=True)])
-        assert law == {"a": a, "b": b, "residual": 0}
-        assert f"{title} {a:.0f} M + {b:.0f} exact" in text
-    assert "Law over M, fitted from n = 3 on" in text
+        assert law == {"square": 0, "a": a, "b": b, "sizes": "every n tried", "from": 3}
+        assert f"{title} {a:.0f} M + {b:.0f} every n tried, from 3 on" in text
+    assert "Also tried: n = 5, 9 and 17." in text
 
 
 def test_steps_at_home_are_not_logarithmic_time():
-    """At home the instructions keep a law from n = 2 on, the network steps do not, and it is said."""
+    """At home the instructions have a law from n = 2 on, the network steps none, and it is said."""
     done = senn("steps", "--n", "2,4,8,16,32", "--residency", "home")
     text = " ".join(done.stdout.split())
-    assert "fitted from n = 2 on" in text
     assert "Logarithmic steps are not logarithmic time." in text
-    exact = [line for line in done.stdout.splitlines() if line.endswith("exact")]
+    exact = [line for line in done.stdout.splitlines() if line.endswith("every n tried, from 2 on")]
     assert [line.split("  ")[1] for line in exact] == ["instructions, array 1", "instructions, array 2"]
+    assert "network steps no law in M makespan (cycles) no law in M" in text
 
 
 @pytest.mark.parametrize(
     ("sizes", "text"),
     [
-        ("1,2", "No law: it needs two different M, from n = 3 on."),
-        ("4,8", "Two different M: a line through two points proves nothing. Take more sizes."),
-        ("3,4,8,16,32", "Exact from n = 4 on: makespan (cycles) 33,760 M + 19,302."),
+        ("1,2", "No law: it needs three different M, from n = 3 on."),
+        ("4,8", "No law: it needs three different M, from n = 3 on."),
+        ("3,4,8,16,32", "makespan (cycles) 33,760 M + 19,302 n = 2^k, from 4 on"),
+        ("4:32", "makespan (cycles) 33,760 M + 19,302 n = 2^k and 3 2^(k-1), from 4 on"),
+        ("4:13:1", "makespan (cycles) no law in M"),
+        ("4:16:1", "makespan (cycles) 33,760 M + 19,302 every n tried but 2^k + 1, from 4 on"),
     ],
 )
 def test_steps_says_when_a_law_means_nothing(sizes, text):
-    """Too few sizes are counted, not fitted or fitted with a warning."""
-    assert text in senn("steps", "--n", sizes, "--machine", "mark3").stdout
+    """Too few sizes are counted and not fitted; and a law says for which n it is exact."""
+    assert text in " ".join(senn("steps", "--n", sizes, "--machine", "mark3").stdout.split())
 
 
 def test_steps_of_many_arrays():
@@ -948,13 +950,15 @@ def test_steps_of_many_arrays():
     lines = senn(*words).stdout.splitlines()
     row = next(line for line in lines if line.startswith(" 8 "))
     assert "60, 184, 5 x 26, 20" in row
-    assert sum("instructions, array" in line and line.endswith("exact") for line in lines) == 8
-    assert any("exactly linear for n = 2^M" in line for line in lines)
+    every = [line for line in lines if line.endswith("every n tried, from 4 on")]
+    assert [line.split("  ")[1] for line in every] == [f"instructions, array {k}" for k in range(1, 9)]
+    assert any("network steps" in line and line.endswith("n = 2^k, from 4 on") for line in lines)
     document = json.loads(senn(*words, "--json").stdout)
     by_array = document["rows"][2]["by_array"]
     assert list(by_array) == list("12345678")
     assert [by_array[k]["instructions"] for k in "1238"] == [60, 184, 26, 20]
-    assert document["fits"]["by_array"]["8"]["instructions"] == {"a": 6, "b": 2, "residual": 0}
+    law = {"square": 0, "a": 6, "b": 2, "sizes": "every n tried", "from": 4}
+    assert document["fits"]["by_array"]["8"]["instructions"] == law
 
 
 def test_a_variant_runs_and_says_what_it_is(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path, PurePath
@@ -24,7 +25,8 @@ from senn.cli.options import (
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import each
 from senn.cli.printing.screen import files, heading, indented, say_json, screen, table
-from senn.traces.naming import departures, whole_or
+from senn.traces.errors import InputError
+from senn.traces.naming import departures, listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,13 +49,16 @@ INSTRUCTIONS = "instructions_"  # and the number of the array
 @quiet_option
 @picture_option("the laws")
 def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None:
-    """Count steps and cycles over a range of n, and fit the law a M + b, M = log2 n rounded up.
+    """Count steps and cycles over a range of n, and find their laws in M = log2 n rounded up.
+
+    A law is a line a M + b or a parabola, and exact: it meets sizes that it was not fitted on, among them
+    n = 2^k + 1 in the range, up to 1,025, which are tried and not printed.
 
     Timing only, for revolute joints and a welded tip. Where migrating data go to neighbours, and on by
     shuffles, classes of channels are timed, of up to 1,048,576 links; else the lockstep engine times every
     message, or the event engine on machines that it refuses, of up to 65,536 links. Their times are equal;
-    --json names the engine of each n. n = 1 and 2 (with data at home n = 1) are printed and not fitted: the
-    law begins after them.
+    --json names the engine of each n. n = 1 and 2 (with data at home n = 1) are printed and not fitted: laws
+    begin after them.
 
     \b
     Examples:
@@ -66,15 +71,26 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
         pictures.check(picture)
     from senn import api
 
-    counted = _count(api.sizes(n), arguments)
-    laws = api.fits(counted, arguments["residency"])
+    sizes = api.sizes(n)
+    counted = _count(sizes, arguments)
+    tried = _tried(counted, api.emptiest(sizes), arguments)
+    laws = api.fits(tried, arguments["residency"])
     if picture:
-        _draw(counted, arguments, picture)
+        _draw(tried, arguments, picture)
     if as_json:
         say_json(_document(counted, laws, picture))
     else:
-        _print_laws(counted, laws, arguments["residency"])
+        _print_laws(counted, tried, laws, arguments["residency"])
         files({"picture": picture})
+
+
+def _tried(counted: pl.DataFrame, sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
+    """The table with more sizes, unless the program does not exist for them."""
+    import polars as pl
+
+    with suppress(InputError):
+        return pl.concat([counted, _count(sizes, arguments)]).sort("n") if sizes else counted
+    return counted
 
 
 def _document(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | None) -> dict[str, Any]:
@@ -121,10 +137,10 @@ def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
     yield from departures(*(arguments[name] for name in names), ahead=False, motion=arguments["motion"])
 
 
-def _plain(law: Law) -> dict[str, int | float]:
-    return {
-        name: int(value) if value.denominator == 1 else float(value) for name, value in law._asdict().items()
-    }
+def _plain(law: Law) -> dict[str, int | float | str]:
+    terms = {"square": law.square, "a": law.a, "b": law.b}
+    numbers = {x: int(y) if y.denominator == 1 else float(y) for x, y in terms.items()}
+    return {**numbers, "sizes": law.sizes, "from": law.start}
 
 
 # -- the table and its laws
@@ -132,23 +148,22 @@ def _plain(law: Law) -> dict[str, int | float]:
 _TITLES = {"levels": "levels M", "network_steps": "network steps", "makespan": "makespan (cycles)"}
 
 
-def _print_laws(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
+def _print_laws(counted: pl.DataFrame, tried: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
     """Print the table, the laws, and what has to be known of them."""
+    import polars as pl
+
     titles, rows = _columns(counted.drop("engine"))
-    apart = whole_or(_digits)
-    fitted = (
-        (_title(name), law.text(_digits), apart(law.residual, "") if law.residual else "exact")
-        for name, law in laws.items()
-    )
+    names = [name for name in counted.columns if name not in NOT_FITTED]
+    said = {x: (laws[x].text(_digits), laws[x].where) if x in laws else ("no law in M", "") for x in names}
     with screen() as page:
         page.print(table([], titles, rows, keys=2))
-        if not laws:
+        if tried.filter(pl.col("n") >= FITTED_FROM[residency])["levels"].n_unique() < 3:
             page.print()
-            page.print(f"No law: it needs two different M, from n = {FITTED_FROM[residency]} on.")
+            page.print(f"No law: it needs three different M, from n = {FITTED_FROM[residency]} on.")
             return
-        heading(page, f"Law over M, fitted from n = {FITTED_FROM[residency]} on")
-        indented(page, table(["", "law"], ["largest distance"], fitted))
-        for note in _notes(counted, residency):
+        heading(page, "Laws in M")
+        indented(page, table(["", "law", "exact for"], [], ((_title(x), *y) for x, y in said.items())))
+        for note in _notes(counted, tried, laws, residency):
             page.print()
             page.print(note)
 
@@ -184,50 +199,20 @@ def _title(column: str, break_: str = " ") -> str:
     return title if column == "levels" else title.replace(" ", break_)
 
 
-def _notes(counted: pl.DataFrame, residency: str) -> Iterator[str]:
+def _notes(
+    counted: pl.DataFrame, tried: pl.DataFrame, laws: Mapping[str, Law], residency: str
+) -> Iterator[str]:
     """Notes on the limits of the laws."""
-    import polars as pl
-
-    fitted = counted.filter(pl.col("n") >= FITTED_FROM[residency])
-    if fitted["levels"].n_unique() == 2:
-        yield "Two different M: a line through two points proves nothing. Take more sizes."
-    later = list(_later(fitted))
-    if later:
-        yield f"Exact {'; '.join(text for _, text in later)}."
-    if "network_steps" not in dict(later) and _straight_for_powers_of_two(fitted):
-        yield "The network steps are exactly linear for n = 2^M; for other n other messages meet."
-    if residency == "home":
+    if more := sorted({*tried["n"]} - {*counted["n"]}):
+        yield f"Also tried: n = {listed(more)}."
+    instructions = [name for name in counted.columns if name.startswith(INSTRUCTIONS)]
+    straight = [name in laws and not laws[name].square for name in (*instructions, "network_steps")]
+    if residency == "home" and all(straight[:-1]) and not straight[-1]:
         yield (
             "With data at home the instructions are linear in M and the network steps are not: messages to a "
             "partner h processes away cross more channels and meet on them. Logarithmic steps are not "
             "logarithmic time."
         )
-
-
-def _straight_for_powers_of_two(fitted: pl.DataFrame) -> bool:
-    """Whether the network steps break their law, but not for three and more sizes n = 2^M."""
-    from senn.traces.analysis import fit
-
-    rows = fitted.select("n", "levels", "network_steps").rows()
-    powers = [(levels, steps) for n, levels, steps in rows if n & (n - 1) == 0]
-    if len(powers) < 3:
-        return False
-    laws = [fit([m for m, _ in points], [y for _, y in points]) for points in (powers, [x[1:] for x in rows])]
-    return laws[0].residual == 0 != laws[1].residual
-
-
-def _later(fitted: pl.DataFrame) -> Iterator[tuple[str, str]]:
-    """The columns that are not linear in M from the first n on, but exactly from a later one on."""
-    from senn.traces.analysis import fit, holds_from
-
-    if fitted["levels"].n_unique() < 4:
-        return
-    levels = fitted["levels"].to_list()
-    for name in [name for name in fitted.columns if name not in NOT_FITTED]:
-        values = fitted[name].to_list()
-        if begins := holds_from(levels, values):
-            law = fit(levels[begins:], values[begins:]).text(_digits)
-            yield name, f"from n = {fitted['n'][begins]} on: {_title(name)} {law}"
 
 
 def _digits(number: Fraction) -> str:
