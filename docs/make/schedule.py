@@ -110,8 +110,8 @@ def laws() -> Iterator[str]:
 def exact(form: Form, refine: int, residency: Residency, names: tuple[str, ...]) -> list[str]:
     """The laws of these columns of `senn.steps`."""
     table = senn.steps([2, 3, 4, 5, 8, 9, 17], form=form, refine=refine, residency=residency)
-    fitted = senn.fits(table, residency)
-    broken = [name for name in names if fitted[name].residual]
+    fitted = senn.fits(table)
+    broken = [name for name in names if name not in fitted or fitted[name].square]
     if broken:
         raise ValueError(f"form {form}, refine {refine}, {residency}: {', '.join(broken)} is not a M + b")
     return [str(fitted[name]) for name in names]

@@ -135,7 +135,7 @@ def on_a_hypercube() -> str:
     sizes, name = (8, 16, 64), "open-chain"
     there = senn.steps(sizes, algorithm=name, residency="home", allocation="gray", set=cube)
     here = senn.steps(sizes, algorithm=name)
-    laws = (senn.fits(table, way)["network_steps"] for table, way in ((there, "home"), (here, "migrating")))
+    laws = (senn.fits(table)["network_steps"] for table in (there, here))
     return "open chain: {} network steps (Gray code, data at home), {} on SENN".format(*laws)
 
 

@@ -24,7 +24,6 @@ from senn.machine.network.arrays import take
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, Truth, shuffle, unshuffle
 from senn.machine.program.values import moved
-from senn.traces.errors import InputError
 
 INSIDE = "RLUS"
 KINDS = INSIDE + "DA"
@@ -61,7 +60,7 @@ class Hop(NamedTuple):
 class Channels:
     """The classes of all channels, and the ways of every piece; `posts` has the pieces of each send.
 
-    Raises Unfit where a hop of `router` is not one channel."""
+    Raises Unfit, or what `router` raises, where a hop is not one channel."""
 
     def __init__(self, levels: int, posts: Sequence[Sequence[Piece]], router: Router) -> None:
         self.levels, self.nodes = levels, 2**levels
@@ -103,29 +102,24 @@ class Channels:
         channels = {kind: self._begin(kind, router) for kind in INSIDE if kind in kinds}
         other: dict[str, dict[int, str]] = {kind: {} for kind in KINDS}
         for first, second in combinations(channels, 2):
-            for node in np.flatnonzero(
-                (channels[first] == channels[second]) & (channels[first] >= 0)
-            ).tolist():
+            for node in np.flatnonzero(channels[first] == channels[second]).tolist():
                 other[second].setdefault(node, first)
         return other
 
     def _begin(self, kind: str, router: Router) -> Integers:
-        """The channel of a kind that begins at each node; -1 where there is no hop."""
+        """By node, the channel of a kind that begins there; without one a number below 0, its own by kind."""
         nodes, unshuffles = np.arange(self.nodes), router.channels.unshuffles
         ends = self._neighbours(kind, nodes)
         moving = np.flatnonzero((ends >= 0) & (ends < self.nodes) & (ends != nodes))
-        try:
-            if kind == "U" and unshuffles is not None:
-                paths = take(unshuffles, moving)
-            elif (far := moving[router.channels.between(moving, ends[moving]) < 0]).size:
-                raise Unfit(f"no channel leads from node {far[0]} to node {ends[far[0]]}")
-            else:
-                paths = router.paths(moving, ends[moving])
-        except InputError as error:
-            raise Unfit(str(error)) from None
+        if kind == "U" and unshuffles is not None:
+            paths = take(unshuffles, moving)
+        elif (far := moving[router.channels.between(moving, ends[moving]) < 0]).size:
+            raise Unfit(f"no channel leads from node {far[0]} to node {ends[far[0]]}")
+        else:
+            paths = router.paths(moving, ends[moving])
         if (far := moving[paths.hops != 1]).size:
             raise Unfit(f"a message crosses several channels from node {far[0]} to node {ends[far[0]]}")
-        begin = np.full(self.nodes, -1)
+        begin = np.full(self.nodes, -1 - KINDS.index(kind))
         begin[moving] = paths.channels
         return begin
 

@@ -269,14 +269,13 @@ def read_graph(path: str) -> Channels:
                 f"{path}: the edge from node {a} to node {b} has weight {weight}, but on all wires a word "
                 "takes timing.word cycles: leave the weight out"
             )
-        ends = (a, b) if graph.directed else (min(a, b), max(a, b))
-        if ends in known:
+        if (ends := (a, b) if graph.directed else (min(a, b), max(a, b))) in known:
             raise InputError(
                 f"{path}: a second edge leads from node {a} to node {b}, and every message would take the "
                 "first: leave it out, as networkx.DiGraph(graph) does"
             )
         known.add(ends)
-    sources, targets = ([edge[end] for edge in graph.edges] for end in (0, 1))
+    sources, targets = ([edge[:2][end] for edge in graph.edges] for end in (0, 1))
     return wired(path, nodes, [("link", sources, targets)], one_way=graph.directed)
 
 

@@ -133,11 +133,12 @@ class Precedence:
     @cached_property
     def awaits(self) -> tuple[Integers, Integers]:
         """(tasks, bundles): pairs of a task and a bundle that it awaits."""
-        source, bundles = self.bundles.source, np.arange(len(self.bundles))
-        sends_on = np.append(self.before, -1)[source + 1] == source  # to a task that follows it in its array
-        returning = bundles[self.returns & sends_on]
-        tasks = np.concatenate([self.bundles.reader, source[returning] + 1])
-        return tasks, np.concatenate([bundles, returning])
+        source = self.bundles.source
+        again = np.flatnonzero(self.returns & (np.append(self.before, -1)[source + 1] == source))
+        tasks = np.concatenate(
+            [self.bundles.reader, source[again] + 1]
+        )  # the next in the array, if there is one
+        return tasks, np.concatenate([np.arange(len(source)), again])
 
     @cached_property
     def _incoming(self) -> list[list[tuple[int, int]]]:

@@ -258,7 +258,7 @@ def _sweep():
         {
             "n": 2**levels,
             "levels": levels,
-            "instructions_1": 12 * levels + 7,
+            "instructions_1": 12 * levels + 7 - 9 * (levels == 1),
             "instructions_2": 20 * levels - 3,
             "network_steps": 9 * levels + (levels == 4),
             "makespan": 5000 * levels + 100,
@@ -270,7 +270,7 @@ def test_scaling_draws_arrays_that_issue_the_same_once():
     """Of four arrays the last two issue the same: three laws of instructions."""
     table = _sweep().with_columns(instructions_3=pl.col("levels") * 5, instructions_4=pl.col("levels") * 5)
     entries = _legend(plots.scaling(table))
-    assert entries[2] == "instructions, arrays 3, 4, each: 5 M + 0 (n = 2^k, from 4 on)"
+    assert entries[2] == "instructions, arrays 3, 4, each: 5 M + 0 (n = 2^k, from 2 on)"
     assert len(entries) == 6  # with what is hollow
 
 
@@ -279,16 +279,16 @@ def test_scaling_says_the_laws_and_for_which_n_they_are_exact():
     ax = plots.scaling(_sweep())
     entries = _legend(ax)
     assert entries[0] == "instructions, array 1: 12 M + 7 (n = 2^k, from 4 on)"
-    assert entries[1] == "instructions, array 2: 20 M - 3 (n = 2^k, from 4 on)"
+    assert entries[1] == "instructions, array 2: 20 M - 3 (n = 2^k, from 2 on)"
     assert entries[2] == "network steps: no law in M"
-    assert entries[3] == "makespan: 5,000 M + 100 (n = 2^k, from 4 on)"
+    assert entries[3] == "makespan: 5,000 M + 100 (n = 2^k, from 2 on)"
     assert " ".join(ax.get_title(loc="left").split()) == (
-        "Some steps are exactly linear in M; the makespan for n = 2^k, from 4 on"
+        "Some steps are exactly linear in M; the makespan for n = 2^k, from 2 on"
     )
-    points, hollow = ax.lines[1], ax.lines[2]  # n = 2 is drawn, not fitted
+    points, hollow = ax.lines[1], ax.lines[2]  # n = 2, which lacks steps, is hollow
     assert points.get_xdata().tolist() == [2, 3, 4, 5, 6]
     assert list(points.get_ydata()) == [31, 43, 55, 67, 79]
-    assert (hollow.get_xdata().tolist(), list(hollow.get_ydata())) == ([1], [19])
+    assert (hollow.get_xdata().tolist(), list(hollow.get_ydata())) == ([1], [10])
     # Two laws as lines; the points of the steps that follow none have no line.
     assert [line.get_color() for line in ax.lines if line.get_linestyle() != "None"] == [
         PHASES["I"],
@@ -305,7 +305,7 @@ def test_scaling_draws_what_is_off_a_law_hollow():
     assert "makespan: 5,000 M + 100 (n = 2^k, from 8 on)" in _legend(ax)
     assert "off the law" in _legend(ax)
     assert " ".join(ax.get_title(loc="left").split()) == (
-        "Steps are exactly linear in M for every n tried, from 4 on; the makespan for n = 2^k, from 8 on"
+        "Steps are exactly linear in M; the makespan for n = 2^k, from 8 on"
     )
     (lower,) = (other for other in ax.figure.axes if other is not ax)
     hollow = next(line for line in lower.lines if line.get_fillstyle() == "none")
@@ -326,7 +326,7 @@ def test_scaling_shows_the_makespan_below_the_steps(place):
     assert (upper.get_position().x1, upper.get_position().y1) == pytest.approx((before.x1, before.y1))
     assert lower.get_xlim() == upper.get_xlim()
     points = next(line for line in lower.lines if line.get_marker() == "D")
-    assert list(points.get_ydata()) == [10_100, 15_100, 20_100, 25_100, 30_100]
+    assert list(points.get_ydata()) == [5_100, 10_100, 15_100, 20_100, 25_100, 30_100]
 
 
 @pytest.mark.parametrize("draw", [plots.timeline, plots.phases, plots.overlap])

@@ -241,7 +241,10 @@ def fit(levels: Sequence[int], values: Sequence[int]) -> Law:
 
     Needs two different levels; whole numbers.
     """
-    _check(levels, values)
+    if len(levels) != len(values):
+        raise InputError(f"fit: {len(levels)} levels but {len(values)} values; give one value per level")
+    if len(set(levels)) < 2:
+        raise InputError("fit: a line needs two different levels; sweep over n with different ceil(log2 n)")
     count, total_x, total_y = len(levels), sum(levels), sum(values)
     spread = count * sum(x * x for x in levels) - total_x**2
     a = Fraction(count * sum(x * y for x, y in zip(levels, values, strict=True)) - total_x * total_y, spread)
@@ -307,10 +310,3 @@ def _kind(n: int) -> str:
     if n.bit_count() == 1 or (n - 1).bit_count() == 1:
         return SIZES[0 if n.bit_count() == 1 else 2]
     return SIZES[1 if n % 3 == 0 and (n // 3).bit_count() == 1 else 3]
-
-
-def _check(levels: Sequence[int], values: Sequence[int]) -> None:
-    if len(levels) != len(values):
-        raise InputError(f"fit: {len(levels)} levels but {len(values)} values; give one value per level")
-    if len(set(levels)) < 2:
-        raise InputError("fit: a line needs two different levels; sweep over n with different ceil(log2 n)")

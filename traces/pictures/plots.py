@@ -89,28 +89,21 @@ def _lines(trace: Trace, table: pl.DataFrame) -> list[str]:
 
 
 @style.applied()
-def scaling(
-    table: pl.DataFrame,
-    ax: Axes | None = None,
-    *,
-    fitted_from: int = 3,
-    caption: str | None = None,
-) -> Axes:
+def scaling(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:
     """Steps of a sweep against log2 n, and below them its cycles, with their exact laws in M.
 
     ``table`` has the columns n, levels (M), instructions_1, instructions_2, ... (one per array; arrays that
     issue the same are drawn once), network_steps, makespan; a row per run. The axes of the steps are
     returned; those of the makespan are made of the lower part of ``ax``, with the same x axis. A law, a line
     or a parabola, is drawn as a staircase, since M is log2 n rounded up, and the legend says for which n it
-    is exact. Runs off their law, and below ``fitted_from``, where programs lack steps, are hollow.
-    ``caption`` is a line above the legend.
+    is exact. Runs off their law are hollow. ``caption`` is a line above the legend.
     """
     ax = style.axes(ax, 9.6, 7.6)
     lower = _lower_part(ax)
     table = table.sort("n")
     places = [(ax, *series) for series in _series(table)]
     places.append((lower, "makespan", "makespan", EXPOSED, "D"))
-    laws = [_law(place, table, fitted_from, *series) for place, *series in places]
+    laws = [_law(place, table, *series) for place, *series in places]
     entries: list[Entry] = [law.entry for law in laws]
     ax.set_ylabel("steps")
     ax.tick_params(axis="x", labelbottom=False)
@@ -174,21 +167,19 @@ def _lower_part(ax: Axes) -> Axes:
     return figure.add_axes((left, bottom, width, 0.4 * height), sharex=ax)
 
 
-def _law(
-    ax: Axes, table: pl.DataFrame, fitted_from: int, column: str, label: str, color: str, marker: str
-) -> _Drawn:
+def _law(ax: Axes, table: pl.DataFrame, column: str, label: str, color: str, marker: str) -> _Drawn:
     """Draw the points of one column, and its law as far as it holds; the legend entry that says which."""
-    fitted = table.filter(pl.col("n") >= fitted_from)
-    levels = fitted["levels"].to_list()
-    law = analysis.exact_law(fitted["n"].to_list(), levels, fitted[column].to_list())
-    on = fitted
+    n, levels, values = (table[name].to_list() for name in ("n", "levels", column))
+    law = analysis.exact_law(n, levels, values)
+    rows = zip(n, levels, values, strict=True)
+    lie = pl.Series([law is None or (size >= law.start and law.at(m) == y) for size, m, y in rows])
+    on, apart = table.filter(lie), table.filter(~lie)
     if law is not None:
-        on = fitted.filter(pl.col("n") >= law.start)
-        on = on.filter([law.at(m) == y for m, y in on.select("levels", column).iter_rows()])
-        stairs = range(min(on["levels"]) - 1, max(levels) + 1)
-        heights = [float(law.at(max(stair, min(on["levels"])))) for stair in stairs]
-        ax.step(stairs, heights, where="pre", color=color, linewidth=1.2)
-    apart = table.filter(~pl.col("n").is_in(on["n"].to_list()))
+        least = min(on["levels"])
+        stairs = range(least - 1, max(levels) + 1)
+        ax.step(
+            stairs, [float(law.at(max(x, least))) for x in stairs], where="pre", color=color, linewidth=1.2
+        )
     look: dict[str, Any] = {"marker": marker, "color": color, "markersize": 5.5}
     ax.plot(np.log2(on["n"].to_numpy()), on[column], linestyle="none", **look)
     ax.plot(np.log2(apart["n"].to_numpy()), apart[column], linestyle="none", fillstyle="none", **look)

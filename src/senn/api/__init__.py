@@ -13,7 +13,6 @@ from senn.api.solving import open_run as open_run
 from senn.api.solving import run as run
 from senn.api.solving import solved as solved
 from senn.api.states import batch as batch
-from senn.api.timing import FITTED_FROM as FITTED_FROM
 from senn.api.timing import emptiest as emptiest
 from senn.api.timing import fits as fits
 from senn.api.timing import optimise as optimise

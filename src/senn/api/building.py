@@ -145,7 +145,7 @@ def timed_by_classes(
             if options.get(name, values[0]) not in values:
                 raise Unfit(f"they need {name} {' or '.join(values)}" if values[0] else f"without {name}")
         return classes.timed(program, machine)
-    except Unfit as unfit:
+    except (Unfit, InputError) as unfit:  # what the network lacks, another engine says too
         if program.n <= LARGEST:
             return None
         raise InputError(

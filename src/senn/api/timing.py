@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, get_args
 from senn.api import building
 from senn.api.arguments import sizes, with_choices
 from senn.api.building import machine_of, program_of, schedule_of
-from senn.choices import MachineChoices, ProgramChoices, Residency, choices
+from senn.choices import MachineChoices, ProgramChoices, choices
 from senn.traces.errors import InputError
 from senn.words import timed
 
@@ -32,10 +32,6 @@ def program(n: int = 8, *, step: str | None = None, **options: Unpack[ProgramCho
     from senn.machine.program.listing import listing
 
     return listing(program_of(options, n), step)
-
-
-FITTED_FROM = {"migrating": 3, "ahead": 3, "home": 2}
-"""Smallest n from which issued instructions are a M + b; smaller programs lack steps."""
 
 
 @with_choices(MachineChoices)
@@ -88,21 +84,17 @@ NOT_FITTED = ("n", "levels", "messages", "engine")
 """Columns of `steps` that have no law."""
 
 
-def fits(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:
+def fits(table: pl.DataFrame) -> dict[str, Law]:
     """Exact laws in M of those columns of a table of `steps` that have one: a M + b, or a parabola.
 
-    Sizes below FITTED_FROM are left out. A law meets sizes that it was not fitted on; `sizes` and `start` say
-    which n of the table it holds for. Tables that lack n = 2^k + 1 show too little: see `emptiest`.
+    A law meets sizes that it was not fitted on; `sizes` and `start` say which n of the table it holds for.
+    A table without n = 2^k + 1 (`emptiest`) shows too little.
     """
-    import polars as pl
-
     from senn.traces.analysis import exact_law
 
-    fitted = table.filter(pl.col("n") >= FITTED_FROM[residency])
-    n, levels = fitted["n"].to_list(), fitted["levels"].to_list()
-    names = [name for name in table.columns if name not in NOT_FITTED]
-    laws = {name: exact_law(n, levels, fitted[name].to_list()) for name in names}
-    return {name: law for name, law in laws.items() if law is not None}
+    n, levels = table["n"].to_list(), table["levels"].to_list()
+    names = (name for name in table.columns if name not in NOT_FITTED)
+    return {name: law for name in names if (law := exact_law(n, levels, table[name].to_list()))}
 
 
 def emptiest(sizes: Sequence[int]) -> list[int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from senn.api.timing import FITTED_FROM, NOT_FITTED
+from senn.api.timing import NOT_FITTED
 from senn.choices import MachineChoices, ProgramChoices
 from senn.cli.options import (
     command,
@@ -57,8 +57,8 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
     Timing only, for revolute joints and a welded tip. Where migrating data go to neighbours, and on by
     shuffles, classes of channels are timed, of up to 1,048,576 links; else the lockstep engine times every
     message, or the event engine on machines that it refuses, of up to 65,536 links. Their times are equal;
-    --json names the engine of each n. n = 1 and 2 (with data at home n = 1) are printed and not fitted: laws
-    begin after them.
+    --json names the engine of each n. Programs of one or two
+    processes lack steps, so laws begin after them.
 
     \b
     Examples:
@@ -74,7 +74,7 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
     sizes = api.sizes(n)
     counted = _count(sizes, arguments)
     tried = _tried(counted, api.emptiest(sizes), arguments)
-    laws = api.fits(tried, arguments["residency"])
+    laws = api.fits(tried)
     if picture:
         _draw(tried, arguments, picture)
     if as_json:
@@ -86,10 +86,8 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
 
 def _tried(counted: pl.DataFrame, sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
     """The table with more sizes, unless the program does not exist for them."""
-    import polars as pl
-
     with suppress(InputError):
-        return pl.concat([counted, _count(sizes, arguments)]).sort("n") if sizes else counted
+        return counted.vstack(_count(sizes, arguments)).sort("n") if sizes else counted
     return counted
 
 
@@ -115,15 +113,11 @@ def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
     return pl.concat([api.steps([size], **arguments) for size in counting])
 
 
-def _draw(counted: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:
+def _draw(tried: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:
     from senn.traces.pictures import plots
 
-    residency = arguments["residency"]
-    arguments_of_picture: dict[str, Any] = {
-        "fitted_from": FITTED_FROM[residency],
-        "caption": ", ".join((*_variant(arguments), residency, arguments["machine"])),
-    }
-    pictures.write(lambda: plots.scaling(counted, **arguments_of_picture), picture)
+    caption = ", ".join((*_variant(arguments), arguments["residency"], arguments["machine"]))
+    pictures.write(lambda: plots.scaling(tried, caption=caption), picture)
 
 
 def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
@@ -150,16 +144,13 @@ _TITLES = {"levels": "levels M", "network_steps": "network steps", "makespan": "
 
 def _print_laws(counted: pl.DataFrame, tried: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
     """Print the table, the laws, and what has to be known of them."""
-    import polars as pl
-
     titles, rows = _columns(counted.drop("engine"))
     names = [name for name in counted.columns if name not in NOT_FITTED]
     said = {x: (laws[x].text(_digits), laws[x].where) if x in laws else ("no law in M", "") for x in names}
     with screen() as page:
         page.print(table([], titles, rows, keys=2))
-        if tried.filter(pl.col("n") >= FITTED_FROM[residency])["levels"].n_unique() < 3:
-            page.print()
-            page.print(f"No law: it needs three different M, from n = {FITTED_FROM[residency]} on.")
+        if tried["levels"].n_unique() < 3:
+            page.print("\nNo law: it needs three different M.")
             return
         heading(page, "Laws in M")
         indented(page, table(["", "law", "exact for"], [], ((_title(x), *y) for x, y in said.items())))
