@@ -4,7 +4,6 @@ Pictures of other modules are at hand here too: `plots.timeline`, `plots.compari
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
@@ -103,8 +102,8 @@ def scaling(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None 
     table = table.sort("n")
     places = [(ax, *series) for series in _series(table)]
     places.append((lower, "makespan", "makespan", EXPOSED, "D"))
-    laws = [_law(place, table, *series) for place, *series in places]
-    entries: list[Entry] = [law.entry for law in laws]
+    drawn = [_law(place, table, *series) for place, *series in places]
+    entries: list[Entry] = [entry for _, entry, _ in drawn]
     ax.set_ylabel("steps")
     ax.tick_params(axis="x", labelbottom=False)
     lower.set_ylabel("cycles")
@@ -114,25 +113,15 @@ def scaling(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None 
         part.set_ylim(bottom=0)
         part.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         part.grid()
-    if hollow := tuple(law.hollow for law in laws if law.hollow):
+    if hollow := tuple(off for *_, off in drawn if off):
         entries.append(hollow)
-    style.headed(ax, _growth(laws), entries, caption, columns=2)
+    style.headed(ax, _growth([law for law, *_ in drawn]), entries, caption, columns=2)
     return ax
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    """One column of a sweep as it was drawn, and its law."""
-
-    entry: Line2D
-    law: analysis.Law | None
-    hollow: Line2D | None
-
-
-def _growth(laws: Sequence[_Drawn]) -> str:
+def _growth(laws: Sequence[analysis.Law | None]) -> str:
     """Title: the columns that are exactly linear in M, and for which n."""
-    linear = [None if x.law is None or x.law.square else x.law.where for x in laws]
-    *steps, makespan = linear
+    *steps, makespan = (None if law is None or law.square else law.where for law in laws)
     where = f" for {steps[0]}" if steps[0] and len({*steps}) == 1 else ""
     some = ("Steps" if all(steps) else "Some steps") if any(steps) else "No steps"
     return (
@@ -167,8 +156,10 @@ def _lower_part(ax: Axes) -> Axes:
     return figure.add_axes((left, bottom, width, 0.4 * height), sharex=ax)
 
 
-def _law(ax: Axes, table: pl.DataFrame, column: str, label: str, color: str, marker: str) -> _Drawn:
-    """Draw the points of one column, and its law as far as it holds; the legend entry that says which."""
+def _law(
+    ax: Axes, table: pl.DataFrame, column: str, label: str, color: str, marker: str
+) -> tuple[analysis.Law | None, Line2D, Line2D | None]:
+    """Draw the points of one column and its law: the law, its legend entry, and that of what is off it."""
     n, levels, values = (table[name].to_list() for name in ("n", "levels", column))
     law = analysis.exact_law(n, levels, values)
     rows = zip(n, levels, values, strict=True)
@@ -186,7 +177,7 @@ def _law(ax: Axes, table: pl.DataFrame, column: str, label: str, color: str, mar
     text = f"{law} ({law.where})" if law else "no law in M"
     entry = Line2D([], [], linestyle="-" if law else "none", label=f"{label}: {text}", **look)
     hollow = Line2D([], [], linestyle="none", fillstyle="none", label="off the law", **look)
-    return _Drawn(entry, law, hollow if apart.height else None)
+    return law, entry, hollow if apart.height else None
 
 
 _LOST = LinearSegmentedColormap.from_list("lost", ["#FFFFFF", "#F6D39A", "#E69F00", "#D55E00", "#6B1500"])
