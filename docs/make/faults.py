@@ -33,6 +33,7 @@ from senn.machine.network.named import senn as network
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
+from senn.traces.joins import joined
 from senn.traces.pictures import style
 
 N, LATE = 8, 100
@@ -97,7 +98,7 @@ def measured(name: str) -> Measured:
     left |= {str(node): [ends for ends in wires.values() if node not in ends] for node in range(N)}
     without = {dead: _rerouted(program, machine, some) for dead, some in left.items()}
     used = len(np.unique(schedule.messages.paths.channels)), len(schedule.wiring)
-    flips = counts.join(sizes, on=by, nulls_equal=True, maintain_order="left")
+    flips = counts.pipe(joined, sizes, on=by, nulls=True)
     return Measured(flips, makespan, tuple(late), used, without)
 
 

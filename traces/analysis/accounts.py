@@ -18,6 +18,7 @@ from senn.traces.analysis.causality import Causality, backwards, channel_times
 from senn.traces.analysis.control_units import issued, per_node, sent, stalls, unit
 from senn.traces.analysis.overlap import exposures, in_flight, overlap, worked_by_reader
 from senn.traces.errors import InputError
+from senn.traces.joins import joined
 from senn.traces.record import Trace
 
 
@@ -50,9 +51,9 @@ def summary(trace: Trace, traffic: Mapping[str, int] | None = None, dma: bool = 
     trace.require("instructions")
     if traffic is None:
         traffic = _traffic(trace, dma) if trace.detail == "full" else {}
-    stalled = pl.col("stall", "exposed", "dependency_wait").sum().name.replace("^exposed$", "exposed_stall")
+    stalled = pl.col("stall", "dependency_wait").sum(), pl.col("exposed").sum().alias("exposed_stall")
     arrays = trace.instructions.group_by("array").agg(
-        pl.col("end").max(), pl.len().alias("instructions"), stalled
+        pl.col("end").max(), pl.len().alias("instructions"), *stalled
     )
     alone = per_node(trace)
     if alone:
@@ -217,7 +218,7 @@ def flights(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
     """
     since = exposures(trace, machine.get("dma", True)).select("message", "since")
     pieces = in_flight(trace, *channel_times(machine))
-    pieces = pieces.join(since, on="message", how="left", maintain_order="left")
+    pieces = pieces.pipe(joined, since, on="message", how="left")
     calm = pl.min_horizontal("end", pl.max_horizontal("start", "since")).alias("calm")
     pieces = pieces.with_columns(calm)
     overlapped = worked_by_reader(trace, pieces["message"], pieces["start"], pieces["calm"])
@@ -227,7 +228,7 @@ def flights(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
         .agg(pl.col("cycles", "exposed", "overlapped").sum())
         .with_columns((pl.col("cycles") - pl.col("exposed")).alias("hidden"))
         .with_columns((pl.col("hidden") - pl.col("overlapped")).alias("beside"))
-        .join(sent(trace), on="message", how="left", maintain_order="left")
+        .pipe(joined, sent(trace), on="message", how="left")
         .with_columns(phase().alias("phase"))
         .select(
             *("array", "node", "target_array", "target_node", "instruction", "phase", "step", "level"),
@@ -273,7 +274,7 @@ def overlap_by_step(trace: Trace, dma: bool = True, depth: int | None = None) ->
     return (
         sent(trace)
         .select("message", "array", step.alias("step"))
-        .join(exposures(trace, dma), on="message", maintain_order="left")
+        .pipe(joined, exposures(trace, dma), on="message")
         .group_by("array", "step", maintain_order=True)
         .agg(pl.col(_SUMS).sum())
         .sort("array", maintain_order=True)
@@ -317,8 +318,8 @@ def charges(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
     steps = issued(trace).select("array", "instruction", "step", "level")
     return (
         pl.DataFrame(rows, schema=schema, orient="row")
-        .join(steps, on=["array", "instruction"], how="left", maintain_order="left")
-        .join(sent(trace).select("message", "value"), on="message", how="left", maintain_order="left")
+        .pipe(joined, steps, on=["array", "instruction"], how="left")
+        .pipe(joined, sent(trace).select("message", "value"), on="message", how="left")
         .with_columns(
             phase().alias("phase"),
             phase("cause_step").alias("cause_phase"),

@@ -11,6 +11,7 @@ import polars as pl
 
 from senn.traces.analysis.control_units import issued, sent
 from senn.traces.errors import InputError
+from senn.traces.joins import joined
 from senn.traces.naming import listed, total, value_text, whole_or
 from senn.traces.record import Trace
 
@@ -77,7 +78,7 @@ def _aligned(sides: Sequence[pl.DataFrame], key: Sequence[str]) -> pl.DataFrame:
         side.rename({name: f"{name}_{which}" for name in side.columns if name not in key})
         for side, which in zip(sides, "ab", strict=True)
     )
-    return left.join(right, on=key, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right")
+    return left.pipe(joined, right, on=key, how="full", nulls=True)
 
 
 def _steps(trace: Trace) -> pl.DataFrame:
@@ -99,7 +100,7 @@ def _differences(
     time, or in one trace only, differs from the row's beginning, ``when``, on."""
     a = a.select(*key, *facts).with_columns(pl.lit(True).alias("there"))
     b = b.select(*key, *facts).with_columns(pl.lit(True).alias("there"))
-    both = a.join(b, on=key, how="full", coalesce=True, nulls_equal=True, suffix="_b")
+    both = a.pipe(joined, b, on=key, how="full", nulls=True, suffix="_b")
     differs = {fact: pl.col(fact).ne_missing(pl.col(f"{fact}_b")) for fact in (*facts, "there")}
     since = [
         pl.when(differ).then(pl.min_horizontal(time, f"{time}_b"))

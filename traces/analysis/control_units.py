@@ -13,6 +13,7 @@ from collections.abc import Callable
 import polars as pl
 
 from senn.traces.errors import InputError
+from senn.traces.joins import joined
 from senn.traces.record import Trace
 
 _NODE = ("array", "node")
@@ -44,7 +45,7 @@ def sent(trace: Trace) -> pl.DataFrame:
     levels = issued(trace).select("array", "instruction", "level")
     names = {"source_array": "array", "source_node": "node", "id": "message"}
     messages = trace.messages.drop("level").rename(names)
-    return messages.join(levels, on=["array", "instruction"], how="left", maintain_order="left")
+    return messages.pipe(joined, levels, on=["array", "instruction"], how="left")
 
 
 def nodes(trace: Trace) -> int:

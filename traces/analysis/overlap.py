@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from senn.traces.analysis.control_units import control_units, endings, nodes, per_node, sent, stalls
 from senn.traces.errors import InputError
+from senn.traces.joins import joined
 from senn.traces.record import Trace
 
 
@@ -118,7 +119,7 @@ def exposures(trace: Trace, dma: bool = True) -> pl.DataFrame:
         endings(trace, dma).group_by("message").agg(pl.max_horizontal("start", "posted").min().alias("since"))
     )
     table = sent(trace).select("message", "posted", "arrived")
-    table = table.join(since, on="message", how="left", maintain_order="left")
+    table = table.pipe(joined, since, on="message", how="left")
     table = table.with_columns(pl.col("since").fill_null(pl.col("arrived")))
     cycles, exposed = pl.col("arrived") - pl.col("posted"), pl.col("arrived") - pl.col("since")
     overlapped = worked_by_reader(trace, table["message"], table["posted"], table["since"])

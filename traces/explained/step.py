@@ -24,6 +24,7 @@ from senn.traces.explained.story import (
     put_together,
     step_text,
 )
+from senn.traces.joins import joined
 from senn.traces.naming import counted, listed, value_text
 from senn.traces.run import Run
 from senn.traces.tables import Section, table
@@ -238,7 +239,7 @@ def _waiting(ended: pl.DataFrame, number: int, sums: dict[str, int]) -> str:
         f"{f'array {array}' if node is None else place(array, node)} before {step} for {cycles(count)}"
         for array, node, step, count in stalls.select("array", "node", "step", "cycles").iter_rows()
     ]
-    tied = ended.join(of_message, on=["array", "node", "instruction"], how="semi", nulls_equal=True)
+    tied = ended.pipe(joined, of_message, on=["array", "node", "instruction"], how="semi", nulls=True)
     others = tied.filter(pl.col("message") != number)["message"].n_unique()
     tie = f", tied with {counted(others, 'message')} that arrived in the same cycle" if others else ""
     return f"Its arrival ends the stall of {listed(named)}{tie}. {fate(sums, 'its cycles')}"

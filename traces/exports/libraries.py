@@ -18,6 +18,7 @@ import polars as pl
 
 from senn.traces.analysis import at_once
 from senn.traces.exports.tracks import CONTROL, ENGINE, FLIGHT, NONE_YET, Tracks
+from senn.traces.joins import joined
 
 _NANOSECONDS = -9
 _LEAST = 2**16
@@ -94,7 +95,7 @@ def _declared(writer: object, tracks: Tracks) -> dict[str, int]:
 
 def _changes(tracks: Tracks) -> pl.DataFrame:
     """Columns cycle, signal, value (a text): every change of every signal, in order of time."""
-    named = tracks.slices.join(tracks.tracks.rename({"name": "place"}), on="track", maintain_order="left")
+    named = tracks.slices.pipe(joined, tracks.tracks.rename({"name": "place"}), on="track")
     under_way = pl.format("array {} under_way", "array")
     return pl.concat(
         [

@@ -25,6 +25,7 @@ from senn.traces.exports.tracks import (
     plain,
     quoted,
 )
+from senn.traces.joins import joined
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -68,7 +69,7 @@ def _slices(tracks: Tracks) -> pl.DataFrame:
 def _arrows(tracks: Tracks) -> pl.DataFrame:
     """Each message: s in its first slice, t in those between, f in its last; where it has two or more."""
     ends = tracks.slices.filter(pl.col("end") > pl.col("start")).select("slice", "track", "start")
-    ways = tracks.arrows.join(ends, on="slice", maintain_order="left").with_columns(
+    ways = tracks.arrows.pipe(joined, ends, on="slice").with_columns(
         pl.len().over("message").alias("parts"), pl.int_range(pl.len()).over("message").alias("place")
     )
     first, last = pl.col("place") == 0, pl.col("place") == pl.col("parts") - 1
@@ -89,7 +90,7 @@ def _flying(tracks: Tracks) -> pl.DataFrame:
 
 def _placed(tracks: Tracks, table: pl.DataFrame) -> pl.DataFrame:
     """With the array of every track."""
-    return table.join(tracks.tracks.select("track", "array"), on="track", maintain_order="left")
+    return table.pipe(joined, tracks.tracks.select("track", "array"), on="track")
 
 
 # CSV: one row an interval.
@@ -99,7 +100,7 @@ _AT_ONCE = 50_000
 
 def csv(tracks: Tracks) -> Iterator[bytes]:
     """The file, piece by piece: a line of names, then a line an interval. Times are cycles."""
-    placed = tracks.slices.join(tracks.tracks.drop("name"), on="track", maintain_order="left")
+    placed = tracks.slices.pipe(joined, tracks.tracks.drop("name"), on="track")
     table = placed.select(
         *("array", "kind", pl.col("title").alias("track"), "name", "category", "step", "start", "end"),
         *((pl.col("end") - pl.col("start")).alias("duration"), *ARGUMENTS),
@@ -184,7 +185,7 @@ def _containers(tracks: Tracks) -> Iterator[str]:
 def _paje_named(tracks: Tracks) -> pl.DataFrame:
     """The slices with the type of their states (column type) and the alias of their name (column value)."""
     types = tracks.tracks.select("track", pl.col("kind").replace_strict(_TYPES).alias("type"))
-    return tracks.slices.join(types, on="track", maintain_order="left").with_columns(
+    return tracks.slices.pipe(joined, types, on="track").with_columns(
         pl.col("name").rank("dense").cast(pl.Int64).alias("value")
     )
 
@@ -311,7 +312,7 @@ _STAGES = {"queue": "Q", "startup": "S", "hop": "H", "words": "X"}
 
 def _stages(run: Run, rows: pl.DataFrame) -> pl.DataFrame:
     """Columns row, place, stage, start, end: in order for every row, each longer than nothing."""
-    flights = run.in_flight.join(rows.select("message", "row"), on="message", maintain_order="left")
+    flights = run.in_flight.pipe(joined, rows.select("message", "row"), on="message")
     number = pl.when(pl.col("hop") == 0).then(pl.lit("")).otherwise((pl.col("hop") + 1).cast(pl.String))
     key, reader = ("array", "instruction", "node"), ("target_array", "read_by", "target_node")
     ends = run.trace.activities.group_by(key).agg(pl.col("end").max())

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from senn.traces.analysis import NAMES, at_once, control_units, issued, sent
 from senn.traces.analysis.overlap import places
+from senn.traces.joins import joined
 from senn.traces.naming import value_text
 from senn.traces.record import Trace
 from senn.traces.run import Run
@@ -147,7 +148,7 @@ def message_names(trace: Trace) -> pl.DataFrame:
     names = [value_text(*row) for row in distinct.iter_rows()]
     named = distinct.with_columns(pl.Series("name", names, dtype=pl.String))
     messages = trace.messages.rename({"id": "message"})
-    return messages.join(named, on=parts, how="left", nulls_equal=True).select("message", "name")
+    return messages.pipe(joined, named, on=parts, how="left", nulls=True).select("message", "name")
 
 
 def _control(trace: Trace) -> pl.DataFrame:

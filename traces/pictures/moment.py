@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 
 from senn.traces import analysis, replay
 from senn.traces.errors import InputError
+from senn.traces.joins import joined
 from senn.traces.naming import counted
 from senn.traces.pictures import style
 from senn.traces.pictures.network import Layout, draw_nodes, inches, layout
@@ -105,9 +106,9 @@ def _flights(run: Run, cycle: int) -> pl.DataFrame:
     now = run.in_flight.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
     return (
         now.select(*key, pl.col("label").replace_strict(analysis.NAMES).alias("name"))
-        .join(run.trace.hops, on=key, maintain_order="left")
-        .join(until, on=key, maintain_order="left")
-        .join(named, on="message", maintain_order="left")
+        .pipe(joined, run.trace.hops, on=key)
+        .pipe(joined, until, on=key)
+        .pipe(joined, named, on="message")
     )
 
 

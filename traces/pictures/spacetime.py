@@ -16,6 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from senn.traces import analysis
 from senn.traces.analysis.overlap import places
 from senn.traces.errors import InputError, printable
+from senn.traces.joins import joined
 from senn.traces.naming import counted
 from senn.traces.pictures import style
 from senn.traces.pictures.style import INK, OTHER, SMALL, WAIT
@@ -129,7 +130,7 @@ def _elsewhere(ax: Axes, run: Run, block: Block, hops: pl.DataFrame, until: int)
     others = run.in_flight.join(hops, on=("message", "hop"), how="anti")
     others = others.filter(pl.col("end") > block.start, pl.col("start") < until)
     channels = run.trace.hops.filter(inside).drop("queued", "start", "end")
-    others = others.join(channels, on=("message", "hop"), maintain_order="left")
+    others = others.pipe(joined, channels, on=("message", "hop"))
     ax.add_collection(
         LineCollection(_lines(others), colors=style.mixed(OTHER, 0.6), linewidths=0.6, zorder=1)
     )
@@ -290,9 +291,9 @@ def hops_of(run: Run, block: Block, step: str | None, first: int, last: int) -> 
     ours = pl.col("array") == block.array, pl.col("instruction").is_between(block.first, block.last)
     sent = analysis.sent(run.trace).filter(*ours, style.begins(step) if step else pl.lit(True))
     sent = sent.select("message", "value", "words", "instruction")
-    hops = run.trace.hops.drop("queued", "start", "end").join(sent, on="message", maintain_order="left")
+    hops = run.trace.hops.drop("queued", "start", "end").pipe(joined, sent, on="message")
     last_piece = pl.col("end") == pl.col("end").max().over("message")
-    hops = run.in_flight.join(hops, on=("message", "hop"), maintain_order="left")
+    hops = run.in_flight.pipe(joined, hops, on=("message", "hop"))
     hops = hops.with_columns(last_piece.alias("arrives"))
     here = (pl.col(name).is_between(first, last) for name in ("source_node", "target_node"))
     return hops.filter(pl.any_horizontal(*here))

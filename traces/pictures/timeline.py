@@ -147,9 +147,11 @@ def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks,
     """Waits, engines and messages of every node; what was drawn, and whether any of it is paler."""
     trace = run.trace
     here = pl.col("node").is_in(rows.nodes), pl.col("start") < last, pl.col("end") > first
-    every = pl.lit(pl.Series([rows.nodes], dtype=pl.List(pl.Int64)))
-    units = pl.when(pl.col("node").is_null()).then(every).otherwise(pl.concat_list("node")).alias("node")
-    waited = analysis.stalls(trace).with_columns(units).explode("node").filter(here)
+    waited = analysis.stalls(trace)
+    if not analysis.per_node(trace):
+        every = pl.DataFrame({"node": rows.nodes}, schema={"node": pl.Int64})
+        waited = waited.drop("node").join(every, how="cross")
+    waited = waited.filter(*here)
     low, high = rows.edges("engine", waited["array"], waited["node"])
     style.waits(ax, waited["start"], waited["end"], low, high, WAIT)
     steps = analysis.issued(trace).select("array", "instruction", "step")

@@ -19,6 +19,7 @@ import polars as pl
 from senn.traces import analysis
 from senn.traces.analysis.causality import WORDS
 from senn.traces.facts import facts
+from senn.traces.joins import joined
 from senn.traces.pictures.network import ENDS, layout
 from senn.traces.record import Trace
 from senn.traces.report.parts import Integers, payloads
@@ -223,7 +224,7 @@ def _sending(run: Run) -> pl.DataFrame:
 def _flights(run: Run) -> pl.DataFrame:
     """`Run.in_flight` with the place of each hop in its table, and names that people read."""
     hops = run.trace.hops.select("message", "hop", pl.int_range(pl.len()).alias("row"))
-    table = run.in_flight.join(hops, on=["message", "hop"], maintain_order="left")
+    table = run.in_flight.pipe(joined, hops, on=["message", "hop"])
     name = pl.col("label").replace_strict(analysis.NAMES).alias("name")
     return table.select(pl.col("row").alias("hop"), name, "start", "end")
 
@@ -232,7 +233,7 @@ def _with_row(trace: Trace, table: pl.DataFrame, array: str) -> pl.DataFrame:
     """The table with the ``row`` of its ``instruction``, which is one of the array in this column."""
     numbered = analysis.issued(trace).with_row_index("row")
     rows = numbered.select(pl.col("array").alias(array), "instruction", pl.col("row").cast(pl.Int64))
-    return table.join(rows, on=[array, "instruction"], how="left", maintain_order="left")
+    return table.pipe(joined, rows, on=[array, "instruction"], how="left")
 
 
 def _neighbours(table: pl.DataFrame, like: tuple[str, ...]) -> pl.DataFrame:
@@ -262,10 +263,8 @@ def listing(trace: Trace, lines: Sequence[Line]) -> pl.DataFrame:
         schema=dict(zip(columns, (pl.String, pl.Int64, pl.String, pl.Int64), strict=True)),
         orient="row",
     )
-    joined = table.join(
-        rows, on=["array", "step", "level"], how="left", nulls_equal=True, maintain_order="left"
-    )
-    return joined.select("text", pl.when(pl.col("step").is_not_null()).then("row").alias("row"))
+    numbered = table.pipe(joined, rows, on=["array", "step", "level"], how="left", nulls=True)
+    return numbered.select("text", pl.when(pl.col("step").is_not_null()).then("row").alias("row"))
 
 
 def blocks(stages: Sequence[Stage]) -> pl.DataFrame:
@@ -310,9 +309,7 @@ def network(trace: Trace, nodes: int) -> dict[str, pl.DataFrame]:
             pl.Series("x", between[:, 0], dtype=pl.Int64), pl.Series("y", between[:, 1], dtype=pl.Int64)
         ),
         "places": pl.DataFrame({"array": np.repeat(arrays, nodes), "x": at[:, 0], "y": at[:, 1]}),
-        "crossed": trace.hops.join(numbered, on=_CHANNEL, how="left", maintain_order="left").select(
-            "channel"
-        ),
+        "crossed": trace.hops.pipe(joined, numbered, on=_CHANNEL, how="left").select("channel"),
     }
 
 

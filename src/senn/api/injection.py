@@ -49,6 +49,7 @@ def faults(
     from senn.algorithms.certificate.certify import Judge
     from senn.machine.engines import faults as injected
     from senn.machine.engines import lockstep
+    from senn.traces.joins import joined
 
     whole = np.asarray(bits)
     if whole.ndim != 1 or not whole.size or whole.dtype.kind not in "iu":
@@ -82,7 +83,7 @@ def faults(
     columns = np.array([(flip.message, flip.word, flip.bit) for flip in flips], dtype=np.int64).T
     numbers = dict(zip(("message", "word", "bit"), columns, strict=True))
     table = pl.DataFrame({**numbers, "outcome": outcome, "error": error, "check": check})
-    return _messages(schedule).join(table, on="message", maintain_order="right")
+    return _messages(schedule).pipe(joined, table, on="message")
 
 
 def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[str, float, str]:

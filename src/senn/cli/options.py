@@ -5,7 +5,7 @@ A shell calls `senn` itself for them, with _SENN_COMPLETE set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -155,13 +155,24 @@ def _attributes(row: Choice) -> tuple[list[str], dict[str, Any]]:
 
 def _type(row: Choice) -> click.ParamType[Any]:
     if row.values:
-        return click.Choice(list(row.values))
+        return _OneOf(row.values)
     if row.kind in (int, int | None):
         return click.IntRange(row.least, row.most)
     return _NumberOrText() if isinstance(row.default, int) else click.STRING
 
 
-class _NumberOrText(click.ParamType[Any]):
+class _OneOf(click.Choice):  # type: ignore[type-arg]
+    """One of these values; click before 8.2 knows texts only."""
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        super().__init__([str(value) for value in values])
+        self.values = dict(zip(self.choices, values, strict=True))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return self.values[super().convert(str(value), param, ctx)]
+
+
+class _NumberOrText(click.ParamType):  # type: ignore[type-arg]  # a generic since click 8.4
     """A whole number, or any other text unchanged."""
 
     name = "text"
@@ -171,7 +182,7 @@ class _NumberOrText(click.ParamType[Any]):
         return int(value) if number else value
 
 
-class Span(click.ParamType[tuple[int, int]]):
+class Span(click.ParamType):  # type: ignore[type-arg]
     """First and last number of a range, written "0:31"; a single number is both."""
 
     name = "span"
