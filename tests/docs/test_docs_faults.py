@@ -26,11 +26,22 @@ def again() -> dict[str, faults.Measured]:
 @pytest.mark.parametrize("name", faults.DATA)
 def test_data_of_one_program_are_what_is_measured(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faults, "measures", again)
-    head, *measured = records(faults.DATA[name]())
-    kept = data("faults", name)
-    rows = [row for row in measured if row[0] == "gather-solve-scatter"]
-    assert rows
-    assert [head, *rows] == [row for row in kept if row[0] in ("program", "gather-solve-scatter")]
+    measured, kept = (everywhere(rows) for rows in (records(faults.DATA[name]()), data("faults", name)))
+    assert [row["program"] for row in measured].count("gather-solve-scatter")
+    for rows in (measured, kept):
+        rows[:] = [row for row in rows if row["program"] == "gather-solve-scatter"]
+    assert measured == kept
+
+
+def everywhere(rows: list[list[str]]) -> list[dict[str, str | int]]:
+    """Rows by the titles in their head, masked and certified added up: whether a low bit changes nothing at
+    all depends on how a processor rounds."""
+    head, *others = rows
+    named: list[dict[str, str | int]] = [dict(zip(head, row, strict=True)) for row in others]
+    for row in named:
+        if "masked" in row:
+            row["passed"] = int(row.pop("masked")) + int(row.pop("certified"))
+    return named
 
 
 def test_outcomes_add_up_to_the_data() -> None:
