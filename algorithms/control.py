@@ -123,7 +123,7 @@ def at_joints(chain: Chain, q: Numbers, wrench: Numbers) -> Numbers:
 
 def pressed(contact: Contact, force: Numbers) -> Numbers:
     """K_C (n_c,) of a contact force (6,)."""
-    return np.asarray(np.linalg.lstsq(contact.bearing, force - contact.H @ contact.K_F)[0])
+    return np.asarray(np.linalg.lstsq(contact.bearing, force - contact.H @ contact.K_F, rcond=None)[0])
 
 
 # -------- the linear loop
