@@ -29,8 +29,7 @@ class Written:
     tip: str = ""  # The link of the end effector
     base: str = ""  # The link that does not move
     lock: tuple[str, ...] = ()  # Regular expressions for whole names of joints: those do not move
-    at: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """Where joints stand, by name; of interest here where they do not move."""
+    at: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # Where joints stand, by name
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ def test_help_of_run_begins_with_what_a_newcomer_needs():
     for row in choices(RunChoices).values():
         assert row.name in groups[f"Advanced ({row.group})" if row.group else "Options"]
     assert groups["Advanced (problem)"][:2] == ["tip", "base"]
-    assert groups["Advanced (checks)"] == ["check", "against", "bounds"]
+    assert groups["Advanced (checks)"] == ["check", "digits", "against", "bounds"]
 
 
 @pytest.mark.parametrize("command", ["compare", "steps", "optimise", "plot"])
