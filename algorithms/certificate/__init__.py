@@ -1,2 +1,1 @@
-"""The certificate: answers of a run held against independent serial solvers, with tolerances from
-rounding."""
+"""The certificate: right digits of every answer of a run, counted against a refined solution."""

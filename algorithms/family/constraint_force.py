@@ -4,9 +4,8 @@ of which Lambda^-1 by articulated bodies too.
 Forward dynamics, Fijany V, Eqs. (40)-(61), (71)-(84): the force of a joint is taken apart once more: F = H
 F_T + W F_S, what the joint gives and what it forbids. That the links accelerate as the joints let them,
 W'P'I^-1 P F = 0, is a block tridiagonal system for F_S: M^-1 = C - B'A^-1 B. Serially it is the dearest of
-the linear ways; it is here because it parallelises. `senn.algorithms.references.constraint_force` is the same
-with NumPy's matrices, for the certificate and for the condition number; this page writes every block
-operation out, so that it can be counted.
+the linear ways; it is here because it parallelises. `tests/oracles/constraint_force.py` is the same with
+NumPy's matrices; this page writes every block operation out, so that it can be counted.
 
 At the end effector, Fijany IV.C, Eqs. (82)-(85), and operational space mass matrix, Eqs. (40)-(43):
 

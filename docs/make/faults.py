@@ -54,7 +54,7 @@ OUTCOMES = ("masked", "certified", "refused", "silent")
 CHECKS = ("motion", "contact", "wrenches", "copies")
 KINDS = {
     "masked": ("#FFFFFF", "the same to the bit"),
-    "certified": (style.GRID, "within tolerances"),
+    "certified": (style.GRID, "six digits or more"),
     "refused": (style.mixed(style.HIDDEN, 0.25), "refused: the residuals suffice"),
     "wrenches": (style.PHASES["II"], "refused, but passes the residuals: joint wrenches"),
     "reference": (style.PHASES["IV"], "refused, but passes all checks without a reference"),
@@ -153,7 +153,7 @@ def checks() -> Iterator[str]:
         noticed = np.cumsum([_count(wrong, check=check) for check in ("number", *CHECKS)])
         total = wrong["len"].sum()
         largest = wrong.filter(check="")["error"].max()
-        largest = "" if largest is None else f"{largest:,.0f} tolerances"
+        largest = "" if largest is None else f"{largest:.0e}"
         yield row(name, *(f"{x:,}" for x in (total, *(total - noticed[1:]))), largest)
 
 
@@ -197,7 +197,7 @@ def drawn() -> Figure:
         _panel(ax, name, x.flips)
     handles = [style.patch(label, facecolor=color, edgecolor=style.OTHER) for color, label in KINDS.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
-    title = "No wrong answer passes the certificate; wrong copies of an answer do"
+    title = "No answer with fewer than six digits passes the certificate; wrong copies of answers do"
     figure.suptitle(title, x=0.01, ha="left", weight="bold")
     return figure
 

@@ -30,12 +30,17 @@ def random(n: int, seed: int) -> Chain:
     return problems.load(f"random:{n}:seed={seed}").chain
 
 
+def free(chain: Chain, seed: int, mass: Numbers, size: Numbers) -> Problem:
+    """The arm with these parts of its masses and lengths, the tip free."""
+    return problems.free(problems.draw(scaled(chain, mass, size), seed))
+
+
 @cache
 def of_mass(mass: float, n: int = 16) -> list[Problem]:
     """Twelve arms whose middle link has this mass and a hundredth of its size; as they were, if it is 1."""
     here = np.arange(n) == n // 2
     parts = np.where(here, mass, 1.0), np.where(here & (mass < 1.0), SIZE, 1.0)
-    return [scaled(random(n, seed), seed, *parts) for seed in SEEDS]
+    return [free(random(n, seed), seed, *parts) for seed in SEEDS]
 
 
 @cache
@@ -97,32 +102,8 @@ def others() -> Iterator[str]:
     yield from head("arm", *shown)
     for label, mass in arms.items():
         size = np.where((mass == 1e-6), SIZE, 1.0)
-        every = [scaled(random(16, seed), seed, mass, size) for seed in SEEDS]
+        every = [free(random(16, seed), seed, mass, size) for seed in SEEDS]
         yield row(label, *(cell(error(what, FORMS[form](what)) for what in every) for form in shown))
-
-
-def parts() -> Iterator[str]:
-    """80 bits but for one part that is rounded: n = 16, mass 1e-6."""
-    yield from head("rounded to double precision", "without loans", "with loans")
-    errors: dict[str, list[list[float]]] = {}
-    for what in of_mass(1e-6):
-        whole, rho = two_ports.links(what), star.loans(what.chain).astype(np.longdouble)
-        for column, (links, own) in enumerate(ports.lent(whole, x * rho) for x in (0.0, 1.0)):
-            inner, outer = two_ports.scans(own)
-            spans = {"nothing": (inner, outer)}
-            for place, name in enumerate(("A", "J", "C", "b", "eta")):
-                spans[f"{name} of the links"] = two_ports.scans(_rounded(own, place))
-            spans["C and b of spans, once"] = (_rounded(inner, 2, 3), outer)
-            spans["J and eta of spans, once"] = (inner, _rounded(outer, 1, 4))
-            for label, both in spans.items():
-                qdd = two_ports.accelerations(links, *both, ports.FREE.astype(np.longdouble))
-                errors.setdefault(label, [[], []])[column].append(error(what, qdd))
-    for label, columns in errors.items():
-        yield row(label, *map(cell, columns))
-
-
-def _rounded(span: two_ports.Span, *places: int) -> list[Numbers]:
-    return [x.astype(np.float64).astype(x.dtype) if k in places else x for k, x in enumerate(span)]
 
 
 def bounds() -> Iterator[str]:
@@ -181,5 +162,5 @@ def digits_over_mass() -> Figure:
     return figure
 
 
-DATA: Tables = {"forms": forms, "others": others, "parts": parts, "bounds": bounds}
+DATA: Tables = {"forms": forms, "others": others, "bounds": bounds}
 FIGURES: Figures = {"light_link": digits_over_mass}

@@ -31,7 +31,15 @@ def commands_of(block: str) -> list[tuple[str, str]]:
 
 
 def pattern(expected: str) -> str:
-    """Exact but for `...` (anything) and figures of rounding error, which differ between processors."""
+    """Exact but for `...` (anything) and figures of rounding error with the digits that they leave, which
+    differ between processors."""
     text = re.escape(expected.strip())
     text = text.replace(re.escape("..."), ".*?")
-    return re.sub(r"\d\\\.\de\\[-+]\d\d", r"\\d\\.\\de[-+]\\d\\d", text)
+    figure = r"\d(\\\.\d)?e\\[-+]\d\d(?:(?:\\ )+\d+$)?"
+    return re.sub(figure, _like, text, flags=re.MULTILINE)
+
+
+def _like(figure: re.Match[str]) -> str:
+    """Pattern of figures with as many places, and of their digits where they stand behind them."""
+    mantissa = r"\d\.\d" if figure[1] else r"\d"
+    return rf"{mantissa}e[-+]\d\d" + (r" +\d+" if " " in figure[0] else "")

@@ -276,7 +276,7 @@ def test_machine_page_lists_the_presets() -> None:
 @pytest.mark.rounding
 def test_errors_over_slenderness_are_those_that_are_measured() -> None:
     """Some rows for 8 rods, to their order of magnitude."""
-    compared = (ways.PAPER_1, ways.SHORT, ways.REDUCED, *ways.REFERENCES)
+    compared = (ways.PAPER, ways.SHORT, ways.REDUCED, *ways.REFERENCES)
     head, *kept = data("accuracy", "slender-8")
     measured_head, *measured = records(accuracy.growth(accuracy.rods(8), compared, lambda arm: 2))
     assert head == measured_head

@@ -142,7 +142,7 @@ def test_a_quadruped_flies_with_a_foot_in_contact():
 
 
 @pytest.mark.parametrize("name", ["alex_psyonic_hands", "talos_reduced"])
-def test_what_rounding_does_in_branches_is_in_the_tolerance(name):
+def test_arms_with_heavy_branches_keep_the_digits_required(name):
     """14 and 7 joints beside the path: what is folded into a link is rounded before there is a matrix A."""
     (real,) = (one for file, one in ROBOTS.items() if file.endswith(f"/{name}.urdf"))
     given = problems.draw(urdf.read(real.path, real.part))
