@@ -29,6 +29,28 @@ def test_every_algorithm_runs_and_is_certified(name, text):
     assert left_out != ALGORITHMS[name].closed
 
 
+@pytest.mark.rounding
+@pytest.mark.parametrize("name", NAMES)
+def test_every_algorithm_has_twelve_digits_of_seven_links(name):
+    """Well-conditioned: what a certificate of six digits would let pass is seen here."""
+    certificate = senn.run("random:7", algorithm=name, machine="ideal", detail="summary").certificate
+    assert certificate["digits"] >= 12, certificate["digits_of"]
+
+
+@pytest.mark.rounding
+@pytest.mark.fast("closed-chain", "star", "forward-articulated", "lambda-inverse")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_algorithm_has_eleven_digits_of_64_links(name):
+    """At rest, without weight; elimination, which is not backward stable, with a step of refinement."""
+    what = problems.load("random:64:seed=1")
+    still = what.at(qd=np.zeros(64), gravity=(0, 0, 0), tau=np.ones(64), qdd=np.ones(64))
+    refined = {"refine": 1} if "refine" in ALGORITHMS[name].choices else {}
+    certificate = senn.run(
+        still, algorithm=name, machine="ideal", detail="summary", engine="lockstep", **refined
+    ).certificate
+    assert certificate["digits"] >= 11, certificate["digits_of"]
+
+
 @pytest.mark.fast("closed-chain", "lambda-inverse", "mass-matrix-symmetry", "forward-articulated")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_answer_is_not_certified(name, monkeypatch):
