@@ -17,7 +17,7 @@ FRONT = ROOT / "src" / "senn"
 # What each room may see besides itself and the rooms above it in its floor; lower floors are open to all.
 ROOMS = {
     "traces": (
-        *("errors", "naming", "files", "code", "digest", "tables", "joins", "record", "analysis", "replay"),
+        *("errors", "naming", "files", "code", "digest", "tables", "record", "analysis", "replay"),
         *("seal", "run", "folder", "facts", "exports", "pictures", "explained", "notebook", "report"),
     ),
     "machine": (

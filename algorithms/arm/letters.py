@@ -103,6 +103,10 @@ P_TIP = Letter("P_{N+1,i}", (3,))
 REACTION = value("tau'", FREEDOM)
 
 
+PARTS = "forces."
+"""How a program's results name the parts of the interbody forces."""
+
+
 class Names:
     """The values of one application of M^-1; `mark` keeps those of several apart. With `columns`, so many
     right-hand sides at once."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from senn.algorithms import spatial
 from senn.algorithms.arm import is_wide
+from senn.algorithms.arm.letters import PARTS
 from senn.algorithms.arm.sides import LINK_INERTIA, SideValues
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import side_tree
@@ -222,9 +223,6 @@ def in_contact(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str
 # paper includes. So a program names the parts (its `results`), and `wrenches` adds them when results are
 # read. In wide arms (`senn.algorithms.arm.wide`) a process makes H_i F_T,i (with W_a for H) and W_i phi_i
 # itself, because it sends them; then these are the parts.
-
-PARTS = "forces."
-"""How the names of the parts begin."""
 
 
 @np.errstate(over="ignore", invalid="ignore")

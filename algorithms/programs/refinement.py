@@ -22,7 +22,6 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels.end_effector import general_force
 from senn.algorithms.kernels.sums import difference, total
 from senn.algorithms.problems.contacts import ContactShape
-from senn.algorithms.programs.numerics import PARTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of

@@ -33,7 +33,7 @@ from senn.machine.network.named import senn as network
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.traces.joins import joined
+from senn.traces.analysis.joins import joined
 from senn.traces.pictures import style
 
 N, LATE = 8, 100

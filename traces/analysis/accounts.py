@@ -16,9 +16,9 @@ import polars as pl
 
 from senn.traces.analysis.causality import Causality, backwards, channel_times
 from senn.traces.analysis.control_units import issued, per_node, sent, stalls, unit
+from senn.traces.analysis.joins import joined
 from senn.traces.analysis.overlap import exposures, in_flight, overlap, worked_by_reader
 from senn.traces.errors import InputError
-from senn.traces.joins import joined
 from senn.traces.record import Trace
 
 
@@ -51,7 +51,8 @@ def summary(trace: Trace, traffic: Mapping[str, int] | None = None, dma: bool = 
     trace.require("instructions")
     if traffic is None:
         traffic = _traffic(trace, dma) if trace.detail == "full" else {}
-    stalled = pl.col("stall", "dependency_wait").sum(), pl.col("exposed").sum().alias("exposed_stall")
+    exposed = pl.col("exposed").sum().alias("exposed_stall")
+    stalled = pl.col("stall").sum(), exposed, pl.col("dependency_wait").sum()
     arrays = trace.instructions.group_by("array").agg(
         pl.col("end").max(), pl.len().alias("instructions"), *stalled
     )

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 import polars as pl
 
 from senn.traces.analysis.control_units import issued, sent
+from senn.traces.analysis.joins import joined
 from senn.traces.errors import InputError
-from senn.traces.joins import joined
 from senn.traces.naming import listed, total, value_text, whole_or
 from senn.traces.record import Trace
 

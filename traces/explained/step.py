@@ -9,6 +9,7 @@ import polars as pl
 
 from senn.traces import analysis
 from senn.traces.analysis import share
+from senn.traces.analysis.joins import joined
 from senn.traces.errors import InputError
 from senn.traces.explained.story import (
     FATES,
@@ -24,7 +25,6 @@ from senn.traces.explained.story import (
     put_together,
     step_text,
 )
-from senn.traces.joins import joined
 from senn.traces.naming import counted, listed, value_text
 from senn.traces.run import Run
 from senn.traces.tables import Section, table

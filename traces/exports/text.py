@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from senn.traces import analysis
+from senn.traces.analysis.joins import joined
 from senn.traces.exports.tracks import (
     ARGUMENTS,
     ENGINE,
@@ -25,7 +26,6 @@ from senn.traces.exports.tracks import (
     plain,
     quoted,
 )
-from senn.traces.joins import joined
 from senn.traces.record import Trace
 from senn.traces.run import Run
 

@@ -18,8 +18,8 @@ import polars as pl
 
 from senn.traces import analysis
 from senn.traces.analysis.causality import WORDS
+from senn.traces.analysis.joins import joined
 from senn.traces.facts import facts
-from senn.traces.joins import joined
 from senn.traces.pictures.network import ENDS, layout
 from senn.traces.record import Trace
 from senn.traces.report.parts import Integers, payloads

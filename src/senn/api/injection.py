@@ -49,7 +49,7 @@ def faults(
     from senn.algorithms.certificate.certify import Judge
     from senn.machine.engines import faults as injected
     from senn.machine.engines import lockstep
-    from senn.traces.joins import joined
+    from senn.traces.analysis.joins import joined
 
     whole = np.asarray(bits)
     if whole.ndim != 1 or not whole.size or whole.dtype.kind not in "iu":
