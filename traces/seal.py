@@ -84,22 +84,22 @@ def document(
     """The entries of a JSON file of a folder; InputError for another schema, and for an entry that is missing
     or of another type."""
     try:
-        found = json.loads(content)
+        table = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} cannot be read ({error}); make it again") from error
-    if not isinstance(found, dict) or found.get("schema") != schema:
-        version = found.get("schema") if isinstance(found, dict) else None
+    if not isinstance(table, dict) or table.get("schema") != schema:
+        version = table.get("schema") if isinstance(table, dict) else None
         raise InputError(
             f"{path} is of schema {version}, this version reads schema {schema}; make it again or use the "
             "version that wrote it"
         )
-    missing = [name for name in entries if name not in found]
+    missing = [name for name in entries if name not in table]
     if missing:
         raise InputError(f"{path} is damaged: it has no {', '.join(missing)}; make it again")
     for name, kinds in entries.items():
-        if not isinstance(found[name], kinds):
-            raise InputError(f"{path} is damaged: {name} is {found[name]!r:.60}; make it again")
-    return found
+        if not isinstance(table[name], kinds):
+            raise InputError(f"{path} is damaged: {name} is {table[name]!r:.60}; make it again")
+    return table
 
 
 def read(
@@ -162,11 +162,11 @@ def _read_lines(folder: Path) -> set[Line]:
         )
     head, _, rest = content.decode("ascii", "replace").partition("\n")
     lines = [_LINE.fullmatch(line) for line in rest.splitlines()]
-    found = {(line[1], line[2]) for line in lines if line}
+    sealed = {(line[1], line[2]) for line in lines if line}
     heads = [_HEAD.format(kind, _digest(rest.encode())) for kind in _KINDS]
-    if len(found) < len(lines) or f"{head}\n" not in heads:
+    if len(sealed) < len(lines) or f"{head}\n" not in heads:
         raise InputError(f"{folder} is not as it was saved: {SEAL}, its seal, was altered; make it again")
-    return found
+    return sealed
 
 
 def _content(path: Path) -> bytes | None:

@@ -71,7 +71,7 @@ _OF_OPEN_CHAIN = ("qdd0", "acceleration0", BRANCH_QDD_0)
 
 
 def of_open_chain(x: Value) -> Value:
-    """What Step V makes where Step VI makes x."""
+    """The value of Step V in the place of x of Step VI."""
     return Value(x.letter.replace(".VI", ".V"), x.level, x.shape)
 
 
@@ -88,8 +88,8 @@ def _refined(
     sums, again = {x: x for x in found}, dict[Value, Value]()
     for k in map(str, range(1, times + 1)):
         again = sums | {x: x for x in also}
-        made = {target_of(line) for line in lines}
-        for line in _repeated(steps(), f".{phase}{k}", again, made):
+        written = {target_of(line) for line in lines}
+        for line in _repeated(steps(), f".{phase}{k}", again, written):
             part = "a" if line.step.startswith(("II.a.", "II.b.1.")) else "b"
             lines.append(changed(line, step=f"{phase}.{part}.{k}.{line.step}"))
         for rank, x in enumerate(found, 1):
@@ -99,8 +99,8 @@ def _refined(
     return sums, again
 
 
-def _repeated(lines: Lines, mark: str, again: dict[Value, Value], made: set[Value | None]) -> Lines:
-    """Those lines that read what comes `again`, and those whose target no line has `made`."""
+def _repeated(lines: Lines, mark: str, again: dict[Value, Value], written: set[Value | None]) -> Lines:
+    """Lines that read a value which comes `again`, and lines whose target is not yet `written`."""
     for line in lines:
         if isinstance(line, Compute | Name):
             x = line.target
@@ -108,7 +108,7 @@ def _repeated(lines: Lines, mark: str, again: dict[Value, Value], made: set[Valu
                 line = with_operands(line, lambda y: replace(y, value=again.get(y.value, y.value)))
                 again[x] = Value(x.letter + mark, x.level, x.shape)
                 yield changed(line, target=again[x])
-            elif x not in made:
+            elif x not in written:
                 yield line
         elif isinstance(line, Send | Arrange) and all(x in again for x in line.values):
             yield with_values(line, lambda x: again[x])

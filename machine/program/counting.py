@@ -91,8 +91,8 @@ class Tally:
         return Scalar(self, len(self.kinds) - 1)
 
     def needed_by(self, results: Iterable[NDArray[Any]]) -> Tally | None:
-        """What the result of the first of two processes needs; None where the second needs something else, or
-        one of them what belongs to the other."""
+        """Operations that the result of the first of two processes needs; None where the second needs others,
+        or one needs numbers of the other."""
         need = [0] * (len(self.kinds) + 2)  # bits of the results; the operands are last
         entries = [np.ravel(result).tolist() for result in results]
         for bit, row in enumerate(entries, 1):

@@ -146,14 +146,14 @@ def _print_laws(counted: pl.DataFrame, tried: pl.DataFrame, laws: Mapping[str, L
     """Print the table, the laws, and what has to be known of them."""
     titles, rows = _columns(counted.drop("engine"))
     names = [name for name in counted.columns if name not in NOT_FITTED]
-    said = {x: (laws[x].text(_digits), laws[x].where) if x in laws else ("no law in M", "") for x in names}
+    words = {x: (laws[x].text(_digits), laws[x].where) if x in laws else ("no law in M", "") for x in names}
     with screen() as page:
         page.print(table([], titles, rows, keys=2))
         if tried["levels"].n_unique() < 3:
             page.print("\nNo law: it needs three different M.")
             return
         heading(page, "Laws in M")
-        indented(page, table(["", "law", "exact for"], [], ((_title(x), *y) for x, y in said.items())))
+        indented(page, table(["", "law", "exact for"], [], ((_title(x), *y) for x, y in words.items())))
         for note in _notes(counted, tried, laws, residency):
             page.print()
             page.print(note)

@@ -165,7 +165,7 @@ def _check_free(place: Path) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Begun:
-    """What the folder of a motion holds."""
+    """Contents of the folder of a motion."""
 
     contents: Mapping[str, bytes]
     problem: Problem
@@ -196,10 +196,10 @@ def _begun(folder: Path, problem: Problem | None = None) -> Begun:
 
 def _columns(problem: Problem, is_controlled: bool) -> dict[str, pl.DataType | type[pl.DataType]]:
     """Types of the columns of states."""
-    degrees, held = problem.chain.degrees, problem.contact.constrained
+    degrees, constrained = problem.chain.degrees, problem.contact.constrained
     widths = {"q": problem.chain.coordinates, **dict.fromkeys(("qd", "tau", "qdd"), degrees), "force": 6}
     if is_controlled:
-        widths |= {"next_tau": degrees, "commanded": held, "force_error": held, "tip_error": 6}
+        widths |= {"next_tau": degrees, "commanded": constrained, "force_error": constrained, "tip_error": 6}
     numbers = dict.fromkeys(("time", "kinetic", "potential", *_WITH_NULLS), pl.Float64)
     return {**numbers, **{name: pl.Array(pl.Float64, width) for name, width in widths.items()}}
 
