@@ -176,7 +176,10 @@ class Scalar:
     __pos__ = conjugate = __neg__
 
     def __bool__(self) -> bool:
-        raise TypeError("a decision needs a number, and the cost of a kernel must not depend on numbers")
+        raise TypeError(_DECISION)
+
+
+_DECISION = "a decision needs a number, and the cost of a kernel must not depend on numbers"
 
 
 class Counted(np.ndarray[Any, Any]):
@@ -200,6 +203,12 @@ class Counted(np.ndarray[Any, Any]):
         if function is np.nan_to_num:  # leaves objects as they are
             raise TypeError("nan_to_num is not counted")
         return super().__array_function__(function, types, inputs, named)
+
+    def argmax(self, *axis: Any, **named: Any) -> Any:
+        """Refuse: NumPy itself would lose the refusal of a scalar on its way through C."""
+        raise TypeError(_DECISION)
+
+    argmin = argmax
 
 
 def _plain(block: object) -> object:
