@@ -1,8 +1,8 @@
-"""Whether a fault can be both wrong and certified: the program, its solvers and readers, mutated one by one.
+"""Whether a fault can be both wrong and certified: the program and its solvers, mutated one by one.
 
     python benchmarks/mutants.py                    150 mutants, some minutes
     python benchmarks/mutants.py --mutants 600 --seed 1
-    python benchmarks/mutants.py --only robots/urdf --mutants 40
+    python benchmarks/mutants.py --only kernels/link --mutants 40
     python benchmarks/mutants.py --share programs --mutants 100
 
 Every mutant is one small change of one expression: a sign, a factor, an index, swapped operands, a transpose
@@ -13,8 +13,9 @@ this project is imported, and twenty-one small problems are run there (`benchmar
     equivalent   all answers are right to eleven digits, as in the program that is not mutated
     CERTIFIED    an answer of one problem is wrong, and its certificate has eleven digits
 
-Mutants of what judges (`algorithms/certificate`, `algorithms/plain_sums`) have nothing to be wrong with: in
-their runs one answer is 1 % off, and none of these may be certified.
+Mutants of what judges (`algorithms/certificate`) have nothing to be wrong with: in their runs one answer is
+1 % off, and none of these may be certified. Readers and generators make another problem, which is then solved
+rightly: their mutants are the tests' matter (`tests/oracles/readings`).
 
 Ends with status 1 where a mutant is wrong and certified, after its line.
 
@@ -45,14 +46,14 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.mutation import cases, changes, forked, tested  # noqa: E402  after the path
 from benchmarks.mutation.forked import Outcome  # noqa: E402
 
-JUDGES = ("algorithms/certificate/", "algorithms/plain_sums/")
+JUDGES = ("algorithms/certificate/",)
 SHARES = {
     "shared": tuple(
-        f"algorithms/{name}" for name in ("spatial.py", "blocks.py", "robots/*.py", "problems/*.py")
+        f"algorithms/{name}" for name in ("spatial.py", "blocks.py", "robots/chain.py", "robots/joints.py")
     ),
     "programs": tuple(f"algorithms/{name}/**/*.py" for name in ("kernels", "programs", "arm", "system")),
     "solvers": ("algorithms/references/*.py",),
-    "judges": ("algorithms/certificate/*.py", "algorithms/plain_sums/**/*.py"),
+    "judges": ("algorithms/certificate/*.py",),
 }
 """The code that is mutated; each of the four has a share of the mutants as it has of the places, but at least
 a tenth."""
