@@ -150,9 +150,10 @@ class Judge:
             omega = refined.omega  # its part in the equations, where there is one, is judged by the force
             lacks = touch.prescribed - touch.along @ moved + touch.move @ omega
             cancelled = refined.terms["qdd"].cancelled(norm(refined.qdd))
-            least = CANCELLED * cancelled / np.sqrt(len(qdd))
-            moving = self._sums.sizes(np.maximum(np.abs(qdd), least), pressed).acceleration
-            terms = np.abs(touch.prescribed) + np.abs(touch.along) @ moving
+            if cancelled:
+                least = CANCELLED * cancelled / np.sqrt(len(qdd))
+                sizes = self._sums.sizes(np.maximum(np.abs(qdd), least), pressed)
+            terms = np.abs(touch.prescribed) + np.abs(touch.along) @ sizes.acceleration
             residuals["contact_residual"] = _worst(lacks, terms + np.abs(touch.move) @ np.abs(omega))
         return residuals
 

@@ -95,14 +95,15 @@ def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[s
 
     if not all(np.isfinite(answer).all() for answer in answers.values()):
         return "refused", np.inf, "number"
-    figures, _, _ = judge.figures(answers)
+    certificate = judge.certificate(answers)
+    figures = certificate.figures
     error = max(copies, *(value for name, value in figures.items() if name not in RESIDUALS))
     check = "motion" if digits(figures["residual"]) < DOUBLE else ""
     check = check or ("contact" if digits(figures.get("contact_residual", 0.0)) < DOUBLE else "")
     if not check and "forces" in answers and digits(judge.wrenches(answers)) < DOUBLE:
         check = "wrenches"
     check = check or ("copies" if digits(copies) < DOUBLE else "")
-    if min(map(digits, figures.values())) < DOUBLE:
+    if not certificate.agrees:
         return "refused", error, check
     return "silent" if digits(copies) < DOUBLE else "certified", error, check
 
