@@ -36,9 +36,9 @@ from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
+from senn.base import files
+from senn.base.errors import InputError, suggestion
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Value
-from senn.traces import files
-from senn.traces.errors import InputError, suggestion
 
 
 @dataclass(frozen=True, eq=False)

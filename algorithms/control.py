@@ -29,7 +29,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 _SINGULAR = 1e12
 _AXES = np.eye(3)

@@ -22,7 +22,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generators, urdf
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.spatial import rotation_quaternion
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 ARMS = ("revolute", "mixed", "rods", "snake", "wide", "branched", "real")
 ODD = ("none", "light", "heavy", "small", "slender", "payload", "light tip")

@@ -91,8 +91,7 @@ def _recorded(place: Path, context: multiprocessing.context.ForkContext) -> Path
 
 
 def _record(run: Path) -> None:
-    from senn import api
-    from senn.experiments import motion
+    from senn import api, motion
 
     api.run("random:3").save(run / cases.RUN)
     motion.simulate("random:3", until=0.02, impact=True, folder=run / cases.MOTION)

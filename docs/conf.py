@@ -8,18 +8,18 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent / "src"), str(HERE.parent)]
 
-from docs.make.site import added, api  # noqa: E402  # it is found by the line above
+from docs.site import added, api  # noqa: E402  # it is found by the line above
 
 project = "senn"
 author = "The senn developers"
 copyright = author
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
-exclude_patterns = ["make", "figures", "studies"]
+exclude_patterns = ["site", "figures", "studies"]
 
 smartquotes = False  # of --option they would make a dash
 
 html_theme = "furo"
-html_static_path = ["make/site/static"]
+html_static_path = ["site/static"]
 html_css_files = ["site.css"]
 html_title = "senn"
 html_copy_source = False

@@ -14,12 +14,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.model import Machine
 from senn.machine.model.figures import OPERATIONS
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Instruction, Wait
-from senn.traces.errors import InputError
 from senn.traces.record import Detail
 
 

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.durations import durations
 from senn.machine.engines.control import Issue, control_units
 from senn.machine.engines.memory import Block, evaluated, kernel_groups, residents
@@ -38,7 +39,6 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.messages import Messages
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute, Wait
-from senn.traces.errors import InputError
 from senn.traces.record import Detail
 from senn.traces.run import Run
 

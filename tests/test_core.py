@@ -2,18 +2,18 @@
 
 import re
 
-from docs.make.page import written
+from experiments.page import written
 from tests.places import ROOT
 from tests.test_layers import FLOORS, MODULES, imported
 
-LISTED = re.findall(r"^((?:traces|machine|algorithms)/\S+)", written("core"), re.MULTILINE)
+LISTED = re.findall(r"^((?:src/senn/base|traces|machine|algorithms)/\S*)", written("core"), re.MULTILINE)
 """Lines that begin with a path: a module, or a folder with all of its modules, ending in a slash."""
 
 
 def is_core(name: str) -> bool:
     """Whether a module, by its name under `senn`, is listed or is in a folder that is."""
     path = MODULES[name].relative_to(ROOT).as_posix()
-    package = name in FLOORS
+    package = name in (*FLOORS, "base")
     return package or path in LISTED or any(path.startswith(each) for each in LISTED if each.endswith("/"))
 
 

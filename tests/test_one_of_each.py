@@ -8,11 +8,11 @@ from typing import Annotated
 
 import pytest
 
-from docs.make.page import written
+from experiments.page import written
 from senn.algorithms import catalogue
 from senn.api.building import program_of
+from senn.base.errors import InputError
 from senn.choices import Choice, ProgramChoices, usual
-from senn.traces.errors import InputError
 from tests.places import ROOT
 
 PAGE = written("contributing")
@@ -43,7 +43,7 @@ import senn
 from click.testing import CliRunner
 from senn.algorithms import catalogue
 from senn.cli.main import cli
-from senn.experiments.studies import grid as parameters
+from senn.studies import grid as parameters
 
 argument = inspect.signature(senn.run).parameters["colour"]
 assert (argument.default, argument.kind.name) == ("red", "KEYWORD_ONLY"), argument

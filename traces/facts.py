@@ -11,11 +11,11 @@ from typing import Any
 
 import polars as pl
 
+from senn.base.tables import Section, Table, figure, table
 from senn.traces import analysis
 from senn.traces.analysis import LABELS, WORDS, share
 from senn.traces.naming import counted, departures
 from senn.traces.run import Run
-from senn.traces.tables import Section, Table, figure, table
 
 _MOST = 12
 """Rows of a table of the longest or the most; the others are counted in its heading."""

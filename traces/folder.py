@@ -19,10 +19,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.base.digest import digest, json_text
+from senn.base.errors import InputError
+from senn.base.files import PICTURE, SEAL, check_folder, sweep, writing_folder
 from senn.traces import seal
-from senn.traces.digest import digest, json_text
-from senn.traces.errors import InputError
-from senn.traces.files import PICTURE, SEAL, check_folder, sweep, writing_folder
 from senn.traces.record import KEPT, SCHEMA, Detail, Trace, Values, refuse_fork
 from senn.traces.run import RESERVED, Run
 

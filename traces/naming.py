@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 TOGETHER = " + "
 """Between the values of one message."""

@@ -7,12 +7,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError, printable
+from senn.base.tables import html_table
 from senn.traces import analysis
-from senn.traces.errors import InputError, printable
 from senn.traces.facts import RunFacts, facts
 from senn.traces.pictures.phases import strip
 from senn.traces.run import Run
-from senn.traces.tables import html_table
 
 _SHOWN = 12
 """Degrees of freedom of which a notebook shows the accelerations; the others are in the run."""

@@ -18,8 +18,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces.errors import InputError
-from senn.traces.tables import html_table
+from senn.base.errors import InputError
+from senn.base.tables import html_table
 
 Detail = Literal["full", "instructions", "summary"]
 Column = np.ndarray | Sequence[str | None] | pl.Series

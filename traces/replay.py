@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.traces.analysis import NAMES, makespan
-from senn.traces.errors import InputError
 from senn.traces.naming import counted, value_text
 from senn.traces.record import NULL, Trace, Values
 

@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.base.digest import digest
+from senn.base.errors import InputError
+from senn.base.tables import folded, html_table, text
 from senn.traces import analysis, replay
-from senn.traces.digest import digest
-from senn.traces.errors import InputError
 from senn.traces.record import Detail, Trace, Values
-from senn.traces.tables import folded, html_table, text
 
 if TYPE_CHECKING:
     from anywidget import AnyWidget

@@ -23,9 +23,9 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from senn.traces import files
-from senn.traces.errors import InputError
-from senn.traces.files import SEAL
+from senn.base import files
+from senn.base.errors import InputError
+from senn.base.files import SEAL
 
 Read = TypeVar("Read")
 Line = tuple[str, str]

@@ -15,8 +15,8 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree, check_side_trees
 from senn.algorithms.spatial import AXIS_ROW
+from senn.base.errors import InputError
 from senn.machine.program.values import LONGEST
-from senn.traces.errors import InputError
 
 __all__ = ["Arm", "arm_of", "check_size", "is_wide", "joint_types"]
 

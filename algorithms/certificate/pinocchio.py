@@ -19,7 +19,7 @@ import numpy as np
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.chain import Written
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 _SWAP = [3, 4, 5, 0, 1, 2]  # [v; omega] to [omega; v]
 _ONE_NUMBER = ("revolute", "prismatic")

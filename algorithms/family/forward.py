@@ -19,7 +19,7 @@ from senn.algorithms.family.joint_space import at_rest, newton_euler, without_bi
 from senn.algorithms.family.link import inward, outward, product, solved
 from senn.algorithms.family.sweeps import Hinge, composite_inertias, hinges
 from senn.algorithms.problems.problem import Problem
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 # ---------------------------------------------------------------------- articulated bodies, O(N)
 #

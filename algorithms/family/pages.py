@@ -24,9 +24,9 @@ from senn.algorithms.family.link import Constants, Rigid
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs.operational_space import check_mass_exists
+from senn.base import files
 from senn.machine.program import Operations
 from senn.machine.program.counting import Tally
-from senn.traces import files
 
 Solve = Callable[[Problem], dict[str, Blocks]]
 

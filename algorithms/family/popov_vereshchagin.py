@@ -51,8 +51,8 @@ from senn.algorithms.problems.contact_force import (
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references.articulated import tip_inverse_inertia
+from senn.base.errors import InputError
 from senn.machine.program import Operations
-from senn.traces.errors import InputError
 
 Multipliers = Callable[[Blocks, Blocks], Blocks]
 """Multipliers of the unit forces (m,) from L, packed, and from the accelerations along them without a

@@ -13,7 +13,7 @@ from senn.algorithms.problems.contact_forms import TOUCHES
 from senn.algorithms.problems.contacts import Contact, Law
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 SINGULAR = 1e-12
 DOUBTFUL = 1e-8

@@ -43,7 +43,7 @@ from senn.algorithms.problems.contacts import (
 from senn.algorithms.robots import newton_euler, toml_files
 from senn.algorithms.robots.chain import Chain, configuration
 from senn.algorithms.spatial import Numbers, rotation_to, six
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.naming import listed
 
 AXES = ("end_effector", "world")

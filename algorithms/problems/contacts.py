@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from senn.algorithms.robots.chain import Chain, configuration
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.naming import counted
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from senn.algorithms.problems.contact_forms import Touch, settled
 from senn.algorithms.problems.contacts import Contact, none
 from senn.algorithms.robots.chain import Chain, no_bodies, refuse_massless
 from senn.algorithms.spatial import Numbers
-from senn.traces import files
-from senn.traces.errors import InputError
+from senn.base import files
+from senn.base.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

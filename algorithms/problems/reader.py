@@ -29,8 +29,8 @@ from senn.algorithms.robots.newton_euler import inverse_dynamics
 from senn.algorithms.robots.urdf import WHOLE, Part
 from senn.algorithms.robots.urdf_part import Standing
 from senn.algorithms.spatial import Numbers
-from senn.traces import files
-from senn.traces.errors import InputError, suggestion
+from senn.base import files
+from senn.base.errors import InputError, suggestion
 
 _FOLDER = Path(__file__).parent
 _TOML, _URDF = (".toml",), (".urdf", ".xml")

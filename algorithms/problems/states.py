@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms.robots.chain import Chain, listed
 from senn.algorithms.robots.joints import JOINTS, Shares
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 _ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making it of unit length may leave it off

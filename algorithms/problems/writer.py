@@ -21,7 +21,7 @@ from senn.algorithms.robots import urdf
 from senn.algorithms.robots.bodies import arrays_of
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.urdf import Part
-from senn.traces.errors import InputError, printable
+from senn.base.errors import InputError, printable
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.chain import Chain, Written

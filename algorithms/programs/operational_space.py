@@ -36,9 +36,9 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers, inertia, pack, unpack
 from senn.algorithms.system.solver import Solver, at_last
+from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
-from senn.traces.errors import InputError
 
 INVERSE, MASS, BOTH = "inverse", "mass", "both"
 FORMS = ("paper", "short")

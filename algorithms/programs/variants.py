@@ -25,9 +25,9 @@ from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.reduction import Reduction
 from senn.algorithms.system.solver import EveryOther, Rows, Solver, Strategy, at_last
+from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
-from senn.traces.errors import InputError
 
 Lines = Iterator[Instruction]
 

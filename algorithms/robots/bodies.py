@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.spatial import Numbers, rotation_to, transposed
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.algorithms import spatial
 from senn.algorithms.robots.joints import JOINTS, Joint, Shares, shares
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE, IntArray, Numbers, transposed
-from senn.traces.errors import InputError, printable
+from senn.base.errors import InputError, printable
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from numpy.random import Generator
 from senn.algorithms import spatial
 from senn.algorithms.robots.chain import GENERATORS, Chain, Written, as_written
 from senn.algorithms.spatial import Numbers, transposed
+from senn.base.errors import InputError
 from senn.machine.program.values import LONGEST
-from senn.traces.errors import InputError
 
 _SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module snake, the radius is ours
 

@@ -17,8 +17,8 @@ from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch, Chain, Written, as_written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
-from senn.traces import files
-from senn.traces.errors import InputError, suggestion
+from senn.base import files
+from senn.base.errors import InputError, suggestion
 
 _FOLDER = Path(__file__).parent
 _URDF_TIPS = {"ur5": ("tool0", "Universal Robots UR5, 6 joints (ur_description, BSD)")}

@@ -15,7 +15,7 @@ import numpy as np
 
 from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, WITH_BRANCHES, Chain
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU = "qdd of branches", "qdd0 of branches", "tau of branches"
 """Results of a program with branches: a row per link that has any, as wide as the widest."""

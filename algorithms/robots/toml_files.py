@@ -7,8 +7,8 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
-from senn.traces import files
-from senn.traces.errors import InputError
+from senn.base import files
+from senn.base.errors import InputError
 
 Table = TypeVar("Table", bound=msgspec.Struct)
 

@@ -30,7 +30,7 @@ from senn.algorithms.robots.chain import (
 from senn.algorithms.robots.urdf_part import WHOLE, Part, locked, path_to, reached, rooted, the_base, the_tip
 from senn.algorithms.robots.urdf_tree import MOVING, Inertial, Joint, Tree, parse
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 __all__ = ["WHOLE", "Part", "links", "read"]
 

@@ -15,7 +15,7 @@ from senn.algorithms.robots.chain import listed
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.urdf_tree import MOVING, Joint, Tree
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 Standing = Mapping[str, tuple[float, ...]]
 """By the name of a joint its coordinates, as many as its type has: rad or m, quaternions w x y z."""

@@ -15,8 +15,8 @@ from defusedxml.common import DefusedXmlException
 
 from senn.algorithms import spatial
 from senn.algorithms.spatial import Numbers
-from senn.traces import files
-from senn.traces.errors import InputError
+from senn.base import files
+from senn.base.errors import InputError
 
 MOVING = {
     "revolute": spatial.REVOLUTE,

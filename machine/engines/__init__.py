@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,6 +18,7 @@ import simpy
 from numpy.typing import NDArray
 from simpy.events import EventPriority
 
+from senn.base.errors import InputError
 from senn.machine.durations import Durations, durations
 from senn.machine.engines.control import Issue, control_units, deadlock
 from senn.machine.engines.memory import Memories, Tamper, evaluate
@@ -27,7 +28,6 @@ from senn.machine.network.arrays import servers
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute
-from senn.traces.errors import InputError
 from senn.traces.record import Detail
 from senn.traces.run import Run
 

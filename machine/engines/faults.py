@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.durations import durations
 from senn.machine.engines import lockstep
 from senn.machine.engines.issue_times import times
@@ -26,7 +27,6 @@ from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute
-from senn.traces.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.durations import durations
 from senn.machine.engines.issue_times import times
 from senn.machine.engines.memory import Batches, Block, evaluate
@@ -21,7 +22,6 @@ from senn.machine.engines.record import run_of
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program.flow import NONE, Flow, Ints
-from senn.traces.errors import InputError
 from senn.traces.record import Detail
 from senn.traces.run import Run
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from senn.base.errors import InputError
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Kernel, Operations, Program, Value
 from senn.machine.program.flow import NONE, Flow, Line
-from senn.traces.errors import InputError
 
 Block = NDArray[np.floating[Any]]
 """The numbers of one value. A run has one kind of floating point, that of its resident values."""

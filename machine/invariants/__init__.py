@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
+from senn.base.errors import InputError
 from senn.machine.durations import durations
 from senn.machine.engines.control import control_units
 from senn.machine.engines.memory import Violation as Violation
@@ -36,7 +37,6 @@ from senn.machine.invariants.reading import Reading as Reading
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.traces.analysis import critical_path
-from senn.traces.errors import InputError
 from senn.traces.record import Trace
 from senn.traces.run import Run
 

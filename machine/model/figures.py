@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 LARGEST = 10**12
 """The largest number of a machine. `machine.durations` bounds the cycles of a whole run before it starts."""

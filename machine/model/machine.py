@@ -15,6 +15,9 @@ from operator import mul
 from pathlib import Path
 from typing import Any, Literal
 
+from senn.base import files
+from senn.base import tables as html
+from senn.base.errors import InputError, printable, suggestion
 from senn.machine.model.figures import (
     FLOP_SETS,
     TRIG_IN_FLOPS,
@@ -40,9 +43,6 @@ from senn.machine.network.named import (
 )
 from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_foreign
 from senn.machine.network.topology import Channels, Shuffle
-from senn.traces import files
-from senn.traces import tables as html
-from senn.traces.errors import InputError, printable, suggestion
 
 SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
     "network": NETWORKS,  # or a graph file

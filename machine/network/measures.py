@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from senn.base.errors import InputError
 from senn.machine.network.arrays import Wiring
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

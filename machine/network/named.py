@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from senn.base import files
+from senn.base.errors import InputError, suggestion
 from senn.machine.network import topology
 from senn.machine.network.topology import DIRECTIONS, KINDS, Channels, Shuffle
-from senn.traces import files
-from senn.traces.errors import InputError, suggestion
 
 LARGEST = {"full": 2048}
 """The most nodes of a network whose wires would not fit otherwise; of all others LARGEST_OF_ALL."""

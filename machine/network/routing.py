@@ -21,9 +21,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from senn.base.errors import InputError
 from senn.machine.network.named import shape
 from senn.machine.network.topology import Channels, Integers, Paths, Truth, assembled, shuffle, unshuffle
-from senn.traces.errors import InputError
 from senn.traces.naming import listed
 
 Routing: TypeAlias = Literal["lowest", "greedy", "e-cube", "xy", "conjugate", "bit-by-bit"]

@@ -19,10 +19,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from senn.base import code, files
+from senn.base.errors import InputError, suggestion
 from senn.machine.network.topology import Integers, unshuffle
 from senn.machine.program.values import levels
-from senn.traces import code, files
-from senn.traces.errors import InputError, suggestion
 
 Residency: TypeAlias = Literal["home", "migrating"]
 Function: TypeAlias = Callable[[int, int, int], ArrayLike]

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from senn.base.errors import InputError
 from senn.machine.network.arrays import Wiring, join, optional_hop, take
 from senn.machine.network.routing import Router, Routing
 from senn.machine.network.topology import Channels, Integers, Paths, Truth, unshuffle
 from senn.machine.program import Arrange, Wait
 from senn.machine.program.flow import NONE, Flow, Line, Transfer
 from senn.machine.program.values import cargo_text
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from senn.machine.program import Value

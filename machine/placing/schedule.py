@@ -15,6 +15,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from senn.base import files
+from senn.base.digest import digest
+from senn.base.errors import InputError
+from senn.base.tables import html_table
 from senn.machine.model import Machine
 from senn.machine.network.arrays import Wiring
 from senn.machine.network.named import is_graph_file
@@ -24,11 +28,7 @@ from senn.machine.placing.messages import Messages, Places, Routes, posted
 from senn.machine.program import Compute, Instruction, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
-from senn.traces import files
-from senn.traces.digest import digest
-from senn.traces.errors import InputError
 from senn.traces.run import Allocation
-from senn.traces.tables import html_table
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.program import (
     Arrange,
     Compute,
@@ -42,7 +43,6 @@ from senn.machine.program.flow import (
     processes_of,
 )
 from senn.machine.program.values import LARGEST
-from senn.traces.errors import InputError
 
 
 def flow(program: Program) -> Flow:

@@ -15,6 +15,7 @@ from graphlib import CycleError, TopologicalSorter
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.program import (
     Arrange,
     Compute,
@@ -30,7 +31,6 @@ from senn.machine.program import (
     Value,
     Wait,
 )
-from senn.traces.errors import InputError
 
 Ints = NDArray[np.int32]  # slots and processes: programs of 65,536 processes have tens of millions
 NONE = -1  # no slot: the operand does not exist there

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
+from senn.base.errors import InputError
+from senn.base.tables import folded, html_table, text
 from senn.machine.program.counting import Operations
 from senn.machine.program.kernels import Expression, Kernel, as_operands
 from senn.machine.program.values import (
@@ -23,8 +25,6 @@ from senn.machine.program.values import (
     cargo_text,
     levels,
 )
-from senn.traces.errors import InputError
-from senn.traces.tables import folded, html_table, text
 
 
 @dataclass(frozen=True)

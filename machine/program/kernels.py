@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.program.counting import Operations, Tally
 from senn.machine.program.values import Operand, Value
-from senn.traces.errors import InputError
 
 Blocks = NDArray[Any]
 Present = Sequence[bool]

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from senn.base.errors import InputError
 from senn.machine.program import Arrange, Compute, Instruction, Name, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Ints, Line
-from senn.traces.errors import InputError
 from senn.traces.naming import contact_text, departures
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.naming import TOGETHER, value_text
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from senn.base.errors import InputError
 from senn.machine.model import Machine
 from senn.machine.retiming.retiming import Retiming, without_order
 from senn.machine.retiming.sensitivity import dearest, times
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

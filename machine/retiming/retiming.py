@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.durations import Cycles, Numbers, Work, durations
 from senn.machine.engines import events, issue_times, lockstep
 from senn.machine.engines.control import control_units
@@ -19,7 +20,6 @@ from senn.machine.model.figures import in_file
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.retiming.order import TOO_LARGE, Filled, Order, fill_in, kind_of, order_of, times_of
-from senn.traces.errors import InputError
 from senn.traces.record import Detail, Trace
 from senn.traces.run import Run
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.dataflow import resolved, unread
 from senn.machine.program.flow import Flow, Line, Origins, operands_of
 from senn.machine.rewrite.lines import only, target_of
-from senn.traces.errors import InputError
 from senn.traces.naming import part_of
 
 

@@ -20,12 +20,12 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from senn.base import files
+from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.keep import keep
 from senn.machine.rewrite.lines import only, target_of
-from senn.traces import files
-from senn.traces.errors import InputError
 from senn.traces.naming import part_of
 
 MOST_ARRAYS = 64

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from senn.base.errors import InputError
 from senn.machine.durations import durations
 from senn.machine.engines.issue_times import NEVER
 from senn.machine.model import Machine
@@ -36,7 +37,6 @@ from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, taking_turns
 from senn.machine.search.local_search import FOUND, Candidate, Runs, Score, SearchResult, Step
 from senn.machine.search.precedence import refuse_own_control
-from senn.traces.errors import InputError
 from senn.traces.naming import part_of
 
 BOUNDED_UP_TO = 4096

@@ -49,12 +49,12 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.model import Machine
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels, Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.search.precedence import Precedence, precedence
-from senn.traces.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from senn.base.errors import InputError
 from senn.machine import engines
 from senn.machine.engines.control import Deadlock
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
 from senn.machine.rewrite.combine import Way, alongs, neighbours, pairs
-from senn.traces.errors import InputError
 
 
 def combined(schedule: Schedule, machine: Machine) -> Schedule:

@@ -16,12 +16,12 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from senn.base.errors import InputError
 from senn.machine import engines
 from senn.machine.engines.issue_times import NEVER
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.machine.search.bounds import Bound
-from senn.traces.errors import InputError
 
 FOUND = "found"
 """The name of every candidate that no rule gave."""

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from senn.base.errors import InputError
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing import allocation
@@ -40,7 +41,6 @@ from senn.machine.search.bounds import Bound, bounds
 from senn.machine.search.local_search import FOUND, Candidate, Runs, Score, SearchResult, Step
 from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.placements import Neighbourhood, Space, ascending, levels, renamings, repeated
-from senn.traces.errors import InputError
 
 EXHAUSTED = math.factorial(8)
 """Placements that are all bounded, at most."""

@@ -21,13 +21,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.machine.durations import durations
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.messages import Places
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program.flow import NONE
-from senn.traces.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,11 +39,9 @@ if TYPE_CHECKING:
         solved,
         steps,
     )
-    from senn.experiments.claims import claims
-    from senn.experiments.crossovers import crossovers
-    from senn.experiments.motion import control, simulate
-    from senn.experiments.studies.conduct import compare, study
-    from senn.traces.errors import InputError
+    from senn.base.errors import InputError
+    from senn.motion import control, simulate
+    from senn.studies.conduct import compare, study
     from senn.traces.pictures import style
     from senn.verbs import diff, explain, export, plot, report
     from senn.words import placed, timed
@@ -57,10 +55,8 @@ _INSTRUCTIONS = (
 __all__ = [
     "InputError",
     "batch",
-    "claims",
     "compare",
     "control",
-    "crossovers",
     "default_folder",
     "diff",
     "explain",
@@ -93,12 +89,10 @@ __all__ = [
     *_INSTRUCTIONS,
 ]
 _MODULES = {
-    "InputError": "senn.traces.errors",
-    "claims": "senn.experiments.claims",
-    "compare": "senn.experiments.studies.conduct",
-    "crossovers": "senn.experiments.crossovers",
-    **dict.fromkeys(("control", "simulate"), "senn.experiments.motion"),
-    "study": "senn.experiments.studies.conduct",
+    "InputError": "senn.base.errors",
+    "compare": "senn.studies.conduct",
+    **dict.fromkeys(("control", "simulate"), "senn.motion"),
+    "study": "senn.studies.conduct",
     **dict.fromkeys(("diff", "explain", "export", "plot", "report"), "senn.verbs"),
     **dict.fromkeys(_INSTRUCTIONS, "senn.machine.program"),
     **dict.fromkeys(("placed", "timed"), "senn.words"),

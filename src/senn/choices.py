@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE
 from senn.machine.program.values import levels
-from senn.traces.errors import InputError
 from senn.traces.naming import value
 from senn.words import loaded, placed, timed
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from senn.api.solving import Recorded
-    from senn.experiments.motion import Motion
+    from senn.motion import Motion
     from senn.traces.analysis import Comparison
 
 
 def _motion_of(run: object) -> Motion | None:
     """A motion, or that of a folder; None for anything else."""
-    from senn.experiments import motion
+    from senn import motion
 
     if isinstance(run, str | PathLike) and Path(run, "motion.json").is_file():
         return motion.read(Path(run))
@@ -83,7 +83,7 @@ def plot(
 
         return plots.scaling(run, ax, **choices)
     if motion := _motion_of(run):
-        from senn.experiments.motion import draw
+        from senn.motion import draw
 
         return draw(motion, "angles" if kind == "timeline" else kind, ax)
     return recorded_run(cast(Any, run)).plot(kind, ax, **choices)

@@ -10,7 +10,7 @@ from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS, algorithm
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.oracles import dense
 
 NAMES = list(ALGORITHMS)

@@ -8,7 +8,7 @@ import pytest
 from senn.algorithms import control, motion, problems
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 GAINS = control.Gains(omega=3.0, zeta=0.8, integral=0.0)
 

@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from docs.make.calibration import CASES, table
-from docs.make.page import data
+from experiments.page import data
+from experiments.trust.calibration import CASES, table
 
 
 def test_the_record_has_a_date_and_positive_times():

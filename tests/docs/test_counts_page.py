@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from docs.make import counts
-from docs.make.page import DOCS, data, records, written
+from experiments.page import DOCS, data, records, written
+from experiments.pages import counts
 from senn.algorithms.family import constraint_force, joint_space
 from senn.algorithms.family.arm import at_state
 from senn.algorithms.family.pages import counted_links
@@ -17,7 +17,7 @@ EXACT = ("serial", "held", "lean", "cheapest", "factor")
 
 @pytest.mark.parametrize("name", EXACT)
 def test_tables_are_those_of_the_formulas(name: str) -> None:
-    """`python -m docs.make counts` writes them anew; `tests/algorithms/family/` executes the formulas."""
+    """`python -m experiments counts` writes them anew; `tests/algorithms/family/` executes the formulas."""
     assert data("counts", name) == records(counts.DATA[name]())
 
 

@@ -11,20 +11,13 @@ from typing import get_args
 
 import pytest
 
-from docs.make import (
-    accuracy,
-    allocations,
-    branches,
-    channels,
-    divide_and_conquer,
-    networks,
-    operational_space,
-    parallel_counts,
-    programs,
-    schedule,
-    ways,
-)
-from docs.make.page import DATA, DOCS, SCRIPTS, cells, data, place, records, written
+from experiments import ways
+from experiments.machine import allocations, channels, networks
+from experiments.page import DATA, DOCS, SCRIPTS, cells, data, place, records, written
+from experiments.pages import parallel_counts, programs
+from experiments.paper import divide_and_conquer, operational_space, schedule
+from experiments.robot import branches
+from experiments.trust import accuracy
 from senn.algorithms.programs import variants
 from senn.algorithms.robots.side_tree import SideTree
 from senn.api import run
@@ -90,10 +83,10 @@ def _headings(page: Path) -> set[str]:
 @pytest.mark.parametrize("page", PAGES, ids=_names(PAGES))
 def test_tables_of_a_page_are_those_of_its_script(page: Path) -> None:
     """All that the script makes, each once; a table that is made names the script of its page."""
-    comment = re.compile(r"^<!-- ([\w ]+): made by docs/make/(\w+)\.py -->$", re.MULTILINE)
+    comment = re.compile(r"^<!-- ([\w ]+): made by experiments/\w+/(\w+)\.py -->$", re.MULTILINE)
     made = comment.findall(page.read_text(encoding="utf-8"))
     owner = page.parent.name if page.stem == "index" else page.stem
-    script = import_module(f"docs.make.{owner}") if owner in SCRIPTS and page == place(owner) else None
+    script = import_module(SCRIPTS[owner]) if owner in SCRIPTS and page == place(owner) else None
     tables = getattr(script, "TABLES", {})
     assert sorted(made) == sorted((name, owner) for name in tables)
 
@@ -118,11 +111,11 @@ BY_HAND = {
 
 
 def test_data_files_are_those_of_the_scripts_and_pages_link_them() -> None:
-    """docs/data/NAME/TABLE.csv is in `DATA` of docs/make/NAME.py; rows have the length of the head."""
+    """docs/data/NAME/TABLE.csv is in `DATA` of experiments/NAME.py; rows have the length of the head."""
     files = {f"{file.parent.name}/{file.stem}" for file in DATA.glob("*/*.csv")}
     assert files >= BY_HAND
     names = {file.split("/")[0] for file in files - BY_HAND}
-    scripts = {name: getattr(import_module(f"docs.make.{name}"), "DATA", {}) for name in names}
+    scripts = {name: getattr(import_module(SCRIPTS[name]), "DATA", {}) for name in names}
     assert files - BY_HAND == {f"{name}/{table}" for name, tables in scripts.items() for table in tables}
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert files == set(re.findall(r"\]\(\.\./data/([\w-]+/[\w-]+)\.csv\)", text))
@@ -167,7 +160,7 @@ def has_rows(page: str, table: str, rows: Iterable[str]) -> bool:
 
 def test_figures_are_those_that_are_drawn() -> None:
     """Every file of docs/figures is made by some script, and every one made is there."""
-    drawn = [name for page in SCRIPTS for name in getattr(import_module(f"docs.make.{page}"), "FIGURES", {})]
+    drawn = [name for page in SCRIPTS for name in getattr(import_module(SCRIPTS[page]), "FIGURES", {})]
     files = [name if "." in name else f"{name}.png" for name in drawn]
     assert sorted(files) == sorted(file.name for file in (DOCS / "figures").iterdir())
 
@@ -289,7 +282,7 @@ def test_errors_over_slenderness_are_those_that_are_measured() -> None:
 
 
 def test_networks_have_the_small_sizes_that_are_measured() -> None:
-    """Each table of docs/make/networks.py for 8 and 16 nodes, and makespans of SENN with 8."""
+    """Each table of experiments/machine/networks.py for 8 and 16 nodes, and makespans of SENN with 8."""
     tables = networks.DATA
     for name in ("graphs", "migration", "home", "home-one-port"):
         kept = data("networks", name)
@@ -321,7 +314,7 @@ def test_networks_page_lists_what_there_is() -> None:
 
 
 def test_channels_have_what_is_measured() -> None:
-    """Two tables of docs/make/channels.py, for the smaller sizes."""
+    """Two tables of experiments/machine/channels.py, for the smaller sizes."""
     measured = (("kinds", channels.kinds((8,)), 4), ("at-home", channels.at_home((8, 16)), 3))
     for name, rows, columns in measured:
         assert [row[:columns] for row in data("channels", name)] == records(rows)
@@ -369,7 +362,7 @@ def test_traffic_is_that_of_an_independent_program() -> None:
 
 
 def test_allocations_have_what_is_measured() -> None:
-    """Rows of docs/make/allocations.py, of each table some."""
+    """Rows of experiments/machine/allocations.py, of each table some."""
     alone = allocations.measured(64, [("identity", "migrating"), ("bit-reversed", "home")])
     folded = allocations.measured(64, [("block", "migrating")], nodes=16)
     for row in allocations.scored(alone):
@@ -391,7 +384,7 @@ def test_allocations_page_lists_every_name() -> None:
 
 
 def test_tables_are_those_of_the_programs() -> None:
-    """Operation counts and step laws as counted; `python -m docs.make` writes them anew."""
+    """Operation counts and step laws as counted; `python -m experiments` writes them anew."""
     for name, rows in schedule.DATA.items():
         assert data("schedule", name) == records(rows())
     assert data("programs", "variants") == records(programs.variants())

@@ -1,8 +1,8 @@
 """The page of the algorithms: what is counted is what the programs and formulas say now."""
 
-from docs.make import algorithms
-from docs.make.page import data, records
-from senn.experiments import overview
+from experiments.page import data, records
+from experiments.pages import algorithms
+from senn import overview
 
 
 def test_costs_are_counted_now() -> None:

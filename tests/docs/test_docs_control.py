@@ -1,7 +1,7 @@
-"""The data files of control.md have what docs/make/control.py measures."""
+"""The data files of control.md have what experiments/robot/control.py measures."""
 
-from docs.make import control
-from docs.make.page import data, records
+from experiments.page import data, records
+from experiments.robot import control
 
 
 def test_rates_and_limits_are_those_measured() -> None:

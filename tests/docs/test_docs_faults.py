@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from docs.make import faults
-from docs.make.page import DATA, data, records, written
+from experiments.page import DATA, data, records, written
+from experiments.trust import faults
 from senn.api.building import machine_of, program_of, schedule_of
 from senn.choices import MachineChoices, usual
 from senn.machine.placing import allocation

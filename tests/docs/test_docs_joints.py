@@ -1,11 +1,11 @@
-"""The data files of joints.md have what docs/make/joints.py measures."""
+"""The data files of joints.md have what experiments/robot/joints.py measures."""
 
 import re
 
 import pytest
 
-from docs.make import joints
-from docs.make.page import data, records
+from experiments.page import data, records
+from experiments.robot import joints
 from tests.docs.orders import same_orders
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from docs.make import light_link as script
-from docs.make.page import data
+from experiments.page import data
+from experiments.trust import light_link as script
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import star
 from tests.oracles import ports, two_ports

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docs.make import star as script
-from docs.make.page import data, records
+from experiments.page import data, records
+from experiments.paper import star as script
 from tests.docs.orders import same_orders
 
 

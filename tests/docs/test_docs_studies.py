@@ -5,13 +5,13 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from docs.make.page import written
+from experiments.page import written
 from senn import api
 from senn.cli.main import cli
-from senn.experiments.studies import grid
-from senn.experiments.studies.grid import Grid, points
-from senn.experiments.studies.row import compute_row, table
-from senn.experiments.studies.study import read
+from senn.studies import grid
+from senn.studies.grid import Grid, points
+from senn.studies.row import compute_row, table
+from senn.studies.study import read
 from tests.places import DOCS
 
 PAGE = written("studies")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.make.page import written
+from experiments.page import written
 from tests.docs.test_readme import pattern
 from tests.senn.cli.command import senn
 

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from docs.make import yang_wu_pan as script
-from docs.make.page import data, records, written
+from experiments.page import data, records, written
+from experiments.paper import yang_wu_pan as script
 from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine.engines.memory import executed
 from senn.machine.program import Operations

@@ -5,9 +5,9 @@ import re
 import polars as pl
 import pytest
 
-from docs.make import calibration
-from docs.make.page import DOCS, data, printed, written
-from docs.make.site.order import SECTIONS
+from docs.site.order import SECTIONS
+from experiments.page import DOCS, data, printed, written
+from experiments.trust import calibration
 
 ELSEWHERE = {
     "control": {"0.4"},

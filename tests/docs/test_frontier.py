@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 import senn
-from docs.make import frontier
-from docs.make.frontier import BLOCKS, GATHERING, LESS, ONE_NODE, PROGRAMS, Cell, Point
-from docs.make.least_words import jacobian, least_words, rank, words
-from docs.make.page import data
+from experiments import crossovers
+from experiments.measuring import VariedMachine
+from experiments.page import data
+from experiments.paper import frontier
+from experiments.paper.frontier import BLOCKS, GATHERING, LESS, ONE_NODE, PROGRAMS, Cell, Point
+from experiments.paper.least_words import jacobian, least_words, rank, words
 from senn.algorithms import problems
 from senn.algorithms.family import gather_and_solve
 from senn.algorithms.problems.contacts import type_i
 from senn.algorithms.references import articulated
-from senn.experiments import crossovers
-from senn.experiments.measuring import VariedMachine
 from senn.machine import model
 from senn.machine.network.named import senn as network
 

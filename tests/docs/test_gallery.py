@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from docs.make.page import DOCS, written
+from experiments.page import DOCS, written
 from tests.docs.consoles import environment
 
 BLOCK = re.compile(
@@ -33,7 +33,7 @@ def test_pictures_of_the_gallery_are_what_their_commands_draw(tmp_path: Path) ->
             *_, file = FILE.findall(re.sub("#.*", "", commands))
             if not same(tmp_path / file, DOCS / "figures" / figure):
                 different.append(figure)
-    assert not different, f"draw anew by python -m docs.make PAGE --figures: {different}"
+    assert not different, f"draw anew by python -m experiments PAGE --figures: {different}"
     assert sum(bool(figure) for _, figure in blocks) == written("pictures").count("](../figures/")
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from docs.make.page import DOCS
+from experiments.page import DOCS
 from tests.places import ROOT
 
 FILES = [
@@ -16,7 +16,7 @@ FILES = [
 
 
 def test_no_name_of_a_page_stands_for_two() -> None:
-    """Pages are found by their names (`docs.make.page.place`); every folder has an index of its own."""
+    """Pages are found by their names (`experiments.page.place`); every folder has an index of its own."""
     names = [page.stem for page in DOCS.rglob("*.md") if page.stem != "index"]
     assert len(names) == len(set(names))
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import senn
-from docs.make.operation_counts import SMALLEST, TERMS, TRIED, formula
+from experiments.pages.operation_counts import SMALLEST, TERMS, TRIED, formula
 from senn.algorithms.programs import divide_and_conquer, operational_space, variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.engines.memory import executed, kernel_groups

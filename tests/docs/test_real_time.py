@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 import senn
-from docs.make import real_time
-from docs.make.frontier import PROGRAMS, point
-from docs.make.page import data
-from senn.experiments import crossovers
+from experiments import crossovers
+from experiments.page import data
+from experiments.paper import real_time
+from experiments.paper.frontier import PROGRAMS, point
 from senn.machine import model
 
 

@@ -5,11 +5,11 @@ import re
 import click
 import pytest
 
-from docs.make.page import DOCS
-from docs.make.site import added, api
-from docs.make.site.commands import commands
-from docs.make.site.glossary import glossary
-from docs.make.site.order import SECTIONS, entries
+from docs.site import added, api
+from docs.site.commands import commands
+from docs.site.glossary import glossary
+from docs.site.order import SECTIONS, entries
+from experiments.page import DOCS
 from senn.cli.glossary import words
 from senn.cli.main import cli
 

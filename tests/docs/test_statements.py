@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from docs.make import one_load
-from docs.make.page import data, plain
-from docs.make.statements import FIGURES_OF_ROWS, inverted
+from experiments.page import data, plain
+from experiments.paper import one_load
+from experiments.paper.statements import FIGURES_OF_ROWS, inverted
 from senn.algorithms import problems
 from senn.algorithms.blocks import full
 from senn.algorithms.spatial import pack

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.make.page import DOCS
+from experiments.page import DOCS
 from tests.docs.consoles import commands_of, environment, pattern
 
 BLOCK = re.compile(r"^(?:<!-- ([\w.]+) -->\n)?```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

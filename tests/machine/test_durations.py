@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.durations import durations
 from senn.machine.engines import events, lockstep
@@ -16,7 +17,6 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.search.bounds import bounds
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.record import Detail
 from senn.traces.run import Run
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from senn.base.errors import InputError
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.lockstep import is_exact
 from senn.machine.invariants import check, check_free_network
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.record import NULL
 from senn.traces.run import Run
 from tests.machine.random_programs import Case, case, cases, interpret

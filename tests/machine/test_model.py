@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.model import Interval, Machine, Timing, load, presets
 from senn.machine.model.figures import corners
-from senn.traces.errors import InputError
 
 PRESETS = Path(model.__file__).parent.parent / "presets"
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from senn.base.errors import InputError
 from senn.machine.model import Unit, load
-from senn.traces.errors import InputError
 
 FIGURES = {
     "units": 2,

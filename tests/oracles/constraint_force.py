@@ -25,7 +25,7 @@ from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals
 from senn.algorithms.robots.joints import Shares
 from senn.algorithms.spatial import Numbers, transposed, turned
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 _ITERATIONS = 10
 

@@ -20,7 +20,7 @@ from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import configuration, tip_inverse_inertia
 from senn.algorithms.spatial import Numbers, transposed
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)

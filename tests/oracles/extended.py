@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.joints import JOINTS
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 Numbers: TypeAlias = NDArray[Any]
 Reading: TypeAlias = Callable[[ArrayLike], Numbers]

@@ -1,6 +1,6 @@
 """Recursions along an arm, and the associative products behind them, with dense blocks.
 
-Statements of the papers about what is sequential are tried on them (`docs.make.statements_of_others`).
+Statements of the papers about what is sequential are tried on them (experiments/paper).
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import senn
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.placing import allocation
-from senn.traces.errors import InputError
 
 CHOICES = st.fixed_dictionaries(
     {

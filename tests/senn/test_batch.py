@@ -5,8 +5,8 @@ import pytest
 
 import senn
 from senn.algorithms import problems
+from senn.base.errors import InputError
 from senn.machine.engines import lockstep
-from senn.traces.errors import InputError
 
 ARM = problems.load("random:5:seed=3")
 RNG = np.random.default_rng(0)

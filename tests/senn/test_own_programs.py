@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import senn
-from senn.traces import code
-from senn.traces.errors import InputError
+from senn.base import code
+from senn.base.errors import InputError
 from tests.senn.cli.command import senn as _senn
 
 PREFIX = """

@@ -7,12 +7,12 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.programs.numerics import memory
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program.dataflow import flow
-from senn.traces.errors import InputError
 
 RAW = model.load("raw")
 ONE_PORT = RAW.with_settings({"machine.ports": "one"})

@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from senn.base.errors import InputError
 from senn.traces import analysis
 from senn.traces.analysis.overlap import Cycles
-from senn.traces.errors import InputError
 from senn.traces.record import Trace
 from tests.traces.hand_trace import (
     ACTIVITIES,

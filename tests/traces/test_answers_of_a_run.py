@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot
 
 import senn
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.run import Run
 from senn.traces.seal import sealed
 from tests.algorithms.robots.oracle import oracle

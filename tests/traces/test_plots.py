@@ -9,7 +9,7 @@ import pytest
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.text import Text
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.pictures.style import EXPOSED, OTHER, PHASES, WAIT, mixed
 from senn.traces.record import NULL, SCHEMA, Trace

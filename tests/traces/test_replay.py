@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.record import NULL
 from senn.traces.run import Run, Values
 from tests.traces.hand_trace import DESCRIPTION, hand_trace

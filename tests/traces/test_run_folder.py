@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.record import NULL
 from senn.traces.run import Run, Values
 from senn.traces.seal import sealed

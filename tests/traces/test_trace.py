@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.record import NULL, SCHEMA, Trace
 from tests.traces.hand_trace import COLUMNS, INSTRUCTIONS, ROWS, TEXTS, columns, hand_trace
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import polars as pl
 
+from senn.base.errors import InputError
 from senn.traces.analysis.causality import Causality, backwards, channel_times
 from senn.traces.analysis.control_units import issued, per_node, sent, stalls, unit
 from senn.traces.analysis.joins import joined
 from senn.traces.analysis.overlap import exposures, in_flight, overlap, worked_by_reader
-from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
 

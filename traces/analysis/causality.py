@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from senn.base.errors import InputError
 from senn.traces.analysis.control_units import control_units, per_node, sent, unit
 from senn.traces.analysis.overlap import NAMES, refuse_gaps
-from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
 _Row = dict[str, Any]

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
+from senn.base.errors import InputError
 from senn.traces.analysis.control_units import issued, sent
 from senn.traces.analysis.joins import joined
-from senn.traces.errors import InputError
 from senn.traces.naming import listed, total, value_text, whole_or
 from senn.traces.record import Trace
 

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import polars as pl
 
+from senn.base.errors import InputError
 from senn.traces.analysis.joins import joined
-from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
 _NODE = ("array", "node")

@@ -18,9 +18,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.traces.analysis.control_units import control_units, endings, nodes, per_node, sent, stalls
 from senn.traces.analysis.joins import joined
-from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
 

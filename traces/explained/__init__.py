@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.explained.cycle import of_cycle, of_node
 from senn.traces.explained.step import of_message, of_step
 from senn.traces.explained.story import Explained, of_path, story

@@ -8,8 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from senn.base.errors import InputError
+from senn.base.tables import Section, table
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.explained.story import (
     FATES,
     KINDS,
@@ -29,7 +30,6 @@ from senn.traces.explained.story import (
 from senn.traces.naming import counted, listed, value_text
 from senn.traces.replay import ArrayState, Flight, State, refuse_beyond
 from senn.traces.run import Run
-from senn.traces.tables import Section, table
 
 
 def of_cycle(run: Run, cycle: int) -> Explained:

@@ -7,10 +7,11 @@ from typing import Any
 
 import polars as pl
 
+from senn.base.errors import InputError
+from senn.base.tables import Section, table
 from senn.traces import analysis
 from senn.traces.analysis import share
 from senn.traces.analysis.joins import joined
-from senn.traces.errors import InputError
 from senn.traces.explained.story import (
     FATES,
     Explained,
@@ -27,7 +28,6 @@ from senn.traces.explained.story import (
 )
 from senn.traces.naming import counted, listed, value_text
 from senn.traces.run import Run
-from senn.traces.tables import Section, table
 
 _SHOWN = 12
 _DOES = {

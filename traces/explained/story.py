@@ -10,11 +10,11 @@ from typing import Any
 
 import polars as pl
 
+from senn.base.tables import Section, table
 from senn.traces import analysis, facts
 from senn.traces.analysis import share
 from senn.traces.naming import counted, listed, value_text
 from senn.traces.run import Run
-from senn.traces.tables import Section, table
 
 KINDS: Mapping[str, str] = {
     "compute": "computing",

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, cast
 
-from senn.traces import files
-from senn.traces.errors import InputError
+from senn.base import files
+from senn.base.errors import InputError
 
 if TYPE_CHECKING:
     from senn.traces.exports.tracks import Tracks

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from senn.traces.errors import InputError, printable
+from senn.base.errors import InputError, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

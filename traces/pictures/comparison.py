@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.pictures import style
 from senn.traces.pictures.style import SERIES
 

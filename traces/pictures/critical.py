@@ -15,10 +15,10 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError, printable
 from senn.traces import analysis
 from senn.traces.analysis import Piece
 from senn.traces.analysis.causality import WORDS, share, spent_text
-from senn.traces.errors import InputError, printable
 from senn.traces.naming import counted, part_of
 from senn.traces.pictures import style
 from senn.traces.pictures.style import EXPOSED, GRID, INK, SMALL

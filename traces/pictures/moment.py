@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
+from senn.base.errors import InputError
 from senn.traces import analysis, replay
 from senn.traces.analysis.joins import joined
-from senn.traces.errors import InputError
 from senn.traces.naming import counted
 from senn.traces.pictures import style
 from senn.traces.pictures.network import Layout, draw_nodes, inches, layout

@@ -16,8 +16,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.naming import counted
 from senn.traces.pictures import style
 from senn.traces.pictures.style import INK, OTHER, PHASES, SMALL

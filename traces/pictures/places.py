@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.naming import counted
 from senn.traces.pictures import style
 from senn.traces.pictures.spacetime import block_of

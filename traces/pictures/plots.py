@@ -14,8 +14,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
+from senn.base.errors import InputError
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.pictures import style
 from senn.traces.pictures.comparison import comparison
 from senn.traces.pictures.phases import phases

@@ -13,10 +13,10 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from senn.base.errors import InputError, printable
 from senn.traces import analysis
 from senn.traces.analysis.joins import joined
 from senn.traces.analysis.overlap import places
-from senn.traces.errors import InputError, printable
 from senn.traces.naming import counted
 from senn.traces.pictures import style
 from senn.traces.pictures.style import INK, OTHER, SMALL, WAIT

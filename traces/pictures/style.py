@@ -32,8 +32,8 @@ from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
+from senn.base.errors import InputError, printable
 from senn.traces import analysis
-from senn.traces.errors import InputError, printable
 from senn.traces.facts import facts
 from senn.traces.record import Trace
 from senn.traces.run import Run

@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.lines import Line2D
 
+from senn.base.errors import InputError, printable
 from senn.traces import analysis
-from senn.traces.errors import InputError, printable
 from senn.traces.pictures import style
 from senn.traces.pictures.phases import levels, parts
 from senn.traces.pictures.style import DPI, INK, OTHER, PHASES, SHADES, SHEET, WAIT, Floats

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
+from senn.base.errors import InputError
+from senn.base.tables import Section
 from senn.traces import analysis, facts
-from senn.traces.errors import InputError
 from senn.traces.report import parts as sections
 from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts, time_axes, with_times
 from senn.traces.report.parts import assembled, packs
 from senn.traces.run import Run
-from senn.traces.tables import Section
 
 __all__ = ["PARTS", "Line", "ReportContent", "Stage", "frame", "page"]
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from senn.base.tables import Section
 from senn.traces import analysis
 from senn.traces.analysis.causality import WORDS
 from senn.traces.analysis.joins import joined
@@ -24,7 +25,6 @@ from senn.traces.pictures.network import ENDS, layout
 from senn.traces.record import Trace
 from senn.traces.report.parts import Integers, payloads
 from senn.traces.run import Run
-from senn.traces.tables import Section
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ import polars as pl
 from matplotlib.colors import to_hex
 from numpy.typing import NDArray
 
+from senn.base.errors import InputError
+from senn.base.tables import Section, Table, html_table
 from senn.traces.analysis.causality import LABELS, WORDS
-from senn.traces.errors import InputError
 from senn.traces.pictures.critical import SPENT_COLORS
 from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, OTHER, PHASES, WAIT, mixed
 from senn.traces.run import Run
-from senn.traces.tables import Section, Table, html_table
 
 _MEANT = {
     "engine computes": "var(--phase-I)",

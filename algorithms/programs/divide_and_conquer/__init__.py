@@ -35,10 +35,10 @@ from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD, SideTree
 from senn.algorithms.spatial import Numbers, inverse_inertia, pack
 from senn.algorithms.system.solver import at_last
+from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
-from senn.traces.errors import InputError
 
 __all__ = ["answers", "memory", "program"]
 

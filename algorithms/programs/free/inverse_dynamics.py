@@ -18,10 +18,10 @@ from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.robots.side_tree import BRANCH_TAU, SideTree
 from senn.algorithms.spatial import Numbers
+from senn.base.errors import InputError
 from senn.machine.program import PR1, Program, Resident
 from senn.machine.rewrite import ahead as moved_ahead
 from senn.machine.rewrite import keep
-from senn.traces.errors import InputError
 
 __all__ = ["answers", "memory", "program"]
 

@@ -37,9 +37,9 @@ from senn.algorithms.programs.recurrence import scan, spread
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
+from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
-from senn.traces.errors import InputError
 
 WIDEST = 256
 """The most columns of a run with numbers; with so many links they fill 0.8 GB (the events engine)."""

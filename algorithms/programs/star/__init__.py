@@ -51,10 +51,10 @@ from senn.algorithms.programs.star.spans import (
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import PRISMATIC, Numbers, hat, pack, six, transposed
+from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
-from senn.traces.errors import InputError
 
 __all__ = ["answers", "memory", "program"]
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
+from senn.base.errors import InputError
 from senn.choices import Choice, choices
-from senn.traces.errors import InputError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

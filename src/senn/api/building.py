@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from senn.api import own
+from senn.base.errors import InputError
 from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
-from senn.traces.errors import InputError
 from senn.words import loaded, placed
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from senn.api.arguments import unwarned, with_choices
 from senn.api.states import Placed, StateChoices
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl

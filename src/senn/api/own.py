@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from senn.traces import code, files
-from senn.traces.errors import InputError
+from senn.base import code, files
+from senn.base.errors import InputError
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from senn.api.arguments import with_choices
+from senn.base.errors import InputError
 from senn.choices import ProblemChoices
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -118,7 +118,7 @@ def new(
     from senn.algorithms import problems
     from senn.algorithms.problems import reader, writer
     from senn.algorithms.robots import generators
-    from senn.traces import files
+    from senn.base import files
 
     place = Path(_text(file))
     if place.suffix.lower() != ".toml":

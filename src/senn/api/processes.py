@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from senn.api import solving
 from senn.api.arguments import with_choices
+from senn.base.errors import InputError
+from senn.base.files import locked
 from senn.choices import ProcessChoices
-from senn.traces.errors import InputError
-from senn.traces.files import locked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

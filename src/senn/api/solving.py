@@ -15,9 +15,9 @@ from senn.api import building, own
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import Question, Shared, algorithm_of, machine_of, program_of
 from senn.api.problems import problem_of
+from senn.base import files
+from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE, Detail, ProblemChoices, ProgramChoices, RunChoices, choices
-from senn.traces import files
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -159,8 +159,8 @@ def solved(
 def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared: Shared) -> Question:
     from senn.algorithms import problems
     from senn.algorithms.certificate import pinocchio
+    from senn.base.digest import digest
     from senn.machine.rewrite import read_assignment
-    from senn.traces.digest import digest
 
     request = problem_of(problem, options)
     algorithm = algorithm_of(options)
@@ -295,9 +295,9 @@ def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, tables: 
     Options at their defaults are left out, so that a new option does not change the hash of a run. A problem
     that was read counts by its files' texts, equal on every computer, one made in Python by its numbers.
     """
+    from senn.base.digest import digest
     from senn.machine.network.named import is_graph_file
     from senn.machine.rewrite import read_assignment
-    from senn.traces.digest import digest
 
     network, allocation = machine.network, options["allocation"]
     name = allocation if isinstance(allocation, str) else None

@@ -12,8 +12,8 @@ from senn.api.arguments import unwarned, with_choices
 from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
 from senn.api.problems import problem_of
 from senn.api.solving import certified
+from senn.base.errors import InputError
 from senn.choices import MachineChoices, ProblemChoices, RunChoices, usual
-from senn.traces.errors import InputError
 from senn.traces.naming import counted
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, get_args
 from senn.api import building
 from senn.api.arguments import sizes, with_choices
 from senn.api.building import machine_of, program_of, schedule_of
+from senn.base.errors import InputError
 from senn.choices import MachineChoices, ProgramChoices, choices
-from senn.traces.errors import InputError
 from senn.words import timed
 
 if TYPE_CHECKING:

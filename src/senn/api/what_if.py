@@ -15,8 +15,8 @@ from weakref import WeakKeyDictionary
 
 from senn.api import own
 from senn.api.solving import recorded_run
+from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE
-from senn.traces.errors import InputError
 from senn.words import loaded, placed
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def machine_of(
 
 def _described(recorded: Run, retimed: Run, timing: Timing) -> Run:
     """The retimed run, described as in the record; its inputs are those of the record and the machine."""
-    from senn.traces.digest import digest
+    from senn.base.digest import digest
 
     record: Mapping[str, Any] = recorded.description
     description = {

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 if TYPE_CHECKING:
-    from senn.experiments.motion import Motion
+    from senn.motion import Motion
     from senn.traces.run import Run
 
 
@@ -32,7 +32,7 @@ def opened(folder: Path) -> Iterator[Run]:
 @contextmanager
 def opened_motion(folder: Path) -> Iterator[Motion]:
     """As `opened`, for the folder of a motion."""
-    from senn.experiments import motion
+    from senn import motion
 
     with _shown(folder, "motion.json"):
         yield motion.read(folder)

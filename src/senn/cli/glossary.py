@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 
 @dataclass(frozen=True)

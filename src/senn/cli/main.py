@@ -20,8 +20,8 @@ from typing import Any, NoReturn
 import click
 
 from senn import __version__
+from senn.base.errors import InputError, message, suggestion
 from senn.cli.printing.screen import complain, width
-from senn.traces.errors import InputError, message, suggestion
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 _ENDINGS = ("SIGTERM", "SIGHUP")
@@ -43,7 +43,6 @@ COMMANDS = {
     "steps": "steps",
     "study": "study",
     "optimise": "optimise",
-    "claims": "claims",
     "program": "steps",
     "list": "list",
     "new": "run",
@@ -52,10 +51,14 @@ COMMANDS = {
 RENAMED = {
     "show": "explain RUN",
     "plot-arm": "plot PROBLEM --kind arm",
-    "crossovers": "claims crossovers",
     "listing": "program",
 }
-"""Replacements of commands that no longer exist."""
+"""Commands that have another name now."""
+MOVED = {
+    "claims": "python -m experiments claims",
+    "crossovers": "python -m experiments crossovers",
+}
+"""Commands that are experiments now, which a checkout has."""
 
 
 class Ended(KeyboardInterrupt):
@@ -87,6 +90,8 @@ class CommandLine(click.Group):
         """The command of the first word; UsageError with its new name for a command that was renamed."""
         if args[0] in RENAMED and args[0] not in COMMANDS:
             raise click.UsageError(f"senn {args[0]} is now senn {RENAMED[args[0]]}", ctx)
+        if args[0] in MOVED:
+            raise click.UsageError(f"senn {args[0]} is now {MOVED[args[0]]}, in a checkout", ctx)
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             raise click.UsageError(f"No such command '{args[0]}'{suggestion(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
@@ -104,7 +109,7 @@ class CommandLine(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Invoke a command; click ends the line of a terminal's ^C."""
-        from senn.traces import code
+        from senn.base import code
 
         code.IN_COMMAND.set(True)
         try:
@@ -151,7 +156,6 @@ def cli(context: click.Context) -> None:
       senn steps --n 1:1024             how steps and cycles grow with log n
       senn study grid.toml              many runs, on all processors or a cluster
       senn optimise --residency home    search for a better allocation
-      senn claims --quick               what the paper says, tested by experiment
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

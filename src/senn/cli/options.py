@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from senn.base.errors import printable
 from senn.choices import BASIC, GROUPS, Choice, choices
 from senn.cli.printing.pictures import COMMAND
 from senn.cli.printing.screen import QUIET
-from senn.traces.errors import printable
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -63,12 +63,6 @@ def _settings() -> Iterable[str]:
     yield from (f"machine.network={name}" for name in _networks())
 
 
-def _claims() -> Iterable[str]:
-    from senn.experiments.claims import CLAIMS
-
-    return [*(claim.name for claim in CLAIMS), "crossovers"]
-
-
 def _folders(*files: str) -> list[str]:
     """Folders of runs (of run.json) or of motions, here and in runs/."""
     places = [f"{where}/{file}" for where in ("*", "runs/*") for file in files]
@@ -82,7 +76,6 @@ RUNS = completer(lambda: _folders("run.json"), "dir")
 PLOTTED = completer(lambda: [*_folders("run.json", "motion.json"), *_problems()], "dir")
 FILES = completer(list, "file")
 NETWORKS = completer(_networks, "file")
-CLAIMS = completer(_claims)
 EXPLAINED = completer(lambda: [*_folders("run.json", "motion.json"), *_words()], "dir")
 BY_OPTION: dict[str, Completer] = {
     "algorithm": completer(_names("algorithms.catalogue", "ALGORITHMS")),

@@ -13,7 +13,7 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import urdf
 from senn.algorithms.robots import urdf as urdf_reader
 from senn.algorithms.robots.urdf import Part
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import ARMS, arm_text
 from tests.algorithms.robots.urdf.real_robots import ROBOTS
 from tests.algorithms.robots.urdf.test_part import STANDS, WALKER

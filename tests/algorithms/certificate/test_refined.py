@@ -13,7 +13,7 @@ from senn.algorithms.problems import contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.trees import random_tree
 from tests.oracles import extended
 

@@ -16,7 +16,7 @@ from senn.algorithms.family.pages import PAGES, Page, executed
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.references.test_tree import CASES, case
 from tests.algorithms.robots.oracle import relative
 from tests.oracles import dense

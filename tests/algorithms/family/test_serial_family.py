@@ -23,8 +23,8 @@ from senn.algorithms.family.pages import PAGES, Page, counted_links, executed
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
+from senn.base.errors import InputError
 from senn.machine.program.counting import Tally
-from senn.traces.errors import InputError
 from tests.algorithms.references.test_serial import GRAVITY
 from tests.algorithms.references.test_serial import case as drawn
 from tests.algorithms.robots.mixed_joints import mixed_chain, state

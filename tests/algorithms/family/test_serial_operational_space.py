@@ -15,7 +15,7 @@ from senn.algorithms.family.link import inward, outward_force
 from senn.algorithms.family.pages import PAGES
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.problem import Problem
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.mixed_joints import mixed_chain, state
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
 

@@ -9,7 +9,7 @@ from senn.algorithms import problems
 from senn.algorithms.problems import contacts, states
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.chain import Branch
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import oracle
 
 

@@ -24,8 +24,8 @@ from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
+from senn.base.errors import InputError
 from senn.machine.program import Program
-from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.robots.oracle import Oracle, oracle, relative
 from tests.oracles import constraint_force, dense

@@ -17,7 +17,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import tip_inverse_inertia
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.oracles import constraint_force, dense
 
 pytestmark = pytest.mark.rounding

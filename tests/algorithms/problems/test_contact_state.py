@@ -15,7 +15,7 @@ from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, arm, oracle, relative
 from tests.algorithms.robots.states import mild_state
 

@@ -11,7 +11,7 @@ from senn.algorithms.problems import contact_forms as words
 from senn.algorithms.problems import contacts as kinds
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import oracle, relative
 
 X, Y, Z = np.eye(3)

@@ -13,7 +13,7 @@ from mpl_toolkits.mplot3d import proj3d
 
 import senn
 from senn.algorithms.problems.picture import points
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.pictures.style import ramp
 from tests.algorithms.robots import oracle
 

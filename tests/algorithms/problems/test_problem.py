@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docs.make.page import written as documentation
+from experiments.page import written as documentation
 from senn.algorithms import problems, robots
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems import contacts as contact_kinds
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.urdf import Part
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import arm, arm_text, oracle
 from tests.algorithms.robots.states import mild_state
 from tests.oracles import dense

@@ -9,7 +9,7 @@ import pytest
 import senn
 from senn.algorithms import problems, robots
 from senn.algorithms.problems import contacts as kinds
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import arm_text
 from tests.algorithms.robots.trees import random_tree
 

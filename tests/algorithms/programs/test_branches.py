@@ -16,10 +16,10 @@ from senn.algorithms.programs.numerics import memory
 from senn.algorithms.robots import generators, side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
+from senn.base.errors import InputError
 from senn.cli.main import cli
 from senn.machine.engines.memory import flops
 from senn.machine.program import Program
-from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.references.test_tree import GRAVITY, PANDA, case, panda
 from tests.algorithms.robots.oracle import DATA, relative

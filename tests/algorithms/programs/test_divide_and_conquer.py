@@ -12,10 +12,10 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, side_tree
+from senn.base.errors import InputError
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.rewrite.on_arrays import Assignment
-from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.compared import agrees, errors
 from tests.algorithms.programs.test_wide import WORDS, arm

@@ -15,7 +15,7 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler
 from senn.algorithms.robots.chain import configuration
 from senn.algorithms.spatial import AXIS_ROW
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.programs.test_variants import Case, touching
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
 from tests.algorithms.rounded_inputs import limit_of_section_v

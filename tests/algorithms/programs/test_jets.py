@@ -10,7 +10,7 @@ from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.numerics import memory
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.both_engines import agreed
 
 pytestmark = pytest.mark.rounding

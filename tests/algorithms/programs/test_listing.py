@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from docs.make.page import written
+from experiments.page import written
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.robots.side_tree import SideTree
+from senn.base.errors import InputError
 from senn.machine.program import Program
 from senn.machine.program.listing import listing
-from senn.traces.errors import InputError
 
 GOLDEN = Path(__file__).parent / "listings"
 CASES = [(8, "paper", 0), (6, "paper", 0), (8, "short", 0), (6, "omega", 0), (3, "short", 1)]

@@ -11,10 +11,10 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.free import mass_matrix_inversion as inversion
+from senn.base.errors import InputError
 from senn.machine.engines.memory import executed
 from senn.machine.program import Operations, levels
 from senn.machine.program.dataflow import flow
-from senn.traces.errors import InputError
 from tests.algorithms.programs.scan_runs import (
     bias_operations,
     counts,

@@ -8,7 +8,7 @@ from senn.algorithms import problems
 from senn.algorithms.problems import contacts
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.operational_space import BOTH, INVERSE, MASS
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.references.test_tree import case
 from tests.algorithms.robots.oracle import arm, oracle
 from tests.oracles import constraint_force

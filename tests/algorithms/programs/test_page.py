@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.make.page import written
+from experiments.page import written
 from senn.algorithms.programs import closed_chain, short
 
 PAGES = (closed_chain, short)

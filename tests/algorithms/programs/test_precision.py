@@ -11,13 +11,13 @@ from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.programs import numerics as resident
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.memory import rounded
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, value
-from senn.traces.errors import InputError
 from tests.algorithms.kernels.uses import uses
 from tests.algorithms.programs.test_variants import touching
 from tests.oracles import dense

@@ -8,7 +8,7 @@ import pytest
 
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 
 CHAIN, OPEN, DIVIDED = variants.closed_chain, variants.open_chain, divide_and_conquer.program
 FREE = (inverse_dynamics.program, hybrid.program, mass_matrix_inversion.program)

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docs.make.page import written
+from experiments.page import written
 from senn.algorithms import control, motion, problems
 from senn.algorithms.family import costs
 from senn.algorithms.problems import contacts as kinds
 from senn.algorithms.references import articulated as plain
 from senn.algorithms.robots.chain import Chain
+from senn.base.errors import InputError
 from senn.machine.program import Operations
 from senn.machine.program.counting import Tally
-from senn.traces.errors import InputError
 from tests.oracles.economical import closed_chain, screws
 from tests.oracles.economical import control as economical_control
 from tests.oracles.economical.bias import bias

@@ -10,7 +10,7 @@ from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators, newton_euler
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.references import test_serial_joints, test_tree
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
 from tests.algorithms.rounded_inputs import answers, limits

@@ -11,7 +11,7 @@ from senn.algorithms.problems import contacts
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
 from senn.algorithms.robots.chain import Branch, Chain
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import DATA, Oracle, relative
 from tests.algorithms.robots.trees import grafted, random_tree, tree_oracle
 from tests.oracles import constraint_force, dense

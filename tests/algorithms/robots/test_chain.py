@@ -13,7 +13,7 @@ from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, oracle, relative
 from tests.oracles import dense
 

@@ -8,7 +8,7 @@ import pytest
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems import draw
 from senn.algorithms.robots import generators, urdf
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import DATA, oracle, relative
 from tests.algorithms.robots.states import mild_state
 from tests.oracles import constraint_force

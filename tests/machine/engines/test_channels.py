@@ -13,6 +13,7 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.control import Deadlock
@@ -23,7 +24,6 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.machine.small_programs import elimination, home, machine, program, total
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from senn.algorithms import catalogue
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.durations import durations
 from senn.machine.engines import classes, lockstep
@@ -23,7 +24,6 @@ from senn.machine.network.routing import BELONGS, SHORTEST
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place, scores
 from senn.machine.program import PR1, Arrange, Compute, Instruction, Program, Send, i, value
-from senn.traces.errors import InputError
 from tests.machine.random_programs import case
 from tests.machine.small_programs import machine, total
 from tests.machine.small_programs import program as one_stream

@@ -14,6 +14,7 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines.control import Deadlock
 from senn.machine.engines.events import simulate
@@ -23,7 +24,6 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Arrange, Compute, Instruction, Name, Program, Send, Value, Wait, i
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.machine.random_programs import case
 from tests.machine.small_programs import elimination, home, machine, program, total

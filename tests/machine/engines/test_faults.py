@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import catalogue, problems
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.durations import durations
 from senn.machine.engines import events, faults, lockstep
@@ -14,7 +15,6 @@ from senn.machine.engines.memory import Memories, Violation
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, Compute, Send, Value, i
-from senn.traces.errors import InputError
 from tests.machine.small_programs import home, machine, program, total
 
 X, Y, Z = (Value(name, None, (2,)) for name in "xyz")

@@ -10,6 +10,7 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.control import Deadlock
@@ -19,7 +20,6 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Send, Value, Wait, i
 from senn.machine.program.dataflow import Flow, flow
-from senn.traces.errors import InputError
 from tests.machine.small_programs import home, machine, program
 from tests.machine.test_every_program import assert_same
 

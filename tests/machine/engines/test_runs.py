@@ -6,13 +6,13 @@ from collections import Counter
 import pytest
 
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import runs
 from senn.machine.engines.runs import Unfit, resolved
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.traces.errors import InputError
 from tests.machine.random_programs import case
 
 SOLVERS = [(form, elimination) for form in variants.FORMS for elimination in variants.ELIMINATIONS]

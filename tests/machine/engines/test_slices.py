@@ -10,13 +10,13 @@ from senn.algorithms import catalogue, problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.algorithms.programs.numerics import memory
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import lockstep, slices
 from senn.machine.engines.runs import Unfit, resolved
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, Compute, Program, Send, Value, i
-from senn.traces.errors import InputError
 from tests.machine.random_programs import case
 from tests.machine.small_programs import program as one_stream
 from tests.machine.small_programs import total

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from senn.base.errors import InputError
 from senn.machine.engines import events, lockstep
 from senn.machine.invariants import check
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Arrange, Compute, Program, Send, Value, Wait, i
-from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.machine.small_programs import home, machine, program, total
 

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import lockstep
 from senn.machine.engines.events import simulate
@@ -25,7 +26,6 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Compute, Send, Value, i
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.record import Trace
 from senn.traces.run import Run
 from tests.machine.invariants.altered import Change, add, altered, drop

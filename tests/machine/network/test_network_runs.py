@@ -12,6 +12,7 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
+from senn.base.errors import InputError
 from senn.machine import invariants, model
 from senn.machine.engines import events, lockstep
 from senn.machine.model import Machine
@@ -19,7 +20,6 @@ from senn.machine.network.topology import unshuffle
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
-from senn.traces.errors import InputError
 from tests.machine.random_programs import case
 
 MACHINES = [

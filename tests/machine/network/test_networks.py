@@ -12,11 +12,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from senn.base.errors import InputError
 from senn.machine.network import named as networks
 from senn.machine.network.named import NETWORKS, network, senn, shape, shuffle_exchange
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels
-from senn.traces.errors import InputError
 
 Pairs = set[tuple[int, int]]
 

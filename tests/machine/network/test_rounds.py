@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import senn
-from docs.make.least_rounds import least_of_degree, least_rounds
+from experiments.machine.least_rounds import least_of_degree, least_rounds
 from senn.algorithms.programs import star, variants
 from senn.machine.model import Machine
 from senn.machine.network.named import network, ring

@@ -13,11 +13,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from senn.base.errors import InputError
 from senn.machine.network import named as networks
 from senn.machine.network.named import network, senn, shape
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, Paths, slots
-from senn.traces.errors import InputError
 from tests.machine.network.level_traffic import per_level, shifts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
@@ -310,7 +310,7 @@ def test_slots_over_all_levels(
 ) -> None:
     """Store-and-forward slots of the traffic at home, N = 8..1024, and the largest channel load at 1024.
 
-    The slow ones (line and ring at 512 and 1024) are left to `docs/make/networks.py`.
+    The slow ones (line and ring at 512 and 1024) are left to `experiments/machine/networks.py`.
     """
     sizes = SIZES[:6] if name in ("ring", "line") else SIZES
     levels = {nodes: per_level(network(name, nodes), routing, places(nodes)) for nodes in sizes}

@@ -13,7 +13,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from docs.make.allocations import partner_slots, processes_leaving
+from experiments.machine.allocations import partner_slots, processes_leaving
+from senn.base import code
+from senn.base.errors import InputError
 from senn.machine.network.named import senn
 from senn.machine.network.routing import Router
 from senn.machine.placing import allocation
@@ -35,8 +37,6 @@ from senn.machine.placing.allocation import (
     table,
     unshuffled,
 )
-from senn.traces import code
-from senn.traces.errors import InputError
 
 
 def migrating(n: int) -> np.ndarray:

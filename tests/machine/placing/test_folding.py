@@ -11,6 +11,7 @@ from matplotlib.path import Path
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
+from senn.base.errors import InputError
 from senn.machine import invariants, model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
@@ -18,7 +19,6 @@ from senn.machine.placing.schedule import place, scores_by_level
 from senn.machine.program import PR1, PR2, Array, Compute, Send, Value, i
 from senn.traces import analysis
 from senn.traces.analysis.comparison import compare
-from senn.traces.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.run import Run
 from tests.machine.small_programs import home, machine, program, total

@@ -1,6 +1,6 @@
 """What a process holds at a time, counted by hand."""
 
-from docs.make.words_held import held
+from experiments.machine.words_held import held
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Compute, Send, Value, i
 from tests.machine.small_programs import home, machine, program, total

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.durations import durations
 from senn.machine.network.arrays import take
@@ -29,7 +30,6 @@ from senn.machine.program import (
     by_process,
     i,
 )
-from senn.traces.errors import InputError
 from tests.machine.random_programs import case
 from tests.machine.small_programs import elimination, home, program, total
 

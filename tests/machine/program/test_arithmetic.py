@@ -8,8 +8,8 @@ import pytest
 
 from senn.algorithms.kernels import system
 from senn.algorithms.programs import star, variants
+from senn.base.errors import InputError
 from senn.machine.program import Compute, Expression, Kernel, Operations, Program
-from senn.traces.errors import InputError
 
 EQUAL = (1, 1, 1, 1, 1, 1)
 ANY = 10**6

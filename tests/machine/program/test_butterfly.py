@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import senn
+from senn.base.errors import InputError
 from senn.machine.program import (
     PR1,
     Arrange,
@@ -24,7 +25,6 @@ from senn.machine.program import (
 )
 from senn.machine.program.dataflow import flow
 from senn.machine.program.values import Flip
-from senn.traces.errors import InputError
 
 X = Letter("x", (1,))
 TOTAL = Kernel("total", "{0} + {1}", lambda own, other: own if other is None else own + other)

@@ -8,12 +8,12 @@ import pytest
 
 import senn
 from senn.algorithms import blocks
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.model.machine import of_description
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Send, i, value
 from senn.machine.program.counting import Scalar, Tally
 from senn.machine.retiming import Retiming, sensitivities
-from senn.traces.errors import InputError
 
 A, B, Y = value("a", 4), value("b", 4), value("y", 4)
 RNG = np.random.default_rng(29)

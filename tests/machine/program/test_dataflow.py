@@ -7,6 +7,7 @@ import pytest
 
 from senn.algorithms.arm.letters import L
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine.program import (
     PR1,
     PR2,
@@ -26,7 +27,6 @@ from senn.machine.program import (
 )
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
-from senn.traces.errors import InputError
 from tests.machine.small_programs import LEAN, elimination, program, total
 
 X, Y, Z, P, Q, R = (Value(name, None, (1,)) for name in "xyzpqr")

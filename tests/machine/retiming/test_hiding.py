@@ -7,12 +7,12 @@ import pytest
 
 import senn
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.choices import Residency
 from senn.machine.engines import events
 from senn.machine.model import Machine, load
 from senn.machine.placing.schedule import Schedule
 from senn.machine.retiming import Retiming, hiding
-from senn.traces.errors import InputError
 
 ALPHAS, BETAS = [Fraction(1), Fraction(30)], [Fraction("0.2"), Fraction(2), Fraction(40)]
 

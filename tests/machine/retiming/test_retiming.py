@@ -9,6 +9,7 @@ import pytest
 
 import senn
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.choices import Residency
 from senn.machine.engines import events
 from senn.machine.model import Machine, load
@@ -16,7 +17,6 @@ from senn.machine.model.machine import of_description
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.retiming import Retiming
 from senn.machine.retiming.order import LARGEST, Filled, Order, order_of
-from senn.traces.errors import InputError
 from tests.machine.random_programs import case
 
 ORDERLY = {"control": "simd", "ports": "all", "discipline": "fifo"}

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from senn.base.errors import InputError
 from senn.machine.rewrite import read_assignment
-from senn.traces.errors import InputError
 
 
 def test_a_number_a_text_a_mapping_and_a_file_say_the_same(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from senn.algorithms.kernels.sums import plus, total
 from senn.algorithms.programs import operational_space, variants
+from senn.base.errors import InputError
 from senn.machine import model, rewrite
 from senn.machine.engines import lockstep
 from senn.machine.placing import allocation
@@ -31,7 +32,6 @@ from senn.machine.program import (
     value,
 )
 from senn.machine.program.dataflow import flow
-from senn.traces.errors import InputError
 
 MARK3 = model.load("mark3")
 X, Y, Z, W = (value(letter, 3) for letter in "xyzw")

@@ -5,9 +5,9 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, value
 from senn.machine.rewrite import on_units
-from senn.traces.errors import InputError
 
 
 def test_one_unit_is_the_machine_as_it_is() -> None:

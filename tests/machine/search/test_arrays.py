@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import events
 from senn.machine.placing import allocation
@@ -15,7 +16,6 @@ from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
 from senn.machine.rewrite import on_arrays
 from senn.machine.search.arrays import Assigned, DataFlow, groups, label_of, optimise_arrays
 from senn.machine.search.local_search import SearchResult
-from senn.traces.errors import InputError
 from tests.machine.small_programs import home, machine, program, total
 
 U, V, X, Y, Z = (Value(letter, None, (1,)) for letter in "UVXYZ")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.network.named import senn
@@ -18,7 +19,6 @@ from senn.machine.program.dataflow import flow
 from senn.machine.search import bounds as dilation
 from senn.machine.search.bounds import bounds, distances, within_reach
 from senn.machine.search.precedence import precedence
-from senn.traces.errors import InputError
 from tests.machine.random_programs import case
 from tests.machine.small_programs import elimination, home, machine, program, total
 

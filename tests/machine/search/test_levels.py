@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms.programs import recurrence, variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import events
 from senn.machine.placing import allocation
@@ -17,7 +18,6 @@ from senn.machine.search import bounds, moving
 from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.optimise import LEVELS, optimise
 from senn.machine.search.placements import Neighbourhood, Space, levels
-from senn.traces.errors import InputError
 from tests.machine.small_programs import elimination, machine, total
 from tests.machine.small_programs import program as small
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
@@ -14,7 +15,6 @@ from senn.machine.program import Program
 from senn.machine.program.dataflow import Flow, flow
 from senn.machine.search.local_search import SearchResult
 from senn.machine.search.optimise import optimise
-from senn.traces.errors import InputError
 from tests.machine.small_programs import elimination, machine
 
 

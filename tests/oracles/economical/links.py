@@ -8,7 +8,7 @@ from senn.algorithms import spatial
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.oracles.economical.screws import Matrix, Scalar, Screw, Vector, X
 
 _TOLERANCE = 1e-12

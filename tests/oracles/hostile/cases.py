@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
+from senn.base.files import SEAL
 from senn.cli.commands.list import KINDS as LISTED
 from senn.cli.main import cli
-from senn.traces.files import SEAL
 from senn.traces.seal import sealed
 from tests.oracles.hostile import damage, valid
 from tests.oracles.hostile.damage import Draw
@@ -123,10 +123,6 @@ _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "compare": (("compare", "random:2"), ("compare", "random:{n}", "--n", "2,3")),
     "study": (("study", "study.toml"),),
     "optimise": (("optimise", "--n", "3", "--budget", "2"),),
-    "claims": (
-        ("claims", "--quick", "--machine", "none"),
-        ("claims", "crossovers", "--n", "2:4", "--machine", "raw"),
-    ),
     "program": (("program", "--n", "3"),),
     "list": (("list",), *(("list", kind) for kind in LISTED)),
 }

@@ -12,7 +12,7 @@ from unittest import mock
 from click.testing import CliRunner
 
 from senn.cli.main import cli
-from senn.experiments.studies import conduct, processes
+from senn.studies import conduct, processes
 from tests.oracles.hostile.cases import Case, lay
 
 FINE, REFUSED = "ran", "refused"

@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from senn.api.building import BY_ENGINE, entries_beside_engine
+from senn.base import files
+from senn.base.files import SEAL
 from senn.cli.main import cli
-from senn.traces import files
-from senn.traces.files import SEAL
 from senn.traces.run import RESERVED
 from senn.traces.seal import sealed
 

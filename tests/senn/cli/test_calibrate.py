@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from senn import calibration
 from senn.api import processes
-from senn.experiments import calibration
 from senn.machine import model
 from tests.senn.cli.command import senn
 

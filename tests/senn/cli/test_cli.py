@@ -21,12 +21,12 @@ from senn import api
 from senn.algorithms.answers import ANSWERS, figures
 from senn.cli.main import COMMANDS, RENAMED, cli
 from senn.cli.printing.screen import say_json
-from senn.experiments.motion import control as control_loop
-from senn.experiments.motion import simulate as simulate_motion
 from senn.machine.engines import classes, events, lockstep
 from senn.machine.engines.control import Deadlock
 from senn.machine.invariants import Violation
 from senn.machine.placing import allocation
+from senn.motion import control as control_loop
+from senn.motion import simulate as simulate_motion
 from senn.traces.record import Trace
 from tests.places import ROOT
 from tests.senn.cli.command import senn
@@ -122,7 +122,6 @@ def test_an_old_command_is_refused_with_its_new_name(old):
         ("plot -o a.png", 'Missing argument "RUN": the run folder to draw'),
         ("plot x --tip tool0 -o a.png", "--tip belongs to --kind arm, which draws a problem; leave it out"),
         ("plot ur5 --kind arm --from 3 -o a.png", "--from belongs to pictures of a run"),
-        ("claims --form short", "--form belongs to senn claims crossovers; leave it out"),
         ("claims crossovers --quick", "crossovers is a table of its own: give no other name and no --quick"),
     ],
 )

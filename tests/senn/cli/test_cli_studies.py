@@ -18,8 +18,8 @@ from senn import api
 from senn.cli.commands.study import compare
 from senn.cli.main import cli
 from senn.cli.printing.progress import counting
-from senn.experiments.studies import grid, processes
-from senn.experiments.studies.conduct import here
+from senn.studies import grid, processes
+from senn.studies.conduct import here
 from tests.places import ROOT
 
 

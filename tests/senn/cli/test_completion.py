@@ -34,8 +34,6 @@ def _offered(*words):
         (("run", "arm.u"), ["<file>"]),
         (("compare", "--machine", "ra"), ["raw"]),
         (("compare", "ssrms", "stat"), ["station25"]),
-        (("claims", "--machine", "t8"), ["t800"]),
-        (("claims", "senn"), ["senn-matches", "senn-optimal"]),
         (("list", "robots", "ss"), ["ssrms"]),
         (("list", "machines", "ra"), ["raw"]),
         (("list", "networks", "to"), ["torus"]),

@@ -72,7 +72,6 @@ WORDS = {
     "steps": (("steps", "--n", "8:16", "--plot", "steps.png"),),
     "study": (("study", "study.toml", "--workers", "2", "--allow-code"),),
     "optimise": (("optimise", "--n", "3", "--budget", "2"),),
-    "claims": (("claims", "crossovers", "--n", "2:4"),),
     "program": (("program", "--n", "3"),),
     "list": (("list", "machines"),),
     "new": (("new", "mine.toml", "--robot", "ur5"),),

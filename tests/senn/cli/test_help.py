@@ -44,7 +44,7 @@ def test_groups_are_the_same_everywhere(command):
     assert {name: theirs[name] for name in both} == {name: ours[name] for name in both}
 
 
-@pytest.mark.parametrize("command", ["program", "study", "report", "export", "retime", "diff", "claims"])
+@pytest.mark.parametrize("command", ["program", "study", "report", "export", "retime", "diff"])
 def test_a_short_command_has_one_list_of_options(command):
     assert list(_groups(command)) == ["Options"]
 

@@ -12,7 +12,7 @@ import pytest
 
 from senn import api
 from senn.algorithms import problems
-from senn.traces.files import PICTURE
+from senn.base.files import PICTURE
 from tests.places import ROOT
 from tests.senn.cli.command import senn
 

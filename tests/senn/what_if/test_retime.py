@@ -10,9 +10,9 @@ import pytest
 import senn
 from senn.algorithms.catalogue import algorithm
 from senn.algorithms.programs import variants
+from senn.base.errors import InputError
 from senn.choices import Residency
 from senn.machine.model import load
-from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.algorithms.references.test_tree import PANDA
 from tests.algorithms.robots.oracle import DATA

@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 import senn
+from senn.base.errors import InputError
 from senn.machine.engines import events
 from senn.machine.placing.schedule import place
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.machine.random_programs import case
 from tests.traces.causes.cycle_by_cycle import Rows

@@ -3,8 +3,8 @@
 import pytest
 
 import senn
+from senn.base.errors import InputError
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.traces.hand_trace import STARTUP, hand_trace
 

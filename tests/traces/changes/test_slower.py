@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import senn
+from senn.base.errors import InputError
 from senn.traces import analysis
 from senn.traces.analysis.comparison import By
-from senn.traces.errors import InputError
 from senn.traces.record import Trace
 from tests.traces.hand_trace import ACTIVITIES, INSTRUCTIONS, hand_trace
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.exports import FORMATS, export, format_of
 from tests.traces.exports import runs
 from tests.traces.exports.readers import needs

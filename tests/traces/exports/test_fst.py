@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.exports import export
 from tests.traces.exports import runs
 from tests.traces.exports.readers import needs

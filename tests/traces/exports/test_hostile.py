@@ -6,7 +6,7 @@ import resource
 import polars as pl
 import pytest
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.exports import export
 from senn.traces.record import Trace
 from tests.traces.exports import runs

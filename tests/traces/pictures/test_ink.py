@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from matplotlib.collections import LineCollection, PolyCollection
 
+from senn.base.errors import InputError
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.pictures.style import PHASES, mixed, phase_color
 from senn.traces.record import NULL, Trace

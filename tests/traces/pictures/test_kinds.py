@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot
 
 import senn
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.pictures import KINDS, check, plots, style
 from tests.traces.hand_trace import hand_run
 from tests.traces.pictures.drawn import title

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import polars as pl
 import pytest
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.pictures.phases import strip
 from senn.traces.pictures.style import PHASES
 from senn.traces.record import Trace

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from matplotlib.text import Text
 
-from senn.experiments import crossovers
+from experiments import crossovers
 from senn.traces.pictures import moment, plots, spacetime, style
 from senn.traces.pictures.style import legend_above, percent
 from tests.traces.hand_trace import hand_run, hand_trace

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.report.parts import MOST, pack, page
 
 

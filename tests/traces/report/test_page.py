@@ -8,7 +8,8 @@ import pytest
 
 import senn
 from senn.algorithms import catalogue
-from senn.traces import analysis, report, tables
+from senn.base import tables
+from senn.traces import analysis, report
 from senn.traces.run import Run
 from tests.traces.exports.runs import stages
 from tests.traces.hand_trace import hand_trace

@@ -5,10 +5,10 @@ from itertools import product
 import pytest
 
 import senn
+from senn.base.tables import Section, table
 from senn.cli.printing.report import report_content
 from senn.traces import report
 from senn.traces.report.contents import with_times
-from senn.traces.tables import Section, table
 
 TIMES = {"A": "4,821.2", "B": "79.4"}
 """Microseconds of the runs, as `senn run` prints them."""

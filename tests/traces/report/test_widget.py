@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 import senn
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.base.tables import figure
 from senn.cli import folders, options
 from senn.cli.options import command, json_option, output_option, quiet_option
 from senn.cli.printing.screen import Sheet, facts, heading, indented, quiet, say_json, screen, table
-from senn.traces.tables import figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,11 +10,11 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from senn.base.errors import InputError
 from senn.cli import folders, options
 from senn.cli.glossary import find, words
 from senn.cli.options import command, json_option
 from senn.cli.printing.screen import facts, print_section, say_json, screen, show
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from senn.traces.explained import Explained

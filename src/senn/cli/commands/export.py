@@ -15,10 +15,10 @@ from urllib.parse import quote, unquote, urlencode
 
 import click
 
+from senn.base.errors import InputError
 from senn.cli import folders, options
 from senn.cli.options import command, json_option, output_option, quiet_option, written_to
 from senn.cli.printing.screen import say
-from senn.traces.errors import InputError
 from senn.traces.exports import FORMATS, format_of
 from senn.traces.exports import export as write
 

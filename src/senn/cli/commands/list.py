@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.base.errors import suggestion
 from senn.choices import ProblemChoices, choices
 from senn.cli import options as completion
 from senn.cli.commands.list_machines import list_allocations, list_machines, list_networks
 from senn.cli.options import Completer, command, json_option, option
 from senn.cli.printing.screen import facts, heading, indented, say_json, screen, show, table
-from senn.traces.errors import suggestion
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.urdf_tree import Joint
@@ -198,7 +198,7 @@ def _problems(name: str | None, as_json: bool) -> None:
 
 
 def _algorithms(name: str | None, as_json: bool) -> None:
-    from senn.experiments import overview
+    from senn import overview
 
     rows = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
     if as_json:
@@ -230,8 +230,8 @@ def _algorithms(name: str | None, as_json: bool) -> None:
 
 
 def _algorithm_facts(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    from senn import overview
     from senn.api.building import flag
-    from senn.experiments import overview
 
     return [
         ("algorithm", f"{row['name']}: {_title(row)}"),

@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
+from senn.base.errors import InputError
 from senn.cli.options import command, count_option, json_option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures
 from senn.cli.printing.document import field_text
 from senn.cli.printing.screen import Sheet, facts, files, heading, indented, say_json, screen, show, table
-from senn.traces.errors import InputError
 
 _UNVERIFIED = "unverified"
 
@@ -232,8 +232,8 @@ def calibrate(processes: int, output: Path | None, force: bool, as_json: bool) -
       senn calibrate --processes 16 -o blocks.toml
       senn run random:32 --machine blocks.toml --set machine.nodes=2
     """
-    from senn.experiments import calibration
-    from senn.traces.files import check_file, write_text
+    from senn import calibration
+    from senn.base.files import check_file, write_text
 
     path = output or Path("calibrated.toml")
     if path.suffix != ".toml":

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.base import files as beside
+from senn.base.errors import InputError
 from senn.choices import MachineChoices
 from senn.cli.options import (
     command,
@@ -21,8 +23,6 @@ from senn.cli.options import (
 from senn.cli.printing import pictures
 from senn.cli.printing.progress import search
 from senn.cli.printing.screen import files, heading, indented, say_json, screen, table
-from senn.traces import files as beside
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from senn.machine.search.local_search import SearchResult

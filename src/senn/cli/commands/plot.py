@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
+from senn.base import files
+from senn.base.errors import InputError
 from senn.choices import ProblemChoices, choices
 from senn.cli import folders
 from senn.cli import options as completion
 from senn.cli.options import Span, command, json_option, options, output_option, quiet_option, written_to
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say
-from senn.traces import files
-from senn.traces.errors import InputError
 from senn.traces.pictures import KINDS, check, draw
 
 ARM = "arm"
@@ -135,7 +135,7 @@ def _draw_arm(problem: str, of_problem: Mapping[str, Any], output: Path) -> dict
 
 
 def _draw_motion(folder: Path, kind: str, of_picture: Mapping[str, Any], output: Path) -> dict[str, Any]:
-    from senn.experiments import motion
+    from senn import motion
 
     if kind == motion.ANIMATION:
         if output.suffix != ".gif":

@@ -71,7 +71,7 @@ def run(
       senn run random:65536:seed=1 --form short --detail summary
     """
     from senn import api
-    from senn.traces.files import check_place
+    from senn.base.files import check_place
     from senn.traces.folder import check_free
 
     if arguments["values"] and arguments["detail"] != "full":
@@ -94,7 +94,7 @@ def run(
 def _kept(run: Run, output: Path | None, force: bool, picture: Path | None, as_json: bool) -> int:
     """Print a run, write its folder, and return the exit status of its certificate."""
     from senn import api
-    from senn.traces.files import PICTURE
+    from senn.base.files import PICTURE
 
     folder = output or api.default_folder(run)
     if quiet():
@@ -153,7 +153,7 @@ def mpi(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
       mpiexec -n 64 --hostfile hosts senn mpi random:4096:seed=1
     """
     from senn import api
-    from senn.traces.files import check_place
+    from senn.base.files import check_place
     from senn.traces.folder import check_free
 
     if output:

@@ -26,7 +26,7 @@ from senn.cli.printing.progress import motion as progress_of_motion
 from senn.cli.printing.screen import complain, files
 
 if TYPE_CHECKING:
-    from senn.experiments.motion import Motion
+    from senn.motion import Motion
 
 _judge_option = count_option(
     "--judge",
@@ -95,7 +95,7 @@ def simulate(problem: str, output: Path | None, as_json: bool, **arguments: Any)
       senn simulate ur5_free --until 1 --torque torques.csv --algorithm open-chain
       senn simulate ssrms --until 2 --torque controller.py:torque -o runs/mine
     """
-    from senn.experiments.motion import conduct
+    from senn.motion import conduct
 
     return _kept(conduct.simulate, problem, output, as_json, arguments)
 
@@ -146,7 +146,7 @@ def control(problem: str, output: Path | None, as_json: bool, **arguments: Any) 
       senn control ssrms --contact plane --machine mark3 --form short --bandwidth 5
       senn control ssrms --contact plane --sample 0.001 --move 0.001 --rise 0 --push 0 --until 0.2
     """
-    from senn.experiments.motion import control as control_loop
+    from senn.motion import control as control_loop
 
     return _kept(control_loop, problem, output, as_json, arguments)
 

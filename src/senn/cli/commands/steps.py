@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.api.timing import NOT_FITTED
+from senn.base.errors import InputError
 from senn.choices import MachineChoices, ProgramChoices
 from senn.cli.options import (
     command,
@@ -25,7 +26,6 @@ from senn.cli.options import (
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import each
 from senn.cli.printing.screen import files, heading, indented, say_json, screen, table
-from senn.traces.errors import InputError
 from senn.traces.naming import departures, listed
 
 if TYPE_CHECKING:

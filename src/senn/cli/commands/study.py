@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn import api
+from senn.base.errors import InputError, message
 from senn.choices import RunChoices, choices
 from senn.cli import options as completion
 from senn.cli.options import (
@@ -24,13 +25,12 @@ from senn.cli.options import (
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import counting
 from senn.cli.printing.screen import complain, facts, files, heading, indented, quiet, say_json, screen, table
-from senn.traces.errors import InputError, message
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
 
-    from senn.experiments.studies.study import Study
+    from senn.studies.study import Study
 
 _SHOWN = 40
 """Largest number of runs that are printed; the folder has all."""
@@ -81,9 +81,9 @@ def study(
       senn study mine.toml --workers 4 -o runs/mine
       senn study mine.toml --scheduler tls://head:8786
     """
-    from senn.experiments.studies import conduct, processes
-    from senn.experiments.studies.row import is_fine
-    from senn.experiments.studies.study import read
+    from senn.studies import conduct, processes
+    from senn.studies.row import is_fine
+    from senn.studies.study import read
 
     computing = processes.crew(workers, scheduler)
     request = read(file)
@@ -139,7 +139,7 @@ def _ask(file: Path, code: Sequence[str]) -> None:
 
 def _draw(request: Study, table: pl.DataFrame, path: Path) -> bool:
     """Draw the picture of a study; without [plot] in its file, the picture that suits its runs."""
-    from senn.experiments.studies import study as picture
+    from senn.studies import study as picture
 
     shown = request.picture or picture.suiting(request.varied, table)
     try:
@@ -183,10 +183,10 @@ def compare(
     """
     if picture:
         pictures.check(picture)
-    from senn.experiments.studies import conduct as studies
-    from senn.experiments.studies import study as drawing
-    from senn.experiments.studies.grid import points
-    from senn.experiments.studies.row import is_fine
+    from senn.studies import conduct as studies
+    from senn.studies import study as drawing
+    from senn.studies.grid import points
+    from senn.studies.row import is_fine
 
     grid = studies.compare_grid(_varied(problem, n, {**options, **set}))
     with counting(len(points(grid))) as count:
@@ -234,7 +234,7 @@ def _show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: 
 
     A star marks the best of the runs that solve the same problem; what is the same in all comes below.
     """
-    from senn.experiments.studies.row import best, shown
+    from senn.studies.row import best, shown
 
     lines = found.head(most or found.height)
     ended = found.filter(found["error"].is_null())
@@ -271,7 +271,7 @@ def _show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: 
 
 def _shares(found: pl.DataFrame, lines: pl.DataFrame) -> dict[str, list[str]]:
     """Shares of the makespan by kind of cycle, in per cent: a column for each of 1 % or more."""
-    from senn.experiments.studies.row import SPENT
+    from senn.studies.row import SPENT
     from senn.traces.analysis.causality import WORDS, share
 
     there = {
@@ -295,7 +295,7 @@ def _twin(found: pl.DataFrame, name: str, others: Sequence[str]) -> str | None:
 
 def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -> list[tuple[str, str]]:
     """Notes below the table: scores equal in all runs, and certificates."""
-    from senn.experiments.studies.row import shown
+    from senn.studies.row import shown
 
     notes = []
     if same and found.height > 1:
@@ -315,7 +315,7 @@ def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -
 
 def _failures(found: pl.DataFrame, varied: Sequence[str]) -> list[tuple[str, str]]:
     """Which runs are not fine, and why: an error, or a certificate that does not hold."""
-    from senn.experiments.studies.row import is_fine
+    from senn.studies.row import is_fine
     from senn.traces.pictures.comparison import label
 
     bad = [row for row in found.iter_rows(named=True) if not is_fine(row)]

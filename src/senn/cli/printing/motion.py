@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from senn.cli.printing.screen import facts, show
 
 if TYPE_CHECKING:
-    from senn.experiments.motion import Motion
+    from senn.motion import Motion
 
 
 def show_motion(as_json: bool, motion: Motion) -> None:
@@ -24,9 +24,9 @@ def show_motion(as_json: bool, motion: Motion) -> None:
 
 def write_page(motion: Motion, path: Path) -> None:
     """Write the figures, the animation and all pictures of a motion as one page of HTML."""
-    from senn.experiments.motion.pictures import animation, images
-    from senn.traces import files
-    from senn.traces.tables import html_table
+    from senn.base import files
+    from senn.base.tables import html_table
+    from senn.motion.pictures import animation, images
 
     pictures = {**images(motion), "animation": ("gif", animation(motion))}
     shown = (

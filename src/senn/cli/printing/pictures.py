@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from senn.traces import files
-from senn.traces.errors import InputError, printable
+from senn.base import files
+from senn.base.errors import InputError, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

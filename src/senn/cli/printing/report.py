@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from senn.base import files
+from senn.base.errors import InputError
 from senn.cli.printing.answer import answer, certificate_section
 from senn.cli.printing.screen import print_section
-from senn.traces import files
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
+    from senn.base.tables import Section
     from senn.machine.program import Program
     from senn.machine.program.flow import Line as FlowLine
     from senn.traces.report import Line, ReportContent, Stage
     from senn.traces.run import Run
-    from senn.traces.tables import Section
 
 
 def report(page: Console, run: Run) -> None:
@@ -29,8 +29,8 @@ def report(page: Console, run: Run) -> None:
 
 def sections(run: Run) -> Iterator[Section]:
     """Sections of the summary: what ran, the answer, its certificate, time and communication."""
+    from senn.base.tables import Section
     from senn.traces import facts
-    from senn.traces.tables import Section
 
     yield Section("", tuple(facts.what_ran(run)))
     if run.result:

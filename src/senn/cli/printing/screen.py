@@ -16,8 +16,8 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.padding import Padding
 from rich.table import Table as Grid
 
-from senn.traces.errors import message, printable
-from senn.traces.tables import Section, Table
+from senn.base.errors import message, printable
+from senn.base.tables import Section, Table
 
 QUIET = "senn.quiet"
 """Where the context of a command keeps whether --quiet was given."""

@@ -10,7 +10,7 @@ import pytest
 import senn as package
 from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.robots.chain import NO_BODY, NO_MASS
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import relative
 from tests.senn.cli.command import senn
 

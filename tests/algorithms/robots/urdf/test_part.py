@@ -7,7 +7,7 @@ from senn.algorithms import problems
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import urdf
 from senn.algorithms.robots.urdf import Part
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.held import Held
 from tests.algorithms.robots.oracle import relative
 from tests.algorithms.robots.urdf.test_urdf import joint, link, robot

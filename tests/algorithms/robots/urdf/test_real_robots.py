@@ -7,7 +7,7 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import urdf
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import DATA, Oracle, relative
 from tests.algorithms.robots.urdf.real_robots import NO_ARM, ROBOTS
 

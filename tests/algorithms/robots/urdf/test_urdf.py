@@ -8,7 +8,7 @@ from senn.algorithms import problems, robots
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import urdf
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import ARMS, Oracle, arm, arm_text, relative
 from tests.algorithms.robots.states import mild_state
 from tests.oracles import dense

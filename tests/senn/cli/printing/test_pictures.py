@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from matplotlib import pyplot
 
+from senn.base.errors import InputError
 from senn.cli.printing import pictures
-from senn.traces.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.pictures.style import written
 

@@ -12,8 +12,6 @@ from tests.places import ROOT
 
 COMMANDS = [
     (("steps", "--n", "3,4"), "counting n = 4"),
-    (("claims", "step-two-hidden", "--quick", "--machine", "raw"), "trying step-two-hidden"),
-    (("claims", "crossovers", "--n", "2:3", "--machine", "raw"), "racing on raw"),
 ]
 
 
@@ -23,7 +21,6 @@ def _run(words, stderr):
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, timeout=100)
 
 
-@pytest.mark.fast("words2-*")
 @pytest.mark.parametrize(("words", "text"), COMMANDS)
 def test_a_terminal_sees_what_is_at_work(words, text):
     """Its name and how many there are, on stderr; stdout has the answer alone."""

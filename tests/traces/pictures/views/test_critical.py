@@ -6,7 +6,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import senn
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.pictures.critical import SPENT_COLORS, critical
 from senn.traces.pictures.style import EXPOSED, INK, phase_color
 from senn.traces.run import Run

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import senn
+from senn.base.errors import InputError
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.pictures import KINDS
 from senn.traces.pictures.critical import Of, heat
 from senn.traces.run import Run

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import senn
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.pictures.moment import along, moment
 from senn.traces.pictures.style import phase_color
 from senn.traces.run import Run

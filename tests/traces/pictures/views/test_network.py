@@ -6,9 +6,9 @@ import pytest
 from matplotlib.collections import LineCollection
 
 import senn
+from senn.base.errors import InputError
 from senn.machine.network import Wiring, measures, network
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.pictures import network as views
 from tests.traces.hand_trace import hand_trace
 from tests.traces.pictures.drawn import legend, title

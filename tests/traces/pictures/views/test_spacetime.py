@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 import senn
+from senn.base.errors import InputError
 from senn.traces import analysis
-from senn.traces.errors import InputError
 from senn.traces.pictures.spacetime import VALUES, spacetime
 from senn.traces.pictures.style import OTHER, WAIT, mixed, phase_color
 from senn.traces.run import Run

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.traces.errors import InputError
+from senn.base.errors import InputError
 from senn.traces.pictures.places import wavefront
 from senn.traces.pictures.style import INK
 from tests.traces.hand_trace import hand_trace

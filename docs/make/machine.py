@@ -1,9 +1,0 @@
-"""The figure of machine.md."""
-
-from __future__ import annotations
-
-import senn
-from docs.make.page import Figures
-from senn.traces.pictures import plots
-
-FIGURES: Figures = {"phases": lambda: plots.phases(senn.run("ssrms"))}

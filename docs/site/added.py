@@ -1,0 +1,35 @@
+"""What a page of the site has besides its Markdown: an index its contents, some their commands or docstrings.
+
+In the Markdown a comment says where, so that a page reads as well where only its file is looked at:
+
+    <!-- on the site: commands -->
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from docs.site.api import api
+from docs.site.commands import commands
+from docs.site.glossary import glossary
+from docs.site.order import entries
+
+MADE: dict[str, Callable[[], str]] = {"api": api, "commands": commands, "glossary": glossary}
+"""By the name in the comment: Markdown."""
+_COMMENT = re.compile(r"^<!-- on the site: (\w+) -->$", re.MULTILINE)
+
+
+def to(app: Any, page: str, source: list[str]) -> None:
+    """Sphinx's `source-read`: the text of the page, the only element of `source`, with what is added."""
+    text = _COMMENT.sub(lambda found: MADE[found[1]](), source[0])
+    if page.endswith("index"):
+        text = f"{text}\n{contents(Path(app.srcdir) / f'{page}.md')}"
+    source[0] = text
+
+
+def contents(index: Path) -> str:
+    """The table of contents that stands at the side."""
+    return "\n".join(["```{toctree}", ":hidden:", "", *entries(index), "```", ""])

@@ -1,0 +1,216 @@
+"""Data of networks.md, about a minute, and its picture: every network with eight or sixteen nodes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+from matplotlib import pyplot
+from matplotlib.figure import Figure
+
+import senn
+from experiments.page import Figures, Tables, head, row
+from senn.machine.network import Wiring
+from senn.machine.network.measures import measures, picture
+from senn.machine.network.named import NETWORKS, network, shuffle_exchange
+from senn.machine.network.named import senn as paper
+from senn.machine.network.routing import Router, Routing
+from senn.machine.network.topology import Channels, Integers, Paths, slots, unshuffle
+from senn.machine.placing.allocation import gray, identity, morton, snake
+from senn.machine.placing.messages import exchanges
+
+SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
+
+Sizes = Sequence[int]
+Placement = Callable[[int], Integers]
+
+
+def per_level(found: Channels, routing: Routing, places: Integers) -> list[Paths]:
+    """The traffic of odd-even elimination with row i at places[i-1]: partners 2^(j-1) apart, both ways."""
+    router = Router(found, routing)
+    return [router.paths(*exchanges(1 << k, places, places)) for k in range(found.nodes.bit_length() - 1)]
+
+
+# ------------------------------------------------------------------------------------- graphs
+
+
+def graphs(sizes: Sizes = SIZES) -> Iterator[str]:
+    """SENN as a graph, beside plain shuffle-exchange and SENN with one-way shuffle wires."""
+    heads = ("wires", "merged", "diameter", "mean distance", "shuffle wires one-way", "no neighbor wires")
+    yield from head("nodes", *heads, "bisection")
+    for nodes in sizes:
+        one = measures(paper(nodes))
+        merged = measures(paper(nodes, merge_parallel=True)).wires
+        others = [measures(found).diameter for found in (paper(nodes, "forward"), shuffle_exchange(nodes))]
+        cells = (one.wires, merged, one.diameter, f"{one.mean_distance:.2f}", *others, bisection(nodes))
+        yield row(nodes, *cells)
+
+
+def bisection(nodes: int) -> str:
+    """The fewest pairs of joined nodes that a cut into halves parts: "3", or a lower and an upper bound."""
+    joined = nx.Graph(paper(nodes).graph())
+    if nodes <= 16:  # every cut; node 0 is in the first half
+        halves = ({0, *rest} for rest in combinations(range(1, nodes), nodes // 2 - 1))
+        return str(min(nx.cut_size(joined, half) for half in halves))
+    adjacent = nx.to_numpy_array(joined, nodelist=range(nodes))
+    laplacian = np.diag(adjacent.sum(axis=0)) - adjacent
+    least = np.linalg.eigvalsh(laplacian)[1] * nodes / 4  # Fiedler: x'Lx >= lambda_2 x'x, x = 1 and -1
+    halved = nx.algorithms.community.kernighan_lin_bisection
+    most = min(nx.cut_size(joined, *halved(joined, max_iter=50, seed=seed)) for seed in range(50))
+    return f"{math.ceil(least)} to {most}"
+
+
+# ---------------------------------------------------------------------------------- migration
+
+
+def migration(sizes: Sizes = SIZES) -> Iterator[str]:
+    """Network steps of the diagonalisation by migration: an exchange between neighbours at every level, and
+    an un-shuffle between levels."""
+    yield from head("nodes", "all ports", "one port", "shuffle wires forward only")
+    for nodes in sizes:
+        cells = [steps(paper(nodes)), steps(paper(nodes), one_port=True), steps(paper(nodes, "forward"))]
+        yield row(nodes, *cells)
+
+
+def steps(found: Channels, one_port: bool = False) -> int:
+    """Slots of all levels and of the un-shuffles between them, one instruction at a time."""
+    router, ports = Router(found), found if one_port else None
+    place, total = np.arange(found.nodes), 0
+    levels = found.nodes.bit_length() - 1
+    for level in range(1, levels + 1):
+        total += slots(router.paths(*exchanges(1 << (level - 1), place, place)), ports)
+        if level < levels and found.unshuffles is not None:
+            total += slots(found.unshuffles, ports)
+            place = unshuffle(place, found.nodes)
+    return total
+
+
+# ------------------------------------------------------------------------------- data at home
+
+
+HOME: Sequence[tuple[str, str, Routing, Placement]] = (
+    ("`senn`, `lowest`", "senn", "lowest", identity),
+    ("`senn`, `greedy`", "senn", "greedy", identity),
+    ("`senn`, `conjugate`", "senn", "conjugate", identity),
+    ("`shuffle-exchange`, `greedy`", "shuffle-exchange", "greedy", identity),
+    ("`shuffle-exchange`, `bit-by-bit`", "shuffle-exchange", "bit-by-bit", identity),
+    ("`hypercube`, `e-cube`", "hypercube", "e-cube", identity),
+    ("`hypercube`, `e-cube`, Gray code", "hypercube", "e-cube", gray),
+    ("`ring`", "ring", "lowest", identity),
+    ("`line`", "line", "lowest", identity),
+    ("`mesh`, `xy`", "mesh", "xy", identity),
+    ("`mesh`, `xy`, snake", "mesh", "xy", snake),
+    ("`mesh`, `xy`, Morton", "mesh", "xy", morton),
+    ("`torus`, `xy`", "torus", "xy", identity),
+    ("`full`", "full", "lowest", identity),
+)
+
+
+def home(sizes: Sizes = SIZES) -> Iterator[str]:
+    """Slots of all levels, and at the largest size the most hops of a message and messages on a channel."""
+    yield from head("network", *sizes, "hops", "load")
+    for label, name, routing, places in HOME:
+        totals = []
+        for nodes in sizes:
+            levels = per_level(network(name, nodes), routing, places(nodes))
+            totals.append(sum(map(slots, levels)))
+        hops, load = max(paths.hops.max() for paths in levels), max(map(_load, levels))
+        yield row(label, *totals, hops, load)
+
+
+def home_one_port(sizes: Sizes = SIZES) -> Iterator[str]:
+    """The same slots if a node sends one message and receives one at a time."""
+    yield from head("network", *sizes)
+    for label, name, routing, places in HOME:
+        totals = []
+        for nodes in sizes:
+            found = network(name, nodes)
+            totals.append(sum(slots(one, found) for one in per_level(found, routing, places(nodes))))
+        yield row(label, *totals)
+
+
+def levels(sizes: Sizes = SIZES) -> Iterator[str]:
+    """Level by level on SENN, routing greedy, at the largest size."""
+    found = per_level(paper(sizes[-1]), "greedy", identity(sizes[-1]))
+    yield from head("level", *range(1, len(found) + 1))
+    rows = (
+        ("most hops", [str(paths.hops.max()) for paths in found]),
+        ("mean hops", [f"{paths.hops.mean():.1f}" for paths in found]),
+        ("most messages on a channel", [str(_load(paths)) for paths in found]),
+        ("slots", [str(slots(paths)) for paths in found]),
+    )
+    for label, cells in rows:
+        yield row(label, *cells)
+
+
+def _load(paths: Paths) -> int:
+    """The most messages on a channel."""
+    return int(np.bincount(paths.channels).max())
+
+
+# -------------------------------------------------------------------------- the whole machine
+
+
+def makespans(sizes: Sizes = SIZES) -> Iterator[str]:
+    """Thousands of cycles of the whole program, form paper, machine mark3."""
+    sizes = [nodes for nodes in sizes if nodes in (8, 64)]
+    heads = [f"{nodes} {residency}" for nodes in sizes for residency in ("home", "migrating")]
+    yield from head("network", "routing", *heads)
+    own = {"hypercube": "e-cube", "mesh": "xy", "torus": "xy"}
+    rows = [
+        (name, {"machine.routing": own.get(name, "lowest"), "machine.network": name}) for name in NETWORKS
+    ]
+    rows.insert(1, ("senn, shuffle forward", {"machine.shuffle": "forward", "machine.routing": "lowest"}))
+    for label, settings in rows:
+        cells = [
+            f"{_makespan(nodes, residency, settings) / 1000:.0f}"
+            for nodes in sizes
+            for residency in ("home", "migrating")
+        ]
+        yield row(label, settings["machine.routing"], *cells)
+
+
+def _makespan(n: int, residency: str, settings: dict[str, str]) -> int:
+    return int(senn.steps([n], machine="mark3", residency=residency, set=settings)["makespan"][0])  # type: ignore[arg-type]
+
+
+# -------- the picture
+
+NODES = {"senn": 8, "shuffle-exchange": 8, "line": 8, "ring": 8, "full": 8}  # the others: 16
+MOSAIC = [
+    ["senn", "senn", "shuffle-exchange", "shuffle-exchange"],
+    ["hypercube", "hypercube", "mesh", "torus"],
+    ["line", "line", "ring", "full"],
+]
+
+
+def eight() -> Figure:
+    """Eight panels, each as `senn list networks NAME --plot FILE` draws it."""
+    ratios = {"height_ratios": (0.8, 1, 1)}
+    whole, axes = pyplot.subplot_mosaic(MOSAIC, figsize=(11, 8.6), layout="constrained", **ratios)
+    for name, ax in axes.items():
+        nodes = NODES.get(name, 16)
+        picture(Wiring(network(name, nodes), 1), ax)
+        ax.set_title(f"{name}, {nodes} nodes", loc="left", fontsize=11, pad=6)
+        legend = ax.get_legend()
+        assert legend is not None
+        if name == "senn":
+            labels = [text.get_text().split()[1] for text in legend.get_texts()]
+            handles = legend.legend_handles
+        legend.remove()
+    whole.legend(handles, labels, loc="outside lower left", ncols=3)
+    return whole
+
+
+DATA: Tables = {
+    "graphs": graphs,
+    "migration": migration,
+    "home": home,
+    "home-one-port": home_one_port,
+    "levels": levels,
+    "makespans": makespans,
+}
+FIGURES: Figures = {"networks": eight}

@@ -1,0 +1,266 @@
+"""Runs of the machine without numbers, reduced to the figures of claims; equal runs are simulated once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, lru_cache, wraps
+from typing import Any, Literal, TypeAlias, TypeVar
+
+import polars as pl
+
+from senn.api.building import program_of, schedule_of
+from senn.base import code
+from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
+from senn.machine import engines, model
+from senn.machine.model import Machine
+from senn.machine.model.figures import corners
+from senn.machine.network.named import is_graph_file
+from senn.machine.placing.schedule import Schedule
+from senn.machine.program import Operations, Program, Send, interior
+from senn.machine.retiming import Retiming
+from senn.traces.analysis import line
+from senn.words import placed as place
+from senn.words import timed
+
+RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
+"""Residencies of the paper; "ahead" is a variant of the second."""
+
+ELIMINATION, REDUCTION = "oee", "oer"
+
+Result = TypeVar("Result")
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class VariedMachine:
+    """A machine with some unverified fields at bounds of their intervals; it prints as the machine's name."""
+
+    base: str
+    figures: tuple[tuple[str, Fraction], ...]
+
+    def __str__(self) -> str:
+        return self.base
+
+
+MachineName: TypeAlias = str | VariedMachine
+"""A preset or a TOML file, or one of them varied."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A program and a machine, for revolute joints and a welded tip; fields are options of `senn run`."""
+
+    n: int
+    machine: MachineName = DEFAULT_MACHINE
+    form: str = "paper"
+    residency: Residency = "migrating"
+    free: bool = False
+    """Whether messages take no time: a free network, and no cycles for posting and receiving."""
+    strategy: int = 2
+    elimination: str = ELIMINATION
+    arrays: int = 2
+    allocation: str = "identity"
+    settings: tuple[tuple[str, str], ...] = ()
+    """Fields of the machine to change: (("machine.network", "hypercube"),)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Figures of a run."""
+
+    instructions: pl.DataFrame
+    """Instructions of the trace, with `part`: the label up to the second dot, "I.b"."""
+    deliveries: pl.DataFrame
+    """By value and arrays: messages, words, last arrival, least time from an arrival to its reading."""
+    makespan: int
+    hops: int
+    flops: int
+    """Operations executed by all lanes."""
+
+    def exposed(self, *parts: str) -> int:
+        """Exposed stall of these parts: stalls for messages in flight."""
+        return int(self.instructions.filter(pl.col("part").is_in(parts))["exposed"].sum())
+
+    def end(self, steps: str) -> int:
+        """Cycle in which the last instruction of these steps ("II", "II.b") ended.
+
+        Waits do not count: a wait at the end of a step belongs to the step of the awaited value.
+        """
+        of_steps = self.instructions.filter(
+            (line(steps.count(".") + 1) == steps) & (pl.col("operation") != "wait")
+        )
+        return int(max(of_steps["end"]))
+
+    def delivery(self, value: str) -> dict[str, int]:
+        """Messages from array 1 to array 2 that carry a value, in sum."""
+        crossing = (pl.col("source_array") == 1) & (pl.col("target_array") == 2)
+        return self.deliveries.filter((pl.col("value") == value) & crossing).row(0, named=True)
+
+
+def kept(function: Function) -> Function:
+    """`functools.cache`, with the contents of the files that arguments name as machines in the key."""
+    by_contents = cache(lambda contents, *arguments, **options: function(*arguments, **options))
+
+    @wraps(function)
+    def called(*arguments: Any, **options: Any) -> Any:
+        names = (getattr(argument, "machine", argument) for argument in arguments)
+        contents = tuple(_content(name) for name in names if isinstance(name, str | VariedMachine))
+        return by_contents(contents, *arguments, **options)
+
+    return called  # type: ignore[return-value]
+
+
+def _content(name: MachineName) -> str:
+    """SHA-256 of the file of a machine, and of the graph that it names; empty for a preset."""
+    if not str(name).lower().endswith(".toml"):
+        return ""
+    content = code.digest(str(name))
+    network = _loaded(name, content).network
+    return content + (code.digest(network) if is_graph_file(network) else "")
+
+
+def machine(name: MachineName) -> Machine:
+    """Machine of a preset, a file or a variation."""
+    return _loaded(name, _content(name))
+
+
+@cache
+def _loaded(name: MachineName, content: str) -> Machine:
+    if isinstance(name, VariedMachine):
+        return model.load(name.base).varied(dict(name.figures))
+    return model.load(name)
+
+
+def machine_of(trial: Trial) -> Machine:
+    """Machine of a trial, with its settings."""
+    configured = machine(trial.machine).with_settings(dict(trial.settings))
+    if not trial.free:
+        return configured
+    return configured.with_free_network().with_settings({"timing.post": 0, "timing.receive": 0})
+
+
+def placed(trial: Trial) -> Schedule:
+    """Schedule of a trial; schedules of many short arms are kept."""
+    cached = _short if trial.n <= _SHORT else _long
+    alike = replace(trial, machine=_content(trial.machine), settings=(), free=False)
+    return cached(alike, timeless(machine_of(trial)))
+
+
+def timeless(machine: Machine) -> Machine:
+    """The machine with all times zero: placing does not depend on them, so equal results share a schedule."""
+    none = dict.fromkeys(("multiply", "add", "divide", "trig", "startup", "word", "hop"), Fraction(0))
+    timing = replace(machine.timing, **none, post=0, receive=0)
+    switching: Literal["store-and-forward"] = "store-and-forward"  # the switching that allows zero times
+    return replace(machine, name="any", clock_mhz=Fraction(1), switching=switching, timing=timing)
+
+
+def program(trial: Trial) -> Program:
+    """Program of a trial."""
+    return program_of(_options(trial), trial.n)
+
+
+def _options(trial: Trial) -> MachineChoices:
+    """Options of a trial without its machine, which may be free or varied."""
+    names = ("form", "strategy", "elimination", "arrays", "residency", "allocation")
+    return usual(MachineChoices, **{name: getattr(trial, name) for name in names})
+
+
+def _placed(trial: Trial, machine: Machine) -> Schedule:
+    return schedule_of(_options(trial), program(trial), machine)
+
+
+_SHORT = 64
+_short, _long = lru_cache(maxsize=128)(_placed), lru_cache(maxsize=2)(_placed)
+
+
+@kept
+def measured(trial: Trial) -> Measured:
+    """Figures of a trial; kept, so that an equal trial is not simulated again."""
+    run = timed(placed(trial), machine_of(trial), detail="full")
+    trace = run.trace
+    return Measured(
+        instructions=trace.instructions.with_columns(part=line(2)),
+        deliveries=trace.messages.group_by("value", "source_array", "target_array").agg(
+            pl.len().alias("messages"),
+            pl.col("words").sum(),
+            pl.col("arrived").max(),
+            (pl.col("read_at") - pl.col("arrived")).min().alias("lead"),
+        ),
+        makespan=run.summary["makespan"],
+        hops=run.summary["hops"],
+        flops=int(trace.activities["flops"].sum()),
+    )
+
+
+@kept
+def makespan(trial: Trial) -> int:
+    """Cycles of a trial: sooner than `measured`, and enough for many claims."""
+    machine = machine_of(trial)
+    if isinstance(trial.machine, VariedMachine) and machine.control == "simd":  # keeps the order of service
+        return _at_corners(replace(trial, machine=trial.machine.base))[trial.machine]
+    return engines.makespan(placed(trial), machine)
+
+
+@kept
+def _at_corners(trial: Trial) -> dict[VariedMachine, int]:
+    """Makespans at all corners of the intervals of a trial's machine, timed together."""
+    base = str(trial.machine)
+    names = [VariedMachine(base, tuple(corner.items())) for corner in corners(machine(base).intervals)]
+    varied = [machine_of(replace(trial, machine=name)) for name in names]
+    makespans = Retiming(placed(trial), machine_of(trial)).makespans(varied)
+    return dict(zip(names, makespans.cycles.tolist(), strict=True))
+
+
+@kept
+def makespan_of(
+    write: Callable[..., Program],
+    arguments: tuple[Hashable, ...],
+    name: MachineName,
+    residency: Residency = "migrating",
+) -> int:
+    """Cycles on a machine of a program that is no trial: `write` of the arguments."""
+    schedule = _schedule(write, arguments, timeless(machine(name)), residency)
+    return int(timed(schedule, machine(name)).summary["makespan"])
+
+
+@cache
+def _schedule(
+    write: Callable[..., Program], arguments: tuple[Hashable, ...], machine: Machine, residency: Residency
+) -> Schedule:
+    return place(write(*arguments), machine, residency)
+
+
+def survey(trials: Iterable[Trial]) -> dict[Trial, Measured]:
+    """Figures of many trials; those of one schedule are run together, so that it is placed once."""
+    return _together(trials, measured)
+
+
+def makespans(trials: Iterable[Trial]) -> dict[Trial, int]:
+    """Makespans of many trials, in the order of `survey`."""
+    return _together(trials, makespan)
+
+
+def _together(trials: Iterable[Trial], measure: Callable[[Trial], Result]) -> dict[Trial, Result]:
+    several = list(trials)
+    for trial in sorted(several, key=lambda trial: repr(replace(trial, machine=""))):
+        measure(trial)  # which keeps the result
+    return {trial: measure(trial) for trial in several}
+
+
+def work(program: Program, array: int, *starts: str) -> Operations:
+    """Operations of an interior process of an array in the steps that begin so, in all levels."""
+    return interior(program.streams[array - 1], *starts)
+
+
+def words(program: Program, array: int, *starts: str) -> int:
+    """Words sent by an interior process of an array in the steps that begin so, in all levels."""
+    stream = program.streams[array - 1]
+    sends = (line for line in stream if isinstance(line, Send) and line.step.startswith(starts))
+    return sum(sum(value.words for value in line.values) * len(line.destinations) for line in sends)
+
+
+def ratio(x: int | Fraction, y: int | Fraction) -> float:
+    """The ratio x / y to three digits, for tables."""
+    return float(f"{float(Fraction(x) / Fraction(y)):.3g}")

@@ -1,0 +1,100 @@
+"""Operation counts of parallel programs, data files of algorithms.md; a test makes a part again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+
+from experiments.page import Tables, head, row
+from experiments.pages.operation_counts import Formula, formula
+from senn.algorithms.family import costs
+from senn.algorithms.family.pages import PAGES
+from senn.algorithms.programs import divide_and_conquer, operational_space, variants
+from senn.algorithms.programs.free import inverse_dynamics
+from senn.machine.program import Program
+
+SIZES = (8, 64, 1024)
+ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
+
+PROGRAMS: dict[str, Callable[[int], Program]] = {
+    **{
+        f"closed chain, form {form}, {words}, strategy {strategy}": partial(
+            variants.closed_chain, form=form, elimination=elimination, strategy=strategy
+        )
+        for elimination, words in ELIMINATIONS.items()
+        for form in variants.FORMS
+        for strategy in reversed(variants.STRATEGIES)
+    },
+    **{
+        f"open chain, {words}": partial(variants.open_chain, elimination=elimination)
+        for elimination, words in ELIMINATIONS.items()
+    },
+    "divide and conquer": divide_and_conquer.program,
+    "divide and conquer, open chain": partial(divide_and_conquer.program, contact=0),
+    "inverse dynamics": inverse_dynamics.program,
+    **{
+        f"{title}, form {form}, {words}": partial(
+            operational_space.program, what=what, vector=vector, form=form, elimination=elimination
+        )
+        for title, what, vector in (
+            ("Lambda^-1", operational_space.INVERSE, False),
+            ("Lambda", operational_space.MASS, False),
+            ("Lambda^-1 x", operational_space.INVERSE, True),
+            ("Lambda x", operational_space.MASS, True),
+        )
+        for elimination, words in ELIMINATIONS.items()
+        for form in operational_space.FORMS
+    },
+    **{
+        f"Lambda^-1 and Lambda, {words}": partial(
+            operational_space.program, what=operational_space.BOTH, elimination=elimination
+        )
+        for elimination, words in ELIMINATIONS.items()
+    },
+}
+"""Revolute joints, a welded tip but for the open chain, nothing refined. Arrays do not matter: they share the
+same work."""
+
+
+@cache
+def counted(name: str) -> Formula:
+    """The formula of a program."""
+    return formula(PROGRAMS[name])
+
+
+def formulas(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
+    """The exact counts of each program, over all processes."""
+    yield from head("program", "multiply", "add", "divide", "sine, cosine")
+    for name in names:
+        yield row(name, *[*counted(name).texts().values()][:4])  # no program compares or draws a root
+
+
+def totals(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
+    """All operations at some n, and over those of the serial solution of the same question."""
+    yield from head("program", *(f"n = {n:,}" for n in SIZES))
+    for label, serial in SERIAL.items():
+        yield row(label, *(f"{serial(n).flops:,}" for n in SIZES))
+    for name in names:
+        yield row(name, *(_against_serial(name, n) for n in SIZES))
+
+
+CLOSED, OPEN = "serial PV-early, in contact", "serial articulated bodies, open chain"
+INVERSE, MASS = "serial page `lambda_inverse_articulated`", "serial page `lambda_constraint_force`"
+SERIAL = {
+    CLOSED: costs.popov_vereshchagin_early,
+    OPEN: costs.open_chain,
+    INVERSE: PAGES["lambda_inverse_articulated"].operations,
+    MASS: PAGES["lambda_constraint_force"].operations,
+}
+
+
+def _against_serial(name: str, n: int) -> str:
+    """ "27,869 (4.22)"; not for inverse dynamics, for products with a vector and for both matrices."""
+    count = counted(name)(n).flops
+    asked = {"closed chain": CLOSED, "open chain": OPEN, "divide and conquer": CLOSED}
+    asked |= {"divide and conquer, open chain": OPEN, "Lambda^-1": INVERSE, "Lambda": MASS}
+    serial = asked.get(name) or asked.get(name.split(",")[0])
+    return f"{count:,} ({count / SERIAL[serial](n).flops:.2f})" if serial else f"{count:,}"
+
+
+DATA: Tables = {"formulas": formulas, "totals": totals}

@@ -1,0 +1,207 @@
+"""The table of claims.md, its data files and its pictures, two minutes.
+
+The table is written from docs/data/claims/claims.csv, which has every claim with its verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import Any
+
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from experiments.claims import CLAIMS, Finding, Scope, scope
+from experiments.claims.claim import WITHOUT_VERDICT
+from experiments.measuring import Trial, VariedMachine, machine, measured, placed, survey
+from experiments.page import DATA as FOLDER
+from experiments.page import Figures, Tables, data, head, row, table
+from senn.machine.model.figures import plain as printed
+from senn.machine.model.figures import together
+from senn.traces.pictures import style
+from senn.traces.pictures.style import LOOKS
+
+TRIED = scope(quick=False)
+
+COUNTED = (
+    "strictly-sequential",
+    "optimal",
+    "elimination",
+    "lambda-dearer",
+    "other-projections",
+    "ldl-serially",
+    "explicit-inverse",
+    "mass-matrix-dearer",
+    "serial-cost",
+    "serial-cost-closed",
+)
+"""Claims in whose verdict no machine plays a role."""
+
+
+@cache
+def found() -> dict[str, Finding]:
+    """Every claim examined."""
+    return {claim.name: claim.examine(TRIED) for claim in CLAIMS}
+
+
+def every_claim() -> Iterator[str]:
+    """Rows of claims.csv: sentence, verdicts, experiment and rule of each claim."""
+    verdict = ("verdict", "condition", "effect")
+    today = [f"{column} today" for column in verdict]
+    yield from head("claim", "Fijany", "sentence", *verdict, *today, "experiment", "rule", "figures")
+    for claim in CLAIMS:
+        finding = found()[claim.name]
+        titles = " // ".join(figures.title for figures in finding.figures)
+        verdicts = [
+            entry
+            for judged in (finding.verdict, finding.today)
+            for entry in ((judged.word, judged.condition, judged.effect) if judged else ("", "", ""))
+        ]
+        yield row(claim.name, claim.place, claim.says, *verdicts, claim.experiment, claim.rule, titles)
+
+
+def figures_of(name: str, index: int) -> Iterator[str]:
+    """Rows of one table of a claim."""
+    yield from table(found()[name].figures[index].rows)
+
+
+def bounds() -> Iterator[str]:
+    """Claims that mark3 decides otherwise where its unverified figures are at their bounds, all together."""
+    corners = [{}, *together(machine("mark3").intervals)]
+    machines = ["mark3", *(VariedMachine("mark3", tuple(corner.items())) for corner in corners[1:])]
+    yield from head("claim", "era", *(_corner(corner) for corner in corners))
+    for claim in CLAIMS:
+        findings = [claim.examine(Scope((8, 16, 32), (mark3,), few=(8, 32))) for mark3 in machines]
+        for era in ("verdict", "today"):
+            verdicts = [getattr(finding, era) for finding in findings]
+            if verdicts[0] and "mark3" in verdicts[0].cases:
+                name = "today" if era == "today" else "1993"
+                yield row(claim.name, name, *("yes" if v.cases["mark3"] else "no" for v in verdicts))
+
+
+def _corner(corner: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {printed(to)}" for name, to in corner.items()) or "as in the preset"
+
+
+def verdicts(counted: bool) -> Iterator[str]:
+    """A table of the page, from claims.csv: claims whose experiment counts, or times on machines."""
+    yield from head("claim", "sentence", "Fijany", "verdict", "condition")
+    titles, *rows = data("claims", "claims")
+    for line in rows:
+        entry = dict(zip(titles, line, strict=True))
+        if (entry["claim"] in COUNTED) != counted:
+            continue
+        today = entry["verdict today"]
+        verdict = (
+            f"1993: **{entry['verdict']}**<br>today: **{today}**" if today else f"**{entry['verdict']}**"
+        )
+        conditions = dict.fromkeys(filter(None, (entry["condition"], entry["condition today"])))
+        place = entry["Fijany"].replace("paragraph ", "")
+        count = len(entry["figures"].split(" // "))
+        files = [f"../data/claims/{entry['claim']}-{k}.csv" for k in range(1, count + 1)]
+        links = [f"[{text}]({file})" for text, file in zip((entry["claim"], "2"), files, strict=False)]
+        yield row(", ".join(links), f'"{entry["sentence"]}"', place, verdict, "<br>".join(conditions))
+
+
+# --------------------------------------------------------------------------------- pictures
+
+
+def growth() -> Figure:
+    """Cycles of one machine, home and migrating, and network steps."""
+    figure = pyplot.figure(figsize=(10.0, 4.8), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for residency, color, marker in (("migrating", style.PHASES["I"], "o"), ("home", style.EXPOSED, "s")):
+        trials = [Trial(n, "mark3", residency=residency) for n in TRIED.sizes]  # type: ignore[arg-type]
+        look: dict[str, Any] = {"color": color, "marker": marker, "label": residency}
+        left.plot(TRIED.sizes, [run.makespan for run in survey(trials).values()], **look)
+        right.plot(TRIED.sizes, [placed(trial).network_steps() for trial in trials], **look)
+    left.set_ylabel("makespan on mark3 (cycles)")
+    right.set_ylabel("network steps")
+    for ax in (left, right):
+        plain(ax)
+        ax.set_ylim(bottom=0)
+        ax.yaxis.set_major_formatter("{x:,.0f}")
+        ax.legend(frameon=False)
+    times = at_last(left)["home"] / at_last(left)["migrating"]
+    title = f"At n = {TRIED.sizes[-1]:,}, data at home take {times:.2g} times as long as data that migrate"
+    figure.suptitle(title, x=0.01, ha="left", weight="bold", size=13)
+    return figure
+
+
+def step_two() -> Figure:
+    """When Step II ends and Lambda^-1 arrives, n = 32, on the machines that get a verdict."""
+    table_rows = found()["step-two-hidden"].figures[0].rows
+    rows = [row for row in table_rows if row["n"] == 32 and row["machine"] not in WITHOUT_VERDICT]
+    ax = pyplot.figure(figsize=(9.0, 0.5 * len(rows) + 2.0), layout="constrained").subplots()
+    for place, entry in enumerate(rows):
+        makespan = measured(Trial(32, entry["machine"])).makespan
+        color = style.EXPOSED if entry["late by"] else style.HIDDEN
+        ax.barh(place, entry["Step II ends"] / makespan, color=color, height=0.55)
+        arrival = [entry["Lambda^-1 arrives"] / makespan] * 2
+        ax.plot(arrival, [place - 0.4, place + 0.4], color=style.INK, linewidth=2.5)
+    ax.set_yticks(range(len(rows)), [row["machine"] for row in rows])
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.set_xlim(0, 1)
+    ax.set_xlabel("share of the makespan")
+    style.plain_frame(ax)
+    entries = [
+        style.patch("Step II, hidden behind Step I", facecolor=style.HIDDEN),
+        style.patch("Step II, the longer one", facecolor=style.EXPOSED),
+        Line2D([], [], color=style.INK, linewidth=2.5, label="Lambda^-1 arrives"),
+    ]
+    hidden = [row["machine"] for row in rows if not row["late by"]]
+    title = f"n = 32: Step II is hidden behind Step I on {len(hidden)} of {len(rows)} machines"
+    style.headed(ax, title, entries)
+    return ax.figure
+
+
+def networks() -> Figure:
+    """Other networks on mark3."""
+    ax = pyplot.figure(figsize=(9.0, 5.2), layout="constrained").subplots()
+    plain(ax)
+    rows = [row for row in found()["senn-optimal"].figures[0].rows if row["machine"] == "mark3"]
+    labels = [name for name in rows[0] if name not in ("machine", "n")]
+    for (color, marker), label in zip(LOOKS, labels, strict=False):
+        times = [row[label] for row in rows]
+        ax.plot([row["n"] for row in rows], times, color=color, marker=marker, label=label)
+    ax.axhline(1.0, color=style.INK, linewidth=0.8)
+    ax.set_yscale("log", base=2)
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.set_ylabel("makespan / that on SENN")
+    quick = [label for label, times in at_last(ax).items() if times < 1]
+    title = (
+        f"At n = {rows[-1]['n']}, {len(quick)} networks ({', '.join(quick) or 'none'}) are faster than SENN"
+    )
+    style.headed(ax, title, ax.get_legend_handles_labels()[0], columns=3)
+    return ax.figure
+
+
+def plain(ax: Axes) -> None:
+    """n along x, by powers of two."""
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set_xlabel("n")
+    ax.grid()
+
+
+def at_last(ax: Axes) -> dict[str, float]:
+    """The last point of every named line."""
+    lines = (line for line in ax.lines if not str(line.get_label()).startswith("_"))
+    return {str(line.get_label()): float(list(line.get_ydata())[-1]) for line in lines}  # type: ignore[arg-type]
+
+
+def _data() -> Tables:
+    """The rows of every data file; the files that are there name the tables of each claim."""
+    tables: dict[str, Callable[[], Iterator[str]]] = {"claims": every_claim, "mark3": bounds}
+    for file in sorted((FOLDER / "claims").glob("*-[1-9].csv")):
+        name, _, number = file.stem.rpartition("-")
+        tables[file.stem] = partial(figures_of, name, int(number) - 1)
+    return tables
+
+
+DATA = _data()
+TABLES: Tables = {"counted": partial(verdicts, True), "timed": partial(verdicts, False)}
+FIGURES: Figures = {"claims-growth": growth, "claims-networks": networks, "claims-step-two": step_two}

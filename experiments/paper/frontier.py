@@ -1,0 +1,359 @@
+"""The tables and the picture of frontier.md: which program, on how many nodes, on which machine.
+
+Every program is placed on p = 2, 4, ..., n nodes of a SENN, n/p links on each, at home and migrating, and
+timed on all machines by exact retiming; for n up to 128, at p = n or with blocks of links, also at all
+corners of what is not verified of them. A serial solution is the cheapest that has Lambda^-1, as all programs
+have it, also where every node solves; and, in rows of its own, the cheapest without. Five minutes on two
+cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from math import ceil, log2
+
+from matplotlib import patheffects, pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import NullLocator
+
+from experiments.machine.least_rounds import least_rounds
+from experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machine
+from experiments.page import Figures, Tables, head, row
+from experiments.paper.least_words import least_words, words
+from senn.algorithms.family import costs, gather_and_solve, star_blocks
+from senn.algorithms.programs import divide_and_conquer, star, variants
+from senn.machine import model
+from senn.machine.model import Machine
+from senn.machine.model.figures import corners, plain
+from senn.machine.network.named import senn as network
+from senn.machine.program import Operations, Program
+from senn.machine.retiming import Retiming
+from senn.traces.pictures import style
+from senn.words import placed
+
+SIZES, VARIED = (8, 16, 32, 64, 128, 256), 128
+MACHINES = ("ideal", "maspar", "raw", "t800", "fijany", "mark3", "ipsc860", "ipsc860-long", "cluster")
+"""Those with a SENN, the cheapest start-up first."""
+ONE_NODE, BOUND = "one node", "any program"
+PROGRAMS: Mapping[str, Callable[[int], Program]] = {
+    **{form: partial(variants.closed_chain, form=form) for form in variants.FORMS},
+    **{
+        f"{form}, outward": partial(variants.closed_chain, form=form, motion="outward")
+        for form in ("short", "omega")
+    },
+    "short, tree": partial(variants.closed_chain, form="short", motion="outward", elimination="oer"),
+    "divide and conquer": divide_and_conquer.program,
+    "star": star.program,
+    "star-together": partial(star.program, one_message=True),
+}
+"""Programs that share out the work, of n links."""
+BLOCKS = {"star-blocks": False, "star-blocks-together": True}
+"""Star programs of a block a node, and whether a level sends one message."""
+GATHERING = {"gather-and-solve": True, "gather-solve-scatter": False}
+"""Programs that do not, and whether every node solves."""
+LESS = ", no Lambda^-1"
+"""Of a serial solution, or of nodes that solve serially: accelerations and the contact force alone."""
+SERIAL = (*GATHERING, *(name + LESS for name in (ONE_NODE, *GATHERING)))
+AXES = {"rounds": "startup", "words": "word", "operations": "flop"}
+"""Makespans where one of these times is a cycle, and all others nothing."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A program for n links on so many nodes: its cycles on machines, and on those of AXES."""
+
+    program: str
+    n: int
+    nodes: int
+    cycles: Mapping[MachineName, int]
+    residency: Mapping[MachineName, str]
+
+
+def unit(axis: str) -> Machine:
+    """The machine on which nothing but this takes time."""
+    none = {f"timing.{x}": 0 for x in ("flop", "word", "post", "startup")}
+    return model.load("mark3").with_settings(none | {f"timing.{AXES[axis]}": 1})
+
+
+@cache
+def machines(n: int, names: tuple[str, ...] = MACHINES) -> dict[MachineName, Machine]:
+    """The machines, their corners if n is in reach, and those of AXES."""
+    at_corners: list[MachineName] = [
+        VariedMachine(name, tuple(corner.items()))
+        for name in names
+        for corner in (corners(machine(name).intervals) if n <= VARIED else ())
+    ]
+    return {name: machine(name) for name in (*names, *at_corners)} | {axis: unit(axis) for axis in AXES}
+
+
+def serial(n: int, *, inverse: bool = True) -> Operations:
+    """The cheapest serial solution, a sine as 20 operations. PV-early has no Lambda^-1: it solves the contact
+    before it knows the whole arm."""
+    counts = [count(n) for name, count in costs.CLOSED.items() if not inverse or name != "PV-early"]
+    return min(counts, key=lambda x: x.flops + 19 * x.trig)
+
+
+def written(program: str, n: int, nodes: int) -> Program:
+    """The program for n links and, if it has a process a node, so many nodes."""
+    base = program.removesuffix(LESS)
+    if base in GATHERING:
+        operations, everywhere = serial(n, inverse=base == program), GATHERING[base]
+        return gather_and_solve.program(n, processes=nodes, operations=operations, everywhere=everywhere)
+    if base in BLOCKS:
+        return star_blocks.program(n, processes=nodes, one_message=BLOCKS[base])
+    return PROGRAMS[program](n)
+
+
+def point(program: str, n: int, nodes: int, names: tuple[str, ...] = MACHINES) -> Point:
+    """Each machine at the better residency."""
+    varied = nodes == 1 or nodes >= n or program in BLOCKS
+    on = {k: x for k, x in machines(n, names).items() if varied or isinstance(k, str)}
+    if program.startswith(ONE_NODE):
+        operations = serial(n, inverse=program == ONE_NODE)
+        return Point(program, n, 1, {name: x.compute_cycles(*operations) for name, x in on.items()}, {})
+    times: dict[MachineName, int] = {}
+    where: dict[MachineName, str] = {}
+    fewer = {name: x.with_settings({"machine.nodes": nodes}) for name, x in on.items()}
+    parallel = written(program, n, nodes)
+    for residency in RESIDENCIES:
+        allocation = "identity" if parallel.n <= nodes else "block"
+        schedule = placed(parallel, fewer[names[0]], residency, allocation)
+        makespans = Retiming(schedule, fewer[names[0]]).makespans([*fewer.values()]).cycles.tolist()
+        for name, makespan in zip(fewer, makespans, strict=True):
+            if makespan < times.get(name, makespan + 1):
+                times[name], where[name] = makespan, residency
+    return Point(program, n, nodes, times, where)
+
+
+@cache
+def points() -> list[Point]:
+    """Every program of every size on every number of nodes."""
+    numbers = [(n, 2**k) for n in SIZES for k in range(1, n.bit_length())]
+    cases = [(name, n, 1) for n in SIZES for name in (ONE_NODE, ONE_NODE + LESS)]
+    several = (*PROGRAMS, *BLOCKS, *(name for name in SERIAL if not name.startswith(ONE_NODE)))
+    cases += [(program, n, p) for program in several for n, p in numbers]
+    with ProcessPoolExecutor(2) as pool:
+        return list(pool.map(point, *zip(*cases, strict=True)))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The quickest program on a machine for n links, the next program, and the quickest on n nodes."""
+
+    machine: str
+    points: tuple[Point, ...]
+    """Of programs with the same answers."""
+
+    def quickest(self, on: MachineName | None = None, *, shared: bool = False) -> Point:
+        """On the machine or at a corner of it; `shared`: every link has its own node."""
+        name = on or self.machine
+        candidates = (x for x in self.points if name in x.cycles and (x.nodes == x.n or not shared))
+        return min(candidates, key=lambda x: x.cycles[name])
+
+    @property
+    def next(self) -> Point:
+        """The quickest of the other programs."""
+        best = self.quickest().program
+        return Cell(self.machine, tuple(x for x in self.points if x.program != best)).quickest()
+
+    @property
+    def otherwise(self) -> dict[str, str]:
+        """By corner, the quickest program where it is another."""
+        moved = [x for x in self.points[0].cycles if isinstance(x, VariedMachine) and x.base == self.machine]
+        best = {corner: self.quickest(corner).program for corner in moved}
+        return {_text(corner): x for corner, x in best.items() if x != self.quickest().program}
+
+
+def cell(name: str, n: int, *, inverse: bool = True) -> Cell:
+    """Of all programs, or of those alone that have Lambda^-1."""
+    return Cell(name, tuple(x for x in points() if x.n == n and not (inverse and x.program.endswith(LESS))))
+
+
+def _text(corner: VariedMachine) -> str:
+    """ "startup = 250, word = 32"."""
+    return ", ".join(f"{field} = {plain(value)}" for field, value in corner.figures)
+
+
+def programs() -> Iterator[str]:
+    """Every point, and the bounds of any program that begins and ends with a link on each of n nodes."""
+    yield from head("program", "n", "nodes", *AXES, *MACHINES)
+    for n in SIZES:
+        for p in (2, n):
+            distance = least_rounds(network(p))
+            longest = max(distance, least_words(n, network(p)))
+            yield row(BOUND, n, p, distance, longest, max(ceil(log2(3 * n)), 3), *[""] * len(MACHINES))
+        for x in points():
+            if x.n == n:
+                yield row(x.program, n, x.nodes, *(x.cycles[k] for k in (*AXES, *MACHINES)))
+
+
+def winners() -> Iterator[str]:
+    """A row for each machine and n."""
+    columns = ("machine", "n", "quickest", "nodes", "cycles", "next", "behind by", "quickest on n nodes")
+    yield from head(
+        *columns, "residency", "cycles there", "depends on", "quickest if Lambda^-1 is not asked for"
+    )
+    for name in MACHINES:
+        for n in SIZES:
+            here = cell(name, n)
+            first, shared = here.quickest(), here.quickest(shared=True)
+            behind = f"{here.next.cycles[name] / first.cycles[name] - 1:.0%}"
+            of_first = (first.program, first.nodes, first.cycles[name], here.next.program, behind)
+            of_shared = (shared.program, shared.residency[name], shared.cycles[name])
+            depends = _depends(here) if n <= VARIED else "not tried"
+            without = cell(name, n, inverse=False).quickest().program.removesuffix(LESS)
+            yield row(name, n, *of_first, *of_shared, depends, without)
+
+
+def _depends(here: Cell) -> str:
+    """Corners of one figure if there are any, else the first of several."""
+    alone = [corner for corner in here.otherwise if ", " not in corner]
+    return "; ".join(f"{x}: {here.otherwise[x]}" for x in alone or list(here.otherwise)[:1]) or "-"
+
+
+AT = 64
+
+
+def across() -> Iterator[str]:
+    """Words over the middle of a chain of AT links, data at home; and the fewest there can be."""
+    yield from head("program", "nodes", "outward", "inward")
+    for p in (2, AT):
+        yield row(BOUND, p, *words(AT, 0, AT // 2))
+        on = model.load("mark3").with_settings({"machine.nodes": p})
+        for name in (*PROGRAMS, *BLOCKS, *GATHERING):
+            program = written(name, AT, p)
+            messages = placed(program, on, "home", "identity" if program.n == p else "block").messages
+            source, target = (nodes >= p // 2 for nodes in (messages.source_node, messages.target_node))
+            sums = (int(messages.words[mask].sum()) for mask in (~source & target, source & ~target))
+            yield row(name, p, *sums)
+
+
+LIGHT = {
+    "short": "#D3E6F2",
+    "short, tree": "#E2E2E2",
+    "short, outward": "#9CC8E3",
+    "star": "#F3C26B",
+    "star-together": "#F9DFAE",
+    "star-blocks": "#8FCBA6",
+    "star-blocks-together": "#CBE7D5",
+}
+"""Fills of winners that share out the work."""
+NAMES = {"gather-and-solve": "gather", "gather-solve-scatter": "scatter"}
+
+
+def drawn() -> Figure:
+    """Who wins on which machine, above; below what every program needs at n = 64."""
+    figure = pyplot.figure(figsize=(11.4, 11.8), layout="constrained")
+    above, below = figure.subplots(2, 1, height_ratios=(6.2, 5.0))
+    _draw_winners(above)
+    _draw_points(below)
+    return figure
+
+
+def _draw_winners(ax: Axes) -> None:
+    cells = [(x, y, cell(name, n)) for y, name in enumerate(MACHINES) for x, n in enumerate(SIZES)]
+    for x, y, here in cells:
+        name, first, shared = here.machine, here.quickest(), here.quickest(shared=True)
+        hatch = "////" if here.otherwise else None
+        color = LIGHT.get(first.program, "white")
+        ax.add_patch(
+            Rectangle((x, y), 1, 1, facecolor=color, edgecolor="#999999", linewidth=0.7, hatch=hatch)
+        )
+        alone = next(point for point in here.points if point.program == ONE_NODE).cycles[name]
+        where = "p = n" if first.nodes == first.n else f"p = {first.nodes}"
+        lines = [first.program, f"{where}, {alone / first.cycles[name]:.3g} times"]
+        if first.program == ONE_NODE:
+            more = f"{shared.cycles[name] / alone - 1:.0%}".replace("%", " %")
+            lines = [ONE_NODE, f"({NAMES.get(shared.program, shared.program)} +{more})"]
+        box = {"facecolor": color, "edgecolor": "none", "pad": 1.2}
+        text = "\n".join(lines)
+        ax.text(
+            x + 0.5, y + 0.5, text, ha="center", va="center", fontsize=style.SMALL, color=style.INK, bbox=box
+        )
+    ax.set_xlim(0, len(SIZES))
+    ax.set_ylim(len(MACHINES), 0)
+    ax.set_xticks([k + 0.5 for k in range(len(SIZES))], [str(n) for n in SIZES])
+    ax.set_yticks([k + 0.5 for k in range(len(MACHINES))], MACHINES)
+    ax.set_xlabel("n, links")
+    style.plain_frame(ax)
+    between = sum(1 < here.quickest().nodes < here.quickest().n for _, _, here in cells)
+    hatched = f"depends on an unverified value of the machine (tried up to n = {VARIED})"
+    entries = [style.patch(hatched, facecolor="white", hatch="////")]
+    title = f"Blocks of links on fewer than n nodes win in {between} of {len(cells)} cells"
+    caption = "times: as fast as one node; in brackets the best on n nodes, and how much longer it takes"
+    style.headed(ax, title, entries, caption)
+
+
+def _draw_points(ax: Axes) -> None:
+    """Rounds and operations on logarithmic axes, words beside the names; filled: no other needs less."""
+    candidates = [x for x in points() if x.n == AT and not x.program.endswith(LESS)]
+    here = [x for x in candidates if x.program not in BLOCKS and x.nodes == AT]
+    here += [x for x in candidates if x.program == "star-blocks" and x.nodes < AT]
+    for x in here:
+        needs = [x.cycles[axis] for axis in AXES]
+        beaten = any(
+            y is not x and all(y.cycles[axis] <= need for axis, need in zip(AXES, needs, strict=True))
+            for y in here
+        )
+        face = "white" if beaten else style.INK
+        ax.plot(needs[0], needs[2], "o", color=style.INK, markerfacecolor=face, markersize=8)
+        name = x.program if x.nodes == AT else f"{x.program}, p = {x.nodes}"
+        right, up = PLACES.get(name, (1, 0))
+        ax.annotate(
+            f"{name}, {needs[1]:,} words",
+            (needs[0], needs[2]),
+            (9 * right, 11 * up),
+            textcoords="offset points",
+            ha=("right", "center", "left")[right + 1],
+            va="center",
+            fontsize=style.SMALL,
+            path_effects=[patheffects.withStroke(linewidth=2.5, foreground="white")],
+        )
+    distance = least_rounds(network(AT))
+    ax.axvspan(1, distance, color=style.GRID)
+    ax.text(
+        distance * 0.96,
+        7500,
+        f"diameter of {AT} nodes: {distance}",
+        ha="right",
+        fontsize=style.SMALL,
+        rotation=90,
+    )
+    alone = unit("operations").compute_cycles(*serial(AT))
+    ax.axhline(alone, color=style.OTHER, linestyle="--", linewidth=1)
+    ax.text(290, alone * 1.03, "one node has all data", ha="right", fontsize=style.SMALL)
+    for axis, scale, ticks in ((ax.xaxis, ax.set_xscale, _ROUNDS), (ax.yaxis, ax.set_yscale, _OPERATIONS)):
+        scale("log")
+        axis.set_ticks(ticks, [f"{tick:,}" for tick in ticks])
+        axis.set_minor_locator(NullLocator())
+    ax.set_xlim(4, 300)
+    ax.set_ylim(7000, 66000)
+    ax.set_xlabel("rounds: messages in a row")
+    ax.set_ylabel("operations in a row")
+    ax.grid()
+    title = f"What programs need for {AT} links on p = {AT} nodes, or fewer; filled: no other needs less"
+    style.headed(ax, title, [])
+
+
+_ROUNDS, _OPERATIONS = (5, 7, 10, 20, 40, 80, 160), (8000, 12000, 16000, 24000, 32000, 48000)
+PLACES: Mapping[str, tuple[int, int]] = {
+    "gather-and-solve": (0, 1),
+    "gather-solve-scatter": (0, -1),
+    "star-together": (0, -1),
+    "star-blocks, p = 4": (-1, 0),
+    "star-blocks, p = 8": (-1, 0),
+    "star-blocks, p = 16": (-1, 0),
+    "star-blocks, p = 32": (1, 1),
+    "omega, outward": (-1, 0),
+    "short, outward": (-1, 0),
+    "paper": (0, 1),
+}
+"""Where a name stands beside its mark; the others to the right."""
+
+DATA: Tables = {"programs": programs, "winners": winners, "across": across}
+FIGURES: Figures = {"frontier": drawn}

@@ -1,0 +1,129 @@
+"""The tables of schedule.md: operation counts and step laws; a test makes them again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import get_args
+
+import senn
+from experiments.page import Tables, head, row
+from senn.algorithms.programs import variants
+from senn.choices import Form, Residency
+from senn.machine.program import Compute, Operations, Program
+
+FORMS: tuple[Form, ...] = get_args(Form)
+PHASES = ("I", "II", "III", "IV")
+
+Key = tuple[int, str, str]
+"""Array, line of the paper, "once" or "each level"."""
+Rows = dict[Key, tuple[Operations, list[str]]]
+"""Operations of one interior process, and the letters of the values they make."""
+
+
+# ------------------------------------------------------------------------------ operation counts
+
+
+def counts() -> Iterator[str]:
+    """What each line of the paper costs, in every form, and what a step of refinement does."""
+    plain = [grouped(variants.closed_chain(8, form)) for form in FORMS]
+    refined = [grouped(variants.closed_chain(8, form, 1)) for form in FORMS]
+    letters: dict[Key, list[str]] = {}
+    for rows in plain:
+        for key, (_, names) in rows.items():
+            letters.setdefault(key, names)
+    yield from head("array", "step", "gives (first form that has it)", "when", *FORMS)
+    for key in sorted(letters, key=paper_order):
+        array, step, when = key
+        cells = [said(rows.get(key)) for rows in plain]
+        if any(cells):
+            gives = " ".join(f"`{name}`" for name in letters[key])
+            yield row(array, step, gives, when, *cells)
+    for array in (1, 2):
+        for when in ("once", "each level"):
+            cells = [said((total(rows, array, when), [])) for rows in plain]
+            yield row(array, "**all**, unrefined", "", when, *cells)
+    for array, phase in ((2, "V"), (2, "VI")):
+        for when in ("once", "each level"):
+            added = [{key: rows[key] for key in rows if key[1].startswith(f"{phase}.")} for rows in refined]
+            cells = [said((total(rows, array, when), [])) for rows in added]
+            yield row(array, f"**{phase}**, one step of refinement", "", when, *cells)
+
+
+def grouped(program: Program) -> Rows:
+    """The computations of a program with revolute joints by line of the paper; loops by their first level."""
+    found: Rows = {}
+    for array, stream in enumerate(program.streams, start=1):
+        for line in stream:
+            if not isinstance(line, Compute) or line.level not in (None, 1):
+                continue
+            depth = 2 if line.phase == "III" else 3
+            step = ".".join(line.step.split(".")[:depth])
+            key = (array, step, "once" if line.level is None else "each level")
+            (kernel,) = line.expression.kernels
+            count, names = found.get(key, (Operations(), []))
+            letters = dict.fromkeys([*names, line.target.letter])
+            found[key] = (count + line.expression.operations(kernel), list(letters))
+    return found
+
+
+def total(rows: Rows, array: int, when: str) -> Operations:
+    """All lines of an array."""
+    whole = Operations()
+    for key, (count, _) in rows.items():
+        if (key[0], key[2]) == (array, when):
+            whole = whole + count
+    return whole
+
+
+def paper_order(key: Key) -> tuple[int, int, str, str]:
+    """I.b.2 before I.b.10, I.b.12 before I.b.12'."""
+    array, step, when = key
+    phase, rest = step.split(".", 1)
+    return array, PHASES.index(phase), re.sub(r"\d+", lambda digits: digits[0].zfill(2), rest), when
+
+
+def said(found: tuple[Operations, list[str]] | None) -> str:
+    """ "30 m 20 a 5 d"; nothing for a line that a form has not got."""
+    if found is None:
+        return ""
+    count = found[0]
+    parts = ((count.multiply, "m"), (count.add, "a"), (count.divide, "d"), (count.trig, "t"))
+    return " ".join(f"{number} {name}" for number, name in parts if number)
+
+
+# -------------------------------------------------------------------------------------- step laws
+
+
+def laws() -> Iterator[str]:
+    """Issued instructions and network steps as a M + b, which must hold exactly."""
+    heads = ("array 1", "array 2", "network steps", "array 1, home", "array 2, home")
+    yield from head("form", "refine", *heads)
+    instructions = ("instructions_1", "instructions_2")
+    for form in FORMS:
+        for refine in (0, 1):
+            cells = exact(form, refine, "migrating", (*instructions, "network_steps"))
+            cells += exact(form, refine, "home", instructions)
+            yield row(form, refine, *cells)
+
+
+def exact(form: Form, refine: int, residency: Residency, names: tuple[str, ...]) -> list[str]:
+    """The laws of these columns of `senn.steps`."""
+    table = senn.steps([2, 3, 4, 5, 8, 9, 17], form=form, refine=refine, residency=residency)
+    fitted = senn.fits(table)
+    broken = [name for name in names if name not in fitted or fitted[name].square]
+    if broken:
+        raise ValueError(f"form {form}, refine {refine}, {residency}: {', '.join(broken)} is not a M + b")
+    return [str(fitted[name]) for name in names]
+
+
+def traffic() -> Iterator[str]:
+    """Messages and channels crossed, form paper."""
+    yield from head("n", "residency", "messages", "hops")
+    for residency in ("home", "migrating"):
+        schedule = senn.placed(variants.closed_chain(1024, "paper"), residency=residency)
+        summary = senn.timed(schedule, "ideal").summary
+        yield row("1,024", residency, f"{summary['messages']:,}", f"{summary['hops']:,}")
+
+
+DATA: Tables = {"counts": counts, "laws": laws, "traffic": traffic}

@@ -1,0 +1,394 @@
+"""The tables, verdicts and pictures of yang_wu_pan.md, some minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import pairwise
+from math import log
+from typing import Any
+
+import numpy as np
+import polars as pl
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+import senn
+from experiments.machine.words_held import held
+from experiments.page import Figures, Tables, head, row
+from senn.algorithms.problems.contacts import ContactShape
+from senn.algorithms.programs import star, variants
+from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
+from senn.machine import model
+from senn.machine.model import Machine, Unit
+from senn.machine.program import Compute, Program, Send
+from senn.traces.pictures import plots, style
+
+MACHINE = "k40c"
+SIZES = (10, 20, 50, 100, 200, 500, 1000)
+GROUPS = (1, 10, 100, 241, 1000, 10_000)
+FEW, MANY = 10, 200  # links of the robots of Figs. 3(a) and 3(b)
+CFA, CFA_2, ABIA, JSIIA, STAR = "CFA", "CFA, two arrays", "hybrid ABIA", "JSIIA", "star"
+PROGRAMS: dict[str, Callable[[int], Program]] = {
+    CFA: lambda n: variants.open_chain(n, arrays=1),
+    CFA_2: variants.open_chain,
+    ABIA: hybrid.program,
+    JSIIA: mass_matrix_inversion.program,
+    STAR: partial(star.program, contact=ContactShape("I", 0), arrays=1),
+}
+THREE = (CFA, ABIA, JSIIA)
+ON_HOST = {ABIA: ("III.3", "III.4")}
+RECURSION = 189
+"""Operations a link of the articulated inertias: 96 multiplications, 92 additions, a division."""
+BOTTLENECK = {ABIA: ("III.3", "III.4"), JSIIA: ("IV.",)}
+"""Steps of the articulated inertias, and of the elimination."""
+VARIED = {"timing.flop": ("5", "22"), "timing.startup": ("15", "240"), "timing.word": ("1", "8")}
+"""What nobody could confirm about the machine, from half or a quarter of the figure to its double or more."""
+
+# ------------------------------------------------------------------------------ measuring
+
+
+@dataclass(frozen=True)
+class Time:
+    """One robot, alone: cycles until all accelerations are there, and those of the bottleneck."""
+
+    makespan: int
+    bottleneck: int
+
+
+@cache
+def measured(name: str, n: int, settings: tuple[tuple[str, str], ...] = ()) -> Time:
+    """Timing only, for revolute joints, data at home: all nodes of the network are neighbours."""
+    run = senn.timed(made(name, n), loaded(settings), "home", detail="instructions")
+    steps = BOTTLENECK.get(name, ())
+    own = run.trace.instructions.filter(
+        pl.any_horizontal(pl.lit(value=False), *(pl.col("step").str.starts_with(step) for step in steps))
+    )
+    span = own["end"].max() - own["issue"].min() if own.height else 0  # type: ignore[operator]
+    return Time(run.summary["makespan"], int(span))
+
+
+@cache
+def loaded(settings: tuple[tuple[str, str], ...] = ()) -> Machine:
+    return model.load(MACHINE).with_settings(dict(settings))
+
+
+def microseconds(cycles: int) -> float:
+    return float(cycles / loaded().clock_mhz)
+
+
+@cache
+def made(name: str, n: int) -> Program:
+    return PROGRAMS[name](n)
+
+
+def unit() -> Unit:
+    found = loaded().unit
+    assert found is not None
+    return found
+
+
+@cache
+def words(name: str, n: int) -> int:
+    """The most that a node of a robot's arrays holds at a time."""
+    return max(int(array.max()) for array in held(senn.placed(made(name, n), MACHINE, "home")))
+
+
+@cache
+def kernels(name: str, n: int) -> int:
+    """Computations that follow each other, those of the host left out: what the host starts one by one."""
+    streams = made(name, n).streams
+    lines = [line for stream in streams for line in stream if isinstance(line, Compute)]
+    return sum(not line.step.startswith(ON_HOST.get(name, "-")) for line in lines)
+
+
+@cache
+def copied(name: str, n: int) -> int:
+    """Words a robot that its recursion reads, and gives back."""
+    lines = [line for stream in made(name, n).streams for line in stream if isinstance(line, Send)]
+    body = max(sum(value.words for value in line.values) for line in lines if line.step == "III.2")
+    gain = max(sum(value.words for value in line.values) for line in lines if line.step == "III.5")
+    return n * (body + gain)
+
+
+def of_groups(name: str, n: int, groups: int, *, started: bool = False) -> int:
+    """Cycles until so many robots are done, in waves of as many arrays as the units have room for.
+
+    An operation takes longer where more nodes of a unit execute it than it begins in a cycle. `started`: the
+    host starts every computation, and makes the articulated inertias of the hybrid, one robot after another.
+    What the nodes hold is then, and else too, in the memory of the card: `room` says what the units could.
+    """
+    of = unit()
+    arrays = groups * made(name, n).arrays
+    resident = min(of.at_once(n, 0), -(-arrays // of.units))
+    flop = of.operation(int(loaded().timing.multiply), n, resident)
+    time = measured(name, n, (("timing.flop", str(flop)),) if flop != loaded().timing.multiply else ())
+    waves = loaded().waves(arrays, n)
+    if not started:
+        return waves * time.makespan
+    cycles = waves * time.makespan + kernels(name, n) * of.launch
+    if name in ON_HOST:
+        cycles -= waves * time.bottleneck
+        cycles += 2 * of.copy + groups * (copied(name, n) * of.copied_word + n * RECURSION * of.host_flop)
+    return cycles
+
+
+# ------------------------------------------------------------------------------- verdicts
+
+
+@dataclass(frozen=True)
+class Trend:
+    """What the paper says of a figure, the rule by which it counts as coming out, and whether it does."""
+
+    figure: str
+    says: str
+    rule: str
+    found: str
+    holds: bool
+
+
+def trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False) -> Iterator[Trend]:
+    """By the figures measured; nothing here is written by hand but the rules."""
+    of_many = partial(of_groups, started=started)
+    first, last = sizes[0], sizes[-1]
+    alone = {
+        (name, n): of_many(name, n, 1) if started else measured(name, n).makespan
+        for name in THREE
+        for n in sizes
+    }
+    others = (ABIA, JSIIA)
+
+    slower = [alone[CFA, first] / alone[name, first] for name in others]
+    yield Trend(
+        "2",
+        "for few links CFA is more expensive than the others",
+        f"at {first} links its time is the longest",
+        f"{_ratios(slower)} times that of {' and '.join(others)}",
+        all(ratio > 1 for ratio in slower),
+    )
+    wins = [n for n in sizes if all(alone[CFA, n] < alone[name, n] for name in others)]
+    ahead = [alone[name, last] / alone[CFA, last] for name in others]
+    yield Trend(
+        "2",
+        "CFA eventually outperforms both",
+        f"at {last} links its time is the shortest",
+        f"shortest at {_numbers(wins)}; at {last} links {' and '.join(others)} take {_ratios(ahead)} times "
+        "as long",
+        last in wins,
+    )
+    growth = {name: alone[name, last] / alone[name, first] for name in THREE}
+    yield Trend(
+        "2",
+        "the time of CFA grows slowest",
+        f"from {first} to {last} links by the smallest factor",
+        ", ".join(f"{name} {growth[name]:,.3g}" for name in THREE),
+        all(growth[CFA] < growth[name] for name in others),
+    )
+    shares = {name: _bottleneck(name, last, started) / alone[name, last] for name in others}
+    yield Trend(
+        "2",
+        "inertia recursion (ABIA) and inversion (JSIIA) are the bottlenecks when links are many",
+        f"at {last} links more than half of the time",
+        ", ".join(f"{name} {100 * shares[name]:.0f} %" for name in others),
+        all(share > 0.5 for share in shares.values()),
+    )
+    powers = [log(alone[JSIIA, b] / alone[JSIIA, a]) / log(b / a) for a, b in pairwise(sizes)]
+    yield Trend(
+        "3(b)",
+        "the cost of the inversion grows cubically with the links",
+        "the last two sizes of JSIIA differ by their ratio to a power within 0.5 of 3",
+        f"power {powers[-1]:.2f}",
+        abs(powers[-1] - 3) < 0.5,
+    )
+    many = [g for g in groups if g > 100]
+    few = {(name, g): of_many(name, FEW, g) for name in THREE for g in many}
+    near = [few[JSIIA, g] / few[CFA, g] for g in many]
+    yield Trend(
+        "3(a)",
+        f"{FEW} links, more than 100 groups: JSIIA and CFA are alike",
+        "their times differ by less than a factor 1.5",
+        f"JSIIA takes {_ratios(near)} times as long",
+        all(1 / 1.5 < ratio < 1.5 for ratio in near),
+    )
+    yield Trend(
+        "3(a)",
+        f"{FEW} links, more than 100 groups: both are faster than ABIA",
+        "at every number of groups above 100",
+        f"ABIA takes {_ratios([few[ABIA, g] / few[CFA, g] for g in many])} times as long as CFA, "
+        f"{_ratios([few[ABIA, g] / few[JSIIA, g] for g in many])} times as long as JSIIA",
+        all(few[ABIA, g] > few[name, g] for g in many for name in (CFA, JSIIA)),
+    )
+    robots = {(name, g): of_many(name, MANY, g) for name in THREE for g in groups}
+    yield Trend(
+        "3(b)",
+        f"{MANY} links: CFA is best",
+        "at every number of groups",
+        f"ABIA takes {_ratios([robots[ABIA, g] / robots[CFA, g] for g in groups])} times as long",
+        all(robots[CFA, g] < robots[name, g] for g in groups for name in others),
+    )
+    yield Trend(
+        "3(b)",
+        f"{MANY} links: JSIIA is worst",
+        "at every number of groups",
+        f"JSIIA takes {_ratios([robots[JSIIA, g] / robots[CFA, g] for g in groups])} times as long as CFA",
+        all(robots[JSIIA, g] > robots[name, g] for g in groups for name in (CFA, ABIA)),
+    )
+
+
+def _bottleneck(name: str, n: int, started: bool) -> int:
+    """Cycles of the articulated inertias, or of the elimination, with what the host adds."""
+    time, of = measured(name, n).bottleneck, unit()
+    if not started:
+        return time
+    if name in ON_HOST:
+        return 2 * of.copy + copied(name, n) * of.copied_word + n * RECURSION * of.host_flop
+    lines = [line for stream in made(name, n).streams for line in stream if isinstance(line, Compute)]
+    return time + of.launch * sum(line.step.startswith(BOTTLENECK[name]) for line in lines)
+
+
+def _ratios(values: Sequence[float]) -> str:
+    """All of them where they differ, in three digits."""
+    texts = list(dict.fromkeys(f"{value:.3g}" for value in values))
+    return " and ".join(texts)
+
+
+def _numbers(values: Sequence[int]) -> str:
+    return ", ".join(f"{value:,}" for value in values) or "no size"
+
+
+# --------------------------------------------------------------------------------- tables
+
+
+def of_sizes(sizes: Sequence[int]) -> Iterator[str]:
+    """Fig. 2: microseconds of one robot; what the hybrid takes but for its recursion, and how long that may
+    last for each link if the hybrid is to be as fast as CFA."""
+    yield from head("links", *PROGRAMS, f"{ABIA} but for the recursion", f"as fast as {CFA}, a link")
+    for n in sizes:
+        times = {name: measured(name, n) for name in PROGRAMS}
+        cells = [times[name].makespan for name in PROGRAMS]
+        rest = times[ABIA].makespan - times[ABIA].bottleneck
+        left = microseconds(times[CFA].makespan - rest) / n
+        yield row(n, *(f"{microseconds(cell):,.1f}" for cell in (*cells, rest)), f"{left:.2f}")
+
+
+def of_many(n: int, groups: Sequence[int]) -> Iterator[str]:
+    """Fig. 3: microseconds of many robots, and the waves of their arrays."""
+    yield from head("robots", "waves", *PROGRAMS)
+    for g in groups:
+        waves = sorted({loaded().waves(g * made(name, n).arrays, n) for name in PROGRAMS})
+        cells = (microseconds(of_groups(name, n, g)) for name in PROGRAMS)
+        yield row(f"{g:,}", " or ".join(map(str, waves)), *(f"{cell:,.0f}" for cell in cells))
+
+
+def of_trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False) -> Iterator[str]:
+    yield from head("Fig.", "Yang, Wu and Pan", "comes out if", "measured", "verdict")
+    for one in trends(sizes, groups, started=started):
+        verdict = "comes out" if one.holds else "**does not**"
+        yield row(one.figure, one.says, one.rule, one.found, verdict)
+
+
+def of_started(groups: Sequence[int]) -> Iterator[str]:
+    """Microseconds where the host starts every computation."""
+    yield from head("robots", *(f"{name}, {n} links" for n in (FEW, MANY) for name in PROGRAMS))
+    for g in groups:
+        cells = (of_groups(name, n, g, started=True) for n in (FEW, MANY) for name in PROGRAMS)
+        yield row(f"{g:,}", *(f"{microseconds(cell):,.0f}" for cell in cells))
+
+
+def of_room() -> Iterator[str]:
+    """What a robot needs of a unit, and how many are there at once."""
+    yield from head(
+        "links",
+        "algorithm",
+        "words a node",
+        "KB an array",
+        "robots at once on units",
+        "robots at once, memory of the card",
+    )
+    of = unit()
+    for n in (FEW, MANY):
+        for name in PROGRAMS:
+            most, arrays = words(name, n), made(name, n).arrays
+            here, there = (of.units * of.at_once(n, held_words) // arrays for held_words in (most, 0))
+            yield row(
+                n, name, f"{most:,}", f"{8 * n * most / 1024:,.0f}", f"{here:,}" if here else "none", there
+            )
+
+
+def of_settings() -> Iterator[str]:
+    """Microseconds of one robot where a figure that is assumed is another."""
+    heads = [f"{name}, {n} links" for n in (FEW, MANY) for name in THREE]
+    yield from head("setting", *heads)
+    for settings in [(), *(((key, value),) for key, values in VARIED.items() for value in values)]:
+        cells = [measured(name, n, settings).makespan for n in (FEW, MANY) for name in THREE]
+        said = ", ".join(f"`{key}={value}`" for key, value in settings) or f"`{MACHINE}`"
+        yield row(said, *(f"{microseconds(cell):,.0f}" for cell in cells))
+
+
+# --------------------------------------------------------------------------------- pictures
+
+
+def over_links(sizes: Sequence[int]) -> Figure:
+    rows = [
+        {"links": n, "algorithm": name, "microseconds": microseconds(measured(name, n).makespan)}
+        for name in PROGRAMS
+        for n in sizes
+    ]
+    return _drawn(rows, "links", f"one robot, {MACHINE}: microseconds over the number of links (Fig. 2)")
+
+
+def over_groups(n: int, groups: Sequence[int]) -> Figure:
+    """Stairs, since robots come in waves; marks where the table has them."""
+    letter = "a" if n == FEW else "b"
+    ax = style.axes(None, 9.0, 5.6)
+    robots = np.unique(np.geomspace(1, groups[-1], 400).astype(int).tolist() + list(groups))
+    entries: list[style.Entry] = []
+    for name, (color, marker) in zip(PROGRAMS, style.LOOKS[1:], strict=False):
+        times = np.array([microseconds(of_groups(name, n, int(g))) for g in robots])
+        look: dict[str, Any] = {"color": color, "marker": marker}
+        ax.plot(robots, times, color=color, drawstyle="steps-post")
+        ax.plot(groups, times[np.searchsorted(robots, groups)], linestyle="none", **look)
+        entries.append(Line2D([], [], label=name, **look))
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    shown = [g for g in groups if g - 1 not in groups]
+    ax.xaxis.set_major_locator(FixedLocator(shown))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_minor_locator(NullLocator())
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:,.0f}")
+    ax.set_xlabel(f"robots of {n} links, of all of which the accelerations are computed")
+    ax.set_ylabel("microseconds")
+    ax.grid(axis="y")
+    best = [min(PROGRAMS, key=lambda name, of=g: of_groups(name, n, of)) for g in (groups[0], groups[-1])]
+    many = "and" if best[0] == best[1] else f"and {best[1]}"
+    finding = f"{n} links: {best[0]} is fastest for one robot {many} for {groups[-1]:,}"
+    style.headed(ax, finding, entries, f"{MACHINE}, as Fig. 3({letter})")
+    assert isinstance(ax.figure, Figure)
+    return ax.figure
+
+
+def _drawn(rows: list[dict[str, object]], x: str, caption: str) -> Figure:
+    ax = plots.comparison(pl.DataFrame(rows), x, "microseconds", ["algorithm"], caption=caption)
+    assert isinstance(ax.figure, Figure)
+    return ax.figure
+
+
+DATA: Tables = {
+    "verdicts": partial(of_trends, SIZES, GROUPS),
+    "links": partial(of_sizes, SIZES),
+    "few": partial(of_many, FEW, GROUPS),
+    "many": partial(of_many, MANY, GROUPS),
+    "settings": of_settings,
+    "room": of_room,
+    "started": partial(of_started, GROUPS),
+    "verdicts-started": partial(of_trends, SIZES[:5], GROUPS, started=True),
+}
+FIGURES: Figures = {
+    "yang-wu-pan-links": partial(over_links, SIZES),
+    "yang-wu-pan-few": partial(over_groups, FEW, GROUPS),
+    "yang-wu-pan-many": partial(over_groups, MANY, GROUPS),
+}

@@ -1,0 +1,1 @@
+"""The floor of all rooms: errors, files, tables and digests."""

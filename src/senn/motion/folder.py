@@ -1,0 +1,215 @@
+"""The folder of a motion.
+
+motion.json            what moves, on which machine, how it was integrated
+problem.toml           the arm and its state at the start
+states.parquet         a row for every time
+certificates.parquet   a row for every evaluation that was judged
+SHA256SUMS             the seal of all of them, `senn.traces.seal`
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from senn.algorithms.problems import reader
+from senn.base import files
+from senn.base.digest import json_text
+from senn.base.errors import InputError
+from senn.traces import seal
+
+if TYPE_CHECKING:
+    from senn.algorithms.problems.problem import Problem
+
+    Row = dict[str, Any]
+
+SCHEMA_VERSION = 1
+DOCUMENT, PROBLEM = "motion.json", "problem.toml"
+STATES, CERTIFICATES = "states.parquet", "certificates.parquet"
+_ENTRIES: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("problem", "machine", "program", "allocation", "schedule", "versions"), (dict,)),
+    **dict.fromkeys(("algorithm", "integrator", "torque", "inputs"), (str,)),
+    **dict.fromkeys(("until", "step", "clock_mhz"), (float, int)),
+    **dict.fromkeys(("judge", "makespan", "evaluations_per_step"), (int,)),
+    "project": (bool,),
+    "impact": (dict, NoneType),
+}
+_WITH_NULLS = ("normal_force", "drift_pose", "drift_velocity")
+_CERTIFICATE = {
+    "evaluation": pl.Int64,
+    "time": pl.Float64,
+    "ok": pl.Boolean,
+    "digits": pl.Int64,
+    "message": pl.String,
+}
+_SECONDS, _SHARE = 1.0, 0.05
+"""A motion is written after so long, or later where writing would take more than this share of the time."""
+
+
+class Kept:
+    """Rows of states and of certificates, in a folder or nowhere."""
+
+    def __init__(
+        self, folder: Path | None, contents: Mapping[str, bytes], begun: Begun | None = None
+    ) -> None:
+        self.rows: list[Row] = []
+        self.judged: list[Row] = []
+        self._folder, self._contents, self._count = folder, contents, 0
+        self._written, self._cost = time.monotonic(), 0.0
+        if begun is not None:
+            table = begun.states
+            columns = {
+                name: table[name].to_list() if name in _WITH_NULLS else table[name].to_numpy()
+                for name in table.columns
+            }
+            self.rows = [{name: columns[name][k] for name in columns} for k in range(len(table))]
+            self.judged, self._count = begun.certificates.to_dicts(), len(table)
+
+    def tables(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """States, vectors as arrays in one column, and certificates."""
+        columns = {}
+        for name in self.rows[0] if self.rows else ():
+            values = [row[name] for row in self.rows]
+            columns[name] = pl.Series(name, values, pl.Float64) if name in _WITH_NULLS else np.array(values)
+        return pl.DataFrame(columns), pl.DataFrame(self.judged, _CERTIFICATE)
+
+    def write(self, seldom: bool = False) -> None:
+        """Write the tables; those of the certificates first, as rows without them would never get any."""
+        begun = time.monotonic()
+        is_due = not seldom or begun - self._written > max(_SECONDS, self._cost / _SHARE)
+        if self._folder is None or len(self.rows) == self._count or not is_due:
+            return
+        written = {**self._contents}
+        for name, table in zip((CERTIFICATES, STATES), reversed(self.tables()), strict=True):
+            content = io.BytesIO()
+            table.write_parquet(content, compression="zstd")
+            written[name] = content.getvalue()
+        seal.replace(self._folder, self._contents, written)
+        self._contents, self._count, self._written = written, len(self.rows), time.monotonic()
+        self._cost = self._written - begun
+
+    @property
+    def until(self) -> str:
+        """How much is in the folder, at the end of a message."""
+        if not self._count:
+            return ""
+        return f"; the motion up to {self.rows[self._count - 1]['time']:g} s is kept in {self._folder}"
+
+
+@contextmanager
+def opened(
+    place: Path | None,
+    force: bool,
+    description: Mapping[str, Any],
+    problem: Problem,
+    inputs: Callable[[float], str],
+) -> Iterator[Kept]:
+    """The folder of this motion, locked for this process, and written at the end, also of an error.
+
+    InputError if something else is there.
+
+    `inputs` is the hash of this motion with another end: one that ends earlier goes on.
+    """
+    if place is None:
+        yield Kept(None, {})
+        return
+    _check_free(place)
+    files.make_folder(place)
+    with files.locked(place) as is_locked:
+        if is_locked is False:
+            raise InputError(
+                f"{place}: another process is at work there; wait for it, or choose another with -o"
+            )
+        files.sweep(place)
+        begun = None if force or not os.path.lexists(place / STATES) else _begun(place, problem)
+        if begun is not None:
+            there = begun.document
+            if there["inputs"] != inputs(there["until"]):
+                raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
+            if there["until"] > description["until"]:
+                raise InputError(
+                    f"{place} holds this motion until {there['until']:g} s; give that --until, or later"
+                )
+        for name in (STATES, CERTIFICATES) if begun is None else ():
+            (place / name).unlink(missing_ok=True)
+        before = {} if begun is None else begun.contents
+        texts = {DOCUMENT: json_text({"schema": SCHEMA_VERSION, **description}), PROBLEM: problem.text}
+        contents = {**before, **{name: files.utf8(place / name, text) for name, text in texts.items()}}
+        seal.replace(place, before, contents)
+        kept = Kept(place, contents, begun)
+        try:
+            try:
+                yield kept
+            finally:
+                kept.write()
+        except InputError as error:
+            raise InputError(f"{error}{kept.until}") from error
+
+
+def _check_free(place: Path) -> None:
+    """Refuse a folder of something else; what a killed process left half-written is nothing."""
+    files.check_place(place / DOCUMENT, owned=True)
+    there = {path.name for path in place.glob("[!.]*")}
+    if there - {files.SEAL} and not files.is_file(place / DOCUMENT):
+        raise InputError(f"{place} is there and is not the folder of a motion; choose another with -o")
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """Contents of the folder of a motion."""
+
+    contents: Mapping[str, bytes]
+    problem: Problem
+    document: Mapping[str, Any]
+    states: pl.DataFrame
+    certificates: pl.DataFrame
+
+
+def _begun(folder: Path, problem: Problem | None = None) -> Begun:
+    """The folder of the motion of a problem, by default of that in it."""
+    contents = seal.unsealed(folder)
+    start = problem or reader.read(folder / PROBLEM)
+    content = seal.file(folder, DOCUMENT, contents)
+    document = seal.document(folder / DOCUMENT, content, SCHEMA_VERSION, _ENTRIES)
+    tables = []
+    for name, columns in (
+        (STATES, _columns(start, bool(document.get("control")))),
+        (CERTIFICATES, _CERTIFICATE),
+    ):
+        table = seal.read(folder, name, contents, pl.read_parquet)
+        if dict(table.schema) != columns or (name == STATES and not len(table)):
+            raise InputError(
+                f"{folder / name} is damaged: its rows are not those of this motion; make it again"
+            )
+        tables.append(table)
+    return Begun(contents, start, document, *tables)
+
+
+def _columns(problem: Problem, is_controlled: bool) -> dict[str, pl.DataType | type[pl.DataType]]:
+    """Types of the columns of states."""
+    degrees, constrained = problem.chain.degrees, problem.contact.constrained
+    widths = {"q": problem.chain.coordinates, **dict.fromkeys(("qd", "tau", "qdd"), degrees), "force": 6}
+    if is_controlled:
+        widths |= {"next_tau": degrees, "commanded": constrained, "force_error": constrained, "tip_error": 6}
+    numbers = dict.fromkeys(("time", "kinetic", "potential", *_WITH_NULLS), pl.Float64)
+    return {**numbers, **{name: pl.Array(pl.Float64, width) for name, width in widths.items()}}
+
+
+def read(folder: Path) -> tuple[Problem, Mapping[str, Any], pl.DataFrame, pl.DataFrame]:
+    """The arm at the start of a motion, the description, the states and the certificates."""
+    if not files.is_file(folder / DOCUMENT):
+        raise InputError(f"{folder} is not the folder of a motion; name one that `senn simulate` wrote")
+    if not os.path.lexists(folder / STATES):
+        raise InputError(f"{folder} has no states yet; the command that began the motion goes on with it")
+    begun = _begun(folder)
+    return begun.problem, begun.document, begun.states, begun.certificates

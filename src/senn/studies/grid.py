@@ -1,0 +1,276 @@
+"""Parameters and runs of a study: every case with every combination of the values that vary.
+
+Parameters are `problem` and the rows of `senn.choices`; a new row there is a parameter here. A field of the
+machine is written `machine.FIELD` or `timing.FIELD`, as with --set. `n` replaces {n} in texts:
+problem = "random:{n}".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_origin
+
+from senn import __version__
+from senn.algorithms.robots import toml_files
+from senn.base import code, files
+from senn.base.errors import InputError, suggestion
+from senn.choices import Choice, RunChoices, Scalar, choices
+from senn.machine import model
+from senn.machine.model.figures import in_file
+from senn.machine.network.named import GRAPH_ENDINGS
+
+SIZE = "n"
+_SIZE_IN_TEXT = "{n}"
+
+
+def arguments_of_run() -> dict[str, Choice]:
+    """Arguments of `senn.run` that are parameters, by name; fields of the machine have names of their own."""
+    problem = Choice("ssrms", "The problem.", name="problem", kind=str)
+    return {"problem": problem} | {name: row for name, row in choices(RunChoices).items() if row.studied}
+
+
+def defaults() -> dict[str, Scalar | None]:
+    """Default of every argument."""
+    return {name: row.default for name, row in arguments_of_run().items()}
+
+
+_BEYOND = 2**63  # the table of runs has 64 bits
+
+
+def checked(name: str, value: object, where: str) -> Scalar:
+    """The value of a parameter; an `InputError` for a wrong name or value begins with `where`."""
+    check_name(name, where)
+    if name == SIZE:
+        if not _is_whole(value) or value < 1:  # type: ignore[operator]  # an int by now
+            raise InputError(f"{where} is {in_file(value)}; write a whole number of processes, from 1")
+    elif "." in name:
+        if isinstance(value, float):
+            raise InputError(f'{where} is {value}; write it in quotes, "{value}", so that it stays exact')
+        if not isinstance(value, str | int):
+            raise InputError(f"{where} is {in_file(value)}; write a text, a whole number, true or false")
+        if isinstance(value, int) and abs(value) >= _BEYOND:
+            raise InputError(f"{where} is {in_file(value)}; write a whole number below 2^63")
+    else:
+        expected, fits = _expected(arguments_of_run()[name])
+        if not fits(value):
+            raise InputError(f"{where} is {in_file(value)}; write {expected}")
+    assert isinstance(value, str | int)
+    return value
+
+
+def check_name(name: str, where: str) -> None:
+    """Raise an `InputError` that begins with `where` unless there is a parameter of this name."""
+    table, dot, field = name.partition(".")
+    if dot and table in model.FIELDS:
+        if field not in model.FIELDS[table]:
+            there = ", ".join(f"{table}.{name}" for name in model.FIELDS[table])
+            near = suggestion(field, model.FIELDS[table])
+            raise InputError(f"{where} is not known; the fields are {there}{near}")
+    elif name != SIZE and name not in arguments_of_run():
+        there = ", ".join([SIZE, *arguments_of_run()])
+        raise InputError(
+            f"{where} is not known; the parameters are {there}, and machine.FIELD or timing.FIELD"
+            f"{suggestion(name, [SIZE, *arguments_of_run()])}"
+        )
+
+
+def run_arguments(parameters: Mapping[str, Scalar | None], folder: Path, where: str) -> dict[str, Any]:
+    """Arguments of `senn.run` with {n} replaced, and files of `folder` by absolute paths.
+
+    `InputError`, beginning with `where`, for a file that is not there and for {n} without n.
+    """
+    filled = {
+        name: _filled(value, parameters.get(SIZE), f"{where}: {name}")
+        for name, value in parameters.items()
+        if name != SIZE
+    }
+    if SIZE in parameters and filled == {name: parameters[name] for name in filled}:
+        raise InputError(f'{where}: n is given and nothing depends on it; write problem = "random:{{n}}"')
+    values = {
+        name: _absolute(value, folder, f"{where}: {name}") if isinstance(value, str) else value
+        for name, value in filled.items()
+    }
+    plain = {name: value for name, value in values.items() if "." not in name}
+    return {
+        **plain,
+        "set": {name: value for name, value in values.items() if "." in name and value is not None},
+    }
+
+
+# ----------------------------------------------------------------------------------- values
+
+
+def _expected(row: Choice) -> tuple[str, Any]:
+    """Allowed values of an argument, in words and as a test."""
+    if get_origin(row.kind) is Literal or row.values:
+        typed = [(type(each), each) for each in row.values]  # True is 1, but not a choice
+        return f"one of {', '.join(map(str, row.values))}", lambda value: (type(value), value) in typed
+    if row.kind is bool:
+        return "true or false", lambda value: isinstance(value, bool)
+    if row.kind in (int, int | None):
+        least, most = (-(2**63) if row.least is None else row.least), row.most or 2**63 - 1
+        return f"a whole number, {least} to {most}", lambda value: _is_whole(value) and least <= value <= most
+    if _is_whole(row.default):  # of no kind that a file can hold alone
+        return "a whole number, or a text in quotes", lambda value: _is_whole(value) or isinstance(value, str)
+    return "a text in quotes", lambda value: isinstance(value, str)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _filled(value: Scalar | None, n: Scalar | None, where: str) -> Scalar | None:
+    if not isinstance(value, str) or _SIZE_IN_TEXT not in value:
+        return value
+    if n is None:
+        raise InputError(f'{where} is "{value}", but there is no n; vary n, or write a number there')
+    return value.replace(_SIZE_IN_TEXT, str(n))
+
+
+# ------------------------------------------------------------------------------------ files
+
+_ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".npz", *GRAPH_ENDINGS)
+
+
+def named_files(value: str) -> list[str]:
+    """Files that a text names: one, one for each array (with commas), or FILE.py:FUNCTION."""
+    return [file for file, _ in _parts(value, Path()) if file]
+
+
+def _absolute(value: str, folder: Path, where: str) -> str:
+    parts = _parts(value, folder)
+    for file, _ in parts:
+        if file and not (folder / file).is_file():
+            raise InputError(f"{where}: {folder / file}: no such file")
+    absolute = (f"{(folder / file).absolute()}{rest}" if file else rest for file, rest in parts)
+    return ",".join(absolute) if any(file for file, _ in parts) else value
+
+
+def _parts(value: str, folder: Path) -> list[tuple[str, str]]:
+    """(file, rest) of every part between commas; ("", part) where it names no file."""
+    parts = []
+    for part in code.parts(value, folder):
+        if function := code.named(part):
+            parts.append((function[0], f":{function[1]}"))
+        else:
+            parts.append((part, "") if part.lower().endswith(_ENDINGS) else ("", part))
+    return parts
+
+
+# -- runs
+
+LARGEST = 100_000
+"""Largest number of runs of a study."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One run of a study, a point of its grid; plain values, to be sent to the worker that computes it."""
+
+    key: str
+    """Hash of the parameters, of the files that they name, and of the version."""
+    parameters: Mapping[str, Scalar | None]
+    """Parameters of the study file, with the defaults of `senn.run`."""
+    arguments: Mapping[str, Any]
+    """Arguments of `senn.run`: {n} replaced, paths absolute."""
+    label: str | None = None
+    """Name of the case in the study file."""
+    version: str = __version__
+    """Version of this package where the study was started."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Runs by rule: `fixed` in all runs, and each of `cases` with all combinations of `vary`.
+
+    Values of a case replace those of `fixed`; `labels` names the cases, or is empty. Files are relative to
+    `folder`; `where` begins the messages of errors.
+    """
+
+    fixed: Mapping[str, Scalar] = field(default_factory=dict)
+    vary: Mapping[str, Sequence[Scalar]] = field(default_factory=dict)
+    cases: Sequence[Mapping[str, Scalar]] = ({},)
+    labels: Sequence[str] = ()
+    folder: Path = Path()
+    where: str = "study"
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """Columns in which the runs differ: "case" if cases have labels, else the parameters of the cases."""
+        several = [name for name, values in self.vary.items() if len(values) > 1]
+        if self.labels:
+            return ("case", *several)
+        of_cases = dict.fromkeys(name for case in self.cases for name in case) if len(self.cases) > 1 else {}
+        return (*of_cases, *several)
+
+
+def points(grid: Grid) -> tuple[Point, ...]:
+    """Runs of a grid, the last parameter of `vary` changing fastest; `InputError` if two are equal."""
+    count = len(grid.cases)
+    for name, values in grid.vary.items():
+        _refuse_twice(grid, name, values)
+        count *= len(values)
+    if count > LARGEST:
+        raise InputError(f"{grid.where}: {count:,} runs; a study has at most {LARGEST:,}, divide it")
+    fixed = defaults() | dict(grid.fixed)
+    fields = {name for table in (grid.vary, *grid.cases) for name in table if "." in name}
+    base = dict.fromkeys(sorted(fields - fixed.keys())) | fixed
+    by_key: dict[str, Point] = {}
+    digests: dict[str, str] = {}
+    for number, case in enumerate(grid.cases):
+        for combination in itertools.product(*grid.vary.values()):
+            parameters = {**base, **case, **dict(zip(grid.vary, combination, strict=True))}
+            point = _point(parameters, grid, grid.labels[number] if grid.labels else None, digests)
+            if point.key in by_key:
+                raise InputError(
+                    f"{grid.where}: case {number + 1} asks for runs that another case has; drop it"
+                )
+            by_key[point.key] = point
+    for machine in dict.fromkeys(point.arguments["machine"] for point in by_key.values()):
+        try:
+            model.load(machine)
+        except InputError as error:
+            raise InputError(f"{grid.where}: {error}") from None
+    return tuple(by_key.values())
+
+
+def _point(
+    parameters: Mapping[str, Scalar | None], grid: Grid, label: str | None, digests: dict[str, str]
+) -> Point:
+    arguments = run_arguments(parameters, grid.folder, grid.where)
+    texts = [*arguments.values(), *arguments["set"].values()]
+    paths = [file for text in texts if isinstance(text, str) for file in named_files(text)]
+    for file in paths:
+        if file not in digests:
+            digests[file] = _digest(Path(file))
+    document = {
+        "version": __version__,
+        # A field that only other cases set is no part of this run: its row stays when a study grows.
+        "parameters": {
+            name: value for name, value in parameters.items() if "." not in name or value is not None
+        },
+        "files": [digests[file] for file in paths],
+    }
+    text = json.dumps(document, sort_keys=True, ensure_ascii=False).encode(errors="backslashreplace")
+    return Point(hashlib.sha256(text).hexdigest()[:16], dict(parameters), arguments, label)
+
+
+def _refuse_twice(grid: Grid, name: str, values: Iterable[Scalar]) -> None:
+    seen: set[tuple[type, Scalar]] = set()
+    for value in values:
+        if (type(value), value) in seen:
+            raise InputError(f"{grid.where}: {name} has {in_file(value)} twice; drop one")
+        seen.add((type(value), value))
+
+
+def _digest(file: Path) -> str:
+    """Hash of a file and, if it is TOML, of the files that it names."""
+    digest = hashlib.sha256()
+    for path in toml_files.with_named(file):
+        digest.update(hashlib.sha256(files.content(path)).digest())
+    return digest.hexdigest()

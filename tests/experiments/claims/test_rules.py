@@ -1,0 +1,132 @@
+"""Every rule can come out either way: made-up figures, and the verdict that follows from them."""
+
+from collections.abc import Callable, Mapping
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from experiments.claims import CLAIMS, Scope, chosen, expense, factors, growth, hiding, networks
+from experiments.claims.claim import decided
+from senn.machine.program import Operations
+
+SCOPE = Scope((16, 32, 64), ("mark3", "maspar"), few=(8, 32))
+ONE, MANY = (lambda *_: 1), (lambda *_: 10**9)
+
+
+def _mean(x: growth.TwoPort, y: growth.TwoPort) -> growth.TwoPort:
+    """A composition that is not associative."""
+    return growth.TwoPort(*(np.asarray((a + b) / 2) for a, b in zip(x, y, strict=True)))
+
+
+def _run(makespan: Callable[[int], int]) -> Callable[..., Any]:
+    return lambda trial: SimpleNamespace(makespan=makespan(trial.n), flops=1)
+
+
+def _best(ring: int) -> Callable[..., int]:
+    times = {networks.OTHERS["ring"]: ring, networks.OTHERS["full"]: 1}
+    return lambda network, *_: times.get(network, 100)
+
+
+def _arrives(at: int) -> Callable[..., Mapping[Any, Any]]:
+    run = SimpleNamespace(delivery=lambda _: {"arrived": at, "lead": 100 - at})
+    return lambda trials: dict.fromkeys(trials, run)
+
+
+def _projection(operations: int) -> SimpleNamespace:
+    return SimpleNamespace(operations=lambda: Operations(operations))
+
+
+def _raced(cycles: int) -> Callable[..., Any]:
+    return lambda *_: SimpleNamespace(cycles=cycles, speed_up=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "function", "made_up", "word"),
+    [
+        ("strictly-sequential", growth, "composed", _mean, "untestable"),
+        ("logarithmic-steps", growth, "makespans", lambda trials: {t: t.n for t in trials}, "fails"),
+        (
+            "logarithmic-steps",
+            growth,
+            "makespans",
+            lambda trials: {t: t.n.bit_length() for t in trials},
+            "holds",
+        ),
+        ("optimal", growth, "measured", _run(lambda n: n * n), "fails"),
+        ("optimal", growth, "measured", _run(lambda n: 100), "holds"),
+        ("senn-matches", networks, "_needs", lambda schedule: [len(schedule.messages)], "fails"),
+        ("senn-matches", networks, "_needs", lambda schedule: [1], "holds"),
+        ("senn-optimal", networks, "_best", _best(98), "fails"),
+        ("senn-optimal", networks, "_best", _best(99), "untestable"),  # the full network has more wires
+        ("strategy-two", growth, "work", lambda *_: Operations(1), "fails"),
+        ("elimination", growth, "ELIMINATION", "oer", "fails"),
+        ("diagonalisation-dearer", hiding, "words", ONE, "fails"),
+        ("inverse-inertias-early", hiding, "survey", _arrives(51), "fails"),
+        ("inverse-inertias-early", hiding, "survey", _arrives(50), "holds"),
+        ("lambda-dearer", expense, "words", ONE, "fails"),
+        ("mimd-suitable", expense, "makespan", MANY, "fails"),
+        ("mimd-suitable", expense, "makespan", ONE, "holds"),
+        ("newton-euler-on-mimd", expense, "_newton_euler", ONE, "fails"),
+        ("newton-euler-on-mimd", expense, "_newton_euler", MANY, "holds"),
+        ("newton-euler-hidden", hiding, "makespan_of", ONE, "fails"),
+        ("newton-euler-hidden", hiding, "makespan_of", MANY, "holds"),
+        ("limited-speed-up", networks, "makespan_of", ONE, "fails"),
+        ("limited-speed-up", networks, "makespan_of", MANY, "holds"),
+        (
+            "more-processors",
+            networks,
+            "makespans",
+            lambda trials: {t: 100 * t.arrays for t in trials},
+            "fails",
+        ),
+        (
+            "more-processors",
+            networks,
+            "makespans",
+            lambda trials: {t: 100 // t.arrays for t in trials},
+            "holds",
+        ),
+        (
+            "other-projections",
+            expense,
+            "PROJECTIONS",
+            {"i": _projection(2), "j": _projection(3)},
+            "untestable",
+        ),
+        ("other-projections", expense, "PROJECTIONS", {"i": _projection(2), "j": _projection(2)}, "fails"),
+        ("ldl-serially", factors, "_executed", ONE, "fails"),
+        ("ldl-serially", factors, "_executed", lambda n, elimination: 520 * n, "depends"),
+        ("redundant-arms", expense, "race", _raced(1), "holds"),
+        ("redundant-arms", expense, "race", _raced(10**9), "fails"),
+    ],
+)
+def test_the_verdict_follows_from_the_figures(
+    name: str, module: ModuleType, function: str, made_up: object, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name == "elimination":  # the two exchanged
+        monkeypatch.setattr(growth, "REDUCTION", growth.ELIMINATION)
+    monkeypatch.setattr(module, function, made_up)
+    (claim,) = chosen((name,))
+    assert claim.examine(SCOPE).verdict.word == word
+
+
+def test_two_claims_have_no_rule() -> None:
+    assert [claim.name for claim in CLAIMS if claim.rule.startswith("None: ")] == [
+        "fine-grain-strategy",
+        "serial-cost",
+    ]
+
+
+def test_cases_decide_and_the_shorter_list_is_the_condition() -> None:
+    def text(**cases: bool) -> str:
+        return decided(cases, "2 cycles", "on {}", "machines").text
+
+    assert text(a=True, b=True, c=True) == "holds, on all 3 machines (2 cycles)"
+    assert text(a=False, b=False) == "fails, on both machines (2 cycles)"
+    assert text(a=True) == "holds, on a (2 cycles)"
+    assert text(a=True, b=False, c=False) == "depends, holds on a only (2 cycles)"
+    assert text(a=True, b=False, c=True) == "depends, fails on b only (2 cycles)"
+    assert text(a=True, ideal=False, fijany=False) == "holds, on a (2 cycles)"
+    assert text(ideal=True).startswith("untestable, no machine was tried")

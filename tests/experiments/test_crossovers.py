@@ -1,0 +1,76 @@
+"""Where the parallel program beats one node: the search, the figures, and what the command says."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from experiments import crossovers
+from senn.algorithms.family import costs
+from senn.base.errors import InputError
+from senn.machine import model
+
+
+@pytest.mark.parametrize(
+    ("won", "largest", "expected"),
+    [
+        (lambda n: n >= 20, 64, 20),
+        (lambda n: n == 8 or n >= 10, 64, 10),  # at n = 9 there is a level more
+        (lambda n: False, 64, None),
+        (lambda n: True, 64, 2),
+        (lambda n: 5 <= n <= 8, 64, None),
+        (lambda n: n >= 60, 61, 60),
+        (lambda n: 3 <= n <= 4 or 7 <= n <= 8 or n > 12, 100, 13),
+    ],
+)
+def test_search_finds_what_trying_every_n_finds(
+    won: Callable[[int], bool], largest: int, expected: int | None
+) -> None:
+    """The n from which on all are won, by halving brackets of equal M."""
+    lost = [n for n in range(2, largest + 1) if not won(n)]
+    after = max(lost, default=1) + 1
+    assert expected == (after if after <= largest else None)
+    assert crossovers.pays_from(won, largest) == expected
+
+
+def test_fijany_s_machine_wins_at_8_loses_at_9_and_wins_from_10() -> None:
+    """Every n from 2 to 16 by itself; the same as the search finds."""
+    won = [n for n in range(2, 17) if crossovers.race("fijany", n, "short").won]
+    assert won == [8, 10, 11, 12, 13, 14, 15, 16]
+    found = crossovers.crossover("fijany", 16, "short")
+    assert (found.pays_from, found.free_pays_from) == (10, 8)
+
+
+def test_speed_up_is_serial_cycles_over_makespan() -> None:
+    """T800: cycles of an operation 13.3, of a sine 266; efficiency counts two processors a joint."""
+    race = crossovers.race("t800", 32, "short")
+    count = costs.popov_vereshchagin_early(32)
+    cycles = 133 * (count.multiply + count.add + count.divide + 20 * count.trig)
+    assert race.serial_cycles == -(-cycles // 10)
+    assert race.serial == "PV-early"
+    assert race.speed_up == float(f"{race.serial_cycles / race.cycles:.3g}")
+    assert race.efficiency == pytest.approx(race.speed_up / 64, rel=0.01)
+    assert race.free < race.cycles
+    assert crossovers.race("t800", 8, "short").serial == "mass matrix"
+
+
+def test_a_cut_through_machine_has_a_free_network_too(tmp_path: Path) -> None:
+    """Free, the switching makes no difference; with times, cut-through is no store-and-forward."""
+    text = '[machine]\nname = "one"\nclock_mhz = 1\n{}\n[timing]\nflop = 1\nstartup = 10\nword = 2\n{}\n'
+    stored, cut = tmp_path / "stored.toml", tmp_path / "cut.toml"
+    stored.write_text(text.format("", ""))
+    cut.write_text(text.format('switching = "cut-through"', "hop = 1"))
+    by_store, by_cut = (crossovers.race(str(file), 8, "short", "home") for file in (stored, cut))
+    assert by_store.free == by_cut.free < by_cut.cycles < by_store.cycles
+
+
+def test_free_network_is_that_of_the_ideal_machine() -> None:
+    """MasPar's operations all take 354 cycles, the ideal machine's one: the same without messages."""
+    assert model.load("maspar").timing.add == 354
+    maspar, ideal = (crossovers.race(name, 32, "short") for name in ("maspar", "ideal"))
+    assert maspar.free == 354 * ideal.free
+
+
+def test_one_joint_is_refused() -> None:
+    with pytest.raises(InputError, match="n = 1: one joint leaves nothing to share out; begin at n = 2"):
+        crossovers.check_sizes([1, 8])
