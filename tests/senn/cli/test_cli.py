@@ -122,7 +122,6 @@ def test_an_old_command_is_refused_with_its_new_name(old):
         ("plot -o a.png", 'Missing argument "RUN": the run folder to draw'),
         ("plot x --tip tool0 -o a.png", "--tip belongs to --kind arm, which draws a problem; leave it out"),
         ("plot ur5 --kind arm --from 3 -o a.png", "--from belongs to pictures of a run"),
-        ("claims crossovers --quick", "crossovers is a table of its own: give no other name and no --quick"),
     ],
 )
 def test_options_of_another_kind_are_refused(words, message):
@@ -558,7 +557,6 @@ PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, r
         ("plot arm --kind energi -o a.png", '"animation"; did you mean energy? senn plot --help says'),
         ("list networks hypercub", ".edges, .edgelist; did you mean hypercube?"),
         ("list machine", "networks; did you mean machines? senn list --help says what there is"),
-        ("claims eliminaton", "redundant-arms; did you mean elimination?"),
     ],
 )
 def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
@@ -1252,3 +1250,8 @@ def test_a_graph_file_is_listed_and_runs(folder):
 def test_what_is_too_large_or_empty_is_refused(words, said):
     """Before anything is made of it."""
     assert said in _refused(*words)
+
+
+@pytest.mark.parametrize("name", ["claims", "crossovers"])
+def test_a_command_that_is_an_experiment_now_says_so(name):
+    assert f"senn {name} is now python -m experiments {name}, in a checkout" in _refused(name)
