@@ -142,3 +142,14 @@ def test_what_was_assumed_of_a_contact_goes_with_it():
         "state, torque and contact were drawn from seed 5",
         "the contact was left out: this algorithm is of the open chain, whose tip is free",
     )
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_program_is_printed_for_one_joint_and_for_few(name):
+    """Alone, a process has no operand from others: kernels that leave them out are printed by name."""
+    for n in (1, 8):
+        try:
+            program = senn.program(n, algorithm=name)
+        except InputError:  # a serial algorithm has no program
+            continue
+        assert len(str(program).splitlines()) > 3
