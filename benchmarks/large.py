@@ -61,7 +61,7 @@ def job(n: int, residency: Residency, refine: int) -> dict[str, object]:
         "messages": run.summary["messages"],
         "hops": run.summary["hops"],
         "makespan": run.summary["makespan"],
-        **{name: run.certificate[name] for name in ("error", "worst_residual", "tolerance", "used", "ok")},
+        **{name: run.certificate[name] for name in ("digits", "worst_residual", "ok")},
     }
 
 
@@ -75,10 +75,8 @@ COLUMNS = {
     "total s": "{total:.1f}",
     "busy s": "{busy:.1f}",
     "peak GB": "{peak:.1f}",
-    "error": "{error:.0e}",
+    "digits": "{digits}",
     "residual": "{worst_residual:.0e}",
-    "tolerance": "{tolerance:.0e}",
-    "used": "{used:.1%}",
     "certificate": "{certificate}",
 }
 
