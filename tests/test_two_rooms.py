@@ -1,4 +1,4 @@
-"""The machine and the traces are a library of their own: a prefix sum runs, and is told, without any robot."""
+"""The machine and the traces are a library of their own: a prefix sum runs and is told without a robot."""
 
 import subprocess
 import sys
@@ -13,7 +13,8 @@ import numpy as np
 from senn.machine import engines, model, retiming
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
-from senn.machine.program import PR1, Arrange, Compute, Kernel, Letter, Program, Resident, Send, Wait, i, levels, loop
+from senn.machine.program import PR1, Arrange, Compute, Kernel, Letter, Program
+from senn.machine.program import Resident, Send, Wait, i, levels, loop
 from senn.traces import explained, report
 
 x = Letter("x", (1,))
