@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from matplotlib import pyplot
 from matplotlib.axes import Axes
@@ -83,18 +82,7 @@ def levels() -> Iterator[str]:
             yield _beyond((n, machine), found, f"{home:,}")
 
 
-def arrays() -> Iterator[str]:
-    """Which of two arrays does which step, from the paper's."""
-    yield from head(
-        "n", "machine", "as in the paper", "found", "against the paper", "bound", "better at most"
-    )
-    for n in (8, 16):
-        for machine in MACHINES:
-            found = senn.optimise(n, search="arrays", machine=machine, budget=20)
-            yield _beyond((n, machine), found)
-
-
-def _beyond(case: tuple[int, str], found: SearchResult[Any], *more: str) -> str:
+def _beyond(case: tuple[int, str], found: SearchResult, *more: str) -> str:
     """A row: what was found, and by how much anything could be better than that."""
     given, best, least = found.starts[0].makespan, found.best.makespan, found.bound.cycles
     gained = f"{100 * (best - given) / given:+.1f} %"
@@ -104,7 +92,7 @@ def _beyond(case: tuple[int, str], found: SearchResult[Any], *more: str) -> str:
 
 
 @cache
-def on_a_hypercube() -> SearchResult[Any]:
+def on_a_hypercube() -> SearchResult:
     """The search that is drawn."""
     return senn.optimise(
         16, residency="home", machine="mark3", set={"machine.network": "hypercube"}, budget=200
@@ -130,5 +118,5 @@ def who_lives_where() -> Axes:
     return below
 
 
-DATA: Tables = {"found": found, "levels": levels, "arrays": arrays}
+DATA: Tables = {"found": found, "levels": levels}
 FIGURES: Figures = {"optimise": over_runs, "optimise_tables": who_lives_where}

@@ -38,7 +38,7 @@ from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
 from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, bounds
-from senn.machine.search.local_search import FOUND, Candidate, Runs, Score, SearchResult, Step
+from senn.machine.search.local_search import FOUND, Runs, Score, SearchFinished, SearchResult, Step
 from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.placements import Neighbourhood, Space, ascending, levels, renamings, repeated
 
@@ -61,13 +61,6 @@ RENAMINGS = Tables("renaming", renamings, lambda schedule, machine, space: bound
 LEVELS = Tables("table", levels, bounds_of_levels)
 
 
-@dataclass(frozen=True, eq=False)
-class Placement(Candidate):
-    """A table with its run."""
-
-    table: Integers
-
-
 def optimise(
     program: Program | Flow,
     start: ArrayLike,
@@ -77,7 +70,7 @@ def optimise(
     budget: int = 200,
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda runs, makespan: None,
-) -> SearchResult[Placement]:
+) -> SearchResult:
     """Search the renamings of the nodes of `start`, a table, for the least makespan, in `budget` runs; or,
     with `LEVELS`, the tables that have a renaming of their own for every level.
 
@@ -89,22 +82,47 @@ def optimise(
     schedule = place(resolved, start, machine)
     space = tables.space(schedule.allocation, schedule.wiring.nodes, resolved)
     lower = tables.bounds(schedule, machine, space)
-    runs = Runs[Placement](machine, budget, progress, max(bound.cycles for bound in lower))
-    neighbourhood = Neighbourhood(schedule, machine, space, seed)
-    return local_search.search(_Placements(resolved, runs, neighbourhood, tables.noun), runs, lower)
+    runs = Runs(machine, budget, progress, max(bound.cycles for bound in lower))
+    placements = _Placements(resolved, runs, Neighbourhood(schedule, machine, space, seed))
+    left: int | None = None  # where all are bounded: the least bound of those not yet run
+    with suppress(SearchFinished):
+        placements.start()
+        if placements.are_few:
+            for bound, placement in placements.all_by_bound():
+                left = min(bound, runs.least)
+                if left == runs.least:
+                    break
+                placements.run(placement)
+            left = runs.least
+        else:
+            placements.wander()
+    bounded = placements.neighbourhood.bounded
+    if left is not None:
+        cycles = min(left, runs.least)
+        rest = (
+            "those that could end sooner were run"
+            if cycles == runs.least
+            else "what was not run ends no sooner than this; the budget was spent"
+        )
+        because = f"all {bounded:,} {tables.noun}s were bounded, and {rest}"
+        lower = (*lower, Bound(f"every {tables.noun}", cycles, because))
+    return SearchResult(
+        best=runs.best,
+        starts=tuple(placement for placement in runs.tried if placement.name != FOUND),
+        bounds=lower,
+        history=tuple(runs.history),
+        runs=len(runs.tried),
+        bounded=bounded,
+    )
 
 
 class _Placements:
-    """Placements of a space as candidates of the search."""
+    """Placements of a space, run or bounded."""
 
-    def __init__(self, flow: Flow, runs: Runs[Placement], neighbourhood: Neighbourhood, noun: str) -> None:
-        self.flow, self.runs, self.noun = flow, runs, noun
+    def __init__(self, flow: Flow, runs: Runs, neighbourhood: Neighbourhood) -> None:
+        self.flow, self.runs = flow, runs
         self.neighbourhood, self.space = neighbourhood, neighbourhood.space
         self.scores: dict[bytes, Score] = {}  # of those that were run
-
-    @property
-    def bounded(self) -> int:
-        return self.neighbourhood.bounded
 
     @property
     def are_few(self) -> bool:
@@ -115,8 +133,7 @@ class _Placements:
         key = table.tobytes()
         if key not in self.scores:
             schedule = place(self.flow, table, self.runs.machine)
-            run = self.runs.run(schedule, lambda ends, hops: Placement(name, ends, hops, table))
-            self.scores[key] = run.score
+            self.scores[key] = self.runs.run(schedule, name, table)
         return self.scores[key]
 
     def start(self) -> None:
@@ -187,7 +204,7 @@ class _Placements:
         for table in itertools.cycle(tables):
             yield self.neighbourhood.random.permutation(self.space.nodes)[table]
 
-    def _gain(self, step: Step[Integers]) -> Step[Integers] | None:
+    def _gain(self, step: Step) -> Step | None:
         """The first swap, shortest bound first, with which a run ends sooner."""
         placement, score = step
         swapped = self.neighbourhood.swapped(placement)

@@ -201,11 +201,11 @@ class Neighbourhood:
             kicked[pair] = kicked[pair[::-1]]
         return kicked
 
-    def descended(self, placement: Integers) -> Step[Integers]:
+    def descended(self, placement: Integers) -> Step:
         """The end of the descent from a placement by the best swap each time, by the bound alone."""
         return descend((placement, _score(self.scores(placement[None])[0])), self._best_swap)
 
-    def _best_swap(self, step: Step[Integers]) -> Step[Integers] | None:
+    def _best_swap(self, step: Step) -> Step | None:
         swapped = self.swapped(step[0])
         scores = self.scores(swapped)
         best = int(ascending(scores)[0])

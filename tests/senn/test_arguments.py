@@ -61,6 +61,11 @@ def test_numbers_is_true_or_false():
         ({"n": 2.0}, "n is 2.0; give a whole number"),
         ({"n": 2, "seed": -1}, "seed is -1; it is a whole number, 0 or more"),
         ({"n": 2, "budget": 1.5}, "budget is 1.5; give a whole number"),
+        (
+            {"n": 2, "search": "arrays"},
+            'search "arrays" is gone: give assignments of your own, --arrays I.b.4=2, and compare them by a '
+            "study over arrays",
+        ),
     ],
 )
 def test_counts_of_a_search(arguments, text):

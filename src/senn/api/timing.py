@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from senn.api import building
 from senn.api.arguments import sizes, with_choices
 from senn.api.building import machine_of, program_of, schedule_of
 from senn.base.errors import InputError
-from senn.choices import MachineChoices, ProgramChoices, choices
+from senn.base.gone import refuse_former
+from senn.choices import MachineChoices, ProgramChoices
 from senn.words import timed
 
 if TYPE_CHECKING:
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
 
     from senn.machine.model import Machine
     from senn.machine.program import Program
-    from senn.machine.search.arrays import Assigned
     from senn.machine.search.local_search import SearchResult
-    from senn.machine.search.optimise import Placement
     from senn.traces.analysis import Law
 
 
@@ -106,7 +105,7 @@ def emptiest(sizes: Sequence[int]) -> list[int]:
     return [n for k in range(11) if min(sizes) < (n := 2**k + 1) < max(sizes) and n not in sizes]
 
 
-Search = Literal["renamings", "levels", "arrays"]
+Search = Literal["renamings", "levels"]
 SEARCHES: tuple[str, ...] = get_args(Search)
 
 
@@ -119,42 +118,31 @@ def optimise(
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda runs, makespan: None,
     **options: Unpack[MachineChoices],
-) -> SearchResult[Placement] | SearchResult[Assigned]:
+) -> SearchResult:
     """Search for a placement with a smaller makespan, in at most `budget` runs, with lower bounds on it.
 
-    `search` selects the candidates: `renamings` of the nodes of the allocation, tables with a renaming of
-    their own for all `levels`, or the `arrays` that do the steps. Timing only, for revolute joints and a
-    welded tip, by the engine of `steps`. The result has the best candidate (`best.table`, (arrays, M + 1, n),
-    or `best.assignment`), the lower bounds, and whether it is optimal and why (`because`). Equal seeds give
-    equal results. `progress(runs, makespan)` gets the number of runs so far and the lowest makespan.
+    `search` selects the candidates: `renamings` of the nodes of the allocation, or tables with a renaming of
+    their own for all `levels`. Timing only, for revolute joints and a welded tip, by the engine of `steps`.
+    The result has the best candidate (`best.table`, (arrays, M + 1, n)), the lower bounds, and whether it is
+    optimal and why (`because`). Equal seeds give equal results. `progress(runs, makespan)` gets the number of
+    runs so far and the lowest makespan.
     """
-    from senn.machine.search.arrays import optimise_arrays
     from senn.machine.search.optimise import LEVELS, RENAMINGS
     from senn.machine.search.optimise import optimise as optimise_tables
 
+    refuse_former("search", search)
     if search not in SEARCHES:
         raise InputError(f'search "{search}" is not one of {", ".join(SEARCHES)}')
     if seed < 0:
         raise InputError(f"seed is {seed}; it is a whole number, 0 or more")
     machine = machine_of(options)
-    start = program_of(options, n)
-    schedule = schedule_of(options, start, machine)
-    arguments: dict[str, Any] = {"budget": budget, "seed": seed, "progress": progress}
-    if search != "arrays":
-        tables = LEVELS if search == "levels" else RENAMINGS
-        return optimise_tables(schedule.flow, schedule.allocation, machine, tables=tables, **arguments)
-    if (schedule.allocation != schedule.allocation[0]).any():
-        raise InputError("the arrays have different tables, and steps change arrays: give all the same one")
-    if options["residency"] == "ahead":
-        raise InputError(
-            "residency ahead: values move in steps of its own, which no assignment names; "
-            "give migrating or home"
-        )
-    if options["arrays"] in (8, "8"):
-        raise InputError("8 arrays are another program, whose steps are not those of 2: give 1, 2 or 3")
-
-    def write(arrays: Any) -> Program:
-        return program_of(cast(MachineChoices, {**options, "arrays": arrays}), n)
-
-    base = write(choices(MachineChoices)["arrays"].default)
-    return optimise_arrays(start, base, write, schedule.allocation[0], machine, **arguments)
+    schedule = schedule_of(options, program_of(options, n), machine)
+    return optimise_tables(
+        schedule.flow,
+        schedule.allocation,
+        machine,
+        tables=LEVELS if search == "levels" else RENAMINGS,
+        budget=budget,
+        seed=seed,
+        progress=progress,
+    )

@@ -16,6 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from senn.base.errors import printable
+from senn.base.gone import refuse_former
 from senn.choices import BASIC, GROUPS, Choice, choices
 from senn.cli.printing.pictures import COMMAND
 from senn.cli.printing.screen import QUIET
@@ -163,6 +164,18 @@ class _OneOf(click.Choice):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return self.values[super().convert(str(value), param, ctx)]
+
+
+class NamedChoice(click.Choice):  # type: ignore[type-arg]
+    """One of these names; a former name ends with its replacement, `senn.base.gone`."""
+
+    def __init__(self, kind: str, names: Iterable[str]) -> None:
+        super().__init__(list(names))
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        refuse_former(self.kind, value)
+        return super().convert(value, param, ctx)
 
 
 class _NumberOrText(click.ParamType):  # type: ignore[type-arg]  # a generic since click 8.4

@@ -250,7 +250,6 @@ READ_BY = {
         ("steps", "--n", "1:4", "--machine", "machine.toml"),
         ("optimise", "--n", "4", "--machine", "machine.toml", "--budget", "2"),
         ("optimise", "--n", "3", "--machine", "machine.toml", "--budget", "2", "--search", "levels"),
-        ("optimise", "--n", "3", "--machine", "machine.toml", "--budget", "2", "--search", "arrays"),
     ),
     "net.graphml": (
         ("list", "networks", "net.graphml"),

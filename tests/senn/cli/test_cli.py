@@ -689,22 +689,7 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
             "optimise --n 4 --search all",
             'Invalid value for "--search": "all" is not one of "renamings", "levels"',
         ),
-        (
-            "optimise --n 4 --search arrays -o t.csv",
-            "t.csv: which array does which step ends in .toml; write t.toml",
-        ),
-        (
-            "optimise --n 4 --search arrays --arrays 8",
-            "8 arrays are another program, whose steps are not those",
-        ),
-        (
-            "optimise --n 4 --search arrays --allocation identity,gray",
-            "the arrays have different tables, and steps change arrays: give all the same one",
-        ),
-        (
-            "optimise --n 4 --search arrays --residency ahead",
-            "residency ahead: values move in steps of its own, which no assignment names",
-        ),
+        ("optimise --n 4 --search arrays", 'search "arrays" is gone: give assignments of your own, --arrays'),
         (
             "optimise --n 4 --set machine.control=mimd",
             'control = "mimd": lower bounds are proved for lockstep control only',
@@ -1028,27 +1013,6 @@ def test_optimise_gives_every_level_a_table(folder):
     text = " ".join(senn(*words[:-1]).stdout.split())
     assert "Below these no table can come" in text
     assert "levels 1 to 2 as 1 " in text
-
-
-def test_optimise_gives_every_step_an_array(folder):
-    """The assignment of -o, given to another command, ends as it says; the screen has the steps by array."""
-    words = ("optimise", "--n", "2", "--machine", "raw", "--search", "arrays", "--budget", "4")
-    found = json.loads(senn(*words, "--json", "-o", "arrays.toml").stdout)
-    again = senn("steps", "--n", "2", "--machine", "raw", "--arrays", "arrays.toml", "--json")
-    assert (
-        json.loads(again.stdout)["rows"][0]["makespan"] == found["makespan"] < found["starts"][0]["makespan"]
-    )
-    assert found["assignment"]["I.b.1"] in (1, 2)
-    text = " ".join(senn(*words).stdout.split())
-    assert "Below these no assignment can come" in text
-    assert "The array of each step array 1: I.a.1" in text
-    words = ("optimise", "--n", "1", "--search", "arrays", "--budget", "1", "-o", "given.toml")
-    given = senn(*words).stdout
-    assert given.endswith(
-        "The array of each step\n  as given\n  nothing better was found, so given.toml is not written\n"
-    )
-    assert json.loads(senn(*words, "--json").stdout)["file"] is None
-    assert not (folder / "given.toml").exists()
 
 
 def test_program_is_the_papers_text():

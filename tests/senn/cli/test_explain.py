@@ -153,7 +153,6 @@ def _assert_explained(printed, least=6):
         ("retime", "{}/a", "--machine", "raw", "-o", "{}/c"),
         ("diff", "{}/a", "{}/b"),
         ("optimise", "--n", "4", "--budget", "5", "-o", "{}/t.csv"),
-        ("optimise", "--n", "3", "--budget", "5", "--search", "arrays", "-o", "{}/t.toml"),
         ("study", "{}/s.toml", "-o", "{}/study", "--workers", "1"),
     ],
 )
