@@ -174,7 +174,7 @@ class Run:
         """Write the run for another tool, `senn.traces.exports`, and return the file; an existing one is
         replaced.
 
-        ``to`` is "perfetto", "chrome", "csv" or another of `senn.traces.exports.FORMATS`; by default it
+        ``to`` is "perfetto", "fst", "csv" or another of `senn.traces.exports.FORMATS`; by default it
         follows from how the file ends: ``run.export("run.pftrace")``.
         """
         file: Path = _of_run("export")(self, Path(path), to)

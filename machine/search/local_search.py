@@ -147,7 +147,7 @@ def chain(
 def race(
     groups: Iterable[tuple[int, Sequence[Integers]]], runs: Runs, run: Callable[[Integers], Score]
 ) -> Step | None:
-    """The best of groups of placements, shortest bound first, while a bound leaves a chance to be the best."""
+    """The best of groups of placements, shortest bound first, while one of them can be the best of all."""
     best: Step | None = None
     fruitless = 0
     for bound, placements in groups:

@@ -92,7 +92,7 @@ def plot(
 def export(run: Recorded, file: str | PathLike[str], to: str | None = None) -> Path:
     """Write a run, or that of a folder, for another tool; return the file, which is replaced if it exists.
 
-    `to` is a format of `senn export`, such as "perfetto", "chrome" or "csv"; by default the suffix of the
+    `to` is a format of `senn export`, such as "perfetto", "fst" or "csv"; by default the suffix of the
     file selects it.
     """
     return recorded_run(run).export(file, to)

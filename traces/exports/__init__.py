@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Literal, cast
 
 from senn.base import files
 from senn.base.errors import InputError
+from senn.base.gone import refuse_former
 
 if TYPE_CHECKING:
     from senn.traces.exports.tracks import Tracks
@@ -56,12 +57,9 @@ FORMATS: Mapping[str, Format] = {
     form.name: form
     for form in (
         Format("perfetto", "perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
-        Format("chrome", "text", ".json", "1 us", "ui.perfetto.dev, chrome://tracing, Speedscope"),
         Format("fst", "libraries", ".fst", "1 ns", "GTKWave, Surfer", "pylibfst", "packed"),
-        Format("kanata", "text", ".kanata", "1", "Konata"),
-        Format("paje", "text", ".paje", "1", "ViTE, pj_dump, R"),
         Format("otf2", "libraries", ".otf2", "1 ns", "Vampir, Score-P tools", "otf2", "folder"),
-        Format("csv", "text", ".csv", "1", "pandas, polars, DuckDB, R"),
+        Format("csv", "tracks", ".csv", "1", "pandas, polars, DuckDB, R"),
     )
 }
 """Every format by its name."""
@@ -70,6 +68,7 @@ FORMATS: Mapping[str, Format] = {
 def format_of(path: Path, to: str | None = None) -> Format:
     """The format of a name, or by how the file ends; InputError where there is none."""
     if to is not None:
+        refuse_former("format", to)
         if to not in FORMATS:
             raise InputError(f'export: there is no format "{to}"; choose {", ".join(FORMATS)}')
         return FORMATS[to]

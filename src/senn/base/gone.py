@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from senn.base.errors import InputError
 
 REPLACED: Mapping[str, Mapping[str, str]] = {
+    "format": dict.fromkeys(("chrome", "paje", "kanata"), "write perfetto, a file that ends in .pftrace"),
     "search": {
         "arrays": "give assignments of your own, --arrays I.b.4=2, and compare them by a study over arrays",
     },

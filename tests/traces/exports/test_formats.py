@@ -15,7 +15,7 @@ def test_a_file_is_known_by_its_end(tmp_path):
     """Compressed or not; a name that is given goes before."""
     for name, one in FORMATS.items():
         assert format_of(tmp_path / f"a.b{one.suffix}").name == name
-    assert format_of(tmp_path / "a.json.gz").name == "chrome"
+    assert format_of(tmp_path / "a.csv.gz").name == "csv"
     assert format_of(tmp_path / "a.json", "csv").name == "csv"
 
 
@@ -24,8 +24,9 @@ def test_the_way_out_is_said(tmp_path):
     (tmp_path / "file").touch()
     run = hand_run()
     for place, to, said in (
-        ("run.xyz", None, "run.xyz: an export ends in .pftrace (perfetto), .json (chrome)"),
-        ("run.json", "xyz", 'there is no format "xyz"; choose perfetto, chrome'),
+        ("run.xyz", None, "run.xyz: an export ends in .pftrace (perfetto), .fst (fst)"),
+        ("run.json", "xyz", 'there is no format "xyz"; choose perfetto, fst'),
+        ("run.json", "chrome", 'format "chrome" is gone: write perfetto, a file that ends in .pftrace'),
         ("", "csv", "is a folder; name a file in it, such as "),
         ("file/run.csv", None, "file is a file, not a folder; choose another place"),
     ):
@@ -37,7 +38,7 @@ def test_the_way_out_is_said(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.fast("chrome", "csv")
+@pytest.mark.fast("csv")
 @pytest.mark.parametrize("to", [one.name for one in FORMATS.values() if one.form != "folder"])
 def test_a_file_is_there_whole_or_not_at_all(to, tmp_path, monkeypatch):
     """What is there is replaced by the same bytes every time, compressed too; an error leaves the old."""

@@ -27,7 +27,7 @@ from senn.traces.exports import export as write
 @click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
 @output_option(
     "--to",
-    type=click.Choice(list(FORMATS)),
+    type=options.NamedChoice("format", FORMATS),
     help=f"The format; by default the suffix of FILE selects it: "
     f"{', '.join(f'{format.suffix} {name}' for name, format in FORMATS.items())}.",
 )
@@ -40,7 +40,7 @@ def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
     \b
     Examples:
       senn export runs/demo -o demo.pftrace       for ui.perfetto.dev
-      senn export runs/demo --to chrome -o demo.json.gz
+      senn export runs/demo --to csv -o intervals.csv.gz
     """
     format = format_of(output, to).name
     with folders.opened(run) as recorded:
