@@ -133,14 +133,5 @@ def places() -> Figure:
     return figure
 
 
-def bars() -> Figure:
-    """The first measured table as bars."""
-    names = pl.format("{}\n{}", "allocation", "residency")
-    ax = plots.scores(measured(64, ALONE).with_columns(allocation=names), caption="n = 64, form paper, mark3")
-    figure = ax.figure
-    assert isinstance(figure, Figure)
-    return figure
-
-
 DATA: Tables = {"alone": alone, "slots": slots, "leaving": leaving, "folded": folded}
-FIGURES: Figures = {"places": places, "allocations": bars}
+FIGURES: Figures = {"places": places}

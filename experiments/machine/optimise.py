@@ -99,14 +99,6 @@ def on_a_hypercube() -> SearchResult:
     )
 
 
-def over_runs() -> Axes:
-    """Makespans of the search above its bounds."""
-    found = on_a_hypercube()
-    lower = {bound.name: bound.cycles for bound in found.bounds}
-    caption = "n = 16, machine = mark3, machine.network = hypercube, home, renamings"
-    return plots.search(found.history, found.runs, lower, caption=caption)
-
-
 def who_lives_where() -> Axes:
     """At home, before and after."""
     found = on_a_hypercube()
@@ -119,4 +111,4 @@ def who_lives_where() -> Axes:
 
 
 DATA: Tables = {"found": found, "levels": levels}
-FIGURES: Figures = {"optimise": over_runs, "optimise_tables": who_lives_where}
+FIGURES: Figures = {"optimise_tables": who_lives_where}

@@ -72,8 +72,8 @@ def plot(
     A table of `senn.steps` is drawn as its law over n, a motion or its folder by kinds of its own:
     "angles" (if none is named), "force", "energy", "drift", "poses" and, of `senn.control`, "tracking".
 
-    Kinds and their choices are those of `senn plot`: "timeline", "phases", "overlap", "spacetime", "network",
-    "heat", "wavefront", "moment", "critical". ``senn.plot(run).figure.savefig("run.png")`` writes a file. The
+    Kinds and their choices are those of `senn plot`: "timeline", "phases", "overlap", "network", "heat",
+    "wavefront", "critical". ``senn.plot(run).figure.savefig("run.png")`` writes a file. The
     arm of a problem is ``senn.problem("ur5").plot()``.
     """
     import polars as pl

@@ -11,16 +11,10 @@ from functools import cache
 
 import polars as pl
 import pytest
-from matplotlib import pyplot
 
 import senn
 from senn.machine.model import load
 from senn.traces import analysis
-from senn.traces.explained import explained
-from senn.traces.pictures.moment import moment
-from senn.traces.pictures.spacetime import VALUES, spacetime
-from senn.traces.pictures.style import mixed
-from tests.traces.pictures.drawn import boxes, lines
 
 _STAR = {"algorithm": "star", "numbers": False}
 _RUNS = {
@@ -121,24 +115,6 @@ def test_a_replay_has_exactly_the_messages_in_flight(name):
         assert seen == Counter({key: count for key, count in names.items() if count})
 
 
-@pytest.mark.parametrize("name", ["cluster", "mark3"])
-def test_explain_and_the_moment_show_each_message_in_flight(name):
-    """`senn explain RUN "cycle N"` counts and lists them; the picture has a mark for each, of its name."""
-    run = _run(name)
-    for cycle in _cycles(name, 3):
-        flights = run.at(cycle).messages
-        said = explained(run, f"cycle {cycle}")
-        assert len(said.facts["messages"]) == len(flights)
-        number = f"{len(flights):,} message{'s' if len(flights) != 1 else ''}" if flights else "No message"
-        assert any(number in text and "in flight" in text for text in said.paragraphs)
-        where = Counter(flight.where for flight in flights)
-        if run.description["schedule"]["nodes"] <= 128:
-            ax = moment(run, cycle=cycle)
-            marks = Counter(line.get_label() for line in ax.lines if line.get_label() in where)
-            assert marks == where, cycle
-            pyplot.close("all")
-
-
 @pytest.mark.parametrize("name", ["cluster", "mark3", "one port"])
 def test_shares_over_time_have_each_message_in_flight(name):
     """What the timeline of many nodes draws below its base: at a random cycle by name, and in sum."""
@@ -153,21 +129,6 @@ def test_shares_over_time_have_each_message_in_flight(name):
     table = analysis.shares(run.trace, run.in_flight, [0, last], nodes).filter(flights)
     cycles = sum(sum(names.values()) for _, _, names in expected.values())
     assert table["share"].sum() * last == pytest.approx(cycles)
-
-
-@pytest.mark.parametrize("level", [1, 2])
-def test_spacetime_draws_every_cycle_of_a_level_under_cut_through(level):
-    """The time of all bars, lines and levels of the messages is their cycles from post to arrival."""
-    run = senn.run("random:8", machine="cluster", numbers=False)
-    ax = spacetime(run, step="I.b", level=level)
-    steps = run.trace.instructions.filter(pl.col("step").str.starts_with("I.b"), pl.col("level") == level)
-    ours = run.trace.messages.filter(pl.col("source_array") == 1)
-    ours = ours.filter(pl.col("instruction").is_in(steps["serial"].implode()))
-    colors = VALUES[: ours["value"].n_unique()]
-    drawn = sum(line[2] - line[0] for color in colors for line in lines(ax, color))
-    drawn += sum(box[1] - box[0] for color in colors for box in boxes(ax, color))
-    drawn += sum(box[1] - box[0] for color in colors for box in boxes(ax, mixed(color, 0.6)))
-    assert drawn == (ours["arrived"] - ours["posted"]).sum()
 
 
 def test_the_tracks_of_exports_have_each_message_in_flight(tmp_path):

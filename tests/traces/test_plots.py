@@ -1,13 +1,12 @@
 """Pictures show the numbers of the analyses, say their units, and stay readable: few nodes or a thousand."""
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
 from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.text import Text
 
 from senn.base.errors import InputError
 from senn.traces.pictures import plots
@@ -404,28 +403,6 @@ def test_places_shows_every_process_where_it_lives():
     assert (ax.get_title("left"), ax.get_xlabel()) == ("mine", "node")
 
 
-def test_scores_are_a_table_with_bars():
-    """Each column from 0 to its own largest number, which stands beside its bar."""
-    table = pl.DataFrame(
-        {
-            "allocation": ["plain", "odd"],
-            "dilation": [2, 4],
-            "congestion_in_all": [10, 5],
-            "network_steps": [7, 7],
-            "makespan": [1000, 3000],
-        }
-    )
-    ax = plots.scores(table, caption="n = 4")
-    long = max(bar.get_width() for bar in ax.patches)
-    bars = {(round(bar.get_x()), round(bar.get_y() + 0.33)): bar.get_width() / long for bar in ax.patches}
-    shares = [[0.5, 1], [1, 0.5], [1, 1], [1 / 3, 1]]
-    assert bars == pytest.approx({(k, row): shares[k][row] for k in range(4) for row in range(2)})
-    assert [text.get_text() for text in ax.texts] == [" 2", " 4", " 10", " 5", " 7", " 7", " 1,000", " 3,000"]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["plain", "odd"]
-    assert ax.get_title("left") == "plain has the least makespan: 1,000 cycles"
-    assert ax.get_xlabel() == "n = 4"
-
-
 # ------------------------------------------------------------------------------ many runs
 
 
@@ -562,31 +539,3 @@ def test_comparison_of_long_names_is_aslant():
     names = [f"allocation number {k}" for k in range(8)]
     ax = plots.comparison(_runs({"allocation": names}, list(range(1000, 9000, 1000))), "allocation")
     assert {text.get_rotation() for text in ax.get_xticklabels()} == {30}
-
-
-def test_a_search_steps_down_towards_its_bounds() -> None:
-    """The line is the least makespan of so many runs; each bound has a line, equal ones share it."""
-    ax = plots.search(
-        [(1, 90), (4, 70)], 9, {"one hop": 60, "dilation": 60, "channel load": 50}, caption="found"
-    )
-    line = ax.lines[0]
-    assert [*zip(line.get_xdata(), line.get_ydata(), strict=True)] == [(1, 90), (4, 70), (9, 70)]
-    assert line.get_drawstyle() == "steps-post"
-    assert [one.get_ydata()[0] for one in ax.lines[2:]] == [50, 60]
-    texts = [text.get_text() for text in ax.texts]
-    assert texts == ["90", "70", "channel load 50", "one hop, dilation 60"]
-    assert ax.get_legend().get_title().get_text() == "found"
-    found = " ".join(ax.get_title("left").split())
-    assert found == "70 cycles found, 22 % fewer than at first; fewer than 60 are impossible"
-
-
-def test_the_names_of_close_bounds_do_not_touch() -> None:
-    """Beside the axes, in the order of the bounds: at the foot, in the middle and at the top."""
-    bounds = {"a": 28, "b": 29, "c": 60, "d": 61, "e": 100, "f": 101}
-    ax = plots.search([(1, 104), (2, 102)], 7, bounds)
-    ax.figure.draw_without_rendering()
-    boxes = [Text.get_window_extent(text) for text in ax.texts[2:]]  # without the line to the bound
-    assert [text.get_text()[0] for text in ax.texts[2:]] == list(bounds)
-    for lower, upper in pairwise(boxes):
-        assert lower.y1 <= upper.y0
-    assert all(box.x0 > ax.get_window_extent().x1 for box in boxes)

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from senn.base.errors import InputError, printable
+from senn.base.gone import refuse_former
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,11 +35,9 @@ KINDS: Mapping[str, Kind] = {
         Kind("timeline", "timeline", "every engine and DMA over time", ("arrows", "start", "stop", "nodes")),
         Kind("phases", "phases", "the paper's steps over time", ("start", "stop")),
         Kind("plots", "overlap", "what each step hid and exposed"),
-        Kind("spacetime", "spacetime", "one level, message by message", ("step", "level", "nodes")),
         Kind("network", "network", "the channels, and how busy each was"),
         Kind("critical", "heat", "which levels and nodes wait, send, compute", ("of",)),
         Kind("places", "wavefront", "the elimination, by process and by node", ("step",)),
-        Kind("moment", "moment", "the machine at one cycle", ("cycle",)),
         Kind("critical", "critical", "the critical path, and what it was spent on", ("start", "stop")),
     )
 }
@@ -47,6 +46,7 @@ KINDS: Mapping[str, Kind] = {
 def check(kind: str, choices: Collection[str], said: Mapping[str, str] | None = None) -> None:
     """InputError for an unknown kind, or a choice of other kinds; ``said``: choice -> name in the message."""
     words = said or {}
+    refuse_former("picture", kind)
     if kind not in KINDS:
         raise InputError(f'plot: there is no picture "{printable(kind)}"; choose {", ".join(KINDS)}')
     for choice in choices:

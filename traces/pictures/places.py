@@ -1,8 +1,7 @@
-"""Pictures of allocations: the processes of each node by level, scores, a search, and the elimination."""
+"""Pictures of allocations: the processes of each node by level, and the elimination."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,20 +9,17 @@ import numpy as np
 import polars as pl
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from senn.base.errors import InputError
+from senn.base.errors import InputError, printable
+from senn.traces import analysis
 from senn.traces.naming import counted
 from senn.traces.pictures import style
-from senn.traces.pictures.spacetime import block_of
-from senn.traces.pictures.style import EXPOSED, GRID, INK, PHASES, SERIES, SMALL
+from senn.traces.pictures.style import GRID, INK, PHASES, SMALL
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
 _FIRST, _LAST = PHASES["II"], PHASES["I"]  # the colours of process 1 and of process n
-_BAR = 0.66  # the longest bar of a column, which is 1 wide
-_BEST, _OTHERS = SERIES[0], style.mixed(SERIES[0], 0.62)
 
 
 @style.applied()
@@ -65,111 +61,6 @@ def _cell(ax: Axes, node: int, level: int, processes: list[int], n: int) -> None
     style.boxes(ax, *edges, facecolors=[color], edgecolors=INK, linewidths=0.6)
     text = " ".join(map(str, processes))
     ax.text(node, level, text, ha="center", va="center", color=INK, fontsize=SMALL)
-
-
-SCORES: Mapping[str, str] = {
-    "dilation": "dilation",
-    "congestion_in_all": "congestion in all",
-    "network_steps": "network steps",
-    "makespan": "makespan",
-}
-
-
-@style.applied()
-def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:
-    """Scores of several allocations as a table: a column for each score, its numbers as bars from 0.
-
-    ``table`` has a column ``allocation`` with their names and the columns of SCORES, a row for each. Bars are
-    to be compared within their column; the least of each is dark.
-    """
-    ax = style.axes(ax, 11.0, 1.6 + 0.4 * table.height)
-    row = np.arange(table.height)
-    for k, name in enumerate(SCORES):
-        numbers = table[name].to_numpy()
-        bars = _BAR * numbers / max(int(numbers.max(initial=0)), 1)
-        least = numbers == numbers.min(initial=int(numbers.max(initial=0)))
-        for rows, color in ((least, _BEST), (~least, _OTHERS)):
-            ax.barh(row[rows], bars[rows], left=k, height=0.66, color=color)
-        for where, bar, number, best in zip(
-            row.tolist(), bars, numbers.tolist(), least.tolist(), strict=True
-        ):
-            weight = "bold" if best else "normal"
-            ax.text(k + bar, where, f" {number:,}", va="center", fontsize=SMALL, color=INK, weight=weight)
-    ax.set_yticks(row, [style.written(str(name), 40) for name in table["allocation"]])
-    ax.set_ylim(table.height - 0.45, -0.55)
-    ax.set_xticks(range(len(SCORES)), list(SCORES.values()), ha="left")
-    ax.set_xlim(0, len(SCORES) - 0.05)
-    ax.tick_params(axis="x", length=0, labeltop=True, labelbottom=False)
-    style.plain_frame(ax)
-    ax.spines["bottom"].set_visible(False)
-    best = table.sort("makespan", maintain_order=True).row(0, named=True)
-    title = f"{best['allocation']} has the least makespan: {best['makespan']:,} cycles".replace("\n", ", ")
-    if caption:
-        ax.set_xlabel(style.written(caption))
-    ax.set_title(style.written(title), pad=12)
-    return ax
-
-
-# A picture of a search: the least makespan over the runs it took, above what is proved impossible.
-
-LINE = 0.075
-"""The height of a line of small letters, as a share of the axes."""
-
-
-@style.applied()
-def search(
-    history: Sequence[tuple[int, int]],
-    runs: int,
-    bounds: Mapping[str, int],
-    ax: Axes | None = None,
-    *,
-    caption: str | None = None,
-) -> Axes:
-    """Steps down from (run, makespan) to (run, makespan) of ``history``, which begins with run 1.
-
-    ``runs`` is how many there were in all; ``bounds`` are lower bounds in cycles by name, drawn as lines
-    with their names beside the axes. Those that are equal share one.
-    """
-    ax = style.axes(ax, 9.0, 4.6)
-    number, least = [run for run, _ in history], [makespan for _, makespan in history]
-    ax.step([*number, max(runs, 2)], [*least, least[-1]], where="post", color=PHASES["I"], linewidth=1.6)
-    ax.plot(number, least, "o", color=PHASES["I"], markersize=4)
-    for run, makespan in (history[0], *([history[-1]] if len(history) > 1 else [])):
-        style.note(ax, f"{makespan:,}", (run, makespan), (4, 5))
-    levels = sorted(set(bounds.values()))
-    for cycles in levels:
-        ax.axhline(cycles, color=EXPOSED, linewidth=1.0, linestyle=(0, (5, 3)))
-    ax.set_xlim(1, max(runs, 2))
-    low, high = ax.get_ylim()
-    heights = _apart([(cycles - low) / (high - low) for cycles in levels])  # as shares of the axes' height
-    for cycles, height in zip(levels, heights, strict=True):
-        names = ", ".join(name for name, at in bounds.items() if at == cycles)
-        look: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "textcoords": "axes fraction"}
-        line = {"arrowstyle": "-", "color": EXPOSED, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
-        look |= {"fontsize": SMALL, "color": EXPOSED, "arrowprops": {**line, "relpos": (0, 0.5)}}
-        place = (1, cycles), (1.05, height)
-        ax.annotate(f"{names} {cycles:,}", *place, va="center", annotation_clip=False, **look)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_xlabel("runs")
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda cycles, _: f"{cycles:,.0f}"))
-    ax.set_ylabel("least makespan (cycles)")
-    style.plain_frame(ax)
-    saved = f", {style.percent(1 - least[-1] / least[0])} fewer than at first" if least[-1] < least[0] else ""
-    proved = f"; fewer than {levels[-1]:,} are impossible" if levels else ""
-    style.headed(ax, f"{least[-1]:,} cycles found{saved}{proved}", [], caption)
-    return ax
-
-
-def _apart(heights: Sequence[float]) -> list[float]:
-    """Ascending heights of names, each moved up, or where the top is reached down, until none touches."""
-    placed: list[float] = []
-    for height in heights:
-        placed.append(max(height, placed[-1] + LINE) if placed else height)
-    ceiling = 1.0
-    for k in reversed(range(len(placed))):
-        placed[k] = min(placed[k], ceiling)
-        ceiling = placed[k] - LINE
-    return placed
 
 
 # The elimination: which rows of the system need each other, level by level, and how far apart they live.
@@ -254,14 +145,14 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
 def _levels(run: Run, step: str | None) -> tuple[list[_Level], str]:
     """The blocks of each level of the part, none after the last; and the name of the part."""
     trace, tables = run.trace, run.allocation.tables
-    first = block_of(trace, step, 1, "wavefront")
+    first = _turn(trace, step, 1)
     of_part = pl.col("step").str.starts_with(first.part) & (pl.col("array") == first.array)
     last = trace.instructions.filter(of_part)["level"].max()
     assert isinstance(last, int)
     places = tables[min(first.array, len(tables)) - 1]
     levels = []
     for number in range(1, last + 1):
-        block = block_of(trace, step or first.part, number, "wavefront")
+        block = _turn(trace, step or first.part, number)
         needed = trace.messages.filter(
             pl.col("source_array") == block.array,
             pl.col("target_array") == block.array,
@@ -278,6 +169,48 @@ def _levels(run: Run, step: str | None) -> tuple[list[_Level], str]:
         levels.append(_Level(when, rows, columns, places[min(number, len(places) - 1)]))
     nothing = np.zeros(0, dtype=np.int64)
     return [*levels, _Level("after it\n", nothing, nothing, levels[-1].nodes)], first.part
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """The instructions of an array that go through one level of a part, from ``first`` to ``last``."""
+
+    array: int
+    part: str
+    first: int
+    last: int
+    start: int
+    end: int
+
+
+def _turn(trace: Trace, step: str | None, level: int) -> _Turn:
+    """The first time that a part with such a step goes through the level; by default one that sends."""
+    starts = analysis.level_starts(trace)
+    if not starts.height:
+        raise InputError("wavefront: no step of this run is in a loop, so there is no level to show")
+    part = analysis.part().alias("part")
+    table = trace.instructions.with_columns(pl.struct("array", part, "level").rle_id().alias("turn"))
+    if step is None:
+        senders = ["source_array", "instruction"]
+        sends = table.join(trace.messages, left_on=["array", "serial"], right_on=senders, how="semi")
+        parts = sends.drop_nulls("level").select(part)["part"]
+        step = parts[0] if len(parts) else starts["part"][0]
+    rows = table.filter(style.begins(step))
+    if not rows["level"].is_not_null().any():
+        raise InputError(
+            f'wavefront: no step in a loop is "{printable(step)}" or starts with it: '
+            f"the parts with loops are {', '.join(starts['part'].unique(maintain_order=True))}"
+        )
+    at_level = rows.filter(level=level)
+    if not at_level.height:
+        levels = rows["level"].drop_nulls()
+        raise InputError(
+            f"wavefront: {printable(step)} has the levels {levels.min()!r} to {levels.max()!r}, not {level}"
+        )
+    whole = table.filter(pl.col("turn") == at_level["turn"][0])
+    begin = whole.select((pl.col("issue") - pl.col("stall").fill_null(0)).min()).item()
+    name, serials, end = whole.select(part)["part"][0], whole["serial"], int(whole["end"].to_numpy().max())
+    return _Turn(whole["array"][0], name, serials[0], serials[-1], begin, end)
 
 
 def _blocks(ax: Axes, x: float, y: float, size: int, pairs: tuple[Integers, Integers], **look: Any) -> None:

@@ -19,13 +19,13 @@ from senn.traces import analysis
 from senn.traces.pictures import style
 from senn.traces.pictures.comparison import comparison
 from senn.traces.pictures.phases import phases
-from senn.traces.pictures.places import places, scores, search
+from senn.traces.pictures.places import places
 from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, PHASES, Entry
 from senn.traces.pictures.timeline import timeline
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
-__all__ = ["comparison", "overlap", "phases", "places", "scaling", "scores", "search", "timeline"]
+__all__ = ["comparison", "overlap", "phases", "places", "scaling", "timeline"]
 
 _ARRAYS = ((PHASES["I"], "o"), (PHASES["II"], "s"), (PHASES["IV"], "v"))  # colour and marker
 

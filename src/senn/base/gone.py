@@ -11,6 +11,15 @@ from senn.base.errors import InputError
 
 REPLACED: Mapping[str, Mapping[str, str]] = {
     "format": dict.fromkeys(("chrome", "paje", "kanata"), "write perfetto, a file that ends in .pftrace"),
+    "picture": {
+        "spacetime": "the timeline draws messages, --arrows I.b.5; senn report makes a page with all of them",
+        "moment": "the page of senn report replays a run cycle by cycle; run.at(cycle) is its state",
+    },
+    "option": {
+        "plot --level": "it belonged to --kind spacetime; senn report shows messages level by level",
+        "plot --cycle": "it belonged to --kind moment; the page of senn report replays a run cycle by cycle",
+        "optimise --plot": "--json has the history of a search and its bounds",
+    },
     "search": {
         "arrays": "give assignments of your own, --arrays I.b.4=2, and compare them by a study over arrays",
     },
@@ -18,10 +27,16 @@ REPLACED: Mapping[str, Mapping[str, str]] = {
 """Replacement by the kind of a choice and its former name."""
 
 
-def refuse_former(kind: str, name: str) -> None:
-    """InputError with the replacement if a choice of this kind had this name.
+def former(kind: str, name: str) -> str | None:
+    """Message with the replacement if a choice of this kind had this name.
 
-    >>> refuse_former("search", "levels")
+    >>> former("format", "paje")
+    'format "paje" is gone: write perfetto, a file that ends in .pftrace'
     """
-    if name in REPLACED[kind]:
-        raise InputError(f'{kind} "{name}" is gone: {REPLACED[kind][name]}')
+    return f'{kind} "{name}" is gone: {REPLACED[kind][name]}' if name in REPLACED[kind] else None
+
+
+def refuse_former(kind: str, name: str) -> None:
+    """InputError with the replacement if a choice of this kind had this name."""
+    if text := former(kind, name):
+        raise InputError(text)

@@ -21,6 +21,7 @@ import click
 
 from senn import __version__
 from senn.base.errors import InputError, message, suggestion
+from senn.base.gone import former
 from senn.cli.printing.screen import complain, width
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -240,6 +241,8 @@ def _usage(error: click.ClickException) -> str:
         text += suggestion(choice[1], re.findall(r'"([^"]*)"', choice[2]))
     context = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption) and context:
+        if replaced := former("option", f"{context.info_name} {error.option_name}"):
+            return replaced
         options = [option for parameter in context.command.params for option in parameter.opts]
         names = {parameter.name for parameter in context.command.params}
         near = text + suggestion(error.option_name, options)

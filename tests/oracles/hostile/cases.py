@@ -259,8 +259,7 @@ _LOOKS = (
     ("retime", RUN, "--set", "timing.post=3", "--json"),
     ("plot", RUN, "--kind", "heat", "--of", "exposed", "-o", "d.svg"),
     ("plot", RUN, "--kind", "wavefront", "-o", "d.png"),
-    ("plot", RUN, "--kind", "moment", "--cycle", "5", "-o", "d.png"),
-    ("plot", RUN, "--kind", "spacetime", "--nodes", "0:1", "-o", "d.png"),
+    ("plot", RUN, "--kind", "timeline", "--nodes", "0:1", "-o", "d.png"),
     ("report", RUN, "-o", "page.html"),
 )
 _DONE = ("text", "text", "bytes", "bytes", "gone", "folder", "empty", "none")

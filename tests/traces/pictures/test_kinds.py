@@ -35,6 +35,7 @@ def test_a_run_draws_on_axes_that_are_given():
     ("kind", "choices", "text"),
     [
         ("gantt", (), 'plot: there is no picture "gantt"; choose timeline, phases, '),
+        ("moment", (), 'picture "moment" is gone: the page of senn report replays a run cycle by cycle'),
         ("phases", ("arrows",), "plot: arrows belongs to timeline; phases has start, stop"),
         ("timeline", ("colour",), "plot: there is no colour; timeline has arrows, start, stop, nodes"),
     ],
@@ -61,7 +62,6 @@ def alone():
             "overlap: no message of this run is in flight; --kind timeline shows its engines",
         ),
         ("heat", "heat: no message waits for a channel; choose another --of: sending, computing, exposed"),
-        ("spacetime", "spacetime: no step of this run is in a loop, so there is no level to show"),
         ("wavefront", "wavefront: no step of this run is in a loop, so there is no level to show"),
     ],
 )

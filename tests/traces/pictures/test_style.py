@@ -9,7 +9,7 @@ import pytest
 from matplotlib.text import Text
 
 from experiments import crossovers
-from senn.traces.pictures import moment, plots, spacetime, style
+from senn.traces.pictures import plots, style
 from senn.traces.pictures.style import legend_above, percent
 from tests.traces.hand_trace import hand_run, hand_trace
 
@@ -18,11 +18,6 @@ def _sweep():
     rows = [(n, levels, 12 * levels + 7, 9 * levels, 50 * levels) for levels, n in enumerate((2, 4, 8), 1)]
     names = ("n", "levels", "instructions_1", "network_steps", "makespan")
     return pl.DataFrame(rows, schema=names, orient="row")
-
-
-def _scores():
-    names = ("allocation", "dilation", "congestion_in_all", "network_steps", "makespan")
-    return pl.DataFrame([("plain", 2, 10, 7, 100), ("odd", 4, 5, 7, 300)], schema=names, orient="row")
 
 
 def _races():
@@ -39,9 +34,7 @@ PICTURES = {
     "scaling": lambda: plots.scaling(_sweep()),
     "comparison": lambda: plots.comparison(RUNS, "n", colour=["form"]),
     "comparison of words": lambda: plots.comparison(RUNS.head(1), "form"),
-    "scores": lambda: plots.scores(_scores(), caption="n = 4"),
     "places": lambda: plots.places([[0, 1, 2, 2], [2, 0, 2, 0]], caption="mine"),
-    "search": lambda: plots.search([(1, 90), (4, 70)], 9, {"dilation": 60}),
     "crossovers": lambda: crossovers.draw(_races()),
 }
 
@@ -124,9 +117,7 @@ def _explained(ax):
     return found
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in PICTURES if name not in ("places", "search", "comparison of words", "scores")]
-)
+@pytest.mark.parametrize("name", [name for name in PICTURES if name not in ("places", "comparison of words")])
 def test_the_legend_has_the_marks_that_are_drawn(name):
     """No more and no fewer, in the shapes, colours, strokes and hatching that they have."""
     ax = PICTURES[name]()
@@ -217,9 +208,8 @@ def test_the_simulation_sees_what_deuteranopes_see():
 
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_message_colours_are_distinguishable(sight):
-    """10 in CIELAB is seen at once (2.3 just): values of a level, and steps by shade of work or words."""
+    """10 in CIELAB is seen at once (2.3 just): steps by shade of work or words."""
     seen = SIGHTS[sight]
-    assert _nearest([*spacetime.VALUES, style.phase_color("I", 0.35)], seen) > 15
     for kind in ("compute", "post", "words", "hop"):
         colors = [style.phase_color(phase, style.SHADES[kind]) for phase in style.PHASES]
         assert _nearest(colors, seen) > 10, kind
@@ -227,8 +217,6 @@ def test_message_colours_are_distinguishable(sight):
 
 def test_legends_say_what_white_is():
     """A node that is masked or idle is a state too."""
-    run = hand_run()
-    for draw in (plots.timeline, spacetime.spacetime, moment.moment):
-        names = [text.get_text() for text in draw(run).get_legend().get_texts()]
-        assert "masked or idle" in names
+    names = [text.get_text() for text in plots.timeline(hand_run()).get_legend().get_texts()]
+    assert "masked or idle" in names
     mpl.pyplot.close("all")

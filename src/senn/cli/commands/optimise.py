@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,9 @@ from senn.cli.options import (
     count_option,
     json_option,
     options,
-    picture_option,
     quiet_option,
     written_to,
 )
-from senn.cli.printing import pictures
 from senn.cli.printing.progress import search
 from senn.cli.printing.screen import files, heading, indented, say_json, screen, table
 
@@ -53,9 +50,8 @@ _SEVERAL = (
 @count_option("--seed", "N", 0, "Seed of the random search.", least=0)
 @json_option
 @quiet_option
-@picture_option("the search")
 @written_to("FILE", "Write the best table, for --allocation FILE.csv; an existing file is replaced.")
-def optimise(as_json: bool, picture: Path | None, output: Path | None, **arguments: Any) -> None:
+def optimise(as_json: bool, output: Path | None, **arguments: Any) -> None:
     """Search for an allocation with which the program ends sooner.
 
     --search selects the candidates. renamings: the nodes of the given allocation are renamed, equally at all
@@ -70,8 +66,6 @@ def optimise(as_json: bool, picture: Path | None, output: Path | None, **argumen
       senn optimise --n 8 --search levels -o better.csv
       senn run random:8 --allocation better.csv
     """
-    if picture:
-        pictures.check(picture)
     if output:
         if "," in arguments["allocation"]:
             raise InputError(_SEVERAL.format(output))
@@ -84,13 +78,11 @@ def optimise(as_json: bool, picture: Path | None, output: Path | None, **argumen
         result = api.optimise(**arguments, progress=progress)
     if output:
         beside.write_text(output, _table(result, output))
-    if picture:
-        _draw(result, arguments, picture)
     if as_json:
-        say_json(_document(result, output, picture))
+        say_json(_document(result, output))
     else:
         _print(result, _ONE[arguments["search"]])
-        files({"table": output, "picture": picture})
+        files({"table": output})
 
 
 def _table(result: SearchResult, output: Path) -> str:
@@ -102,17 +94,7 @@ def _table(result: SearchResult, output: Path) -> str:
     return to_csv(first)
 
 
-def _draw(result: SearchResult, arguments: Mapping[str, Any], picture: Path) -> None:
-    from senn.traces.pictures import plots
-
-    parts = {"n": arguments["n"], "machine": arguments["machine"], **arguments["set"]}
-    settings = ", ".join(f"{name} = {value}" for name, value in parts.items())
-    caption = f"{settings}, {arguments['residency']}, {arguments['search']}"
-    lower = {bound.name: bound.cycles for bound in result.bounds}
-    pictures.write(lambda: plots.search(result.history, result.runs, lower, caption=caption), picture)
-
-
-def _document(result: SearchResult, output: Path | None, picture: Path | None) -> dict[str, Any]:
+def _document(result: SearchResult, output: Path | None) -> dict[str, Any]:
     """Document of `--json`; tables are (arrays, M + 1, n)."""
     return {
         "makespan": result.best.makespan,
@@ -130,7 +112,6 @@ def _document(result: SearchResult, output: Path | None, picture: Path | None) -
         "bounded": result.bounded,
         "table": result.best.table.tolist(),
         "file": output,
-        "picture": picture,
     }
 
 

@@ -13,7 +13,16 @@ from senn.base.errors import InputError
 from senn.choices import ProblemChoices, choices
 from senn.cli import folders
 from senn.cli import options as completion
-from senn.cli.options import Span, command, json_option, options, output_option, quiet_option, written_to
+from senn.cli.options import (
+    NamedChoice,
+    Span,
+    command,
+    json_option,
+    options,
+    output_option,
+    quiet_option,
+    written_to,
+)
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say
 from senn.traces.pictures import KINDS, check, draw
@@ -43,7 +52,7 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
 @click.argument("source", metavar="RUN|PROBLEM", required=False, shell_complete=completion.PLOTTED)
 @output_option(
     "--kind",
-    type=click.Choice([*KINDS, ARM, *OF_MOTION]),
+    type=NamedChoice("picture", [*KINDS, ARM, *OF_MOTION]),
     default="timeline",
     show_default=True,
     help=f"{'; '.join(f'{name}: {kind.shows}' for name, kind in KINDS.items())}; arm: the arm of a PROBLEM. "
@@ -66,15 +75,8 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
 @output_option(
     "--to", "stop", metavar="CYCLE", type=click.IntRange(0), help="Timeline, phases, critical: last cycle."
 )
-@output_option("--step", metavar="LABEL", help="Spacetime, wavefront: these steps, such as I.b.5.")
-@output_option(
-    "--level",
-    metavar="J",
-    type=click.IntRange(1),
-    help="Spacetime: this level of the loop.  [default: the first that sends]",
-)
-@output_option("--nodes", metavar="A:B", type=Span(), help="Timeline, spacetime: only the nodes from A to B.")
-@output_option("--cycle", metavar="CYCLE", type=click.IntRange(0), help="Moment: this cycle.  [default: 0]")
+@output_option("--step", metavar="LABEL", help="Wavefront: these steps, such as I.b.5.")
+@output_option("--nodes", metavar="A:B", type=Span(), help="Timeline: only the nodes from A to B.")
 @output_option(
     "--of",
     type=click.Choice(["waiting", "sending", "computing", "exposed"]),
@@ -95,7 +97,7 @@ def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: 
     Examples:
       senn plot runs/demo --kind phases -o phases.svg
       senn plot runs/demo --from 1300 --to 2600 --arrows I.b -o level.png
-      senn plot runs/demo --kind spacetime --level 2 -o level.svg
+      senn plot runs/demo --kind wavefront -o elimination.svg
       senn plot arm.urdf --kind arm --tip tool0 -o arm.svg
       senn plot runs/motion --kind animation -o arm.gif
     """
