@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from senn.base.errors import InputError
-from senn.traces.analysis import NAMES, makespan
+from senn.traces.analysis import NAMES
 from senn.traces.naming import counted, value_text
 from senn.traces.record import NULL, Trace, Values
 
@@ -146,15 +146,6 @@ def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -
     return State(
         cycle, _arrays(trace, cycle), _flights(trace, flights, values, cycle), _existing(values, cycle)
     )
-
-
-def refuse_beyond(trace: Trace, cycle: int) -> None:
-    """InputError for a cycle before the run, or after its end and the arrival of its last message."""
-    trace.require("messages")
-    last = max(makespan(trace), int(trace.messages["arrived"].to_numpy().max(initial=0))) - 1
-    if not 0 <= cycle <= last:
-        cycles = f"they are 0 to {last:,}" if last >= 0 else "it has none"
-        raise InputError(f"this run has no cycle {cycle:,}; {cycles}")
 
 
 def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:

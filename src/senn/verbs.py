@@ -30,7 +30,7 @@ def explain(run: Recorded | Motion, *part: str) -> str:
     """Explanation of a run in sentences: how long it took, where its cycles went, and why; or of a word.
 
     `run` is a run or its folder, and `part` a part of it: a step ("I.b.5") or the beginning of steps ("I.b"),
-    ("message", "3"), ("cycle", "1809"), ("node", "1:4") or "critical". Of a motion or its folder the figures.
+    ("message", "3"), ("node", "1:4") or "critical". Of a motion or its folder the figures.
     A word that commands print, such as "exposed", is explained by the glossary.
 
     >>> import senn

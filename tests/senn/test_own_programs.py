@@ -100,11 +100,11 @@ def test_every_command_takes_a_run_of_a_users_program() -> None:
     text = _printed("explain", "runs/p")
     assert "prefix sum, n = 8" in text
     assert "made by     prefix.py:prefix_sum" in text
-    for part in (["S.2"], ["critical"], ["message", "3"], ["cycle", "200"], ["node", "1:4"]):
+    for part in (["S.2"], ["critical"], ["message", "3"], ["node", "1:4"]):
         assert _printed("explain", "runs/p", *part)
     for words in (
         ["report", "runs/p", "-o", "r.html"],
-        ["export", "runs/p", "-o", "r.json"],
+        ["export", "runs/p", "-o", "r.pftrace"],
         ["plot", "runs/p", "-o", "r.png"],
     ):
         _printed(*words)

@@ -41,7 +41,7 @@ def test_report_and_export_write_files(run, tmp_path):
     assert "<html" in page.read_text(encoding="utf-8")[:400]
     with pytest.raises(senn.InputError, match=r"a report ends in \.html"):
         senn.report(run, tmp_path / "page.txt")
-    assert senn.export(run, tmp_path / "run.json").stat().st_size > 0
+    assert senn.export(run, tmp_path / "run.pftrace").stat().st_size > 0
 
 
 def test_plot_draws_runs_and_step_laws(run):

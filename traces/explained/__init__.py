@@ -1,16 +1,17 @@
-"""A run in sentences with exact figures: the whole run, or a step, message, cycle, node or critical path."""
+"""A run in sentences with exact figures: the whole run, or a step, message, node or critical path."""
 
 from __future__ import annotations
 
 from senn.base.errors import InputError
-from senn.traces.explained.cycle import of_cycle, of_node
+from senn.base.gone import refuse_former
+from senn.traces.explained.node import of_node
 from senn.traces.explained.step import of_message, of_step
 from senn.traces.explained.story import Explained, of_path, story
 from senn.traces.run import Run
 
 __all__ = ["Explained", "explained"]
 
-_PARTS = 'a step (I.b.5), "message 3", "cycle 1809", "node 1:4" or "critical"'
+_PARTS = 'a step (I.b.5), "message 3", "node 1:4" or "critical"'
 
 
 def explained(run: Run, *words: str) -> Explained:
@@ -23,13 +24,13 @@ def explained(run: Run, *words: str) -> Explained:
     if not words:
         return story(run)
     kind, *rest = " ".join(words).split() or [""]
-    if kind in ("message", "cycle", "node"):
+    refuse_former("part", kind)
+    if kind in ("message", "node"):
         if len(rest) != 1:
             raise InputError(f"which {kind}? explain {_PARTS}")
         if kind == "node":
             return of_node(run, *_node(rest[0]))
-        number = _number(kind, rest[0])
-        return of_message(run, number) if kind == "message" else of_cycle(run, number)
+        return of_message(run, _number("message", rest[0]))
     if rest:
         raise InputError(f'of a run {_PARTS} is explained, not "{" ".join(words)}"')
     return of_path(run) if kind == "critical" else of_step(run, kind)

@@ -11,6 +11,7 @@ from senn.base.errors import InputError
 
 REPLACED: Mapping[str, Mapping[str, str]] = {
     "format": dict.fromkeys(("chrome", "paje", "kanata"), "write perfetto, a file that ends in .pftrace"),
+    "part": {"cycle": "the page of senn report replays a run cycle by cycle; run.at(1809) is its state"},
     "picture": {
         "spacetime": "the timeline draws messages, --arrows I.b.5; senn report makes a page with all of them",
         "moment": "the page of senn report replays a run cycle by cycle; run.at(cycle) is its state",
@@ -20,6 +21,7 @@ REPLACED: Mapping[str, Mapping[str, str]] = {
         "plot --cycle": "it belonged to --kind moment; the page of senn report replays a run cycle by cycle",
         "optimise --plot": "--json has the history of a search and its bounds",
     },
+    "algorithm": {"lambda-both": "run lambda-inverse and lambda, by one elimination each"},
     "search": {
         "arrays": "give assignments of your own, --arrays I.b.4=2, and compare them by a study over arrays",
     },

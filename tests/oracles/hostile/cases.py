@@ -109,7 +109,7 @@ def _no_file(number: int, draw: Draw) -> Case:
 
 _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run": (("run", "random:3", "--detail", "summary"), ("run", "random:2", "--no-numbers"), ("run",)),
-    "explain": (("explain", RUN), ("explain", RUN, "node", "1:0"), ("explain", RUN, "cycle"), ("explain",)),
+    "explain": (("explain", RUN), ("explain", RUN, "node", "1:0"), ("explain", RUN, "message"), ("explain",)),
     "plot": (
         ("plot", RUN, "-o", "drawn.png"),
         ("plot", RUN),
@@ -244,7 +244,7 @@ _LOOKS = (
     ("explain", RUN, "critical"),
     ("explain", RUN, "I.b"),
     ("explain", RUN, "message", "3"),
-    ("explain", RUN, "cycle", "90"),
+    ("explain", RUN, "message", "9"),
     ("explain", RUN, "node", "1:0", "--json"),
     ("plot", RUN, "-o", "drawn.png"),
     ("plot", RUN, "--from", "9", "--to", "9000", "--nodes", "0:1", "--arrows", "I.b", "-o", "drawn.png"),

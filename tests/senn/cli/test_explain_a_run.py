@@ -18,7 +18,7 @@ def kept(tmp_path_factory):
     return library.run("random:3", numbers=False).save(tmp_path_factory.mktemp("kept") / "run")
 
 
-PARTS = [(), ("I.b",), ("message", "3"), ("cycle", "90"), ("node", "1:0")]
+PARTS = [(), ("I.b",), ("message", "3"), ("node", "1:0")]
 
 
 @pytest.mark.parametrize("part", PARTS, ids=" ".join)
@@ -63,8 +63,8 @@ WRONG = [
         ("explain", "{}", "node", "3:0"),
         "this run has no node 3:0; its arrays are 1 to 2, and the nodes of each 0 to 3",
     ),
-    (("explain", "{}", "cycle", "99999999"), "this run has no cycle 99,999,999; they are 0 to "),
-    (("explain", "{}", "cycle", "3", "critical"), "which cycle? explain a step"),
+    (("explain", "{}", "cycle", "90"), 'part "cycle" is gone: the page of senn report replays a run'),
+    (("explain", "{}", "message", "3", "critical"), "which message? explain a step"),
     (("explain", "{}", "message", "-1"), 'No such option "-1"'),
 ]
 
@@ -124,21 +124,3 @@ def test_a_message_as_a_table(kept):
         assert _numbers(line)[:3] == [hop["queued"], hop["start"], hop["end"]]
     here = run.trace.messages.join(run.trace.hops, left_on="id", right_on="message", how="anti")["id"]
     assert senn("explain", str(kept), "message", str(here[0])).stdout.endswith("Channels\n  none\n")
-
-
-def test_a_cycle_as_a_table(kept):
-    """A line for each array and each message under way."""
-    run = library.open_run(kept)
-    state = run.at(500)
-    text = senn("explain", str(kept), "cycle", "500").stdout
-    arrays, messages = text.split("Messages in flight\n")
-    assert len(arrays.split("Arrays\n")[1].strip().splitlines()) == 2 + 2
-    document = json.loads(senn("explain", str(kept), "cycle", "500", "--json").stdout)
-    assert (
-        [one["message"] for one in document["flights"]]
-        == document["messages"]
-        == [one.message for one in state.messages]
-    )
-    assert state.messages
-    shown = re.findall(r" (queue|start-up|header|words), (\S+) ", messages)
-    assert shown == [(one.where, one.wire) for one in state.messages]

@@ -1,8 +1,5 @@
 """A run in sentences: figures worked out by hand, laws of real runs, and what there is not."""
 
-from fractions import Fraction
-
-import polars as pl
 import pytest
 
 import senn
@@ -105,28 +102,6 @@ def test_a_message_by_hand():
     assert _paragraphs("message", "4")[-1] == "5 (45 %) of its cycles are on the critical path."
 
 
-def test_a_cycle_by_hand():
-    """In 7 array 1 posts F, which array 2 waits for, and D occupies its channel; in 20 F is on the vertical
-    channel, and A queues."""
-    assert _paragraphs("cycle", "7") == [
-        "Array 1 posts: I.b.7 (level 1) on 1 node, cycles 7 to 8. Array 2 is stalled before "
-        "II.c.3.i (level 1), from cycle 6 to 24, for message 1 (F_1^0): message 0 (D_1^0) of "
-        "I.b.5 (level 1) starts up.",
-        "2 messages in flight: 1 of I.b.5 and 1 of II.b.1.ii; 2 in start-up.",
-        "The makespan spends it on start-ups of message 0 (D_1^0), sent by I.b.5 (level 1) of array"
-        " 1: of the critical path this is the piece from cycle 7 to 11, 4 cycles.",
-    ]
-    assert _paragraphs("cycle", "20")[:2] == [
-        "Array 1 computes: I.c.3 on 1 node, cycles 20 to 23. Array 2 is stalled before II.c.3.i "
-        "(level 1), from cycle 6 to 24, for message 1 (F_1^0): it starts up.",
-        "3 messages in flight: 2 of I.b.13 and 1 of I.b.7; 2 in start-up and 1 waiting for a channel.",
-    ]
-    assert _paragraphs("cycle", "38")[:2] == [
-        "Array 1 has ended. Array 2 computes: III.2 on 1 node, cycles 35 to 39.",
-        "No message is in flight.",
-    ]
-
-
 def test_a_node_by_hand():
     """Node 1 of array 1: computes 6 + 4 + 5 + 3 of 24 cycles, posts 2, is masked in 2 and stalls for 2."""
     assert _paragraphs("node", "1:1") == [
@@ -171,18 +146,18 @@ WRONG = {
     "no such step": (("I.b.99",), 'this run has no step "I.b.99"; near it: '),
     "nothing like it": (("qwx",), r'this run has no step "qwx"; its steps begin with I\.b, I\.c, II\.b'),
     "no such message": (("message", "6"), "this run has no message 6; they are 0 to 5"),
-    "no such cycle": (("cycle", "39"), "this run has no cycle 39; they are 0 to 38"),
+    "a former part": (("cycle", "39"), 'part "cycle" is gone: the page of senn report replays a run'),
     "no such node": (
         ("node", "1:2"),
         "this run has no node 1:2; its arrays are 1 to 2, and the nodes of each 0 to 1",
     ),
     "no such array": (("node", "0:1"), "this run has no node 0:1"),
     "no number": (("message", "x"), 'message "x": write a whole number, as in message 3'),
-    "a very long number": (("cycle", "9" * 30), "write a whole number"),
+    "a very long number": (("message", "9" * 30), "write a whole number"),
     "no array": (("node", "4"), 'node "4": write its array and its number, as in node 1:4'),
     "half a node": (("node", "1:"), 'node "1:": write its array and its number, as in node 1:4'),
     "nothing": (("",), 'this run has no step ""; its steps begin with'),
-    "which one": (("cycle",), r"which cycle\? explain a step"),
+    "which one": (("message",), r"which message\? explain a step"),
     "too much": (("I.b.5", "3"), 'of a run a step .* is explained, not "I.b.5 3"'),
 }
 
@@ -191,25 +166,6 @@ WRONG = {
 def test_what_there_is_not_is_said(words, said):
     with pytest.raises(InputError, match=said):
         explained(HAND, *words)
-
-
-def test_a_cycle_in_which_messages_drain_is_one():
-    """The run is over; the last message is not."""
-    late = pl.col("id") == 5
-    messages = HAND.trace.messages.with_columns(pl.when(late).then(45).otherwise("arrived").alias("arrived"))
-    hops = HAND.trace.hops.with_columns(
-        *(
-            pl.when(pl.col("message") == 5).then(at).otherwise(name).alias(name)
-            for name, at in (("start", 40), ("end", 45))
-        )
-    )
-    tables = {"instructions": HAND.trace.instructions, "activities": HAND.trace.activities}
-    trace = HAND.trace.from_tables("full", {**tables, "messages": messages, "hops": hops})
-    assert explained(Run(trace, HAND.description), "cycle", "44").paragraphs == (
-        "Array 1 has ended. Array 2 has ended.",
-        "1 message in flight: 1 of II.b.1.ii; 1 with words on a channel.",
-        "All arrays have ended: it is no cycle of the makespan.",
-    )
 
 
 @pytest.mark.parametrize("detail", ["instructions", "summary"])
@@ -260,6 +216,3 @@ def test_every_part_of_a_run_is_told(chosen):
         one = explained(run, "message", str(number)).facts
         assert sum(one["spent"].values()) == one["message"]["arrived"] - one["message"]["posted"]
         assert one["exposed"] + one["hidden"] == sum(one["spent"].values())
-    for part in range(5):
-        cycle = int(Fraction(part, 5) * run.summary["makespan"])
-        assert explained(run, "cycle", str(cycle)).facts["critical_path"] is not None
