@@ -38,6 +38,7 @@ from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.base import files
 from senn.base.errors import InputError, suggestion
+from senn.base.gone import refuse_former
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Value
 
 
@@ -94,6 +95,7 @@ class Algorithm:
 
 def algorithm(name: str) -> Algorithm:
     """The algorithm of this name; `InputError` for an unknown name lists all, and suggests a near one."""
+    refuse_former("algorithm", name)
     if name not in ALGORITHMS:
         near = suggestion(name, ALGORITHMS)
         raise InputError(f'algorithm "{name}" is not known: choose {", ".join(ALGORITHMS)}{near}')
@@ -118,8 +120,7 @@ def _of_table(
 
 def _at_end(name: str, what: str, *, vector: bool = False) -> Algorithm:
     """A matrix at the end effector, or its product with a vector; where it is Lambda, that must exist."""
-    form: dict[str, Any] = {"form": "short"} if what == space.BOTH else {}  # it has no other
-    program = partial(space.program, what=what, vector=vector, **form)
+    program = partial(space.program, what=what, vector=vector)
     memory = space.memory if what == space.INVERSE else space.memory_of_mass
     return _of_table(name, program, memory, space.answers)
 
@@ -158,7 +159,6 @@ _PARALLEL = (
     ),
     _at_end("lambda-inverse", space.INVERSE),
     _at_end("lambda", space.MASS),
-    _at_end("lambda-both", space.BOTH),
     _at_end("lambda-inverse-times", space.INVERSE, vector=True),
     _at_end("lambda-times", space.MASS, vector=True),
 )

@@ -9,8 +9,7 @@ Y is A with another block at N, (I_{N-1,N})^-1 restricted to W_N: A without what
 is minus this one; "A with a changed block" forgets the sign.) Both are eliminated as in VI.D, Step I.b.
 
 Forms: "paper" sweeps six right-hand sides over all levels, Step I.c.2. "short" has the local form: E_N and
-R_N pass the elimination unchanged, so that process N needs its own pivot and nothing else. "both" gives
-Lambda^-1 and Lambda by one elimination: process N carries its pivot of Y along, with the same messages D.
+R_N pass the elimination unchanged, so that process N needs its own pivot and nothing else.
 
 Lambda^-1 has the rank of the Jacobian; Lambda exists where that is 6, and is refused elsewhere.
 """
@@ -22,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from senn.algorithms.arm import Arm, arm_of
-from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, PACKED, ROWS, THETA, A, D, E, last
+from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, ROWS, THETA, A, E, last
 from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
@@ -30,7 +29,6 @@ from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import projection
-from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.variants import solver
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.side_tree import SideTree
@@ -40,7 +38,7 @@ from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
 
-INVERSE, MASS, BOTH = "inverse", "mass", "both"
+INVERSE, MASS = "inverse", "mass"
 FORMS = ("paper", "short")
 
 R_N = value("R_N", ROWS, 6)
@@ -50,8 +48,6 @@ MASS_TIP = value("Lambda", 21)
 VECTOR = value("x", 6)
 """The operand of Lambda^-1 (a wrench) or Lambda (an acceleration), frame N+1."""
 RESPONSE = value("response", 6)
-OWN_PIVOT = Letter("Y_N", (PACKED,))
-PIVOT_FACTOR = value("LDL(Y_N)", PACKED)
 
 
 def program(
@@ -67,20 +63,14 @@ def program(
 ) -> Program:
     """The program for n processes on one array.
 
-    `what`: "inverse", "mass" or "both" (local, and by strategy 2 only). `vector`: the product with the vector
-    of the problem instead of the matrix. `form`: "paper" or "short". `InputError` for combinations that
-    cannot be.
+    `what`: "inverse" or "mass". `vector`: the product with the vector of the problem instead of the matrix.
+    `form`: "paper" or "short". `InputError` for combinations that cannot be.
 
-    >>> [len(program(8, what=x, form="short").streams[0]) for x in ("inverse", "mass", "both")]
-    [45, 47, 58]
+    >>> [len(program(8, what=x, form="short").streams[0]) for x in ("inverse", "mass")]
+    [45, 47]
     """
     if form not in FORMS:
         raise InputError(f'form "{form}": the operational space has the forms paper and short')
-    if what == BOTH and strategy != 2:
-        raise InputError(
-            "strategy 1: Lambda^-1 and Lambda by one elimination need the messages D of strategy 2; choose "
-            "strategy 2, or one of the two matrices"
-        )
     if strategy == 1 and elimination == "oer":
         raise InputError(
             "strategy 1 with odd-even reduction keeps blocks for the way back, and nothing at the end "
@@ -88,36 +78,29 @@ def program(
         )
     arm, how = arm_of(n, joints, 0, branches), solver(n, strategy, elimination)
     lines = [*_projection(arm, how, what), *how.diagonalise()]
-    if what == BOTH:
-        lines += _own_pivot(arm)
     lines += _products(arm, how, what, form) if vector else _matrices(arm, how, what, form)
     if vector:
-        results = {_PRODUCT[what]: RESPONSE}
+        results = {"tip_wrench" if what == MASS else "tip_acceleration": (1, RESPONSE)}
     else:
-        matrices = {"lambda_inverse": (LAMBDA, MASS), "operational_mass": (MASS_TIP, INVERSE)}
-        results = {name: x for name, (x, other) in matrices.items() if what != other}
+        results = {"operational_mass": (1, MASS_TIP)} if what == MASS else {"lambda_inverse": (1, LAMBDA)}
     whole = arm.program(
         "operational space",
         lines,
         [Remark("II", "nobody")],
         also=[Resident(x, where=i == n) for x in ((VECTOR,) if arm.at_tip else (S, VECTOR))]
         + [Resident(NO_E, where=i < n), Resident(NO_COLUMN, where=i < n)],
-        results={name: (1, x) for name, x in results.items()},
+        results=results,
         titles={
             "I": "Step I: the Operational Space by Processor {arrays}",
             "I.a": "a. Projection",
             "I.b": "b. Diagonalisation of " + ("Y" if what == MASS else "A"),
-            "I.c": "c. " + ("The product" if vector else "The matrix" if what != BOTH else "Both matrices"),
+            "I.c": "c. " + ("The product" if vector else "The matrix"),
         },
         form=form,
         strategy=strategy,
         elimination=elimination,
     )
     return keep(whole, *whole.results)  # lines that serve solutions of all processes are cut
-
-
-_PRODUCT = {INVERSE: "tip_acceleration", MASS: "tip_wrench"}
-"""Names of the products."""
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
@@ -173,32 +156,10 @@ def _projection(arm: Arm, how: Solver, what: str) -> Iterator[Instruction]:
                 yield Compute(line.step, A[0], arm.diagonal(without_last=True))
                 continue
         yield line
-    if what == BOTH:
-        yield from arm.before_last("I.a.5'", OWN_PIVOT[0])
-
-
-def _own_pivot(arm: Arm) -> Iterator[Instruction]:
-    """Y_N^j = Y_N^{j-1} - D_{N-h}: process N does to its block of Y what it does to that of A."""
-
-    def level(j: int, h: int) -> Iterator[Instruction]:
-        less = sums.difference(OWN_PIVOT[j - 1], D[j - 1][i - h])
-        yield Compute("I.b.12.Y", OWN_PIVOT[j], less, i == arm.n)
-        yield Arrange("I.b.12.Y'", OWN_PIVOT[j], j, following(j, arm.n))
-
-    yield from loop(arm.n, level)
 
 
 def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:
     """Step I.c: D less Theta, or S and what rises above it."""
-    if what == BOTH:
-        at_tip = i == arm.n
-        yield from _factor_at_home(arm)
-        yield Compute("I.c.3", THETA, k.theta(last(LDL, arm.n).delivered, E))
-        yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, THETA))
-        yield Compute("I.c.3.Y.i", PIVOT_FACTOR, k.ldl(OWN_PIVOT[levels(arm.n)]), at_tip)
-        yield Compute("I.c.3.Y", RISE, k.theta(PIVOT_FACTOR, R_N))
-        yield Compute("I.c.4.Y", MASS_TIP, sums.total(S, RISE))
-        return
     side, inner = (R_N, RISE) if what == MASS else (E, THETA)
     if form == "short":
         yield from _factor_at_home(arm)

@@ -251,7 +251,7 @@ _CHOICES: dict[str, dict[str, Any]] = {
     "hybrid": {"algorithm": "hybrid"},
     "inverted": {"algorithm": "mass-matrix-inversion"},
     "inverse": {"algorithm": "inverse-dynamics"},
-    "lambda": {"algorithm": "lambda-both"},
+    "lambda": {"algorithm": "lambda"},
     "lambda-times": {"algorithm": "lambda-times"},
 }
 _COORDINATES_OF = {_WIDE: _KINDS, _LETTERS: ("revolute", "universal", "prismatic", "helical", "spherical")}

@@ -45,12 +45,6 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
         for elimination, words in ELIMINATIONS.items()
         for form in operational_space.FORMS
     },
-    **{
-        f"Lambda^-1 and Lambda, {words}": partial(
-            operational_space.program, what=operational_space.BOTH, elimination=elimination
-        )
-        for elimination, words in ELIMINATIONS.items()
-    },
 }
 """Revolute joints, a welded tip but for the open chain, nothing refined. Arrays do not matter: they share the
 same work."""

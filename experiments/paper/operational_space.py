@@ -48,7 +48,6 @@ MASSES: dict[str, Callable[[Problem], Matrix]] = {
     "serial, A less": lambda what: subtracted(what),
     "paper": lambda what: solved(what, "operational_mass", "mass", "paper"),
     "short": lambda what: solved(what, "operational_mass", "mass", "short"),
-    "both": lambda what: solved(what, "operational_mass", "both", "short"),
 }
 """Ways to each matrix; nothing is refused here."""
 

@@ -27,7 +27,6 @@ PROGRAMS = {
     "Lambda x, reduction": lambda n: operational_space.program(
         n, what=operational_space.MASS, vector=True, form="short", elimination=REDUCTION
     ),
-    "Lambda^-1 and Lambda": lambda n: operational_space.program(n, what=operational_space.BOTH),
 }
 BEYOND = (41, 100, 127)  # sizes that no formula was made from or tried on
 

@@ -147,7 +147,6 @@ def programs() -> Iterator[Program]:
         given = {"joints": joints, "branches": branches}
         for what, vector in product((operational_space.INVERSE, operational_space.MASS), (False, True)):
             yield operational_space.program(len(joints), what=what, vector=vector, **given)
-        yield operational_space.program(len(joints), what=operational_space.BOTH, form="short", **given)
     for last in (*JOINTS,):
         yield operational_space.program(2, ("revolute", last), what=operational_space.MASS)
     for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):

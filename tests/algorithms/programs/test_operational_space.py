@@ -7,7 +7,6 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.problems import contacts
 from senn.algorithms.programs import operational_space
-from senn.algorithms.programs.operational_space import BOTH, INVERSE, MASS
 from senn.base.errors import InputError
 from tests.algorithms.references.test_tree import case
 from tests.algorithms.robots.oracle import arm, oracle
@@ -19,28 +18,6 @@ def expected(chain, q) -> np.ndarray:
     by = oracle(chain)
     J = by.jacobian(q)
     return J @ np.linalg.solve(by.mass_matrix(q), J.T)
-
-
-def programmed(asked, **choices):
-    return operational_space.program(asked.chain.n, asked.chain.joints, **choices)
-
-
-def ran(asked, **choices):
-    run = senn.solved(programmed(asked, **choices), operational_space.memory(asked))
-    return operational_space.answers(asked, run.result)
-
-
-@pytest.mark.fast("oee-7", "oer-8")
-@pytest.mark.parametrize("n", [6, 7, 8, 13])
-@pytest.mark.parametrize("elimination", ["oee", "oer"])
-def test_both_matrices_by_one_elimination(n, elimination):
-    """The same numbers as two eliminations give: Lambda^-1 to the bit."""
-    what = problems.load(f"random:{n}:seed=2")
-    both = ran(what, what=BOTH, elimination=elimination)
-    inverse = ran(what, what=INVERSE, form="short", elimination=elimination)["lambda_inverse"]
-    mass = ran(what, what=MASS, form="short", elimination=elimination)["operational_mass"]
-    assert both["lambda_inverse"].tolist() == inverse.tolist()
-    assert both["operational_mass"] == pytest.approx(mass, rel=1e-11)
 
 
 def test_products_take_the_vector_of_the_problem(tmp_path):
@@ -62,7 +39,7 @@ def test_products_take_the_vector_of_the_problem(tmp_path):
 # ------------------------------------------------------------------------------ conditions
 
 
-@pytest.mark.parametrize("name", ["lambda", "lambda-both", "lambda-times"])
+@pytest.mark.parametrize("name", ["lambda", "lambda-times"])
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -98,8 +75,8 @@ def test_lambda_inverse_of_a_short_arm_has_the_rank_of_its_joints():
 def test_what_cannot_be_is_refused():
     with pytest.raises(InputError, match='form "omega": the operational space has the forms paper and short'):
         senn.run("ur5", algorithm="lambda", form="omega")
-    with pytest.raises(InputError, match="by one elimination need the messages D of strategy 2"):
-        operational_space.program(8, what=BOTH, strategy=1)
+    with pytest.raises(InputError, match='algorithm "lambda-both" is gone: run lambda-inverse and lambda'):
+        senn.run("ur5", algorithm="lambda-both")
     with pytest.raises(InputError, match="strategy 1 with odd-even reduction keeps blocks for the way back"):
         senn.run("ur5", algorithm="lambda-inverse", strategy=1, elimination="oer")
     chain, state, free = problems.load("ur5").chain, np.zeros((3, 6)), contacts.none()
@@ -151,7 +128,6 @@ LAWS = [
     ("lambda-inverse", "short", (11, 7), (6, -3), (6, -4)),
     ("lambda", "paper", (17, 8), (9, -4), (9, -5)),
     ("lambda", "short", (11, 8), (6, -3), (6, -4)),
-    ("lambda-both", "paper", (13, 12), (7, -3), (6, -4)),
     ("lambda-inverse-times", "paper", (17, 7), (9, -4), (9, -5)),
     ("lambda-inverse-times", "short", (11, 8), (6, -3), (6, -4)),
     ("lambda-times", "paper", (17, 8), (9, -4), (9, -5)),

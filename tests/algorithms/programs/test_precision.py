@@ -81,7 +81,7 @@ def test_a_precision_that_there_is_not(numbers: bool) -> None:
         senn.run("random:3", precision="half", numbers=numbers)  # type: ignore[arg-type]
 
 
-@pytest.mark.fast("closed-chain", "star", "inverse-dynamics", "lambda-both")
+@pytest.mark.fast("closed-chain", "star", "inverse-dynamics", "lambda")
 @pytest.mark.parametrize("name", [name for name, one in ALGORITHMS.items() if not one.whole])
 def test_every_parallel_algorithm_computes_in_32_bits(name: str) -> None:
     """What a kernel widens would be refused; what is made of the results stays as narrow."""

@@ -93,7 +93,7 @@ def test_a_contact(constrained: int) -> None:
 
 FITTING = {
     *("closed-chain", "open-chain", "divide-and-conquer", "hybrid", "mass-matrix-inversion"),
-    *("inverse-dynamics", "lambda-inverse", "lambda", "lambda-both", "lambda-inverse-times", "lambda-times"),
+    *("inverse-dynamics", "lambda-inverse", "lambda", "lambda-inverse-times", "lambda-times"),
 }
 
 

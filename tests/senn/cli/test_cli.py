@@ -372,9 +372,7 @@ def test_without_contact_there_is_no_contact_force(folder):
     assert "contact force  " not in text.split("Held against")[1].split("Time")[0]
 
 
-@pytest.mark.parametrize(
-    "name", ["lambda-inverse-times", "lambda-times", "lambda-both", "mass-matrix-inversion"]
-)
+@pytest.mark.parametrize("name", ["lambda-inverse-times", "lambda-times", "mass-matrix-inversion"])
 def test_every_answer_is_printed_and_every_error_with_it(folder, name):
     """In the summary and as JSON, under the names that the API has."""
     words = ("run", "random:8", "--algorithm", name, "--engine", "lockstep", "-o")

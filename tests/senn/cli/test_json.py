@@ -40,7 +40,7 @@ def test_every_command_has_it(name, command):
         ("random:3", "--no-numbers"),
         ("random:4", "--set", "machine.control=mimd"),
         ("random:4", "--elimination", "oer", "--strategy", "1", "--arrays", "3", "--residency", "ahead"),
-        ("random:7", "--algorithm", "lambda-both"),
+        ("random:7", "--algorithm", "lambda"),
         ("random:3", "--algorithm", "forward-articulated"),
     ],
 )
