@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -113,18 +114,13 @@ def new(
     plane, or none. A machine file is that of a preset. An existing file is replaced only with `force`.
     """
     import json
-    import os
 
     from senn.algorithms import problems
     from senn.algorithms.problems import reader, writer
     from senn.algorithms.robots import generators
     from senn.base import files
 
-    place = Path(_text(file))
-    if place.suffix.lower() != ".toml":
-        raise InputError(f"{place}: a problem or machine file ends in .toml; name it so")
-    if not force and os.path.lexists(place):
-        raise InputError(f"{place} is there already; --force replaces it, or take another name")
+    place = new_file(file, force)
     if machine is not None:
         from senn.machine.model.machine import preset_file
 
@@ -149,6 +145,16 @@ def new(
     written = rounded.at(tau=writer.figures(rounded.tau), contact=contact)
     content = writer.template(source, written.chain, written.numbers, written.contact_input)
     files.write_text(place, content)
+    return place
+
+
+def new_file(file: str | PathLike[str], force: bool) -> Path:
+    """The path of a file to begin with; InputError if it is no TOML file, or is there, unless `force`."""
+    place = Path(_text(file))
+    if place.suffix.lower() != ".toml":
+        raise InputError(f"{place}: a problem or machine file ends in .toml; name it so")
+    if not force and os.path.lexists(place):
+        raise InputError(f"{place} is there already; --force replaces it, or take another name")
     return place
 
 

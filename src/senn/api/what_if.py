@@ -207,7 +207,7 @@ def machine_of(
     if machine is None and "processes" in run.description:
         raise InputError(
             "the times of this run were measured, not those of a machine: name one to time it on, such "
-            "as the file that senn calibrate writes (--machine FILE)"
+            "as the file of senn new FILE.toml --calibrate (--machine FILE.toml)"
         )
     other = of_description(run.description["machine"]) if machine is None else loaded(machine)
     return other.with_settings(set) if set else other

@@ -28,7 +28,6 @@ FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 _ENDINGS = ("SIGTERM", "SIGHUP")
 """Signals that end a command as Ctrl-C does: half-written files are removed."""
 COMMANDS = {
-    "calibrate": "list_machines",
     "run": "run",
     "mpi": "run",
     "simulate": "simulate",
@@ -53,6 +52,7 @@ RENAMED = {
     "show": "explain RUN",
     "plot-arm": "plot PROBLEM --kind arm",
     "listing": "program",
+    "calibrate": "new FILE.toml --calibrate",
 }
 """Commands that have another name now."""
 MOVED = {
@@ -153,7 +153,7 @@ def cli(context: click.Context) -> None:
       senn explain exposed              the meaning of a printed word
     \b
     Experiment:
-      senn calibrate                    the times of this computer, as a machine
+      senn new here.toml --calibrate    the times of this computer, as a machine
       senn steps --n 1:1024             how steps and cycles grow with log n
       senn study grid.toml              many runs, on all processors or a cluster
       senn optimise --residency home    search for a better allocation

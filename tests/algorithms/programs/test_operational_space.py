@@ -6,7 +6,6 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.problems import contacts
-from senn.algorithms.programs import operational_space
 from senn.base.errors import InputError
 from tests.algorithms.references.test_tree import case
 from tests.algorithms.robots.oracle import arm, oracle

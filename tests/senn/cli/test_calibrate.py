@@ -1,4 +1,4 @@
-"""`senn calibrate`: the machine of this computer, and what is refused."""
+"""`senn new FILE --calibrate`: the machine of this computer, and what is refused."""
 
 import json
 import os
@@ -22,15 +22,11 @@ needs_mpi = pytest.mark.skipif(
 def test_a_calibration_of_this_computer(folder, monkeypatch):
     """Wide bounds of any computer that runs this; no figure is compared."""
     monkeypatch.setattr(calibration, "JOBS", 2)
-    done = senn("calibrate", "--processes", "4", "-o", "mine.toml", "--json")
+    done = senn("new", "mine.toml", "--calibrate", "4", "--json")
     assert done.exit_code == 0, done.output
-    document = json.loads(done.stdout)
-    assert document.pop("file") == "mine.toml"
-    assert set(document) == set(NAMES)
+    assert json.loads(done.stdout) == {"file": "mine.toml"}
     machine = model.load("mine.toml")
     for name in NAMES:
-        low, value, high = (document[name][part] for part in ("low", "value", "high"))
-        assert 0 <= low <= value <= high, name
         assert "R^2" in machine.sources["add" if name == "flop" else name]
     assert 0.1 < machine.timing.add < 10**5
     assert 0 < machine.timing.post < 10**7
@@ -44,34 +40,32 @@ def test_a_calibration_of_this_computer(folder, monkeypatch):
 def test_a_file_is_replaced_only_by_force(folder, monkeypatch):
     timing = {name: calibration.Figure(1, 2, 3, "a test") for name in NAMES}
     monkeypatch.setattr(calibration, "measured", lambda processes: timing)
-    done = senn("calibrate")
-    assert (done.exit_code, Path("calibrated.toml").is_file()) == (0, True)
-    assert "startup    2      1    3" in done.stdout
-    before = Path("calibrated.toml").read_text()
+    done = senn("new", "here.toml", "--calibrate")
+    assert (done.exit_code, done.stdout) == (0, "here.toml\n")
+    assert "1 to 3" in " ".join(senn("list", "machines", "here.toml").stdout.split())
+    before = Path("here.toml").read_text()
     timing["word"] = calibration.Figure(1, 1, 1, "a test")
-    refused = senn("calibrate")
+    refused = senn("new", "here.toml", "--calibrate")
     assert refused.exit_code == 2
-    assert refused.stderr == ("senn: calibrated.toml exists; choose another name, or --force to replace it\n")
-    assert Path("calibrated.toml").read_text() == before
-    assert senn("calibrate", "--force", "-q").stdout == "calibrated.toml\n"
-    assert model.load("calibrated.toml").timing.word == 1
+    assert refused.stderr == ("senn: here.toml is there already; --force replaces it, or take another name\n")
+    assert Path("here.toml").read_text() == before
+    assert senn("new", "here.toml", "--calibrate", "--force").exit_code == 0
+    assert model.load("here.toml").timing.word == 1
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("-o", "mine.txt"), "mine.txt: the name of a machine file ends in .toml"),
-        (
-            ("-o", "there.toml"),
-            "there.toml is a folder; name a file in it, such as there.toml/calibrated.toml",
-        ),
-        (("--processes", "0"), "0 is not in the range x>=1"),
+        (("mine.txt", "--calibrate"), "mine.txt: a problem or machine file ends in .toml; name it so"),
+        (("there.toml", "--calibrate", "--force"), "there.toml is a folder; name a file in it"),
+        (("mine.toml", "--calibrate", "0"), "0 is not in the range x>=1"),
+        (("mine.toml", "--calibrate", "--machine", "raw"), "--machine and --calibrate begin different files"),
     ],
 )
 def test_bad_words_are_refused_before_the_work(folder, monkeypatch, words, message):
     Path("there.toml").mkdir()
     monkeypatch.setattr(calibration, "measured", None)
-    refused = senn("calibrate", *words)
+    refused = senn("new", *words)
     assert refused.exit_code == 2
     assert message in refused.stderr
     assert [path.name for path in Path().iterdir()] == ["there.toml"]
@@ -110,7 +104,7 @@ def _with_an_mpi_that_fails(monkeypatch):
 def test_a_computer_that_cannot_be_measured_is_one_line(folder, monkeypatch, broken, status, message):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
     broken(monkeypatch)
-    refused = senn("calibrate")
+    refused = senn("new", "here.toml", "--calibrate")
     assert refused.exit_code == status
     assert refused.stderr == f"senn: {message}\n"
     assert list(Path().glob("*.toml")) == []

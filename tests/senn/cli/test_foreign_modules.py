@@ -56,7 +56,6 @@ allocation = ["identity", "mine.py:place"]
     "mine.py": "def place(n, levels, nodes):\n    return [list(range(n))] * (levels + 1)\n",
 }
 WORDS = {
-    "calibrate": (("calibrate",),),
     "run": (("run", "random:3", "--plot"), ("run", "ur5", "--allocation", "mine.py:place")),
     "mpi": (("mpi", "ur5", "--ranks", "2"),),
     "simulate": (("simulate", "random:3", "--until", "0.02", "--impact"),),
@@ -74,7 +73,7 @@ WORDS = {
     "optimise": (("optimise", "--n", "3", "--budget", "2"),),
     "program": (("program", "--n", "3"),),
     "list": (("list", "machines"),),
-    "new": (("new", "mine.toml", "--robot", "ur5"),),
+    "new": (("new", "mine.toml", "--robot", "ur5"), ("new", "here.toml", "--calibrate")),
 }
 CASES = [pytest.param(words, id=" ".join(words)) for every in WORDS.values() for words in every]
 

@@ -233,7 +233,7 @@ def test_an_interruption_ends_all_ranks(folder, number, text):
     assert not Path("mine").exists()
 
 
-@pytest.mark.parametrize("command", [LONG, ("calibrate",)])
+@pytest.mark.parametrize("command", [LONG, ("new", "here.toml", "--calibrate")])
 def test_killing_the_command_ends_its_ranks_and_removes_their_files(folder, command):
     """SIGKILL gives a command no time to end them itself."""
     command, ranks = _begun(folder, *command)

@@ -117,16 +117,13 @@ def test_a_link_to_a_folder_stays_a_link(run):
         ("report", "kept"),
         ("plot", "kept"),
         ("optimise", "--n", "2"),
-        ("calibrate",),
     ],
     ids=" ".join,
 )
 def test_a_link_to_itself_is_refused_before_the_work(run, words, monkeypatch):
     monkeypatch.setattr(api, "run", lambda *a, **k: pytest.fail("the simulation was started"))
     Path("s.toml").write_text('[study]\nname = "s"\n[fixed]\nproblem = "random:2"\n')
-    place = {"report": "loop.html", "plot": "loop.png", "optimise": "loop.csv", "calibrate": "loop.toml"}.get(
-        words[0], "loop"
-    )
+    place = {"report": "loop.html", "plot": "loop.png", "optimise": "loop.csv"}.get(words[0], "loop")
     Path(place).symlink_to("other")
     Path("other").symlink_to(place)
     said = _refused(*words, "-o", place)

@@ -1,20 +1,18 @@
-"""Parts of `senn list`: machines, allocations and networks; and `senn calibrate`."""
+"""Parts of `senn list`: machines, allocations and networks."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import click
 
 from senn.base.errors import InputError
-from senn.cli.options import command, count_option, json_option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures
 from senn.cli.printing.document import field_text
-from senn.cli.printing.screen import Sheet, facts, files, heading, indented, say_json, screen, show, table
+from senn.cli.printing.screen import Sheet, facts, heading, indented, say_json, screen, show, table
 
 _UNVERIFIED = "unverified"
 
@@ -208,48 +206,3 @@ def _print_networks(nodes: int, as_json: bool) -> None:
     )
     columns = ["wires", "at a node", "diameter"]
     show(as_json, {"networks": documents}, table(["network", "what it is for"], columns, rows), end)
-
-
-# -- calibrate
-
-
-@command(short_help="The times of this computer, as a machine.")
-@count_option("--processes", "N", 1, "Processes of a rank, which share the fixed cost of a call of a kernel.")
-@written_to("FILE.toml", "The machine file.  [default: calibrated.toml]")
-@output_option("--force", is_flag=True, help="Replace the file.")
-@json_option
-@quiet_option
-def calibrate(processes: int, output: Path | None, force: bool, as_json: bool) -> None:
-    """Measure start-up, word, post, receive and operation of this computer, and write them as a machine.
-
-    Two processes of MPI play ping-pong, and kernels are called for blocks of processes. A cycle of the
-    machine is a nanosecond; every time has its interval, its source the date and the quality of the fit. A
-    few seconds; other work on the computer goes into the times. Needs MPI: pip install 'senn[mpi]'.
-
-    \b
-    Examples:
-      senn calibrate
-      senn calibrate --processes 16 -o blocks.toml
-      senn run random:32 --machine blocks.toml --set machine.nodes=2
-    """
-    from senn import calibration
-    from senn.base.files import check_file, write_text
-
-    path = output or Path("calibrated.toml")
-    if path.suffix != ".toml":
-        raise InputError(f"{path}: the name of a machine file ends in .toml")
-    check_file(path, "calibrated.toml")
-    if path.exists() and not force:
-        raise InputError(f"{path} exists; choose another name, or --force to replace it")
-    timing = calibration.measured(processes)
-    write_text(path, calibration.machine_file(timing, date.today()))
-    document = {name: vars(figure) for name, figure in timing.items()}
-    rows = [
-        (name, *(f"{x:,.3g}" if x < 1000 else f"{x:,.0f}" for x in (figure.value, figure.low, figure.high)))
-        for name, figure in timing.items()
-    ]
-    grid = table(("time",), ("ns", "from", "to"), rows)
-    sources = facts((name, figure.source) for name, figure in timing.items())
-    show(as_json, {**document, "file": path}, grid, sources)
-    if not as_json:
-        files({"machine": path})

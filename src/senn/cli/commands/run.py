@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.base.errors import InputError
 from senn.choices import ProblemChoices, ProcessChoices, RunChoices
 from senn.cli import options as completion
 from senn.cli.options import (
@@ -182,19 +184,37 @@ def mpi(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
     shell_complete=completion.BY_OPTION["machine"],
     help="Machine from `senn list machines`, for a machine file.",
 )
+@machine_option(
+    "--calibrate",
+    metavar="[N]",
+    is_flag=False,
+    flag_value=1,
+    type=click.IntRange(min=1),
+    help="Measure this computer, for a machine file; N processes of a rank share the cost of a call.",
+)
 @options(ProblemChoices)
 @output_option("--force", is_flag=True, help="Replace an existing file.")
 @json_option
 @quiet_option
 def new(
-    file: Path, robot: str | None, machine: str | None, force: bool, as_json: bool, **arguments: Any
+    file: Path,
+    robot: str | None,
+    machine: str | None,
+    calibrate: int | None,
+    force: bool,
+    as_json: bool,
+    **arguments: Any,
 ) -> None:
     """Write a problem file of a robot: every joint by its name, with its limits and its units.
 
     State and torques are drawn from the seed, within the limits, as a start. --contact sets the contact of
     the tip; by default it is a weld, or a plane if the arm is too short for a weld, or none.
 
-    With --machine instead of --robot, write a copy of a preset, under the name of the file.
+    With --machine instead of --robot, write a copy of a preset, under the name of the file. With --calibrate
+    instead, write the times of this computer in nanoseconds: two processes of MPI play ping-pong, and kernels
+    are called for blocks of N processes. Every time has its interval, and its source the quality of the fit;
+    `senn list machines FILE` prints them. Other work on the computer goes into the times. Needs MPI:
+    pip install 'senn[mpi]'.
 
     \b
     Examples:
@@ -202,8 +222,27 @@ def new(
       senn run my.toml
       senn new snake.toml --robot snake:12 --contact point
       senn new mine.toml --machine mark3
+      senn new here.toml --calibrate
     """
     from senn import api
 
-    written = api.new(file, robot, machine=machine, force=force, **arguments)
+    if calibrate:
+        for name, value in {"robot": robot, "machine": machine, **arguments}.items():
+            if value is not None:
+                raise InputError(f"--{name} and --calibrate begin different files; leave one of them out")
+        written = _calibrated(file, calibrate, force)
+    else:
+        written = api.new(file, robot, machine=machine, force=force, **arguments)
     say(as_json, {"file": written}, written)
+
+
+def _calibrated(file: Path, processes: int, force: bool) -> Path:
+    """Write the machine file of this computer, measured."""
+    from senn import calibration
+    from senn.api.problems import new_file
+    from senn.base.files import check_file, write_text
+
+    place = new_file(file, force)
+    check_file(place, "here.toml")
+    write_text(place, calibration.machine_file(calibration.measured(processes), date.today()))
+    return place
