@@ -44,13 +44,6 @@ def open_chain(n: int) -> Operations:
     return Operations(231 * n - 152, 223 * n - 166, n, 2 * n)
 
 
-def control_loop(n: int) -> Operations:
-    """Torques of operational-space control, O(n^3), n >= 2: tau_0 and A_0 by Newton-Euler, Lambda^-1 by the
-    mass matrix, the wrench that solves with it, and J' times it. The errors of the tip are not counted."""
-    multiply = (n**3 + 39 * n**2 + 1310 * n - 60) // 6
-    return Operations(multiply, (n**3 + 33 * n**2 + 1112 * n - 168) // 6, n + 6, 2 * n)
-
-
 CLOSED = {
     "mass matrix": mass_matrix,
     "articulated bodies": articulated_bodies,

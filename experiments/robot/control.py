@@ -17,14 +17,13 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-import senn
 from experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machine
 from experiments.page import Figures, Tables, head, row
 from experiments.paper.frontier import BLOCKS, ONE_NODE, PROGRAMS, machines, point
 from experiments.paper.real_time import OF_1993, bounded
-from senn.algorithms import control
+from experiments.robot import control_law
+from experiments.robot.control_loop import Wanted, control
 from senn.algorithms.catalogue import algorithm
-from senn.algorithms.family import costs
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.program import Program
@@ -35,7 +34,7 @@ from senn.words import placed
 MACHINES = (*OF_1993, "fijany", "raw", "cluster")
 LINKS, NODES = 7, 8
 ZETA = 1.0
-SAMPLE, STEP = 1.0, control.Gains(20 * np.pi, ZETA, 0.0)
+SAMPLE, STEP = 1.0, control_law.Gains(20 * np.pi, ZETA, 0.0)
 """The loop of the table: samples of 1 ms, or as often as the machine can, and 10 Hz."""
 WAYS = ("many", "one")
 EXECUTED = {
@@ -86,7 +85,7 @@ def timed(programs: list[Program]) -> dict[MachineName, int]:
 def alone(name: str) -> tuple[Fraction, Fraction, Fraction]:
     """Milliseconds of all torques on one node, with no more than the law needs; at both corners."""
     on = machines(LINKS, MACHINES)
-    times = {x: at.compute_cycles(*costs.control_loop(LINKS)) for x, at in on.items()}
+    times = {x: at.compute_cycles(*control_law.law_operations(LINKS)) for x, at in on.items()}
     corners = [times[x] for x in times if x == name or (isinstance(x, VariedMachine) and x.base == name)]
     per_ms = machine(name).clock_mhz * 1000
     return times[name] / per_ms, min(corners) / per_ms, max(corners) / per_ms
@@ -102,7 +101,7 @@ def delays(name: str, way: str, *, whole: bool = False) -> tuple[Fraction, Fract
 
 def bandwidth(delay: Fraction) -> Fraction:
     """Hz: the largest that is stable where the sample period is the delay (ms)."""
-    return Fraction(500 * control.stability_limit(ZETA, 1.0) / np.pi) / delay
+    return Fraction(500 * control_law.stability_limit(ZETA, 1.0) / np.pi) / delay
 
 
 def loops() -> Iterator[str]:
@@ -113,7 +112,7 @@ def loops() -> Iterator[str]:
         for way in WAYS:
             delay, fast, slow = delays(name, way)
             period = max(SAMPLE, float(delay))
-            radius = control.spectral_radius(STEP, period / 1e3, float(delay) / 1e3)
+            radius = control_law.spectral_radius(STEP, period / 1e3, float(delay) / 1e3)
             least = inverse()[name] / (machine(name).clock_mhz * 1000)
             yield row(
                 *(name, way, quickest(way)[name][0]),
@@ -130,7 +129,7 @@ def limits() -> Iterator[str]:
     """Stability limits of the linear loop: omega T."""
     yield from head("delay", "zeta = 0.5", "zeta = 1", "zeta = 2")
     for label, share in (("0", 0.0), ("T / 4", 0.25), ("T / 2", 0.5), ("T", 1.0)):
-        yield row(label, *(f"{control.stability_limit(zeta, share):.4f}" for zeta in (0.5, 1.0, 2.0)))
+        yield row(label, *(f"{control_law.stability_limit(zeta, share):.4f}" for zeta in (0.5, 1.0, 2.0)))
 
 
 def arm() -> Iterator[str]:
@@ -143,23 +142,23 @@ def arm() -> Iterator[str]:
         "torque, kN m",
     )
     yield from head("machine", "program", *titles)
-    step = {"move": 1e-3, "rise": 0.0, "push": 0.0, "sample": SAMPLE / 1e3, "bandwidth": 10.0, "until": 0.1}
+    step = Wanted(move=1e-3, rise=0.0, push=0.0, sample=SAMPLE / 1e3, bandwidth=10.0, until=0.1)
     for name in ("fijany", "ipsc860", "mark3", "t800"):
         for label, program in EXECUTED.items():
-            motion = senn.control("ssrms", contact="plane", machine=name, judge=0, **step, **program)  # type: ignore[arg-type]
-            period, delay = motion.description["step"], motion.summary["delay"]
+            motion = control("ssrms", step, contact="plane", machine=name, judge=0, **program)
+            period, delay = motion.period, motion.delay
             way = motion.tip_error[0, 3:] / np.linalg.norm(motion.tip_error[0, 3:])
             off = motion.tip_error[:, 3:] @ way
             linear, loop = (
                 [np.array([1e-3, 0.0, -1e-3 * STEP.omega**2])],
-                control.recursion(STEP, period, delay),
+                control_law.recursion(STEP, period, delay),
             )
             for _ in off[1:]:
                 linear.append(loop @ linear[-1])
             apart = np.abs(off - np.array(linear)[:, 0]).max()
             late = np.abs(off[motion.time > 0.05]).max()
-            torque = motion.summary["largest_torque"]
-            figures = (1e3 * delay, motion.summary["spectral_radius"], 1e3 * late, 1e6 * apart, torque / 1e3)
+            torque = np.abs(motion.next_tau).max()
+            figures = (1e3 * delay, motion.spectral_radius, 1e3 * late, 1e6 * apart, torque / 1e3)
             yield row(name, label, *(f"{x:.3g}" for x in figures))
 
 
@@ -176,11 +175,12 @@ def samples() -> Iterator[str]:
     yield from head("machine", *titles)
     cases = [(name, sample) for name in ("fijany", "mark3") for sample in (0.02, 0.05, 0.1)]
     for name, sample in [*cases, ("maspar", 0.1)]:
-        motion = senn.control("ssrms", contact="plane", machine=name, sample=sample, bandwidth=0.4, judge=0)
+        wanted = Wanted(sample=sample, bandwidth=0.4)
+        motion = control("ssrms", wanted, contact="plane", machine=name, judge=0)
         off = 1e3 * np.linalg.norm(motion.tip_error[:, 3:], axis=1)
-        radius, *force = (motion.summary[x] for x in ("spectral_radius", "force_error", "last_force_error"))
+        force = np.abs(motion.force_error).max(axis=1)
         moving = off[motion.time <= 3].max()
-        figures = (1e3 * motion.description["step"], radius, moving, off[-1], *force)
+        figures = (1e3 * motion.period, motion.spectral_radius, moving, off[-1], force.max(), force[-1])
         yield row(name, *(f"{x:.3g}" for x in figures))
 
 
@@ -203,7 +203,7 @@ def drawn() -> Axes:
     ax.set(xscale="log", xlim=(3, 2e6), xlabel="highest sample rate (Hz); line: unverified figures")
     ax.set_yticks(range(len(shown)), shown)
     ax.invert_yaxis()
-    factor = control.stability_limit(ZETA, 1.0) / (2 * np.pi)
+    factor = control_law.stability_limit(ZETA, 1.0) / (2 * np.pi)
     top = ax.secondary_xaxis("top", functions=(lambda x: x * factor, lambda x: x / factor))
     top.set_xlabel("largest stable bandwidth there (Hz)")
     entries = [

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         steps,
     )
     from senn.base.errors import InputError
-    from senn.motion import control, simulate
+    from senn.motion import simulate
     from senn.studies.conduct import compare, study
     from senn.traces.pictures import style
     from senn.verbs import diff, explain, export, plot, report
@@ -56,7 +56,6 @@ __all__ = [
     "InputError",
     "batch",
     "compare",
-    "control",
     "default_folder",
     "diff",
     "explain",
@@ -91,14 +90,14 @@ __all__ = [
 _MODULES = {
     "InputError": "senn.base.errors",
     "compare": "senn.studies.conduct",
-    **dict.fromkeys(("control", "simulate"), "senn.motion"),
+    "simulate": "senn.motion",
     "study": "senn.studies.conduct",
     **dict.fromkeys(("diff", "explain", "export", "plot", "report"), "senn.verbs"),
     **dict.fromkeys(_INSTRUCTIONS, "senn.machine.program"),
     **dict.fromkeys(("placed", "timed"), "senn.words"),
 }
 """Modules of the names that are not in `senn.api`."""
-_RENAMED = {"listing": "program"}
+_RENAMED = {"listing": "senn.program", "control": "experiments.robot.control_loop.control, in a checkout"}
 
 
 def __getattr__(name: str) -> Any:
@@ -106,7 +105,7 @@ def __getattr__(name: str) -> Any:
     if name in ("laws", "style"):
         return import_module("senn.laws" if name == "laws" else "senn.traces.pictures.style")
     if name in _RENAMED:
-        raise AttributeError(f"senn.{name} is now senn.{_RENAMED[name]}")
+        raise AttributeError(f"senn.{name} is now {_RENAMED[name]}")
     if name in __all__:
         return getattr(import_module(_MODULES.get(name, "senn.api")), name)
     raise AttributeError(f"module 'senn' has no attribute {name!r}")

@@ -70,7 +70,7 @@ def plot(
     """A picture of a run or of its folder, on `ax` or on axes of its own, as `Run.plot` draws it.
 
     A table of `senn.steps` is drawn as its law over n, a motion or its folder by kinds of its own:
-    "angles" (if none is named), "force", "energy", "drift", "poses" and, of `senn.control`, "tracking".
+    "angles" (if none is named), "force", "energy", "drift" and "poses".
 
     Kinds and their choices are those of `senn plot`: "timeline", "phases", "overlap", "network", "heat",
     "wavefront", "critical". ``senn.plot(run).figure.savefig("run.png")`` writes a file. The

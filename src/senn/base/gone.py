@@ -14,6 +14,7 @@ REPLACED: Mapping[str, Mapping[str, str]] = {
     "part": {"cycle": "the page of senn report replays a run cycle by cycle; run.at(1809) is its state"},
     "picture": {
         "spacetime": "the timeline draws messages, --arrows I.b.5; senn report makes a page with all of them",
+        "tracking": "the control loop is an experiment now, python -m experiments control in a checkout",
         "moment": "the page of senn report replays a run cycle by cycle; run.at(cycle) is its state",
     },
     "option": {

@@ -31,7 +31,6 @@ COMMANDS = {
     "run": "run",
     "mpi": "run",
     "simulate": "simulate",
-    "control": "simulate",
     "plot": "plot",
     "explain": "explain",
     "report": "export",
@@ -57,6 +56,7 @@ RENAMED = {
 """Commands that have another name now."""
 MOVED = {
     "claims": "python -m experiments claims",
+    "control": "python -m experiments control",
     "crossovers": "python -m experiments crossovers",
 }
 """Commands that are experiments now, which a checkout has."""

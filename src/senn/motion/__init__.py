@@ -3,7 +3,6 @@
 from senn.motion.conduct import Motion as Motion
 from senn.motion.conduct import read as read
 from senn.motion.conduct import simulate as simulate
-from senn.motion.control_loop import control as control
 from senn.motion.pictures import ANIMATION as ANIMATION
 from senn.motion.pictures import animation as animation
 from senn.motion.pictures import draw as draw

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from senn.algorithms import control, motion
+from senn.algorithms import motion
 from senn.algorithms.problems.problem import Problem
 from senn.api import building
 from senn.api.arguments import unwarned, with_choices
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from senn.motion.torques import Torque
 
 MOST_STEPS = 10**7
-_ATTRIBUTES = ("time", "q", "qd", "tau", "qdd", "force", "next_tau", "commanded", "force_error", "tip_error")
-"""Columns of `states` that a motion, or one under control, has as arrays."""
+_ATTRIBUTES = ("time", "q", "qd", "tau", "qdd", "force")
+"""Columns of `states` that a motion has as arrays."""
 _ROUNDING = 1e-9
 """Part of the largest contact force below which the sign of a component has no meaning."""
 
@@ -57,8 +57,6 @@ class Motion:
     def __getattr__(self, name: str) -> NDArray[np.float64]:
         if name not in _ATTRIBUTES:
             raise AttributeError(f"Motion has no attribute {name!r}")
-        if name not in self.states:
-            raise AttributeError(f"this motion has no {name}; senn.control makes one that has")
         numbers: NDArray[np.float64] = self.states[name].to_numpy()
         return numbers
 
@@ -95,24 +93,6 @@ class Motion:
             "judged": len(self.certificates),
             "failed": int((~self.certificates["ok"]).sum()),
             "least_digits": self.certificates["digits"].min(),
-            **(self._control() if record.get("control") else {}),
-        }
-
-    def _control(self) -> dict[str, float]:
-        """Figures of a loop: its delay (s), and errors of the tip (m) and of its force (N)."""
-        record = self.description["control"]
-        gains = control.Gains(2 * np.pi * record["bandwidth"], record["damping"], record["integral"])
-        off, error = np.linalg.norm(self.tip_error[:, 3:], axis=1), np.abs(self.force_error).max(axis=1)
-        times = self.description["step"], record["delay"]
-        return {
-            "delay": record["delay"],
-            "spectral_radius": control.spectral_radius(gains, *times),
-            "force_radius": control.force_radius(gains, *times),
-            "tracking_error": float(off.max()),
-            "last_tracking_error": float(off[-1]),
-            "force_error": float(error.max()),
-            "last_force_error": float(error[-1]),
-            "largest_torque": float(np.abs(self.next_tau).max()),
         }
 
     def _pulls_from(self) -> float | None:
@@ -161,17 +141,6 @@ class Motion:
             pose = figures["drift_pose"]
             size = "the constraint has no integral" if pose is None else f"pose {pose:.1e} m or rad"
             yield "drift", f"{size}, velocity {figures['drift_velocity']:.1e} m/s or rad/s"
-        if "delay" in figures:
-            tip, force = figures["spectral_radius"], figures["force_radius"]
-            grows = self.description["control"]["integral"] > 0 and force >= 1
-            stable = "unstable" if tip >= 1 or grows else "stable"
-            radius = f"{stable}: spectral radius {tip:.3g} a sample{f', of the force {force:.3g}' * grows}"
-            yield "loop", f"{radius}; torques act {1e3 * figures['delay']:.3g} ms after it"
-            off = (1e3 * figures[name] for name in ("tracking_error", "last_tracking_error"))
-            yield "tracking error", "at most {:.3g} mm, {:.3g} mm at the end".format(*off)
-            error = figures["force_error"], figures["last_force_error"]
-            yield "force error", "at most {:.3g} N, {:.3g} N at the end".format(*error)
-            yield "torques", f"at most {figures['largest_torque']:.4g} N m or N"
         judged, failed = figures["judged"], figures["failed"]
         verdict = f"{failed} fail" if failed else "all hold"
         digits = figures["least_digits"]

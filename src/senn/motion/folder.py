@@ -182,10 +182,9 @@ def _begun(folder: Path, problem: Problem | None = None) -> Begun:
     content = seal.file(folder, DOCUMENT, contents)
     document = seal.document(folder / DOCUMENT, content, SCHEMA_VERSION, _ENTRIES)
     tables = []
-    for name, columns in (
-        (STATES, _columns(start, bool(document.get("control")))),
-        (CERTIFICATES, _CERTIFICATE),
-    ):
+    if "control" in document:
+        raise InputError(f"{folder} is of senn control, which is now python -m experiments control")
+    for name, columns in ((STATES, _columns(start)), (CERTIFICATES, _CERTIFICATE)):
         table = seal.read(folder, name, contents, pl.read_parquet)
         if dict(table.schema) != columns or (name == STATES and not len(table)):
             raise InputError(
@@ -195,12 +194,10 @@ def _begun(folder: Path, problem: Problem | None = None) -> Begun:
     return Begun(contents, start, document, *tables)
 
 
-def _columns(problem: Problem, is_controlled: bool) -> dict[str, pl.DataType | type[pl.DataType]]:
+def _columns(problem: Problem) -> dict[str, pl.DataType | type[pl.DataType]]:
     """Types of the columns of states."""
-    degrees, constrained = problem.chain.degrees, problem.contact.constrained
+    degrees = problem.chain.degrees
     widths = {"q": problem.chain.coordinates, **dict.fromkeys(("qd", "tau", "qdd"), degrees), "force": 6}
-    if is_controlled:
-        widths |= {"next_tau": degrees, "commanded": constrained, "force_error": constrained, "tip_error": 6}
     numbers = dict.fromkeys(("time", "kinetic", "potential", *_WITH_NULLS), pl.Float64)
     return {**numbers, **{name: pl.Array(pl.Float64, width) for name, width in widths.items()}}
 

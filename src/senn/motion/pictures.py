@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from senn.algorithms.problems import states
 from senn.algorithms.problems.picture import points, set_frame
 from senn.base.errors import InputError
+from senn.base.gone import refuse_former
 from senn.traces.pictures.style import GRID, INK, SERIES, applied, axes, headed, ramp, written
 
 if TYPE_CHECKING:
@@ -26,11 +27,6 @@ POSES, FRAMES = 7, 50
 """Most times in a picture of poses, and in an animation."""
 _NAMED = 12
 """Most lines that a legend names."""
-_NEEDS = {
-    "drift": ("drift_velocity", "no contact that could drift: nothing is held, or G_C moves it"),
-    "tracking": ("tracking_error", "no aim; senn control makes one that has"),
-}
-"""The figure without which a motion has no such picture, and what it is then without."""
 _LEAST = 1e-16
 """Least drift that is drawn: less is rounding."""
 
@@ -40,12 +36,13 @@ def draw(motion: Motion, kind: str = "angles", ax: Axes | None = None) -> Axes:
     """A picture of a kind of KINDS over time, or of poses, on `ax` or on axes of its own."""
     if kind == "poses":
         return _poses(motion, ax)
+    refuse_former("picture", kind)
     if kind not in KINDS:
         raise InputError(
             f'"{kind}" is no picture of a motion; there are {", ".join([*KINDS, "poses", ANIMATION])}'
         )
-    if kind in _NEEDS and motion.summary.get(_NEEDS[kind][0]) is None:
-        raise InputError(f"this motion has {_NEEDS[kind][1]}")
+    if kind not in _kinds(motion):
+        raise InputError("this motion has no contact that could drift: nothing is held, or G_C moves it")
     ax = axes(ax, 9.0, 4.8)
     title, label = KINDS[kind](motion, ax)
     ax.set_xlabel("time (s)")
@@ -100,24 +97,18 @@ def _drift(motion: Motion, ax: Axes) -> tuple[str, str]:
     return f"The contact drifts by at most {most[0]}", "drift"
 
 
-def _tracking(motion: Motion, ax: Axes) -> tuple[str, str]:
-    off = 1e3 * np.linalg.norm(motion.tip_error[:, 3:], axis=1)
-    ax.plot(motion.time, off, color=SERIES[0], label="tip (mm)")
-    pressing = motion.commanded[0].argmax()
-    ax.plot(motion.time, motion.force_error[:, pressing], color=SERIES[1], label="force (N)")
-    figures = motion.summary
-    most = f"{1e3 * figures['tracking_error']:.3g} mm and {figures['force_error']:.3g} N"
-    return f"The tip is off by at most {most}", "error (mm, N)"
-
-
 KINDS: Mapping[str, Callable[[Motion, Axes], tuple[str, str]]] = {
     "angles": _angles,
     "force": _force,
     "energy": _energy,
     "drift": _drift,
-    "tracking": _tracking,
 }
 """Kinds of pictures: each draws its lines, and returns the title and the label of its axis."""
+
+
+def _kinds(motion: Motion) -> list[str]:
+    """The kinds of pictures that the motion has."""
+    return [kind for kind in KINDS if kind != "drift" or motion.summary["drift_velocity"] is not None]
 
 
 @applied()
@@ -126,9 +117,7 @@ def images(motion: Motion) -> dict[str, tuple[str, bytes]]:
     from matplotlib import pyplot
 
     pictures = {}
-    for kind in KINDS:
-        if kind in _NEEDS and motion.summary.get(_NEEDS[kind][0]) is None:
-            continue
+    for kind in _kinds(motion):
         content, figure = io.BytesIO(), draw(motion, kind).figure
         assert isinstance(figure, Figure)  # `draw` makes its own
         figure.savefig(content, format="png")

@@ -39,11 +39,6 @@ class Simulation:
     judge: int
     project: bool
 
-    @property
-    def advice(self) -> str:
-        """Remedy when the motion diverges."""
-        return "take smaller steps or torques"
-
     def __post_init__(self) -> None:
         if self.judge < 0:
             raise InputError(f"judge is {self.judge}; it is a whole number, 0 or more")
@@ -193,4 +188,6 @@ class Simulation:
             if (bad := np.flatnonzero(~np.isfinite(numbers))).size:
                 labels = of_states.labels(self.start.chain)
                 joint = f" of {labels[bad[0]]}" if len(labels) == len(numbers) else ""
-                raise InputError(f"the motion diverges: {name}{joint} is {numbers[bad[0]]}; {self.advice}")
+                raise InputError(
+                    f"the motion diverges: {name}{joint} is {numbers[bad[0]]}; take smaller steps or torques"
+                )

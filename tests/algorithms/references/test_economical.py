@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from experiments.page import written
-from senn.algorithms import control, motion, problems
+from experiments.robot import control_law as control
+from senn.algorithms import motion, problems
 from senn.algorithms.family import costs
 from senn.algorithms.problems import contacts as kinds
 from senn.algorithms.references import articulated as plain
@@ -146,7 +147,7 @@ def by_pv_early(links: list[Link], state: State) -> Any:
         (closed_chain.by_mass_matrix, costs.mass_matrix),
         (by_pv, costs.popov_vereshchagin),
         (by_pv_early, costs.popov_vereshchagin_early),
-        (torques, costs.control_loop),
+        (torques, control.law_operations),
     ],
 )
 def test_formulas_are_what_is_executed(

@@ -273,7 +273,7 @@ def _run_folder(number: int, draw: Draw) -> Case:
 _LOOKS_AT_A_MOTION = (
     ("explain", MOTION),
     ("explain", MOTION, "--json"),
-    *(("plot", MOTION, "--kind", kind, "-o", "d.svg") for kind in ("angles", "force", "energy", "tracking")),
+    *(("plot", MOTION, "--kind", kind, "-o", "d.svg") for kind in ("angles", "force", "energy")),
     ("plot", MOTION, "--kind", "drift", "-o", "d.png"),
     ("plot", MOTION, "--kind", "poses", "-o", "d.pdf"),
     ("plot", MOTION, "--kind", "animation", "-o", "d.gif"),

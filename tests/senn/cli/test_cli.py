@@ -25,7 +25,6 @@ from senn.machine.engines import classes, events, lockstep
 from senn.machine.engines.control import Deadlock
 from senn.machine.invariants import Violation
 from senn.machine.placing import allocation
-from senn.motion import control as control_loop
 from senn.motion import simulate as simulate_motion
 from senn.traces.record import Trace
 from tests.places import ROOT
@@ -138,7 +137,6 @@ def test_options_of_another_kind_are_refused(words, message):
         ("program", api.program, {"as_json"}),
         ("mpi", api.mpi, {"output", "force", "as_json"}),
         ("simulate", simulate_motion, {"until", "output", "as_json"}),
-        ("control", control_loop, {"output", "as_json"}),
     ],
 )
 def test_every_option_is_an_argument(command, function, more):

@@ -59,7 +59,6 @@ WORDS = {
     "run": (("run", "random:3", "--plot"), ("run", "ur5", "--allocation", "mine.py:place")),
     "mpi": (("mpi", "ur5", "--ranks", "2"),),
     "simulate": (("simulate", "random:3", "--until", "0.02", "--impact"),),
-    "control": (("control", "ur5", "--until", "0.02"),),
     "plot": (("plot", "kept", "-o", "a.png"), ("plot", "ur5", "--kind", "arm", "-o", "b.pdf")),
     "explain": (("explain", "kept"),),
     "report": (("report", "kept", "-o", "page.html"),),

@@ -110,7 +110,6 @@ def test_a_link_to_a_folder_stays_a_link(run):
         ("mpi", "ur5"),
         ("retime", "kept", "--machine", "mark3"),
         ("simulate", "ur5_free", "--until", "0.01"),
-        ("control", "ur5", "--until", "0.01"),
         ("study", "s.toml"),
         ("export", "kept", "--to", "csv"),
         ("export", "kept", "--to", "otf2"),

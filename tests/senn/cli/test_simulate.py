@@ -47,7 +47,7 @@ ELSEWHERE = "is a motion, not a run; senn explain, plot and report take it"
         (("report", "mine", "mine", "-o", "a.html"), "is a motion, and a page has one; leave mine out"),
         (
             ("plot", "mine", "-o", "a.png"),
-            "is a motion: give --kind angles, force, energy, drift, tracking, poses, animation",
+            "is a motion: give --kind angles, force, energy, drift, poses, animation",
         ),
         (("plot", "mine", "--kind", "arm", "-o", "a.png"), "is a folder; --kind arm draws a problem: name"),
         (("run", "ur5", "-o", "mine"), "is there and is not a run folder"),
@@ -173,7 +173,7 @@ def test_a_motion_is_a_page(folder):
         ),
         (
             ("mine", "-o", "a.png"),
-            "mine is a motion: give --kind angles, force, energy, drift, tracking, poses, animation",
+            "mine is a motion: give --kind angles, force, energy, drift, poses, animation",
         ),
         (("mine", "--kind", "animation", "-o", "a.png"), "a.png: an animation ends in .gif; name it so"),
         (("mine", "--kind", "force", "-o", "a.gif"), "a.gif: a picture ends in .png, .svg, .pdf"),
@@ -249,4 +249,3 @@ def test_an_impact_is_refused_or_printed_and_kept(folder):
     kept = json.loads(senn("explain", "mine", "--json").stdout)["impact"]
     assert pl.read_parquet("mine/states.parquet")["qd"][0].to_list() == kept["after"]
     assert "impact" in senn("simulate", "--help").stdout
-    assert "impact" in senn("control", "--help").stdout

@@ -67,19 +67,6 @@ def test_an_impact_of_a_welded_tip_is_pinocchios(name):
     assert np.abs(after).max() > 1e-3
 
 
-def test_control_begins_with_the_same_impact():
-    """Its arm moves by a serial solver: the projection is the same."""
-    arm = senn.problem("ssrms", contact="plane").at(qd=0.1 * np.cos(np.arange(7)))
-    with pytest.raises(
-        InputError, match=r"ssrms: the contact forbids .*; change qd, or allow it with --impact"
-    ):
-        senn.control(arm, until=0.01)
-    moved = senn.control(arm, until=0.01, impact=True)
-    after, before_J, after_J = projected(motion.frozen(arm))
-    assert np.abs(moved.qd[0] - after).max() < 1e-10
-    assert moved.summary["impact"]["kinetic"] == pytest.approx([before_J, after_J])
-
-
 def test_without_a_forbidden_velocity_there_is_no_impact():
     """At rest, after an impact, free, not projected, and where the contact moves as the tip does."""
     arm = senn.problem("ur5_free", contact="point")

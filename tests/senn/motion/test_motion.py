@@ -567,13 +567,11 @@ def test_the_verbs_take_a_motion_and_its_folder(tmp_path):
         senn.explain(tmp_path / "kept", "I.b")
 
 
-def test_a_motion_has_no_answers_of_a_run_or_of_control():
+def test_a_motion_has_no_answers_of_a_run():
     motion = senn.simulate("ur5_free", until=0.01, judge=0)
     with pytest.raises(InputError, match=r"^Motion\(ur5_free: .* is neither a run nor the folder of a run$"):
         senn.diff(motion, motion)
-    with pytest.raises(
-        AttributeError, match=r"this motion has no tip_error; senn\.control makes one that has"
-    ):
+    with pytest.raises(AttributeError, match="Motion has no attribute 'tip_error'"):
         _ = motion.tip_error
 
 

@@ -34,7 +34,6 @@ OF_MOTION = {
     "force": "contact force",
     "energy": "energy",
     "drift": "drift of the contact",
-    "tracking": "errors of the tip and its force under control",
     "poses": "the arm at a few times",
     "animation": "the arm as it moves, a .gif file",
 }

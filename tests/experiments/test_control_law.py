@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import control, motion, problems
+from experiments.robot import control_law as control
+from senn.algorithms import motion, problems
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
 from senn.base.errors import InputError

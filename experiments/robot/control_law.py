@@ -30,6 +30,7 @@ from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
+from senn.machine.program import Operations
 
 _SINGULAR = 1e12
 _AXES = np.eye(3)
@@ -157,3 +158,10 @@ def stability_limit(zeta: float, share: float) -> float:
         stable = spectral_radius(Gains(middle, zeta, 0.0), 1.0, share) < 1
         low, high = (middle, high) if stable else (low, middle)
     return low
+
+
+def law_operations(n: int) -> Operations:
+    """Torques of operational-space control, O(n^3), n >= 2: tau_0 and A_0 by Newton-Euler, Lambda^-1 by the
+    mass matrix, the wrench that solves with it, and J' times it. The errors of the tip are not counted."""
+    multiply = (n**3 + 39 * n**2 + 1310 * n - 60) // 6
+    return Operations(multiply, (n**3 + 33 * n**2 + 1112 * n - 168) // 6, n + 6, 2 * n)
