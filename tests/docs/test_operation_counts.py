@@ -1,15 +1,13 @@
 """Formulas in n for whole programs, against what kernels, engines and counting scalars execute."""
 
-from fractions import Fraction
-
 import pytest
 
 import senn
-from experiments.pages.operation_counts import SMALLEST, TERMS, TRIED, formula
+from experiments.pages.operation_counts import SMALLEST, TRIED, formula
 from senn.algorithms.programs import divide_and_conquer, operational_space, variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.engines.memory import executed, kernel_groups
-from senn.machine.program import Compute, Operations, Program, levels
+from senn.machine.program import Compute, Operations, Program
 from senn.machine.program.counting import Tally
 from senn.machine.program.dataflow import flow
 from tests.algorithms.kernels.uses import reached
@@ -70,34 +68,6 @@ def test_the_formula_is_what_is_executed(name: str) -> None:
         assert found(n) == executed(flow(program(n)))
 
 
-def test_a_scan_by_hand() -> None:
-    """One scan of 3-vectors: 3 (n - h) additions at each level h = 1, 2, 4, ..., so 3 (n M - 2^M + 1)."""
-    three = {"n M": 3, "2^M": -3, "1": 3}
-    for n in range(SMALLEST, 70):
-        by_hand = sum(3 * (n - 2 ** (j - 1)) for j in range(1, levels(n) + 1))
-        assert sum(c * TERMS[term](n) for term, c in three.items()) == by_hand
-
-
-def test_a_tree_by_hand() -> None:
-    """Two bodies are joined n - 1 times, and ones(n - 1) times the inner one has link 1 in it: counted on
-    the tree itself, from the tip."""
-    for n in range(2, 70):
-        joined = based = 0
-        for j in range(1, levels(n) + 1):
-            h = 2 ** (j - 1)
-            outer = [i for i in range(n, 0, -2 * h) if i > h]
-            joined += len(outer)
-            based += sum(i - 2 * h < 1 for i in outer)
-        assert joined == n - 1
-        assert based == TERMS["ones(n-1)"](n)
-
-
-def test_divide_and_conquer_divides_five_times_a_joint() -> None:
-    """Five pivots at each of n joints, and six of the contact: independent of the levels."""
-    divide = formula(divide_and_conquer.program).coefficients[2]
-    assert divide == {"n": Fraction(5), "1": Fraction(6)}
-
-
 def test_texts() -> None:
     """As tables print them; a kind that is never executed is 0."""
     texts = formula(lambda n: variants.closed_chain(n, "short"), range(3, 20)).texts()
@@ -109,7 +79,3 @@ def test_counts_that_are_no_combination_are_refused() -> None:
     """A program whose n jumps about has no such formula, and none is made up."""
     with pytest.raises(ArithmeticError, match="no combination of n M, 2\\^M, n, M"):
         formula(lambda n: variants.closed_chain(n * n % 7 + 3, "short"), range(3, 16))
-
-
-def test_operations_of_several_processes() -> None:
-    assert Operations(1, 2, 3, 4, 5, 6).times(5) == Operations(5, 10, 15, 20, 25, 30)
