@@ -1,4 +1,4 @@
-"""The serial family in contact and on trees: against Pinocchio and dense matrices, and what it executes."""
+"""The serial family in contact: against dense matrices, and what it executes."""
 
 from dataclasses import replace
 from functools import cache
@@ -9,7 +9,6 @@ import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
 from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import ancestors, arm_of, from_link
 from senn.algorithms.family.pages import PAGES, Page, executed
@@ -17,14 +16,13 @@ from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.base.errors import InputError
-from tests.algorithms.references.test_tree import CASES, case
+from tests.algorithms.references.test_tree import case
 from tests.algorithms.robots.oracle import relative
 from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 
 HELD = [pytest.param(page, id=page.name) for page in PAGES.values() if page.in_contact]
-BRANCHED = [pytest.param(page, id=page.name) for page in PAGES.values() if page.branched]
 PV = [PAGES["forward_pv"], PAGES["forward_pv_early"]]
 
 
@@ -84,27 +82,6 @@ def test_pv_early_waits_until_the_contact_is_regular(monkeypatch: pytest.MonkeyP
 def tree(name: str) -> tuple[Problem, Any]:
     given, model = case(name)
     return replace(given, qdd=np.cos(np.arange(given.chain.degrees))), model
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize("page", BRANCHED)
-@pytest.mark.parametrize("name", CASES)
-def test_trees_are_pinocchios(name: str, page: Page) -> None:
-    given, model = tree(name)
-    q, qd, M, J = given.q, given.qd, model.mass_matrix(given.q), model.jacobian(given.q)
-    found = page.solve(given if page.question == FORWARD else problems.free(given))
-    if page.question == INVERSE:
-        assert relative(found["tau"], model.inverse_dynamics(q, qd, given.qdd)) < 1e-13
-    elif page.question == MASS:
-        assert relative(found["mass_matrix"], M) < 1e-13
-    elif page.question == END:
-        assert relative(found["lambda_inverse"], J @ np.linalg.solve(M, J.T)) < 1e-11
-    else:
-        qdd, force = model.constrained(q, qd, given.tau, given.contact)
-        assert relative(found["force"], force) < 1e-10
-        assert np.abs(found["qdd"] - qdd).max() < 1e-10 * np.abs(qdd).max()
-        free = page.solve(problems.free(given))["qdd"]
-        assert relative(free, model.forward_dynamics(q, qd, given.tau)) < 1e-10
 
 
 def test_what_hangs_on_what() -> None:

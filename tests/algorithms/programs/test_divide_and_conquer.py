@@ -18,7 +18,7 @@ from senn.machine.program.dataflow import flow
 from senn.machine.rewrite.on_arrays import Assignment
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.compared import agrees, errors
-from tests.algorithms.programs.test_wide import WORDS, arm
+from tests.algorithms.programs.test_wide import arm
 from tests.algorithms.references.test_tree import case
 from tests.algorithms.robots.trees import grafted
 from tests.oracles import divide_and_conquer as printed
@@ -43,18 +43,6 @@ def solved(
 
 
 # --------------------------------------------------------------------------- the answers
-
-
-@pytest.mark.fast("S", "CHUX", "XHCEUS", "RSRPRRU")
-@pytest.mark.parametrize("word", WORDS)
-def test_every_type_of_joint(word: str) -> None:
-    """Each type at the base, at the tip, next to others, alone; a free one is no joint to eliminate, a welded
-    one is all constraint. One array and two give the same bits."""
-    what = arm(word)
-    found = solved(what)
-    assert agrees(found, what, NAMES, 1e-11)
-    alone = solved(what, arrays=1)
-    assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
 
 
 @pytest.mark.fast("F", "FUEFPX")

@@ -1,43 +1,22 @@
-"""The hybrid of Yang, Wu and Pan gives the accelerations of independent solvers; its recursion is serial."""
+"""The hybrid of Yang, Wu and Pan: instructions, operations, and a recursion that is serial."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import pytest
 
 import senn
-from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
+from senn.algorithms.programs.free import hybrid
 from senn.machine import model
 from senn.machine.engines.memory import executed
 from senn.machine.program import Compute, Operations, levels
 from senn.machine.program.dataflow import flow
 from tests.algorithms.programs.scan_runs import (
-    Algorithm,
     bias_operations,
     counts,
-    error,
-    mixed,
-    quickly,
     scanned,
 )
-from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
-
-
-@pytest.mark.parametrize("algorithm", [hybrid, mass_matrix_inversion], ids=["hybrid", "inversion"])
-@pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])
-def test_every_order_of_joint_types(algorithm: Algorithm, joints: str) -> None:
-    """Of both programs for independent solvers; the inversion leaves the mass matrix too."""
-    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
-    drawn = mixed(4, 8)
-    what = replace(drawn, chain=replace(drawn.chain, joints=types))
-    found = quickly(algorithm, what)
-    assert error(found["qdd"], dense.solve(what).qdd0) < 1e-12
-    assert (algorithm is mass_matrix_inversion) == ("mass_matrix" in found)
-    if "mass_matrix" in found:
-        assert error(found["mass_matrix"], dense.mass_matrix(what.chain, what.q)) < 1e-13
 
 
 def exchanging(n: int) -> int:

@@ -11,19 +11,15 @@ from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
-from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler
 from senn.algorithms.robots.chain import configuration
 from senn.algorithms.spatial import AXIS_ROW
 from senn.base.errors import InputError
 from tests.algorithms.programs.test_variants import Case, touching
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
-from tests.algorithms.rounded_inputs import limit_of_section_v
-from tests.oracles import constraint_force, dense
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
-
-SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
 
 
 def ran(case: Case, what: Problem) -> Solution:
@@ -50,19 +46,6 @@ def test_newton_euler_finds_pinocchios_forces_between_the_links(name: str) -> No
     torques = chain.qd_shares.stacked(newton_euler.inverse_dynamics(*given))
     along = np.einsum("nij,ni->nj", configuration(chain, what.q).H, found)
     assert relative(along, torques) < 1e-13
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize(("n", "constrained"), [(1, 1), (2, 0), (6, 3), (13, 6)])
-def test_serial_solvers_return_pinocchios_forces(solver: str, n: int, constrained: int) -> None:
-    """Section V by its own F = H F_T + W F_S, which has the rounding of what each link would do alone; the
-    others by Newton-Euler with their answers."""
-    what = touching(n, constrained)
-    expected = dense.solve(what)
-    forces = pinocchios(what, expected.qdd, expected.force)
-    by_section_v = solver == "constraint_force"
-    allowed = limit_of_section_v(what, "forces") if by_section_v else 1e-11 * np.abs(forces).max()
-    assert np.abs(SOLVERS[solver].solve(what).forces - forces).max() < allowed
 
 
 @pytest.mark.parametrize("form", variants.FORMS)

@@ -1,4 +1,4 @@
-"""Inverse dynamics by scans gives the torques of the serial recursion and of Pinocchio."""
+"""Inverse dynamics by scans: the weight, steps and messages."""
 
 from __future__ import annotations
 
@@ -16,17 +16,6 @@ pytestmark = pytest.mark.rounding
 
 # Sums of n terms in another order: rounding of a few units times n, and what cancels in them.
 LIMIT = 1e-13
-
-
-@pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])
-def test_every_order_of_joint_types(joints: str) -> None:
-    """Each type first, last and next to each, with every term of the accelerations at work."""
-    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
-    drawn = mixed(4, 8)
-    what = replace(drawn, chain=replace(drawn.chain, joints=types), qd=drawn.qd + 1.0)
-    expected = newton_euler.inverse_dynamics(what.chain, what.q, what.qd, what.qdd, what.gravity)
-    for ahead in (False, True):
-        assert error(quickly(inverse_dynamics, what, ahead=ahead)["tau"], expected) < LIMIT
 
 
 def test_at_rest_it_is_the_weight() -> None:

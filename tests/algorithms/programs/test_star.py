@@ -15,7 +15,6 @@ from senn.machine.rewrite.on_arrays import Assignment
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.certificate.test_refined import light
 from tests.algorithms.programs.compared import agrees
-from tests.algorithms.programs.test_wide import WORDS
 from tests.algorithms.references.test_tree import case as branched
 from tests.oracles import extended, two_ports
 
@@ -38,16 +37,6 @@ def solved(
 
 
 # --------------------------------------------------------------------------- the answers
-
-
-@pytest.mark.fast("S", "CHUX", "XHCEUS", "RSRPRRU")
-@pytest.mark.parametrize("word", WORDS)
-def test_joints_of_all_types(word: str) -> None:
-    """First, last and next to each other; a joint that allows everything passes nothing on."""
-    what = problems.load(f"joints:{word}:seed=1")
-    found = solved(what)
-    assert agrees(found, what, NAMES)
-    assert np.array_equal(found["qdd"], solved(what, arrays=1)["qdd"])
 
 
 def test_slender_rods_need_no_refinement() -> None:
