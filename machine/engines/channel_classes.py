@@ -407,16 +407,13 @@ class Traffic:
                 turn = wave.waits & (wave.arrived < cycle)
                 np.maximum(self.free[key], wave.left, out=self.free[key], where=turn)
                 wave.waits = wave.waits & ~turn
-            self.deliveries += [_delivery(x) for x in waves if x.is_last and not x.waits.any()]
+            for wave in (wave for wave in waves if wave.is_last and not wave.waits.any()):
+                crossed = wave.hop.crossed
+                arrived, at = np.unique(wave.end[crossed], return_inverse=True)
+                messages = np.zeros(len(arrived), dtype=np.int64)
+                np.add.at(messages, at, wave.hop.channels[crossed])
+                self.deliveries.append(Delivery(wave.piece, wave.posted, arrived, messages))
             self.waves[key] = [wave for wave in waves if wave.waits.any()]
-
-
-def _delivery(wave: Wave) -> Delivery:
-    crossed = wave.hop.crossed
-    arrived, at = np.unique(wave.end[crossed], return_inverse=True)
-    messages = np.zeros(len(arrived), dtype=np.int64)
-    np.add.at(messages, at, wave.hop.channels[crossed])
-    return Delivery(wave.piece, wave.posted, arrived, messages)
 
 
 def _grant(waves: Sequence[Wave], free: Integers) -> None:

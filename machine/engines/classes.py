@@ -145,7 +145,12 @@ def _summary(
     issues: Sequence[Sequence[int]], ends: Sequence[Sequence[int]], deliveries: Sequence[Delivery], load: Load
 ) -> dict[str, Any]:
     """The summary of a whole trace, from issues and ends of instructions and from deliveries."""
-    source, target, serial, posted, arrived, messages = _columns(deliveries)
+    keys = [(x.piece.array, x.piece.target_array, x.piece.reader, x.posted) for x in deliveries]
+    shared = np.array(keys, dtype=np.int64).reshape(-1, 4)
+    source, target, serial, posted = shared.repeat([len(x.arrived) for x in deliveries], axis=0).T
+    none = np.zeros(0, dtype=np.int64)
+    arrived = np.concatenate([none, *(x.arrived for x in deliveries)])
+    messages = np.concatenate([none, *(x.messages for x in deliveries)])
     since, arrays = arrived.copy(), {}
     for array, (cycles, ended) in enumerate(zip(issues, ends, strict=True), 1):
         if not cycles:
@@ -177,16 +182,6 @@ def _summary(
     }
 
 
-def _columns(deliveries: Sequence[Delivery]) -> list[Integers]:
-    """By arrival of a piece: arrays of its sender and reader, serial, post, cycle, and how many messages."""
-    keys = [(x.piece.array, x.piece.target_array, x.piece.reader, x.posted) for x in deliveries]
-    shared = np.array(keys, dtype=np.int64).reshape(-1, 4).T
-    sizes = [len(x.arrived) for x in deliveries]
-    none = np.zeros(0, dtype=np.int64)
-    each = map(np.concatenate, zip((none, none), *(x[2:] for x in deliveries), strict=True))
-    return [*np.repeat(shared, sizes, axis=1), *each]
-
-
 class Load:
     """Counts of a program's messages, and of the channels that they cross."""
 
@@ -195,11 +190,16 @@ class Load:
         self.dilation = self.congestion = 0
         self.crossings: Crossings = {}
         for line in lines:
-            self.network_steps += _network_steps(channels, line.pieces)
             crossings: Crossings = {}
             for piece in line.pieces:
                 self._enter(piece, channels, crossings)
             self.congestion = max(self.congestion, _most(crossings))
+            # Network steps of a send by itself: one message per channel and step, first come first served.
+            arrivals: Arrivals = defaultdict(int)
+            traffic = Traffic(channels, sorted({array for array, _ in crossings}), arrivals, {})
+            traffic.post(line.pieces, 0, dict.fromkeys(line.pieces, 1))
+            traffic.solve()
+            self.network_steps += max(arrivals.values(), default=0)
 
     def _enter(self, piece: Piece, channels: Channels, crossings: Crossings) -> None:
         self.messages += len(piece)
@@ -235,13 +235,3 @@ Crossings = dict[tuple[int, str], Integers]
 
 def _most(crossings: Crossings) -> int:
     return max((int(messages.max()) for messages in crossings.values()), default=0)
-
-
-def _network_steps(channels: Channels, pieces: Sequence[Piece]) -> int:
-    """Network steps of a send by itself: one message per channel and step, first come first served."""
-    arrivals: Arrivals = defaultdict(int)
-    arrays = {step.array for piece in pieces for way in channels.ways[piece] for step in way.steps}
-    traffic = Traffic(channels, sorted(arrays), arrivals, {})
-    traffic.post(pieces, 0, dict.fromkeys(pieces, 1))
-    traffic.solve()
-    return max(arrivals.values(), default=0)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -48,56 +49,48 @@ def control_units(
     schedule: Schedule, machine: Machine, durations: Durations
 ) -> tuple[tuple[Issue, ...], ...]:
     """Streams of all control units: per array, or (mimd) per node, arrays one after the other."""
+    streams: list[list[Issue]]
     if machine.control == "simd":
-        streams = [[_whole(task, durations) for task in tasks] for tasks in schedule.tasks]
+        columns = zip(schedule.tasks, durations.receive, durations.cycles, strict=True)
+        streams = [
+            [
+                Issue(task, receive, cycles, task.needs, task.needs, task.posts)
+                for task, receive, cycles in zip(tasks, received.tolist(), busy.tolist(), strict=True)
+            ]
+            for tasks, received, busy in columns
+        ]
     else:
         streams = [[] for _ in range(schedule.wiring.arrays * schedule.wiring.nodes)]
         for task in (task for tasks in schedule.tasks for task in tasks):
             for share in _shares(task, schedule, machine):
                 assert share.node is not None
                 streams[(task.array - 1) * schedule.wiring.nodes + share.node].append(share)
-    return tuple(tuple(stream if machine.dma else _returning_on_delivery(stream)) for stream in streams)
-
-
-def _whole(task: Task, durations: Durations) -> Issue:
-    k = task.array - 1
-    receive, cycles = (int(column[k][task.serial]) for column in (durations.receive, durations.cycles))
-    return Issue(task, receive, cycles, received=task.needs, awaited=task.needs, posts=task.posts)
+    if not machine.dma:  # an instruction also awaits the messages that its predecessor posted
+        for stream in streams:
+            for k, (before, issue) in enumerate(pairwise(stream), 1):
+                if len(before.posts):
+                    awaited = np.union1d(issue.awaited, before.posts).astype(np.int64)
+                    stream[k] = replace(issue, awaited=awaited)
+    return tuple(map(tuple, streams))
 
 
 def _shares(task: Task, schedule: Schedule, machine: Machine) -> Iterator[Issue]:
     """One instruction node by node, ascending."""
-    messages = schedule.messages
-    target = messages.target_node[task.needs]
-    posts = np.arange(task.posts.start, task.posts.stop)
-    source = messages.source_node[posts]
-    cycles = _process_cycles(task, machine)
-    for node in np.unique(np.concatenate([task.nodes, target])).tolist():
-        positions = np.flatnonzero(task.nodes == node)
-        received = task.needs[target == node]
-        receive, work = machine.timing.receive * len(received), int(cycles[positions].sum())
-        yield Issue(task, receive, work, received, received, posts[source == node], node, positions)
-
-
-def _process_cycles(task: Task, machine: Machine) -> Integers:
-    """Cycles of the operations executed for each process; `post` for a send, 0 for a wait."""
-    cycles = np.zeros(len(task.nodes), dtype=np.int64)
-    instruction = task.line.instruction
+    instruction, messages = task.line.instruction, schedule.messages
+    cycles = np.zeros(len(task.nodes), dtype=np.int64)  # of each process; 0 for a wait
     if isinstance(instruction, Compute):
         for kernel, present, group in kernel_groups(task.line):
             cycles[group] = machine.compute_cycles(*instruction.operations(kernel, present))
     elif not isinstance(instruction, Wait):
         cycles[:] = machine.timing.post
-    return cycles
-
-
-def _returning_on_delivery(stream: list[Issue]) -> Iterator[Issue]:
-    """The stream where every instruction also awaits the messages that its predecessor posted."""
-    posted: range | Integers = range(0)
-    for issue in stream:
-        awaited = np.union1d(issue.awaited, posted).astype(np.int64) if len(posted) else issue.awaited
-        yield replace(issue, awaited=awaited)
-        posted = issue.posts
+    target = messages.target_node[task.needs]
+    posts = np.arange(task.posts.start, task.posts.stop)
+    source = messages.source_node[posts]
+    for node in np.unique(np.concatenate([task.nodes, target])).tolist():
+        positions = np.flatnonzero(task.nodes == node)
+        received = task.needs[target == node]
+        receive, work = machine.timing.receive * len(received), int(cycles[positions].sum())
+        yield Issue(task, receive, work, received, received, posts[source == node], node, positions)
 
 
 class Deadlock(RuntimeError):

@@ -92,9 +92,15 @@ class _Replay:
         parts = [self.changed[source]] if source in self.changed else []
         if target in self.flips:
             faults, words, bits = np.array(self.flips[target]).T
-            parts.append(
-                (faults, _inverted(np.repeat(self.healthy([source]), len(faults), axis=0), words, bits))
+            blocks = np.repeat(self.healthy([source]), len(faults), axis=0)
+            if (bits >= 8 * blocks.itemsize).any() or (bits < 0).any():
+                last = 8 * blocks.itemsize - 1
+                raise InputError(f"bit {bits.max()}: a word of these numbers has bits 0 to {last}")
+            in_bits = _bits(blocks)
+            in_bits[np.arange(len(faults)), words] ^= np.left_shift(
+                1, bits, dtype=in_bits.dtype, casting="unsafe"
             )
+            parts.append((faults, blocks))
         if parts:
             faults, blocks = (np.concatenate(columns) for columns in zip(*parts, strict=True))
             order = np.argsort(faults)
@@ -117,7 +123,7 @@ class _Replay:
             rows = np.repeat(np.arange(len(group)), np.diff(starts))
             operands = [None if read is None else self._operand(read, rows, starts, faults) for read in reads]
             blocks = evaluated(instruction, kernel, operands, len(rows))
-            wrong = _differ(blocks, self.healthy(writes[group])[rows])
+            wrong = (_bits(blocks) != _bits(self.healthy(writes[group])[rows])).any(axis=1)
             for k, slot in enumerate(writes[group].tolist()):
                 part = slice(starts[k], starts[k + 1])
                 if (some := wrong[part]).any():
@@ -153,18 +159,6 @@ def _by_slot(schedule: Schedule, flips: Sequence[Flip]) -> dict[int, list[tuple[
     return places
 
 
-def _inverted(blocks: Block, words: Integers, bits: Integers) -> Block:
-    """Blocks with one bit of one word of each inverted."""
-    unsigned = np.dtype(f"u{blocks.itemsize}")
-    if (bits >= 8 * blocks.itemsize).any() or (bits < 0).any():
-        raise InputError(f"bit {bits.max()}: a word of these numbers has bits 0 to {8 * blocks.itemsize - 1}")
-    words_of = blocks.reshape(len(blocks), -1).view(unsigned)
-    words_of[np.arange(len(blocks)), words] ^= np.left_shift(1, bits, dtype=unsigned, casting="unsafe")
-    return blocks
-
-
-def _differ(blocks: Block, others: Block) -> NDArray[np.bool_]:
-    """Whether a bit differs, row by row."""
-    bits = (np.ascontiguousarray(x).view(f"u{x.itemsize}") for x in (blocks, others))
-    different: NDArray[np.bool_] = np.not_equal(*bits).reshape(len(blocks), -1).any(axis=1)
-    return different
+def _bits(blocks: Block) -> NDArray[Any]:
+    """Words of blocks as whole numbers of the same bits: (rows, words); a view of contiguous blocks."""
+    return np.ascontiguousarray(blocks).reshape(len(blocks), -1).view(f"u{blocks.itemsize}")

@@ -308,7 +308,10 @@ class _Unit:
         self.ends = np.zeros(len(stream), dtype=np.int64)
         self.position = 0
         self.clock = 0  # end of its last instruction
-        self.lookahead = _lookahead(stream)
+        # By instruction, the least cycles from its issue to the next post.
+        self.lookahead, cycles = [NEVER] * len(stream), NEVER
+        for k, issue in reversed([*enumerate(stream)]):
+            self.lookahead[k] = cycles = issue.busy if len(issue.posts) else _sum(issue.busy, cycles)
 
     @property
     def ended(self) -> bool:
@@ -418,15 +421,6 @@ def _ids(messages: slice | Integers) -> Integers:
 
 def _sum(cycle: int, more: int) -> int:
     return min(cycle + more, NEVER)
-
-
-def _lookahead(stream: tuple[Issue, ...]) -> list[int]:
-    """By instruction, the least cycles from its issue to the next post of its control unit."""
-    cycles, lookahead = NEVER, []
-    for issue in reversed(stream):
-        cycles = issue.busy if len(issue.posts) else _sum(issue.busy, cycles)
-        lookahead.append(cycles)
-    return lookahead[::-1]
 
 
 def _sharing(schedule: Schedule, server: Integers) -> Integers:

@@ -21,7 +21,7 @@ from senn.machine.engines.memory import Batches, Block, evaluate
 from senn.machine.engines.record import run_of
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
-from senn.machine.program.flow import NONE, Flow, Ints
+from senn.machine.program.flow import NONE
 from senn.traces.record import Detail
 from senn.traces.run import Run
 
@@ -77,7 +77,12 @@ def computed(
 ) -> Batches:
     """All values, each after its operands: in the order of the slots that they fill. At the end only the
     results are left, if not all values are kept."""
-    batches = Batches(schedule, memories, _origins(schedule.flow))
+    origin = np.arange(len(schedule.flow.slots), dtype=np.int32)  # by slot, where its content was written
+    transfers = (t for stream in schedule.flow.lines for line in stream for t in line.transfers)
+    for transfer in sorted(transfers, key=lambda t: t.first):  # slots come after those they are filled from
+        source = transfer.source_slots.ravel()
+        origin[transfer.first : transfer.first + len(source)] = origin[source]
+    batches = Batches(schedule, memories, origin)
     computes = [
         (int(task.line.writes[0]), task)
         for tasks in schedule.tasks
@@ -99,16 +104,3 @@ def computed(
         for k in unread.get(at, ()):
             batches.blocks[k] = None
     return batches
-
-
-def _origins(flow: Flow) -> Ints:
-    """By slot, the slot where its content was written: back along the messages to the writer.
-
-    Slots are numbered after those they are filled from, so one pass in their order finds the writer.
-    """
-    origin = np.arange(len(flow.slots), dtype=np.int32)
-    transfers = (t for stream in flow.lines for line in stream for t in line.transfers)
-    for transfer in sorted(transfers, key=lambda t: t.first):
-        source = transfer.source_slots.ravel()
-        origin[transfer.first : transfer.first + len(source)] = origin[source]
-    return origin

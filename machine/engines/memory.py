@@ -261,7 +261,15 @@ def resident_blocks(memory: Mapping[str, NDArray[Any]], values: Iterable[Value],
     """
     kinds: dict[np.dtype[Any], str] = {}
     for value in values:
-        blocks = _blocks(memory, value, n)
+        name, shape = _name(value), (n, *value.shape)
+        if name not in memory:
+            raise InputError(f'memory lacks "{name}": give an array of shape {shape}')
+        blocks = exact(name, memory[name]).view()
+        if blocks.shape != shape:
+            raise InputError(
+                f'memory "{name}" has shape {blocks.shape}, but the program needs {shape}, a row per process'
+            )
+        blocks.flags.writeable = False
         kinds.setdefault(blocks.dtype, value.letter)
         if len(kinds) > 1:
             (dtype, letter), (other_dtype, other) = kinds.items()
@@ -270,21 +278,6 @@ def resident_blocks(memory: Mapping[str, NDArray[Any]], values: Iterable[Value],
                 "floating point; convert them"
             )
         yield blocks
-
-
-def _blocks(memory: Mapping[str, NDArray[Any]], value: Value, n: int) -> Block:
-    """Rows of the processes 1..n, in their own floating point; integers become float64."""
-    name = _name(value)
-    if name not in memory:
-        raise InputError(f'memory lacks "{name}": give an array of shape {(n, *value.shape)}')
-    blocks = exact(name, memory[name]).view()
-    if blocks.shape != (n, *value.shape):
-        raise InputError(
-            f'memory "{name}" has shape {blocks.shape}, but the program needs {(n, *value.shape)}, '
-            "a row per process"
-        )
-    blocks.flags.writeable = False
-    return blocks
 
 
 def _name(value: Value) -> str:

@@ -331,8 +331,7 @@ class Places:
         dropped = [line for stream in flow.lines for line in stream if _stays(line, tables)]
         for transfer in (transfer for line in dropped for transfer in line.transfers):
             alias[transfer.slots] = alias[transfer.source_slots]
-        readers = _of_messages(issued, _readers(issued, alias))
-        places = cls(flow, tables, issued, alias, bool(dropped), *readers)
+        places = cls(flow, tables, issued, alias, bool(dropped), *_readers(issued, alias))
         for stream, nodes in zip(issued, places.nodes, strict=True):
             for line, of_line in zip(stream, nodes, strict=True):
                 _refuse_elsewhere(places, line, of_line)
@@ -384,30 +383,23 @@ def _stays(line: Line, tables: Integers) -> bool:
 
 
 def _readers(issued: tuple[tuple[Line, ...], ...], alias: Integers) -> tuple[Integers, Integers]:
-    """Per slot, the serial of the first reader and of the first reader that is no Wait; NONE without one."""
-    none = np.int32(NONE)
-    first_reader, first_worker = np.full(len(alias), none), np.full(len(alias), none)
+    """Per slot, the serial of the first reader and of the first reader that is no Wait; NONE without one.
+
+    The first reader of one value of a message receives all of them.
+    """
+    never = np.iinfo(np.int32).max
+    readers, workers = np.full((2, len(alias)), never, dtype=np.int32)
     for serial, line in ((serial, line) for stream in issued for serial, line in enumerate(stream)):
-        works = not isinstance(line.instruction, Wait)
-        for read in line.reads:
-            slot = alias[read[read != NONE]]
-            first_reader[slot[first_reader[slot] == NONE]] = serial
-            if works:
-                first_worker[slot[first_worker[slot] == NONE]] = serial
-    return first_reader, first_worker
-
-
-def _of_messages(
-    issued: tuple[tuple[Line, ...], ...], readers: tuple[Integers, Integers]
-) -> tuple[Integers, Integers]:
-    """The `readers` of messages with several values: the first reader of one value receives all of them."""
-    together = [t for stream in issued for line in stream for t in line.transfers if len(t.values) > 1]
-    for serial in readers:
-        no_reader = np.iinfo(serial.dtype).max
-        for slots in (t.slots for t in together):
-            first = np.where(serial[slots] == NONE, no_reader, serial[slots]).min(axis=0)
-            serial[slots] = np.where(first == no_reader, NONE, first)
-    return readers
+        for first in (readers,) if isinstance(line.instruction, Wait) else (readers, workers):
+            for read in line.reads:
+                slot = alias[read[read != NONE]]
+                first[slot] = np.minimum(first[slot], serial)
+    for transfer in (t for stream in issued for line in stream for t in line.transfers):
+        if len(transfer.values) > 1:
+            for first in (readers, workers):
+                first[transfer.slots] = first[transfer.slots].min(axis=0)
+    readers[readers == never] = workers[workers == never] = NONE
+    return readers, workers
 
 
 def _refuse_elsewhere(places: Places, line: Line, nodes: Integers) -> None:

@@ -6,14 +6,14 @@ run is refused here, before the first cycle, in the user's terms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from senn.base import files
 from senn.base.digest import digest
@@ -25,7 +25,7 @@ from senn.machine.network.named import is_graph_file
 from senn.machine.network.topology import Integers, slots
 from senn.machine.placing.allocation import checked, residency_of
 from senn.machine.placing.messages import Messages, Places, Routes, posted
-from senn.machine.program import Compute, Instruction, Program
+from senn.machine.program import Compute, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
 from senn.traces.run import Allocation
@@ -124,18 +124,17 @@ def hash_of(program: Program, machine: Machine) -> str:
     """SHA-256 of a program, with the operations of a process by kind, and of the network: all that the times
     of a run depend on, beside the allocation and the machine's times."""
     graph = files.content(machine.network) if is_graph_file(machine.network) else None
-    lines = [[repr(_parts(line)) for line in stream] for stream in program.streams]
-    return digest([program.n, repr(program.resident), lines, machine.network_fields(), graph])
-
-
-def _parts(instruction: Instruction) -> dict[str, Any]:
-    parts = {"operation": instruction.operation, **vars(instruction)}
-    if isinstance(instruction, Compute):
-        expression = instruction.expression
-        alone = [kernel.alone for kernel in expression.kernels]
-        counts = tuple(x[: len(x) if any(x[4:]) else 4] for x in instruction.counts)  # as without roots
-        parts["expression"] = expression.operands, expression.choice, alone, counts
-    return parts
+    streams: list[list[str]] = []
+    for stream in program.streams:
+        streams.append([])
+        for line in stream:
+            parts = {"operation": line.operation, **vars(line)}
+            if isinstance(line, Compute):
+                alone = [kernel.alone for kernel in line.expression.kernels]
+                counts = tuple(x[: len(x) if any(x[4:]) else 4] for x in line.counts)  # as without roots
+                parts["expression"] = line.expression.operands, line.expression.choice, alone, counts
+            streams[-1].append(repr(parts))
+    return digest([program.n, repr(program.resident), streams, machine.network_fields(), graph])
 
 
 # ------------------------------------------------------------ tasks
@@ -198,12 +197,15 @@ def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
     """The tasks of each array's control unit, in the order of issue."""
     message_of = np.full(len(places.alias), NONE, dtype=np.int32)
     message_of[messages.slot] = messages.carrier
-    posts = _ranges(places.issued)
     ones = np.broadcast_to(np.int64(1), places.tables.shape[2])
-    return tuple(
-        tuple(_task(places, s, line, message_of, posts[line.array, s], ones) for s, line in enumerate(stream))
-        for stream in places.issued
-    )
+    posted, streams = 0, []  # ids are consecutive in the order (array, serial)
+    for stream in places.issued:
+        streams.append([])
+        for serial, line in enumerate(stream):
+            posts = range(posted, posted + sum(len(t.sources) for t in line.transfers))
+            streams[-1].append(_task(places, serial, line, message_of, posts, ones))
+            posted = posts.stop
+    return tuple(map(tuple, streams))
 
 
 def _task(
@@ -212,61 +214,30 @@ def _task(
     reads = line.reads
     if places.dropped:
         reads = tuple(np.where(read == NONE, np.int32(NONE), places.alias[read]) for read in reads)
-    firsts = [np.where(_is_first(places, read, serial), read, np.int32(NONE)) for read in reads]
-    firsts = [
-        np.where(first == NONE, np.int32(NONE), message_of[first])
-        for first in firsts
-        if first.max(initial=NONE) != NONE
-    ]
+    received = [
+        np.zeros((0, len(line.processes)), dtype=np.int32)
+    ]  # by operand, the messages first read here
+    for read in reads:
+        first = (places.first_reader[read] == serial) & (read != NONE) & places.flow.slots.message[read]
+        if first.any():
+            received.append(np.where(first, message_of[read], np.int32(NONE))[None])
+    needs = np.sort(np.concatenate(received), axis=0)
+    new = needs != NONE  # a message that a process reads twice counts once
+    new[1:] &= needs[1:] != needs[:-1]
     nodes = places.nodes[line.array - 1][serial]
     load = np.bincount(nodes)
     lanes = np.flatnonzero(load).astype(np.int32)
-    folded = int(load.max()) > 1
     return Task(
         line=line,
         serial=serial,
         nodes=nodes,
         reads=reads,
-        needs=_ascending(first[first != NONE] for first in firsts),
-        max_received=_max_received(firsts, nodes),
+        needs=np.unique(needs[new]),
+        max_received=int(np.bincount(nodes, np.count_nonzero(new, axis=0)).max(initial=0)),
         posts=posts,
         lanes=lanes,
-        load=load[lanes] if folded else ones[: len(lanes)],
+        load=load[lanes] if load.max() > 1 else ones[: len(lanes)],
     )
-
-
-def _is_first(places: Places, read: Integers, serial: int) -> NDArray[np.bool_]:
-    """Mask of the reads that receive a message: those of its first reader."""
-    first: NDArray[np.bool_] = places.first_reader[read] == serial
-    first &= (read != NONE) & places.flow.slots.message[read]
-    return first
-
-
-def _ascending(messages: Iterable[Integers]) -> Integers:
-    """The ids of all messages, each once, ascending."""
-    ids = np.sort(np.concatenate([_NO_MESSAGES, *messages]))
-    return np.concatenate([ids[:1], ids[1:][ids[1:] != ids[:-1]]])
-
-
-def _max_received(firsts: list[Integers], nodes: Integers) -> int:
-    """The most messages that one node receives; a message that a process reads twice counts once."""
-    if not firsts:
-        return 0
-    messages = np.sort(np.stack(firsts), axis=0) if len(firsts) > 1 else firsts[0][None]
-    new = messages != NONE
-    new[1:] &= messages[1:] != messages[:-1]
-    return int(np.bincount(nodes, np.count_nonzero(new, axis=0)).max(initial=0))
-
-
-_NO_MESSAGES = np.zeros(0, dtype=np.int32)
-
-
-def _ranges(issued: tuple[tuple[Line, ...], ...]) -> dict[tuple[int, int], range]:
-    """The ids of the messages that each task posts: consecutive, in the order (array, serial)."""
-    keys = [(line.array, serial) for stream in issued for serial, line in enumerate(stream)]
-    sizes = [sum(len(t.sources) for t in line.transfers) for stream in issued for line in stream]
-    ends = np.cumsum(sizes).tolist()
-    return {key: range(end - size, end) for key, size, end in zip(keys, sizes, ends, strict=True)}
 
 
 # Scores of an allocation: costs of a schedule that are known before the first cycle, in all and by level.
@@ -309,10 +280,10 @@ def scores_by_level(schedule: Schedule) -> pl.DataFrame:
 
     Columns level, messages, hops, dilation, congestion (of one instruction), load, word_hops, network_steps.
     """
-    m, row = schedule.messages, _rows(schedule)
-    hops = m.paths.hops
+    m, hops = schedule.messages, schedule.messages.paths.hops
     tasks = [task for tasks in schedule.tasks for task in tasks]
     at = np.array([task.line.instruction.at for task in tasks], dtype=np.int64)
+    row = np.repeat(at, [len(task.posts) for task in tasks])
     size = schedule.allocation.shape[1]
     return pl.DataFrame(
         {
@@ -326,14 +297,6 @@ def scores_by_level(schedule: Schedule) -> pl.DataFrame:
             "network_steps": sums(np.array(schedule.slots, dtype=np.int64), at, size),
         }
     )
-
-
-def _rows(schedule: Schedule) -> Integers:
-    """The row of the allocation at which each message is sent."""
-    row = np.zeros(len(schedule.messages), dtype=np.int64)
-    for task in (task for tasks in schedule.tasks for task in tasks):
-        row[task.posts.start : task.posts.stop] = task.line.instruction.at
-    return row
 
 
 def _congestions(schedule: Schedule) -> Integers:
