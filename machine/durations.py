@@ -266,21 +266,17 @@ class Numbers:
 
     @classmethod
     def of(cls, machines: Sequence[Machine]) -> Numbers:
-        rows = [_numbers(machine) for machine in machines]
+        rows = []
+        for machine in machines:
+            t, cut_through = machine.timing, machine.switching == "cut-through"
+            launch = math.ceil(t.startup) if cut_through else 0
+            messages = (*_common(t.startup, t.word), launch, math.ceil(t.hop))
+            rows.append((*_common(*t.operations), *messages, t.post, t.receive))
         small = np.array([max(row) < _LARGEST for row in rows], dtype=bool)
         kept = [row if fits else (1,) * len(row) for row, fits in zip(rows, small.tolist(), strict=True)]
         columns = np.array(kept, dtype=np.int64).reshape(len(rows), len(OPERATIONS) + len(_OTHERS)).T
         others: dict[str, Integers] = dict(zip(_OTHERS, columns[len(OPERATIONS) :], strict=True))
         return cls(operations=columns[: len(OPERATIONS)], small=small, **others)
-
-
-def _numbers(machine: Machine) -> tuple[int, ...]:
-    t = machine.timing
-    *operations, of_operations = _common(*t.operations)
-    startup, word, of_messages = _common(t.startup, t.word)
-    launch = math.ceil(t.startup) if machine.switching == "cut-through" else 0
-    rest = (launch, math.ceil(t.hop), t.post, t.receive)
-    return (*operations, of_operations, startup, word, of_messages, *rest)
 
 
 _OTHERS = ("of_operations", "startup", "word", "of_messages", "launch", "passing", "post", "receive")

@@ -275,8 +275,14 @@ class _Rank:
 
 def _times(units: Sequence[tuple[Issue, ...]], m: Messages, records: Sequence[_Record]) -> Times:
     """Times of all ranks. The first hop of a message is that from rank to rank; the arrays of a rank share a
-    memory."""
-    shifts, ranks = _shifts(m, records), len(records)
+    memory. Clocks are shifted by as few ns as let no message arrive before it was posted: 0 on one host."""
+    ranks = len(records)
+    posted, arrived = (
+        np.maximum.reduce([getattr(x, name) for x in records]) for name in ("posted", "arrived")
+    )
+    shifts = np.zeros(ranks, dtype=np.int64)
+    for _ in records:
+        np.maximum.at(shifts, m.target_node, shifts[m.source_node] + posted - arrived)
 
     def of_units(name: str) -> tuple[Integers, ...]:
         """Times of each control unit; all begin at 0."""
@@ -288,19 +294,8 @@ def _times(units: Sequence[tuple[Issue, ...]], m: Messages, records: Sequence[_R
         tuple(replace(issue, receive=ns) for issue, ns in zip(unit, (start - begun).tolist(), strict=True))
         for unit, start, begun in zip(units, starts, issues, strict=True)
     )
-    posted = np.maximum.reduce([record.posted for record in records]) + shifts[m.source_node]
-    arrived = np.maximum.reduce([record.arrived for record in records]) + shifts[m.target_node]
+    posted, arrived = posted + shifts[m.source_node], arrived + shifts[m.target_node]
     message, first = np.repeat(np.arange(len(m)), m.paths.hops), m.paths.offsets[:-1][m.paths.hops > 0]
     queued = arrived[message]
     queued[first] = posted[message[first]]
     return Times(measured, issues, ends, Travel(posted, arrived, queued, queued, arrived[message]))
-
-
-def _shifts(m: Messages, records: Sequence[_Record]) -> Integers:
-    """Least ns by which to shift the clock of each rank so that no message arrives before it was posted: 0 on
-    one host."""
-    shifts = np.zeros(len(records), dtype=np.int64)
-    early = np.maximum.reduce([r.posted for r in records]) - np.maximum.reduce([r.arrived for r in records])
-    for _ in records:
-        np.maximum.at(shifts, m.target_node, shifts[m.source_node] + early)
-    return shifts

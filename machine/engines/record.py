@@ -215,7 +215,8 @@ class _Work:
 def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
     """Busy intervals of compute engines: receive, then the operation; a wait has none of its own.
 
-    A node that acts for several processes has one interval for all of them, and names none.
+    A node that acts for several processes, or else receives for several, has one interval for all of them and
+    names none.
     """
     counted: dict[tuple[int, int], Integers] = {}
     parts: list[_Work] = []
@@ -226,7 +227,13 @@ def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[
             process, count = task.per_lane(task.line.processes, flops(task))
             process = np.where(task.load > 1, NULL, process) if task.folded else process
         else:
-            node, ends, process = np.array([issue.node]), np.array([end]), _process(issue, schedule)
+            node, ends, process = (
+                np.array([issue.node]),
+                np.array([end]),
+                task.line.processes[issue.positions],
+            )
+            process = np.unique(process if len(process) else schedule.messages.target_process[issue.received])
+            process = process if len(process) == 1 else np.array([NULL])
             if (task.array, task.serial) not in counted:
                 counted[task.array, task.serial] = flops(task)
             count = counted[task.array, task.serial][issue.positions].sum(keepdims=True)
@@ -254,16 +261,6 @@ def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[
         "end": joined([work.end for work in parts]),
         "flops": joined([work.flops for work in parts]),
     }
-
-
-def _process(issue: Issue, schedule: Schedule) -> Integers:
-    """The process that a node acts for, or else receives messages for; NULL if there are several."""
-    assert issue.positions is not None
-    if len(issue.positions):
-        processes = np.unique(issue.task.line.processes[issue.positions])
-    else:
-        processes = np.unique(schedule.messages.target_process[issue.received])
-    return processes if len(processes) == 1 else np.array([NULL])
 
 
 def traffic(schedule: Schedule, times: Times) -> dict[str, int]:
@@ -341,7 +338,16 @@ def run_of(
 
     Values are kept at detail full only: they go with the messages that carry them.
     """
-    run = _timed(schedule, machine, durations, times, detail)
+    description = {
+        **schedule.describe(),
+        "machine": {**machine.describe(), "arrays": schedule.program.arrays},
+    }
+    if times.per_node:  # an instruction has as many times as nodes: only the whole trace can be summed up
+        run = Run(trace_of(schedule, durations, times), description).at_detail(detail)
+    else:  # to sum up the whole trace takes six times as long, and a trace of less detail has no messages
+        trace = trace_of(schedule, durations, times, detail)
+        issued = trace if detail != "summary" else trace_of(schedule, durations, times, "instructions")
+        run = Run(trace, description, summary=analysis.summary(issued, traffic(schedule, times)))
     if memory is None:
         return run
     result = {
@@ -352,28 +358,17 @@ def run_of(
     return replace(run, result=result, values=values)
 
 
-def _timed(schedule: Schedule, machine: Machine, durations: Durations, times: Times, detail: Detail) -> Run:
-    """The run without numbers. The traffic of its summary is counted here: a trace of less detail lacks it,
-    and to sum up the whole one takes six times as long."""
-    description = {
-        **schedule.describe(),
-        "machine": {**machine.describe(), "arrays": schedule.program.arrays},
-    }
-    if times.per_node:  # an instruction has as many times as nodes: only the whole trace can be summed up
-        return Run(trace_of(schedule, durations, times), description).at_detail(detail)
-    trace = trace_of(schedule, durations, times, detail)
-    issued = trace if detail != "summary" else trace_of(schedule, durations, times, "instructions")
-    summary = analysis.summary(issued, traffic(schedule, times))
-    return Run(trace, description, summary=summary)
-
-
 def _values(schedule: Schedule, times: Times, memory: Batches) -> Values:
     """Every value that was resident or computed, with the cycle that defined it, and every payload."""
     defined_at = np.zeros(len(schedule.flow.slots), dtype=np.int64)
     for issue, _, _, end in times.timed():
         if (writes := issue.task.line.writes) is not None:
             defined_at[writes if issue.positions is None else writes[issue.positions]] = end
-    entries = list(_defined(schedule))
+    entries, flow = [*schedule.flow.resident], schedule.flow
+    for task in (task for tasks in schedule.tasks for task in tasks):
+        if (writes := task.line.writes) is not None:
+            value = flow.values[flow.slots.fill(int(writes[0])).value]
+            entries.append((task.array, value, task.line.processes, writes))
     slots = [slots for *_, slots in entries]
     sizes = list(map(len, slots))
     levels = [NULL if value.level is None else value.level for _, value, _, _ in entries]
@@ -386,15 +381,6 @@ def _values(schedule: Schedule, times: Times, memory: Batches) -> Values:
         numbers=tuple(block for some in slots if len(some) for block in memory.contents(some)),
         payloads=_payloads(schedule, memory),
     )
-
-
-def _defined(schedule: Schedule) -> Iterator[tuple[int, Value, Integers, Integers]]:
-    """(array, value, processes, slots) of everything resident, then of everything computed."""
-    yield from schedule.flow.resident
-    for task in (task for tasks in schedule.tasks for task in tasks):
-        if (slots := task.line.writes) is not None:
-            index = schedule.flow.slots.fill(int(slots[0])).value
-            yield task.array, schedule.flow.values[index], task.line.processes, slots
 
 
 def _payloads(schedule: Schedule, memory: Batches) -> dict[int, Block]:

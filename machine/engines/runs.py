@@ -247,7 +247,8 @@ class _Resolver:
             )
             bound: Runs = [(part, content) for part, _ in targets]
             if arrange:
-                if self._rotation(arrange.start) == self._rotation(arrange.stop):  # stays, with its content
+                turns = {rotation(row, self.program.levels) for row in (arrange.start, arrange.stop)}
+                if len(turns) == 1:  # stays, with its content
                     bound, sources = [(part, read[0]) for part, read in sources], []
                 versions = self.versions[array, value]
                 versions.append((position, overlaid(bound, versions[-1][1] if versions else [])))
@@ -318,9 +319,6 @@ class _Resolver:
             absent = ((part, read, None) for part, read in without(reads, expected))
             reads = merged((part, (*read, content)) for part, read, content in (*present, *absent))
         return reads
-
-    def _rotation(self, row: int) -> int:
-        return rotation(row, self.program.levels)
 
 
 # ------------------------------------------------------------ functions of the process

@@ -96,7 +96,7 @@ def free_network(schedule: Schedule, machine: Machine) -> int:
     return max(clock, default=0)
 
 
-def _issued(r: Reading) -> None:
+def issued(r: Reading) -> None:
     """The instructions are those of the schedule, in order (every other invariant counts on it)."""
     table = r.trace.instructions
     listed = list(zip(table["array"], table["serial"], table["step"], strict=True))
@@ -149,7 +149,7 @@ def free_network_is_a_bound(r: Reading) -> None:
 
 
 INVARIANTS: dict[str, Callable[[Reading], None]] = {
-    "issued": _issued,
+    "issued": issued,
     "I14": placed_as_written,  # first: the others count on the messages that the schedule has
     "I1": delivered_and_read,
     "I2": engines_do_one_thing,

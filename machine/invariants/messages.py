@@ -16,21 +16,12 @@ from senn.traces.analysis.overlap import Cycles
 def delivered_and_read(r: Reading) -> None:
     """I1: each slot written once; every message read, first in the cycle that the trace names, and there at
     the end of its last hop. I14 has all else of a message."""
-    _slots_written_once(r)
-    _first_readers(r)
-    _arrivals(r)
-
-
-def _slots_written_once(r: Reading) -> None:
     flow = r.schedule.flow
     written = [slots for _, _, _, slots in flow.resident] + [r.schedule.messages.slot]
     written += [task.line.writes for task in r.tasks if task.line.writes is not None]
     times = np.bincount(np.concatenate(written), minlength=len(flow.slots))
     if (s := first_broken(times <= 1)) is not None:
         raise Violation(f"I1: {flow.slot_text(s)} is written twice in array {flow.slots.fill(s).array}")
-
-
-def _first_readers(r: Reading) -> None:
     messages, rows = r.reads
     first = np.full(len(r.schedule.messages), len(r.tasks))
     np.minimum.at(first, messages, rows)
@@ -39,9 +30,6 @@ def _first_readers(r: Reading) -> None:
     read_at, issue = r.message("read_at"), r.lane_issue(first, r.message("target_node"))
     if (m := first_broken(read_at == issue)) is not None:
         raise Violation(f"I1: {r.text_of(m)}, is read in cycle {issue[m]}, not {read_at[m]}")
-
-
-def _arrivals(r: Reading) -> None:
     message, hop = r.hop("message"), r.hop("hop")
     ends = np.append(hop[1:] == 0, True)[: len(hop)]
     arrived, there = r.message("arrived"), r.message("posted").copy()
@@ -123,9 +111,9 @@ def channels_serve_one_at_a_time(r: Reading) -> None:
             f"I3: {r.text_of(int(message[k]))}, {channel(r.trace.hops, k)}, cycle {r.hop('start')[k]}: "
             f"occupied {length[k]} cycles, not {due[words[message[k]]]}"
         )
-    services: dict[str, tuple[str, ...]] = {_server_name(r): ("server",)}
-    if r.machine.ports == "one":
-        services |= PORTS
+    half, bus = r.machine.duplex == "half", r.machine.vertical == "bus"
+    server = "wire or bus" if half else "channel or bus" if bus else "channel"
+    services = {server: ("server",), **(PORTS if r.machine.ports == "one" else {})}
     for what, key in services.items():
         queue = _Queue(r, key)
         if (k := first_broken(queue.first | (queue.start >= queue.before))) is not None:
@@ -203,30 +191,21 @@ def channels_are_fair(r: Reading) -> None:
                 )
 
 
-def _server_name(r: Reading) -> str:
-    if (r.machine.duplex, r.machine.vertical) == ("full", "node"):
-        return "channel"
-    return "wire or bus" if r.machine.duplex == "half" else "channel or bus"
-
-
-def _with_servers(r: Reading) -> pl.DataFrame:
-    """The hops with `vertical` and `server`, the number of what serves a channel, by what the trace says."""
-    hops = r.trace.hops.with_columns((pl.col("kind") == "vertical").alias("vertical"))
-    bus = pl.col("vertical") & (r.machine.vertical == "bus")
-    shared = bus | (r.machine.duplex == "half")
-    key = pl.struct(
-        pl.min_horizontal("source_array", "target_array").alias("array"),
-        pl.when(bus).then(pl.lit("")).otherwise(pl.col("wire")).alias("wire"),
-        *(pl.when(shared).then(-1).otherwise(pl.col(name)).alias(name) for name in CHANNEL[:4]),
-    )
-    return hops.with_columns(key.rank("dense").cast(pl.Int64).alias("server"))
-
-
 class _Queue:
     """The hops that take time, by what serves them and start; `before` is when the service before ended."""
 
     def __init__(self, r: Reading, key: tuple[str, ...]) -> None:
-        hops = _with_servers(r).filter(pl.col("end") > pl.col("start")).sort(*key, "start", "message")
+        # A channel has a server by what the trace says: itself, its wire, or the bus between two arrays.
+        hops = r.trace.hops.with_columns((pl.col("kind") == "vertical").alias("vertical"))
+        bus = pl.col("vertical") & (r.machine.vertical == "bus")
+        shared = bus | (r.machine.duplex == "half")
+        server = pl.struct(
+            pl.min_horizontal("source_array", "target_array").alias("array"),
+            pl.when(bus).then(pl.lit("")).otherwise(pl.col("wire")).alias("wire"),
+            *(pl.when(shared).then(-1).otherwise(pl.col(name)).alias(name) for name in CHANNEL[:4]),
+        )
+        hops = hops.with_columns(server.rank("dense").cast(pl.Int64).alias("server"))
+        hops = hops.filter(pl.col("end") > pl.col("start")).sort(*key, "start", "message")
         self.table = hops.with_columns(pl.struct(key).rle_id().cast(pl.Int64).alias("channel"))
         self.message, self.queued, self.start, self.channel = (
             column(self.table, name) for name in ("message", "queued", "start", "channel")

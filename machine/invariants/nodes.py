@@ -68,7 +68,10 @@ def _stalls(r: Reading) -> Integers:
         "a stall has a message that ends it, and only a stall",
     )
     stalled = np.flatnonzero(stall)
-    releasing, arrived = _last_arrivals(r)[stalled], r.message("arrived")
+    arrived, awaited = r.message("arrived"), [issue.awaited for unit in r.units for issue in unit]
+    # Of the messages that an instruction waits for, the last to arrive, the lowest id of equals.
+    last = [ids[np.argmax(arrived[ids])] if len(ids) else 0 for ids in awaited]
+    releasing = np.array(last, dtype=np.int64)[stalled]
     ended = (releasing == released_by[stalled]) & (arrived[releasing] == issue[stalled])
     if (k := first_broken(ended)) is not None:
         raise Violation(
@@ -81,15 +84,6 @@ def _stalls(r: Reading) -> Integers:
             f"I7: {r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: {in_flight[k]} cycles of it are exposed"
         )
     return stall
-
-
-def _last_arrivals(r: Reading) -> Integers:
-    """By row of the instructions: of the messages that it waits for, the last to arrive, the lowest id of
-    equals."""
-    arrived = r.message("arrived")
-    each = (issue.awaited for unit in r.units for issue in unit)
-    last = [awaited[np.argmax(arrived[awaited])] if len(awaited) else 0 for awaited in each]
-    return np.array(last, dtype=np.int64)
 
 
 def communication_splits(r: Reading) -> None:
@@ -165,7 +159,12 @@ def lanes_go_together(r: Reading) -> None:
                     due[task.array, task.serial, node, True] = (cycle, cycle + issued.receive)
                 if not isinstance(task.line.instruction, Wait):
                     due[task.array, task.serial, node, False] = (cycle + issued.receive, cycle + cycles)
-    _require_rows(r, issue, end)
+    recorded_issue, recorded_end = r.instruction("issue"), r.instruction("end")
+    if (k := first_broken((recorded_issue == issue) & (recorded_end == end))) is not None:
+        raise Violation(
+            f"I10: {r.at(k)}: said to go from cycle {recorded_issue[k]} to {recorded_end[k]}, but its nodes "
+            f"go from {issue[k]} to {end[k]}"
+        )
     columns = ("array", "instruction", "node", pl.col("class") == "receive", "start", "end")
     for array, serial, node, receives, start, stop in r.trace.activities.select(columns).iter_rows():
         wanted = due.pop((array, serial, node, receives), None)
@@ -179,12 +178,3 @@ def lanes_go_together(r: Reading) -> None:
         array, serial, node, _ = min(due)
         row = int(r.first[array - 1]) + serial
         raise Violation(f"I10: {r.at(row)}: the lanes at work are not those of its mask: node {node} is not")
-
-
-def _require_rows(r: Reading, issue: Integers, end: Integers) -> None:
-    said_issue, said_end = r.instruction("issue"), r.instruction("end")
-    if (k := first_broken((said_issue == issue) & (said_end == end))) is not None:
-        raise Violation(
-            f"I10: {r.at(k)}: said to go from cycle {said_issue[k]} to {said_end[k]}, but its nodes go from "
-            f"{issue[k]} to {end[k]}"
-        )

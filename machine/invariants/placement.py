@@ -68,22 +68,18 @@ def _instructions(r: Reading, text: Text) -> None:
 
 def _messages(r: Reading, text: Text) -> None:
     names = tuple(name for name, _ in SCHEMA["messages"] if name not in _TIMES)
-    due = [
-        (
-            *(k, m.array, m.serial, text.issued[m.array, m.serial][0].step, *_cargo(m.values)),
-            *(m.process + 1, m.process + 1, m.target + 1),
-            *(m.node, m.to.array, text.places(m)[-1][0], sum(value.words for value in m.values), m.read_by),
-        )
-        for k, m in enumerate(text.messages)
-    ]
+    due = []
+    for k, m in enumerate(text.messages):
+        step, target = text.issued[m.array, m.serial][0].step, (m.to.array, text.places(m)[-1][0])
+        level, *others = {value.level for value in m.values}
+        letters = [x.letter for x in m.values]
+        if others:
+            level = None
+            letters = [x.letter + ("" if x.level is None else f"^{x.level}") for x in m.values]
+        value, words = TOGETHER.join(letters), sum(x.words for x in m.values)
+        processes = (m.process + 1, m.process + 1, m.target + 1)
+        due.append((k, m.array, m.serial, step, value, level, *processes, m.node, *target, words, m.read_by))
     _same("message", names, list(r.trace.messages.select(names).iter_rows()), due)
-
-
-def _cargo(values: tuple[Value, ...]) -> tuple[str, int | None]:
-    """The columns value and level of a message."""
-    if len({value.level for value in values}) == 1:
-        return TOGETHER.join(value.letter for value in values), values[0].level
-    return TOGETHER.join(x.letter + ("" if x.level is None else f"^{x.level}") for x in values), None
 
 
 def _activities(r: Reading, text: Text) -> None:
@@ -217,7 +213,7 @@ _Formula = Callable[[str, str], Iterator[str]]
 """The addresses, in bits, that follow the first on the way to the second."""
 
 
-def _conjugate(p: str, q: str) -> Iterator[str]:
+def conjugate(p: str, q: str) -> Iterator[str]:
     """Turn both addresses until they are neighbours, by the fewest turns, cross, and turn back."""
     m, apart = len(p), int(q, 2) - int(p, 2)
     b = abs(apart).bit_length() - 1
@@ -230,7 +226,7 @@ def _conjugate(p: str, q: str) -> Iterator[str]:
         yield (p := p[-step:] + p[:-step])
 
 
-def _bit_by_bit(p: str, q: str) -> Iterator[str]:
+def bit_by_bit(p: str, q: str) -> Iterator[str]:
     """Shuffle, and exchange the last bit where it is not the target's; then home, the shorter way round."""
     m = len(p)
     last = max(k for k in range(m) if p[k] != q[k])
@@ -243,7 +239,7 @@ def _bit_by_bit(p: str, q: str) -> Iterator[str]:
         yield (p := p[-1] + p[:-1] if back < rest else p[1:] + p[0])
 
 
-_FORMULAS: Mapping[str, _Formula] = {"conjugate": _conjugate, "bit-by-bit": _bit_by_bit}
+_FORMULAS: Mapping[str, _Formula] = {"conjugate": conjugate, "bit-by-bit": bit_by_bit}
 """Routings whose ways are longer than the shortest."""
 
 

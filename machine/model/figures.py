@@ -151,41 +151,27 @@ def values_and_intervals(
 
     An interval is written `startup = {value = 1000, low = 250, high = 2000}`.
     """
-    plain_values = {name: _value(table, name, entry) for name, entry in entries.items()}
-    intervals = {
-        name: _interval(f"[{table}] {name}", entry, _fields(name, entries))
-        for name, entry in entries.items()
-        if isinstance(entry, Mapping)
-    }
+    plain_values, intervals = dict(entries), {}
+    for name, entry in entries.items():
+        if not isinstance(entry, Mapping):
+            continue
+        where = f"[{table}] {name}"
+        if set(entry) != set(_PARTS):
+            raise InputError(f"{where}: write a number, or {{value = ..., low = ..., high = ...}}")
+        value, low, high = (exact(entry[part], f"{where}: {part}") for part in _PARTS)
+        plain_values[name], middle = entry["value"], f"value = {in_file(entry['value'])}"
+        if low > value:
+            raise InputError(f"{where}: low = {in_file(entry['low'])} is above {middle}")
+        if high < value:
+            raise InputError(f"{where}: high = {in_file(entry['high'])} is below {middle}")
+        operations = tuple(
+            x for x in (*FLOP_SETS, "trig") if x not in entries
+        )  # without a price of their own
+        figure_fields = operations if name == "flop" else (name,)
+        if len(figure_fields) > 1 and not value:
+            raise InputError(f"{where}: value = 0 stands for several times, which have no proportion then")
+        intervals[name] = Interval(low, value, high, figure_fields)
     return plain_values, intervals
-
-
-def _value(table: str, name: str, entry: Any) -> Any:
-    if not isinstance(entry, Mapping):
-        return entry
-    if set(entry) != set(_PARTS):
-        raise InputError(f"[{table}] {name}: write a number, or {{value = ..., low = ..., high = ...}}")
-    return entry["value"]
-
-
-def _interval(where: str, entry: Mapping[str, Any], fields: tuple[str, ...]) -> Interval:
-    value, low, high = (exact(entry[part], f"{where}: {part}") for part in _PARTS)
-    if low > value:
-        raise InputError(f"{where}: low = {in_file(entry['low'])} is above value = {in_file(entry['value'])}")
-    if high < value:
-        raise InputError(
-            f"{where}: high = {in_file(entry['high'])} is below value = {in_file(entry['value'])}"
-        )
-    if len(fields) > 1 and not value:
-        raise InputError(f"{where}: value = 0 stands for several times, which have no proportion then")
-    return Interval(low, value, high, fields)
-
-
-def _fields(name: str, table: Mapping[str, Any]) -> tuple[str, ...]:
-    """A figure is its own field, but for flop: operations that the file gives no price of their own."""
-    if name != "flop":
-        return (name,)
-    return tuple(field for field in (*FLOP_SETS, "trig") if field not in table)
 
 
 _COMPUTING = (*FLOP_SETS, "trig", "flop")

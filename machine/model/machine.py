@@ -295,8 +295,12 @@ def refuse_unknown(tables: Mapping[str, Any]) -> None:
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "machine": ("name", "clock_mhz"),
     "timing": tuple(field.name for field in fields(Timing) if field.default is MISSING),
+    "unit": UNIT_FIELDS,
 }
-_WAY_OUT = dict.fromkeys((*FLOP_SETS, "trig"), "write it, or flop for all operations")
+_WAY_OUT = {
+    **dict.fromkeys((*FLOP_SETS, "trig"), "write it, or flop for all operations"),
+    **dict.fromkeys(UNIT_FIELDS, "write it, or leave [unit] out"),
+}
 
 
 def presets(network: str | None = None) -> tuple[str, ...]:
@@ -345,14 +349,17 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
         times, bounded = values_and_intervals("timing", tables.get("timing", {}))
         intervals |= bounded
         timing, source = without_flop(times), tables.get("source", {})
-        for table, values in (("machine", machine), ("timing", timing)):
+        unit = tables.get("unit")
+        for table, values in (("machine", machine), ("timing", timing), ("unit", unit)):
             for name in REQUIRED[table]:
-                if name not in values:
+                if values is not None and name not in values:
                     raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
-        unit = _unit(tables["unit"]) if "unit" in tables else None
-        sources = _sources({**machine, **times, **tables.get("unit", {})}, source)
         machine_of_file = Machine(
-            **machine, timing=Timing(**timing), unit=unit, sources=sources, intervals=intervals
+            **machine,
+            timing=Timing(**timing),
+            unit=None if unit is None else Unit(**unit),
+            sources=_sources({**machine, **times, **(unit or {})}, source),
+            intervals=intervals,
         )
         for figure, interval in intervals.items():
             for bound in (interval.low, interval.high):
@@ -360,12 +367,6 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
         return machine_of_file
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
-
-
-def _unit(given: Mapping[str, Any]) -> Unit:
-    if missing := [name for name in UNIT_FIELDS if name not in given]:
-        raise InputError(f"[unit] {missing[0]} is missing: write it, or leave [unit] out")
-    return Unit(**given)
 
 
 def _sources(given: Mapping[str, Any], source: Mapping[str, str]) -> dict[str, str]:

@@ -202,8 +202,10 @@ def slots(paths: Paths, one_port: Channels | None = None) -> int:
     as in a machine with ports = one: the heads of the queues are looked at in the order (arrival, message);
     one is granted if both ports are free, and one that is not does not hold back others.
     """
-    if one_port is None and not _meet(paths):
-        return int(paths.hops.max(initial=0))
+    most, hops = int(paths.hops.max(initial=0)), paths.hops
+    each = (paths.channels[paths.offsets[:-1][hops > slot] + slot] for slot in range(most))
+    if one_port is None and all(np.bincount(channels).max() == 1 for channels in each):
+        return most  # no two messages meet
     position, end = paths.offsets[:-1].copy(), paths.offsets[1:]
     arrived = np.zeros(len(paths), dtype=np.int64)
     slot = 0
@@ -239,12 +241,3 @@ def _granted(senders: Integers, receivers: Integers) -> Integers:
         )
         left = left[~blocked]
     return np.concatenate(granted)
-
-
-def _meet(paths: Paths) -> bool:
-    """Whether two messages that go on in every slot would want the same channel in one of them."""
-    hops = paths.hops
-    for slot in range(int(hops.max(initial=0))):
-        if np.bincount(paths.channels[paths.offsets[:-1][hops > slot] + slot]).max() > 1:
-            return True
-    return False

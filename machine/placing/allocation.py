@@ -256,7 +256,10 @@ def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
         return _checked_table(text, from_csv(text, n), n, nodes)
     if python := code.named(text):
         path, function = python
-        return _checked_table(text, from_function(path, function, n, nodes or 1 << levels(n)), n, nodes)
+        with code.foreign(path):  # an error in the file is reported with its line
+            own = code.loaded(path, function, "n, levels, nodes")
+            table_of_file = array_of(own(n, levels(n), nodes or 1 << levels(n)))
+        return _checked_table(text, table_of_file, n, nodes)
     if name in NUMBERED:
         if not (number.isascii() and number.isdigit() and len(number) < 19):
             noun = "a seed" if name == "random" else "a number"
@@ -364,12 +367,3 @@ def from_csv(path: str | Path, n: int) -> Integers:
 def to_csv(table: Integers) -> str:
     """The text of a file from which `from_csv` reads this table, (M + 1, n)."""
     return "".join(",".join(map(str, row)) + "\n" for row in table.tolist())
-
-
-def from_function(path: str | Path, name: str, n: int, nodes: int) -> np.ndarray:
-    """The table (M + 1, n), or one for each array, that ``name(n, levels, nodes)`` of a Python file returns.
-
-    An error in the file is reported with its line.
-    """
-    with code.foreign(path):
-        return array_of(code.loaded(path, name, "n, levels, nodes")(n, levels(n), nodes))

@@ -389,11 +389,12 @@ def _readers(issued: tuple[tuple[Line, ...], ...], alias: Integers) -> tuple[Int
     """
     never = np.iinfo(np.int32).max
     readers, workers = np.full((2, len(alias)), never, dtype=np.int32)
-    for serial, line in ((serial, line) for stream in issued for serial, line in enumerate(stream)):
-        for first in (readers,) if isinstance(line.instruction, Wait) else (readers, workers):
-            for read in line.reads:
-                slot = alias[read[read != NONE]]
-                first[slot] = np.minimum(first[slot], serial)
+    lines = (entry for stream in issued for entry in reversed([*enumerate(stream)]))  # the first comes last
+    for serial, line in lines:
+        for slots in (alias[read[read != NONE]] for read in line.reads):
+            readers[slots] = serial
+            if not isinstance(line.instruction, Wait):
+                workers[slots] = serial
     for transfer in (t for stream in issued for line in stream for t in line.transfers):
         if len(transfer.values) > 1:
             for first in (readers, workers):

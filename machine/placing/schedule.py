@@ -221,9 +221,10 @@ def _task(
         first = (places.first_reader[read] == serial) & (read != NONE) & places.flow.slots.message[read]
         if first.any():
             received.append(np.where(first, message_of[read], np.int32(NONE))[None])
-    needs = np.sort(np.concatenate(received), axis=0)
-    new = needs != NONE  # a message that a process reads twice counts once
-    new[1:] &= needs[1:] != needs[:-1]
+    of_process = np.sort(np.concatenate(received), axis=0)
+    new = of_process != NONE  # a message that a process reads twice counts once
+    new[1:] &= of_process[1:] != of_process[:-1]
+    needs = np.sort(of_process[new])
     nodes = places.nodes[line.array - 1][serial]
     load = np.bincount(nodes)
     lanes = np.flatnonzero(load).astype(np.int32)
@@ -232,7 +233,7 @@ def _task(
         serial=serial,
         nodes=nodes,
         reads=reads,
-        needs=np.unique(needs[new]),
+        needs=needs[np.diff(needs, prepend=NONE) > 0],  # `unique` takes ten times as long
         max_received=int(np.bincount(nodes, np.count_nonzero(new, axis=0)).max(initial=0)),
         posts=posts,
         lanes=lanes,

@@ -49,7 +49,12 @@ def flow(program: Program) -> Flow:
     """Resolve masks and reads. Refuses, naming the instruction and the way out: an operand that nobody
     writes or sends, a value written twice, a message that nothing reads."""
     resolved_flow = resolved(program)
-    _refuse_unread(resolved_flow)
+    for slot in unread(resolved_flow).tolist()[:1]:
+        fill, reader = resolved_flow.slots.fill(slot), resolved_flow.slots.process(slot)
+        raise InputError(
+            f"{program.step(fill.origin, fill.position)} sends {resolved_flow.slot_text(slot)} to "
+            f"{label(fill.array, reader)}, but nothing reads it there: delete the Send, or read the value"
+        )
     return resolved_flow
 
 
@@ -128,6 +133,7 @@ class _Resolver:
         lookups = {value: self.names.lookup(array, position, Operand(value)) for value in values}
         slot_of = {value: slots for value, (slots, _) in lookups.items()}
         sends = np.zeros(self.names.n, dtype=bool)
+        sent = {value: np.zeros(self.names.n, dtype=bool) for value in values}
         transfers = []
         all_processes = np.arange(1, self.names.n + 1, dtype=np.int32)
         for together in cargo:
@@ -148,13 +154,11 @@ class _Resolver:
                             tuple(present), to, offset, all_processes[part], slots, self.names.count
                         )
                         for value in present:
+                            sent[value] |= part
                             self._deliver(array, position, value, transfer)
                         transfers.append(transfer)
         processes = all_processes[sends]
-        reads = tuple(
-            kept(slot_of[value], _sends_value(transfers, value, self.names.n))[processes - 1]
-            for value in values
-        )
+        reads = tuple(kept(slot_of[value], sent[value])[processes - 1] for value in values)
         return Line(instruction, array, position, processes, reads, transfers=tuple(transfers))
 
     def _deliver(self, array: int, position: int, value: Value, transfer: Transfer) -> None:
@@ -226,14 +230,6 @@ def _alike(sending: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.bool_], NDAr
             yield has, (has == sending.T).all(axis=1)
 
 
-def _sends_value(transfers: list[Transfer], value: Value, n: int) -> NDArray[np.bool_]:
-    sending = np.zeros(n, dtype=bool)
-    for transfer in transfers:
-        if value in transfer.values:
-            sending[transfer.sources - 1] = True
-    return sending
-
-
 def unread(found: Flow) -> NDArray[np.int64]:
     """The slots of messages that nothing reads."""
     read = np.zeros(len(found.slots), dtype=bool)
@@ -241,14 +237,3 @@ def unread(found: Flow) -> NDArray[np.int64]:
         for slots in line.reads:
             read[slots[slots != NONE]] = True
     return np.flatnonzero(found.slots.message & ~read)
-
-
-def _refuse_unread(found: Flow) -> None:
-    """A message that nothing reads is a line too much (or a line too little)."""
-    for slot in unread(found).tolist()[:1]:
-        fill = found.slots.fill(slot)
-        step = found.program.step(fill.origin, fill.position)
-        raise InputError(
-            f"{step} sends {found.slot_text(slot)} to {label(fill.array, found.slots.process(slot))}, "
-            f"but nothing reads it there: delete the Send, or read the value"
-        )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.base.errors import InputError
-from senn.machine.program import Arrange, Compute, Instruction, Name, Program
+from senn.machine.program import Arrange, Compute, Name, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Ints, Line
 from senn.traces.naming import contact_text, departures
@@ -83,8 +83,12 @@ def _body(lines: list[Line], program: Program) -> Iterator[Printed]:
             yield Printed(f"    level j = {line.instruction.level}, h = {2 ** (line.instruction.level - 1)}")
         level = line.instruction.level
         mark = " " if line.instruction.issued else "."
+        place = ""  # where it executes, if not at the place of its level
+        moves = isinstance(line.instruction, Arrange | Name)
+        if len(line.processes) and level not in (None, line.instruction.at) and not moves:
+            at = line.instruction.at
+            place = f", at the place of level {at}" if at else ", at home"
         for sentence, executors in _sentences(line):
-            place = _place_text(line.instruction) if len(line.processes) else ""
             written = f"    {mark} {line.instruction.step:<{label}}  {sentence:<{text}}  {executors}{place}"
             yield Printed(written.rstrip(), line)
 
@@ -100,13 +104,6 @@ def _title(program: Program, prefix: str) -> str:
     arrays = ", ".join(f"PR_{{{number},i}}" for number in numbers)
     arrays = f"Array{'s' * (len(numbers) > 1)} {arrays}"
     return program.titles[prefix].replace("{arrays}", arrays).replace("{last}", f"PR_{{{numbers[0]},N}}")
-
-
-def _place_text(instruction: Instruction) -> str:
-    """The place where an instruction of a level executes, if not at the place of that level."""
-    if instruction.level in (None, instruction.at) or isinstance(instruction, Arrange | Name):
-        return ""
-    return f", at the place of level {instruction.at}" if instruction.at else ", at home"
 
 
 def _sentences(line: Line) -> Iterator[tuple[str, str]]:

@@ -34,20 +34,21 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
     if not goals:
         return run
     (row,) = goals
-    carried = _carried(run, updates, rows, row)
+    own = [x.value for line in run if target_of(line) in updates for x in operands_of(line) if not x.offset]
+    carried = tuple(dict.fromkeys(x for x in own if x not in updates and rows.get(x, row) != row))
+    passed = {*own} - rows.keys() - {target_of(line) for line in run}  # came from another array
     to_neighbours = [
         line for line in run if isinstance(line, Send) and any(to.array == array for to in line.destinations)
     ]
     sends = {x: line for line in to_neighbours if {*line.values} <= {*carried} for x in line.values}
     first = [value for value in carried if value not in sends]
+    masks = (line.where for line in run if isinstance(line, Compute) and line.target in updates)
+    then = Destination(array, 0, next((where for where in masks if where is not None), None))
+
+    def as_carried(x: Operand) -> Operand:
+        return x if x.offset or x.value not in carried else replace(x, delivered=True)
+
     lines: list[Instruction] = []
-    then = Destination(array, 0, _where(run, updates))
-    operands = (
-        x.value for line in run if target_of(line) in updates for x in operands_of(line) if not x.offset
-    )
-    passed = (
-        set(operands) - rows.keys() - {target_of(line) for line in run}
-    )  # those that came from another array
     if first:
         step = run[0].step.rsplit(".", 1)[0]
         lines.append(Send(f"{step}.0'", tuple(first), then, level=run[0].level, at=run[0].at))
@@ -62,7 +63,7 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
             line = changed(line, destinations=(then, *line.destinations))
         elif target_of(line) in updates:
             assert isinstance(line, Compute | Name)
-            line = changed(with_operands(line, lambda x: _as_carried(x, carried)), at=row)
+            line = changed(with_operands(line, as_carried), at=row)
         elif isinstance(line, Send) and set(line.values) <= updates | passed:
             line = changed(line, at=row)
         lines.append(line)
@@ -79,31 +80,6 @@ def _updates(run: list[Instruction]) -> set[Value]:
             if neighbours or any(not x.offset and x.value in updates for x in operands_of(line)):
                 updates.add(line.target)
     return updates
-
-
-def _carried(
-    run: list[Instruction], updates: set[Value], rows: dict[Value, int], row: int
-) -> tuple[Value, ...]:
-    """A process's own values that updates read and that are not at `row` yet."""
-    carried: dict[Value, None] = {}
-    for line in run:
-        if target_of(line) in updates:
-            for x in operands_of(line):
-                if not x.offset and x.value not in updates and rows.get(x.value, row) != row:
-                    carried[x.value] = None
-    return tuple(carried)
-
-
-def _as_carried(operand: Operand, carried: tuple[Value, ...]) -> Operand:
-    if operand.offset or operand.value not in carried:
-        return operand
-    return replace(operand, delivered=True)
-
-
-def _where(run: list[Instruction], updates: set[Value]) -> ProcessSet | None:
-    """Which processes update, if the level says it: only they move."""
-    places = (line.where for line in run if isinstance(line, Compute) and line.target in updates)
-    return next((where for where in places if where is not None), None)
 
 
 def earlier(program: Program, first: str, last: str, before: str) -> Program:

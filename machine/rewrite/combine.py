@@ -93,13 +93,13 @@ def pairs(program: Program) -> Iterator[Pair]:
 
 def alongs(program: Program) -> Iterator[Along]:
     """Every arrangement in a piece in which neighbours send something that is only named."""
-    seen: set[Along] = set()
-    for array, piece in _pieces(program):
-        if any(_brought(piece)):
-            for key, line in zip(_keys(piece), piece, strict=True):
-                if isinstance(line, Arrange) and (way := Along(array, key)) not in seen:
-                    seen.add(way)
-                    yield way
+    lines = (
+        (Along(array, key), line)
+        for array, piece in _pieces(program)
+        if any(_brought(piece))
+        for key, line in zip(_keys(piece), piece, strict=True)
+    )
+    yield from dict.fromkeys(way for way, line in lines if isinstance(line, Arrange))
 
 
 def _pieces(program: Program) -> Iterator[tuple[int, list[Instruction]]]:

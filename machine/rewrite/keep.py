@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.dataflow import resolved, unread
-from senn.machine.program.flow import Flow, Line, Origins, operands_of
+from senn.machine.program.flow import Line, Origins, operands_of
 from senn.machine.rewrite.lines import only, target_of
 from senn.traces.naming import part_of
 
@@ -85,14 +85,10 @@ def _needed_part(
         value = target_of(line)
         if value is None or _Reading(array, value) not in needed:
             return None
-    needed.update(_reading(origins, array, position, operand) for operand in operands_of(line))
+    for x in operands_of(line):
+        is_own = any(definer < position for definer in origins.definers[array, x.value])
+        needed.add(_Reading(array, x.value, x.offset, bool(x.offset) or x.delivered or not is_own))
     return line
-
-
-def _reading(origins: Origins, array: int, position: int, operand: Operand) -> _Reading:
-    is_own = any(definer < position for definer in origins.definers[array, operand.value])
-    message = bool(operand.offset) or operand.delivered or not is_own
-    return _Reading(array, operand.value, operand.offset, message)
 
 
 def _in_use(
@@ -122,31 +118,26 @@ def everything_read(program: Program) -> Program:
     Messages within a process that nothing reads, as they arrive with others that are read, get a wait.
     """
     flow = resolved(program)
-    while (lean := _to_readers(flow)) != program:
+    while (slots := unread(flow)).size:
+        read = np.ones(len(flow.slots), dtype=bool)
+        read[slots] = False
+        streams = (tuple(x for line in lines for x in _read_part(line, read)) for lines in flow.lines)
+        if (lean := replace(program, streams=tuple(streams))) == program:
+            break
         program, flow = lean, resolved(lean)
     alone: dict[tuple[int, Value, int], list[int]] = defaultdict(list)
-    for slot in unread(flow).tolist():
+    for slot in slots.tolist():
         fill = flow.slots.fill(slot)
         since = fill.position if fill.origin == fill.array else -1  # written in another stream
         alone[fill.array, flow.values[fill.value], since].append(flow.slots.process(slot))
-    streams = [list(stream) for stream in program.streams]
+    lines = [list(stream) for stream in program.streams]
     for (array, value, since), processes in sorted(alone.items(), key=lambda x: -x[0][2]):
-        stream = streams[array - 1]
+        stream = lines[array - 1]
         readers = (k for k in range(since + 1, len(stream)) if Operand(value) in operands_of(stream[k]))
         line = stream[after := next(readers, max(since, 0))]
         waiting = Wait(f"{line.step}'", value, where=ProcessSet.of(processes), level=line.level, at=line.at)
         stream.insert(after + 1, waiting)
-    return replace(program, streams=tuple(map(tuple, streams)))
-
-
-def _to_readers(flow: Flow) -> Program:
-    """The program without messages to other processes that nothing reads."""
-    read = np.ones(len(flow.slots), dtype=bool)
-    read[unread(flow)] = False
-    if read.all():
-        return flow.program
-    streams = (tuple(x for line in lines for x in _read_part(line, read)) for lines in flow.lines)
-    return replace(flow.program, streams=tuple(streams))
+    return replace(program, streams=tuple(map(tuple, lines)))
 
 
 def _read_part(line: Line, read: NDArray[np.bool_]) -> Iterator[Instruction]:

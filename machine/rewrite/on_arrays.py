@@ -83,15 +83,15 @@ class _Work:
         self.own |= {
             (array, resident.value) for resident in self.before.resident for array in resident.arrays
         }
-        everything = [
-            task
-            for was, stream in enumerate(self.before.streams, 1)
-            for line in stream
-            for task in self._tasks(was, line)
-        ]
         # What two arrays computed is computed once: array and content of a line -> the line.
         once: dict[tuple[int, object], _Task] = {}
-        self.tasks = [task for task in everything if once.setdefault((task.array, _says(task)), task) is task]
+        for was, stream in enumerate(self.before.streams, 1):
+            for task in (task for line in stream for task in self._tasks(was, line)):
+                x, content = task.line, object()
+                if isinstance(x, Compute | Name):
+                    content = type(x), x.target, operands_of(x)
+                once.setdefault((task.array, content), task)
+        self.tasks = list(once.values())
 
     def _tasks(self, was: int, line: Instruction) -> Iterator[_Task]:
         """A line on each of its arrays. An Arrange is where its values are made, or read if no line makes
@@ -211,7 +211,9 @@ class _Work:
     def _send(self, value: Value, array: int, where: ProcessSet | None) -> None:
         """Insert a message of `value` to an array, from the first that has it, once it is in its place."""
         about = [
-            k for k, task in enumerate(self.tasks) if value in (target_of(task.line), *_arranged(task.line))
+            k
+            for k, task in enumerate(self.tasks)
+            if value == target_of(task.line) or (isinstance(task.line, Arrange) and value in task.line.values)
         ]
         last = max(k for k in about if self.tasks[k].array == self.tasks[about[0]].array)
         writer = self.tasks[last]
@@ -288,17 +290,6 @@ class _Work:
                 yield Resident(value, tuple(arrays), where)
 
 
-def _says(task: _Task) -> object:
-    """Content of a line; only lines that make a value can have equal contents."""
-    if isinstance(task.line, Compute | Name):
-        return type(task.line), task.line.target, operands_of(task.line)
-    return task
-
-
-def _arranged(line: Instruction) -> tuple[Value, ...]:
-    return line.values if isinstance(line, Arrange) else ()
-
-
 def _reads_own(readers: Iterable[Instruction], value: Value) -> bool:
     """Whether any of these lines reads its own value, which every process has, not that of a message."""
     return any(
@@ -343,7 +334,11 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
     if _is_number(arrays):
         return int(arrays)
     if arrays.endswith(".toml"):
-        return read_assignment(_file(arrays))
+        try:
+            tables = files.toml(arrays)
+        except InputError as error:
+            raise InputError(f"arrays: {error}; {_WAY}") from None
+        return read_assignment(tables)
     assignment: dict[str, int | tuple[int, ...]] = {}
     for part in arrays.split(","):
         step, equals, numbers = (word.strip() for word in part.partition("="))
@@ -358,13 +353,6 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10
-
-
-def _file(path: str) -> Mapping[str, Any]:
-    try:
-        return files.toml(path)
-    except InputError as error:
-        raise InputError(f"arrays: {error}; {_WAY}") from None
 
 
 def _arrays(step: object, entry: Any) -> int | tuple[int, ...]:

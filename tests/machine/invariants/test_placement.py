@@ -21,7 +21,7 @@ from senn.machine.network.topology import Channels, Integers, Paths
 from senn.machine.placing import allocation
 from senn.machine.placing import schedule as placing
 from senn.machine.placing.messages import Messages, Places, Routes
-from senn.machine.placing.schedule import place
+from senn.machine.placing.schedule import Task, place
 from senn.machine.program import Compute, Instruction, Program, Value, Wait
 from senn.machine.program.flow import operands_of
 from senn.traces.record import SCHEMA, Trace
@@ -113,13 +113,14 @@ def _all_round(patch: pytest.MonkeyPatch) -> None:
 
 
 def _late_readers(patch: pytest.MonkeyPatch) -> None:
-    """The last reader of a message receives it, not the first."""
-    right = placing._is_first
+    """The first reader of a message with an odd id does not receive it."""
+    right = placing.tasks
 
-    def wrong(places: Places, read: Integers, serial: int) -> np.ndarray:
-        return right(places, read, serial) & (read % 2 == 0)
+    def wrong(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
+        streams = right(places, messages)
+        return tuple(tuple(replace(x, needs=x.needs[x.needs % 2 == 0]) for x in tasks) for tasks in streams)
 
-    patch.setattr(placing, "_is_first", wrong)
+    patch.setattr(placing, "tasks", wrong)
 
 
 @pytest.mark.parametrize(
