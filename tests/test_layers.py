@@ -47,7 +47,6 @@ ROOMS = {
         "family",
         "certificate",
         "motion",
-        "control",
         "catalogue",
     ),
 }
