@@ -23,11 +23,11 @@ from matplotlib.figure import Figure
 
 import senn
 from experiments.page import Figures, Tables, head, row
+from experiments.trust.flips import delayed
+from experiments.trust.injection import BITS, faults
 from senn.api.building import machine_of, program_of, schedule_of
-from senn.api.injection import BITS
 from senn.choices import MachineChoices, usual
 from senn.machine import engines
-from senn.machine.engines.faults import delayed
 from senn.machine.model import Machine
 from senn.machine.network.named import senn as network
 from senn.machine.placing import allocation
@@ -81,7 +81,7 @@ def measured(name: str) -> Measured:
     """All faults of a program, and runs without a wire and without a node."""
     words = dict(PROGRAMS[name])
     arm = senn.problem(f"random:{N}", seed=words.pop("seed", 0))
-    table = senn.faults(arm, **words)
+    table = faults(arm, **words)
     by = ("step", "level")
     sizes = table.group_by(by).agg(messages=pl.col("message").n_unique(), words=pl.len() // len(BITS))
     counts = table.group_by(*by, "bit", "outcome", "check", maintain_order=True).agg(

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from senn.api import (
         batch,
         default_folder,
-        faults,
         fits,
         hiding,
         mpi,
@@ -60,7 +59,6 @@ __all__ = [
     "diff",
     "explain",
     "export",
-    "faults",
     "fits",
     "hiding",
     "laws",
@@ -97,7 +95,11 @@ _MODULES = {
     **dict.fromkeys(("placed", "timed"), "senn.words"),
 }
 """Modules of the names that are not in `senn.api`."""
-_RENAMED = {"listing": "senn.program", "control": "experiments.robot.control_loop.control, in a checkout"}
+_RENAMED = {
+    "listing": "senn.program",
+    "control": "experiments.robot.control_loop.control, in a checkout",
+    "faults": "experiments.trust.injection.faults, in a checkout",
+}
 
 
 def __getattr__(name: str) -> Any:

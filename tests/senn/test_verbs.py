@@ -22,9 +22,13 @@ def test_every_command_is_a_function():
     assert not RENAMED.keys() & COMMANDS.keys()
 
 
-def test_an_old_name_points_to_the_new_one():
-    with pytest.raises(AttributeError, match=r"now senn\.program$"):
-        getattr(senn, *["listing"])
+@pytest.mark.parametrize(
+    ("name", "now"),
+    [("listing", "senn.program"), ("control", "experiments.robot.control_loop.control, in a checkout")],
+)
+def test_an_old_name_points_to_the_new_one(name, now):
+    with pytest.raises(AttributeError, match=rf"^senn\.{name} is now {now}$"):
+        getattr(senn, name)
 
 
 def test_explain_takes_a_run_its_folder_or_a_word(run, tmp_path):

@@ -1,7 +1,6 @@
 """Functions of the command line: every option is an argument of the same name."""
 
 from senn.api.arguments import sizes as sizes
-from senn.api.injection import faults as faults
 from senn.api.problems import new as new
 from senn.api.problems import problem as problem
 from senn.api.problems import read as read

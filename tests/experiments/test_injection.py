@@ -1,4 +1,4 @@
-"""`senn.faults`: every outcome is that of the event engine, its answers with a certificate of their own."""
+"""Faults: every outcome is that of the event engine, its answers with a certificate of their own."""
 
 from typing import Any, cast
 
@@ -7,12 +7,13 @@ import polars as pl
 import pytest
 
 import senn
+from experiments.trust.injection import faults
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import certify
 from senn.api.building import machine_of, program_of, schedule_of
 from senn.choices import RunChoices, usual
 from senn.machine.engines import events
-from tests.machine.engines.test_faults import Flip, inverted
+from tests.experiments.test_flips import Flip, inverted
 
 ARM = problems.load("random:3:seed=3")
 BITS = (63, 8, 3)
@@ -28,7 +29,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_outcomes_are_those_of_certified_runs_of_the_event_engine(name: str) -> None:
     """Faults drawn from every outcome, and those whose error is the nearest to its tolerance."""
-    table = senn.faults(ARM, bits=BITS, **CASES[name])
+    table = faults(ARM, bits=BITS, **CASES[name])
     options = usual(RunChoices, **CASES[name])
     algorithm = catalogue.algorithm(options["algorithm"])
     arm = ARM if algorithm.closed else problems.free(ARM)
@@ -64,7 +65,7 @@ def test_outcomes_are_those_of_certified_runs_of_the_event_engine(name: str) -> 
 def test_a_wrong_copy_of_the_contact_force_is_silent() -> None:
     """The certificate reads the force at one process. The others get theirs in messages of Step III; a sign
     of one leaves a copy that is wrong by as much as the number itself."""
-    table = senn.faults(ARM, bits=(63,), algorithm="gather-solve-scatter")
+    table = faults(ARM, bits=(63,), algorithm="gather-solve-scatter")
     silent = table.filter(outcome="silent")
     assert set(silent["step"]) == {"III.1.i", "III.1.iii"}
     assert set(silent["check"]) == {"copies"}
@@ -74,26 +75,26 @@ def test_a_wrong_copy_of_the_contact_force_is_silent() -> None:
 
 def test_a_wrong_joint_wrench_passes_the_residuals() -> None:
     """It is in no acceleration, so that the equations of motion do not show it."""
-    table = senn.faults(ARM, bits=(63,), algorithm="star")
+    table = faults(ARM, bits=(63,), algorithm="star")
     assert table.filter(check="wrenches", outcome="refused").height > 0
     assert not table.filter(pl.col("error") > 1e-6, check="").height
 
 
 def test_an_algorithm_without_accelerations_is_refused() -> None:
     with pytest.raises(senn.InputError, match="the algorithm lambda-inverse has no accelerations"):
-        senn.faults(ARM, algorithm="lambda-inverse")
+        faults(ARM, algorithm="lambda-inverse")
 
 
 @pytest.mark.parametrize("bits", [(), "x", (1.5,), (True,), 63, (-1,), (64,)])
 def test_bits_that_a_word_has_not_are_one_clear_line(bits: object) -> None:
     with pytest.raises(senn.InputError, match=r"bits? .*0 to 63") as caught:
-        senn.faults("random:2", bits=cast(Any, bits))
+        faults("random:2", bits=cast(Any, bits))
     assert "\n" not in str(caught.value)
 
 
 def test_zeros_that_fill_up_narrower_joints_are_no_copies_of_an_answer() -> None:
     """In joints:RUP every process has the zero columns of its padded torques; of copies only `forces.tip`."""
-    table = senn.faults("joints:RUP:seed=3", bits=(8,))
+    table = faults("joints:RUP:seed=3", bits=(8,))
     assert not table.filter(outcome="silent").height
     assert table.filter(outcome="certified").height > 100
     assert np.isfinite(table.filter(outcome="certified")["error"].to_numpy()).all()

@@ -1,35 +1,34 @@
-"""`senn.faults`: one bit of a message inverted at a time, and what becomes of the answers."""
+"""Faults: one bit of a message inverted at a time, and what becomes of the answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any
 
-from senn.api.arguments import unwarned, with_choices
-from senn.api.states import Placed, StateChoices
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from experiments.trust import flips as injected
+from senn.algorithms.answers import RESIDUALS
+from senn.algorithms.certificate.certificate import DOUBLE, digits
+from senn.algorithms.certificate.certify import Judge
+from senn.algorithms.problems.problem import Problem
+from senn.api.arguments import unwarned
+from senn.api.states import Placed
 from senn.base.errors import InputError
-
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
-
-    from senn.algorithms.certificate.certify import Judge
-    from senn.algorithms.problems.problem import Problem
-    from senn.machine.placing.schedule import Schedule
+from senn.machine.engines import lockstep
+from senn.machine.placing.schedule import Schedule
+from senn.traces.analysis.joins import joined
 
 BITS = {"sign": 63, "exponent": 55, "high mantissa": 51, "middle mantissa": 20, "low mantissa": 8}
 """The bits that are inverted by default: the exponent's changes a number by a factor of 256."""
 _TOGETHER = 4096
 
 
-@with_choices(StateChoices)
 @unwarned
 def faults(
-    problem: str | PathLike[str] | Problem = "random:8",
-    *,
-    bits: Sequence[int] = tuple(BITS.values()),
-    **options: Unpack[StateChoices],
+    problem: str | Problem = "random:8", *, bits: Sequence[int] = tuple(BITS.values()), **options: Any
 ) -> pl.DataFrame:
     """Invert each of these bits of each word of each message, one in a run: a row for each fault.
 
@@ -43,18 +42,10 @@ def faults(
     "contact" (the residuals), "wrenches" (those of Newton-Euler differ), "copies" (of one answer differ);
     empty if all pass.
     """
-    import numpy as np
-    import polars as pl
-
-    from senn.algorithms.certificate.certify import Judge
-    from senn.machine.engines import faults as injected
-    from senn.machine.engines import lockstep
-    from senn.traces.analysis.joins import joined
-
     whole = np.asarray(bits)
     if whole.ndim != 1 or not whole.size or whole.dtype.kind not in "iu":
         raise InputError(f"bits are {bits!r:.60}; give whole numbers, of 0 to 63 in double precision")
-    placed = Placed(problem, options)
+    placed = Placed(problem, options)  # type: ignore[arg-type]
     algorithm, arm, schedule = placed.algorithm, placed.problem, placed.schedule
     memory = algorithm.memory(arm)
     healthy = {name: rows[0] for name, rows in lockstep.results(schedule, [memory]).items()}
@@ -88,11 +79,6 @@ def faults(
 
 def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[str, float, str]:
     """Outcome, error and check of answers that are not the healthy ones."""
-    import numpy as np
-
-    from senn.algorithms.answers import RESIDUALS
-    from senn.algorithms.certificate.certificate import DOUBLE, digits
-
     if not all(np.isfinite(answer).all() for answer in answers.values()):
         return "refused", np.inf, "number"
     certificate = judge.certificate(answers)
@@ -110,8 +96,6 @@ def _verdict(judge: Judge, answers: Mapping[str, Any], copies: float) -> tuple[s
 
 def _copies(results: Mapping[str, NDArray[Any]], healthy: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """By fault, the largest relative error of the answers that all processes have alike."""
-    import numpy as np
-
     largest = np.zeros(len(next(iter(results.values()))))
     for name, blocks in results.items():
         rows, right = (
@@ -126,8 +110,6 @@ def _copies(results: Mapping[str, NDArray[Any]], healthy: Mapping[str, NDArray[A
 
 def _messages(schedule: Schedule) -> pl.DataFrame:
     """Table of the messages: array, step, level, value, source and target process of each."""
-    import polars as pl
-
     m = schedule.messages
     posting = [
         (task.step, task.line.instruction.level)

@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from experiments.trust import flips as faults
+from experiments.trust.flips import Flip
 from senn.algorithms import catalogue, problems
 from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.durations import durations
-from senn.machine.engines import events, faults, lockstep
-from senn.machine.engines.faults import Flip
+from senn.machine.engines import events, lockstep
 from senn.machine.engines.memory import Memories, Violation
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
