@@ -23,7 +23,7 @@ from senn.base.digest import digest, json_text
 from senn.base.errors import InputError
 from senn.base.files import PICTURE, SEAL, check_folder, sweep, writing_folder
 from senn.traces import seal
-from senn.traces.record import KEPT, SCHEMA, Detail, Trace, Values, refuse_fork
+from senn.traces.record import KEPT, SCHEMA, Trace, Values, refuse_fork
 from senn.traces.run import RESERVED, Run
 
 SCHEMA_VERSION = 3
@@ -106,22 +106,28 @@ def read_folder(folder: Path) -> dict[str, Any]:
         )
     refuse_fork()
     files = seal.unsealed(folder)
-    document = _document(folder / _DOCUMENT, seal.file(folder, _DOCUMENT, files))
-    trace = _trace(folder, document["detail"], files)
-    if trace.hash != document["trace_hash"]:
+    document = seal.document(folder / _DOCUMENT, seal.file(folder, _DOCUMENT, files), SCHEMA_VERSION)
+    with seal.guarded(folder / _DOCUMENT):
+        detail, trace_hash = document["detail"], document["trace_hash"]
+        names = KEPT[detail]
+        said = {name: document[name] for name in ("certificate", "summary")}
+    tables = {name: seal.read(folder, f"{name}.parquet", files, pl.read_parquet) for name in names}
+    with seal.guarded(folder):
+        trace = Trace.from_tables(detail, tables)
+    if trace.hash != trace_hash:
         raise InputError(
             f"{folder}: the tables are not those of this run: their hash is {trace.hash}, run.json says "
-            f"{document['trace_hash']}; make it again"
+            f"{trace_hash}; make it again"
         )
     result = seal.read(folder, _RESULT, files, _result)
-    _refuse_changed(result, document["certificate"])
+    with seal.guarded(folder / _DOCUMENT, InputError):
+        _refuse_changed(result, said["certificate"])
     return {
         "trace": trace,
         "description": {name: entry for name, entry in document.items() if name not in RESERVED},
         "result": result,
         "values": seal.read(folder, _VALUES, files, Values.load) if _VALUES in files else None,
-        "certificate": document["certificate"],
-        "summary": document["summary"],
+        **said,
     }
 
 
@@ -157,33 +163,9 @@ def _inputs(folder: Path) -> object:
     """The digest of inputs of the run in a folder; None without a readable run."""
     path = folder / _DOCUMENT
     try:
-        return _document(path, path.read_bytes()).get(INPUTS) if path.is_file() else None
+        return seal.document(path, path.read_bytes(), SCHEMA_VERSION).get(INPUTS) if path.is_file() else None
     except (OSError, InputError):
         return None
-
-
-def _document(path: Path, content: bytes) -> dict[str, Any]:
-    document = seal.document(path, content, SCHEMA_VERSION, _ENTRIES)
-    if document["detail"] not in KEPT:
-        raise InputError(f"{path} is damaged: detail is {document['detail']!r}; make it again")
-    return document
-
-
-_ENTRIES: Mapping[str, tuple[type, ...]] = {
-    **dict.fromkeys(RESERVED, (object,)),
-    "detail": (str,),
-    "trace_hash": (str,),
-    "summary": (dict,),
-    "certificate": (dict, type(None)),
-}
-
-
-def _trace(folder: Path, detail: Detail, files: Mapping[str, bytes]) -> Trace:
-    tables = {name: seal.read(folder, f"{name}.parquet", files, pl.read_parquet) for name in KEPT[detail]}
-    try:
-        return Trace.from_tables(detail, tables)
-    except (InputError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise InputError(f"{folder} is damaged ({error}); make it again") from error
 
 
 def _result(file: io.BytesIO) -> dict[str, NDArray[np.generic]]:

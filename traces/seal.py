@@ -17,7 +17,8 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,47 +79,44 @@ def unsealed(folder: Path) -> dict[str, bytes]:
     return whole
 
 
-def document(
-    path: Path, content: bytes, schema: int, entries: Mapping[str, tuple[type, ...]]
-) -> dict[str, Any]:
-    """The entries of a JSON file of a folder; InputError for another schema, and for an entry that is missing
-    or of another type."""
+@contextmanager
+def guarded(path: Path, *told: type[Exception]) -> Iterator[None]:
+    """Errors that the contents of a file cause, as an InputError that names it; those `told` pass.
+
+    The seal holds, so the file was written and sealed by another program. Whatever a reader raises is caught,
+    also what is no Exception (polars panics).
+    """
     try:
+        yield
+    except told:
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:
+        kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+        raise InputError(f"{path} cannot be read ({kind}{error}); make it again") from error
+
+
+def document(path: Path, content: bytes, schema: int) -> dict[str, Any]:
+    """The entries of a JSON file of a folder; InputError for another schema."""
+    with guarded(path):
         table = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} cannot be read ({error}); make it again") from error
-    if not isinstance(table, dict) or table.get("schema") != schema:
-        version = table.get("schema") if isinstance(table, dict) else None
+    version = table.get("schema") if isinstance(table, dict) else None
+    if version != schema:
         raise InputError(
             f"{path} is of schema {version}, this version reads schema {schema}; make it again or use the "
             "version that wrote it"
         )
-    missing = [name for name in entries if name not in table]
-    if missing:
-        raise InputError(f"{path} is damaged: it has no {', '.join(missing)}; make it again")
-    for name, kinds in entries.items():
-        if not isinstance(table[name], kinds):
-            raise InputError(f"{path} is damaged: {name} is {table[name]!r:.60}; make it again")
-    return table
+    return dict(table)
 
 
 def read(
     folder: Path, name: str, contents: Mapping[str, bytes], reader: Callable[[io.BytesIO], Read]
 ) -> Read:
-    """The result of the reader of a foreign format for a file.
-
-    The seal holds, so what goes wrong here was sealed by another program: whatever the reader raises says so,
-    also what is no Exception (polars panics).
-    """
+    """The result of the reader of a foreign format for a file."""
     content = io.BytesIO(file(folder, name, contents))
-    try:
+    with guarded(folder / name):
         if _unpacked(name, content) > LARGEST:
             raise ValueError(f"it is packed, and has more than {LARGEST:,} bytes")
         return reader(content)
-    except (Exception, pl.exceptions.PanicException) as error:
-        raise InputError(
-            f"{folder / name} cannot be read ({type(error).__name__}: {error}); make it again"
-        ) from error
 
 
 def file(folder: Path, name: str, contents: Mapping[str, bytes]) -> bytes:

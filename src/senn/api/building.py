@@ -242,26 +242,11 @@ def is_named(allocation: str | ArrayLike | Function) -> bool:
 # -- what run.json says of a run
 
 
-BY_ENGINE = ("program", "allocation", "schedule", "machine")
-"""Entries of run.json that the engine makes for every run."""
-
-
-def entries_beside_engine() -> tuple[str, ...]:
-    """Entries of run.json that `senn.run` adds to those of the engine, for every run."""
-    return ("algorithm", "problem", "scores", "versions", "inputs", *_run_keys())
-
-
 def run_entries(options: RunChoices) -> dict[str, Any]:
     """Entries of run.json for how the machine was run, which program, machine and schedule do not say."""
     values: dict[str, Any] = {**options}
-    return {key: values[name] for key, name in _run_keys().items()}
-
-
-def _run_keys() -> dict[str, str]:
-    """Names of the choices that no program or machine has, by their key in run.json."""
-    others = choices(MachineChoices)
-    rows = choices(RunChoices).items()
-    return {row.record_key: name for name, row in rows if row.record_key and name not in others}
+    others, rows = choices(MachineChoices), choices(RunChoices).items()
+    return {row.record_key: values[name] for name, row in rows if row.record_key and name not in others}
 
 
 def problem_entry(problem: Problem) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,14 +35,6 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 DOCUMENT, PROBLEM = "motion.json", "problem.toml"
 STATES, CERTIFICATES = "states.parquet", "certificates.parquet"
-_ENTRIES: Mapping[str, tuple[type, ...]] = {
-    **dict.fromkeys(("problem", "machine", "program", "allocation", "schedule", "versions"), (dict,)),
-    **dict.fromkeys(("algorithm", "integrator", "torque", "inputs"), (str,)),
-    **dict.fromkeys(("until", "step", "clock_mhz"), (float, int)),
-    **dict.fromkeys(("judge", "makespan", "evaluations_per_step"), (int,)),
-    "project": (bool,),
-    "impact": (dict, NoneType),
-}
 _WITH_NULLS = ("normal_force", "drift_pose", "drift_velocity")
 _CERTIFICATE = {
     "evaluation": pl.Int64,
@@ -133,13 +124,13 @@ def opened(
         files.sweep(place)
         begun = None if force or not os.path.lexists(place / STATES) else _begun(place, problem)
         if begun is not None:
-            there = begun.document
-            if there["inputs"] != inputs(there["until"]):
+            with seal.guarded(place / DOCUMENT):
+                until = float(begun.document["until"])
+                is_other = begun.document["inputs"] != inputs(begun.document["until"])
+            if is_other:
                 raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
-            if there["until"] > description["until"]:
-                raise InputError(
-                    f"{place} holds this motion until {there['until']:g} s; give that --until, or later"
-                )
+            if until > description["until"]:
+                raise InputError(f"{place} holds this motion until {until:g} s; give that --until, or later")
         for name in (STATES, CERTIFICATES) if begun is None else ():
             (place / name).unlink(missing_ok=True)
         before = {} if begun is None else begun.contents
@@ -180,7 +171,7 @@ def _begun(folder: Path, problem: Problem | None = None) -> Begun:
     contents = seal.unsealed(folder)
     start = problem or reader.read(folder / PROBLEM)
     content = seal.file(folder, DOCUMENT, contents)
-    document = seal.document(folder / DOCUMENT, content, SCHEMA_VERSION, _ENTRIES)
+    document = seal.document(folder / DOCUMENT, content, SCHEMA_VERSION)
     tables = []
     if "control" in document:
         raise InputError(f"{folder} is of senn control, which is now python -m experiments control")
