@@ -110,17 +110,16 @@ class _Execution:
                 self._wait(unit)
                 yield event
             self.issues[unit][position] = self.env.now
-            self._execute(issue)
+            if self.memories is not None and isinstance(issue.task.line.instruction, Compute):
+                for positions, blocks in evaluate(issue.task, self.memories.gather, issue.positions):
+                    self.memories.write(issue.task, positions, blocks)
             if issue.busy:
                 yield self.env.timeout(issue.busy)
             self.ends[unit][position] = self.env.now
             if len(issue.posts):
-                self._post(issue)
-
-    def _execute(self, issue: Issue) -> None:
-        if self.memories is not None and isinstance(issue.task.line.instruction, Compute):
-            for positions, blocks in evaluate(issue.task, self.memories.gather, issue.positions):
-                self.memories.write(issue.task, positions, blocks)
+                if self.memories is not None:
+                    self.memories.send(issue.posts)
+                self.channels.post(issue.posts if isinstance(issue.posts, range) else issue.posts.tolist())
 
     def _lacks(self, issue: Issue) -> Integers:
         """The messages that it awaits and that have not arrived."""
@@ -135,11 +134,6 @@ class _Execution:
         else:
             del self.stalled[unit]
             event.succeed()
-
-    def _post(self, issue: Issue) -> None:
-        if self.memories is not None:
-            self.memories.send(issue.posts)
-        self.channels.post(issue.posts if isinstance(issue.posts, range) else issue.posts.tolist())
 
     def _deliver(self, messages: list[int]) -> None:
         if self.memories is not None:

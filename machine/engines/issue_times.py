@@ -346,10 +346,15 @@ class _Timing:
         while waiting := [unit for unit in waiting if not self._advance(unit)]:
             estimates = [max(unit.clock, self._arrivals(unit)) for unit in waiting]
             if min(estimates) == NEVER:
-                raise deadlock(self.schedule, self._missing(waiting), self._last_cycle())
+                break
             self._settle(waiting, estimates)
         for network in self.networks:
             network.settle(NEVER)
+        if waiting:
+            issues = [unit.stream[unit.position] for unit in waiting]
+            missing = [(x, x.awaited[self.travel.arrived[x.awaited] == NEVER].tolist()) for x in issues]
+            arrived = int(self.travel.arrived[self.final].max(initial=0))
+            raise deadlock(self.schedule, missing, max(arrived, *(unit.clock for unit in self.units)))
         return Times(
             tuple(unit.stream for unit in self.units),
             tuple(unit.issues for unit in self.units),
@@ -402,17 +407,6 @@ class _Timing:
             horizon[unit.network] = min(horizon[unit.network], post)
         for network, cycle in zip(self.networks, horizon, strict=True):
             network.settle(cycle)
-
-    def _missing(self, waiting: list[_Unit]) -> list[tuple[Issue, list[int]]]:
-        """The instructions that never issue, each with the messages it lacks: those that are not posted."""
-        issues = [unit.stream[unit.position] for unit in waiting]
-        return [(x, x.awaited[self.travel.arrived[x.awaited] == NEVER].tolist()) for x in issues]
-
-    def _last_cycle(self) -> int:
-        """The cycle in which the last message arrived or the last instruction ended."""
-        for network in self.networks:
-            network.settle(NEVER)
-        return max(int(self.travel.arrived[self.final].max(initial=0)), *(unit.clock for unit in self.units))
 
 
 def _ids(messages: slice | Integers) -> Integers:

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple, TypeAlias
 from senn.machine.program import (
     Arrange,
     Compute,
-    Destination,
     Instruction,
     Name,
     Operand,
@@ -30,7 +29,7 @@ from senn.machine.program import (
     Value,
     Wait,
 )
-from senn.machine.program.flow import Origins, operands_of
+from senn.machine.program.flow import Origins, operands_of, sent_by
 from senn.machine.program.values import common, moved
 
 Runs: TypeAlias = list[tuple[range, Any]]
@@ -230,10 +229,8 @@ class _Resolver:
 
     def _send(self, array: int, position: int, instruction: Send | Arrange) -> Line | None:
         arrange = instruction if isinstance(instruction, Arrange) else None
-        cargo = instruction.cargo if isinstance(instruction, Send) else (instruction.values,)
-        destinations = instruction.destinations if isinstance(instruction, Send) else (Destination(array, 0),)
         line, everywhere = Line(instruction, []), self._mask(None)
-        for values, to in product(cargo, destinations):
+        for values, to in product(*sent_by(instruction, array)):
             offset, value = to.offset, values[0]
             if len(values) > 1 or not isinstance(offset, int):
                 raise Unfit(f"{instruction.step} packs several values, or sends to a process i ^ h")

@@ -13,7 +13,7 @@ from fractions import Fraction
 from importlib import resources
 from operator import mul
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from senn.base import files
 from senn.base import tables as html
@@ -41,22 +41,8 @@ from senn.machine.network.named import (
     network,
     nodes_of,
 )
-from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_foreign
+from senn.machine.network.routing import Routing, refuse_foreign
 from senn.machine.network.topology import Channels, Shuffle
-
-SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
-    "network": NETWORKS,  # or a graph file
-    "ports": ("all", "one"),
-    "duplex": ("full", "half"),
-    "switching": ("store-and-forward", "cut-through"),
-    "dma": (True, False),
-    "vertical": ("node", "bus"),
-    "shuffle": ("both", "forward", "inverse"),
-    "merge_parallel": (False, True),
-    "control": ("simd", "mimd"),
-    "discipline": ("fifo", "priority", "deadline"),
-    "routing": (*SHORTEST, *BELONGS),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,6 +243,16 @@ class Machine:
         return {name: plain(value) if isinstance(value, Fraction) else value for name, value in known}
 
 
+_HINTS = get_type_hints(Machine)
+SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
+    "network": NETWORKS,  # or a graph file
+    **{
+        x.name: get_args(_HINTS[x.name]) or (x.default, not x.default)
+        for x in fields(Machine)
+        if _HINTS[x.name] is bool or get_origin(_HINTS[x.name]) is Literal
+    },
+}
+"""The values of every field that has only some, its default first."""
 _LONGEST_NAME = 200
 _SWITCHES = ("merge_parallel", "dma")
 _NUMBERS = ("nodes", "arrays_at_once")

@@ -145,7 +145,9 @@ class Routes:
             segments.append(_masked(self._move(target, current, following), targets - 1, moving & ~direct))
             row = np.where(moving & ~direct, following, row)
             if direct.any():  # back to an earlier level: no un-shuffle leads there
-                segments.append(self._direct(target, row, rows, targets, direct))
+                places = self.tables[target]
+                here = places[row, targets - 1]
+                segments.append(self.router.paths(here, np.where(direct, places[rows, targets - 1], here)))
                 row = np.where(direct, rows, row)
         inside = join(*segments)
         inside = Paths(inside.offsets, self.wiring.inside(array, inside.channels))
@@ -188,13 +190,6 @@ class Routes:
                 routed = self.router.paths(sources, np.where(follows, sources, targets))
                 self._moves[key] = join(_masked(network.unshuffles, sources, follows), routed)
         return self._moves[key]
-
-    def _direct(
-        self, table: int, row: Integers, rows: Integers, targets: Integers, mask: np.ndarray
-    ) -> Paths:
-        places = self.tables[table]
-        sources = places[row, targets - 1]
-        return self.router.paths(sources, np.where(mask, places[rows, targets - 1], sources))
 
 
 def exchanges(h: int, places: Integers, ends: Integers) -> tuple[Integers, Integers]:

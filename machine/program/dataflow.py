@@ -12,7 +12,9 @@ Nothing here knows a node, a route or a cycle; `senn.machine.placing.schedule` a
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +23,11 @@ from senn.base.errors import InputError
 from senn.machine.program import (
     Arrange,
     Compute,
-    Destination,
     Instruction,
     Name,
+    Offset,
     Operand,
+    ProcessSet,
     Program,
     Send,
     Value,
@@ -32,15 +35,15 @@ from senn.machine.program import (
 )
 from senn.machine.program.flow import (
     NONE,
-    Bindings,
+    Fill,
     Flow,
+    Ints,
     Line,
     Origins,
     Slots,
     Transfer,
-    kept,
-    label,
-    processes_of,
+    consecutive,
+    sent_by,
 )
 from senn.machine.program.values import LARGEST
 
@@ -64,7 +67,10 @@ def resolved(program: Program) -> Flow:
 
 
 class _Resolver:
-    """One pass over the instructions in an order in which every producer precedes its readers."""
+    """One pass over the instructions in an order in which every producer precedes its readers.
+
+    `array` and `position` are those of the instruction in hand; position -1 is the memory at the start.
+    """
 
     def __init__(self, program: Program) -> None:
         lines = sum(map(len, program.streams))
@@ -73,148 +79,239 @@ class _Resolver:
                 f"n = {program.n}: this machine model is made for at most {LARGEST:,} links; of more it "
                 "gives steps (senn steps) and runs of detail summary alone"
             )
-        self.program = program
-        self.origins = Origins(program)
-        self.names = Bindings(program, self.origins)
+        self.program, self.origins = program, Origins(program)
+        self.array, self.position = 1, -1
+        self.processes = np.arange(1, program.n + 1, dtype=np.int32)
+        self.values: dict[Value, int] = {}
+        self.fills: list[Fill] = []
+        self.count = 0  # of the slots
+        # (array, value) -> [(position, slots of processes 1..n)], one entry per version, oldest first
+        self.versions: dict[tuple[int, Value], list[tuple[int, Ints]]] = defaultdict(list)
+        # (array, value, writer - reader) -> slots of the reading processes 1..n
+        self.delivered: dict[tuple[int, Value, Offset], Ints] = defaultdict(self._nothing)
 
     def resolve(self) -> Flow:
-        names = self.names
         for resident in self.program.resident:
-            processes = processes_of(names.mask(resident.where))
+            processes = self.processes[self._mask(resident.where)]
             for array in resident.arrays:
-                slots = names.new_slots(array, resident.value, processes, position=-1)
-                names.bind(array, resident.value, -1, processes, slots)
-        resolved = {key: self._line(*key) for key in self.origins.order()}
-        lines = tuple(
-            tuple(resolved[array, p] for p in range(len(stream)))
-            for array, stream in enumerate(self.program.streams, 1)
-        )
-        results = {name: names.final(*result) for name, result in self.program.results.items()}
-        return Flow(self.program, lines, tuple(names.values), Slots(tuple(names.fills)), results)
+                self.array = array
+                self._bind(resident.value, processes, self._new_slots(array, resident.value, processes))
+        lines = {}
+        for key in self.origins.order():
+            self.array, self.position = key
+            lines[key] = self._line(self.program.streams[self.array - 1][self.position])
+        streams = enumerate(self.program.streams, 1)
+        each = tuple(tuple(lines[array, k] for k in range(len(stream))) for array, stream in streams)
+        results = {}
+        for name, (array, value) in self.program.results.items():
+            if not self.versions[array, value]:
+                raise InputError(f"array {array} never writes {value.text()}: it cannot be a result")
+            slots = self.versions[array, value][-1][1]
+            results[name] = slots[slots != NONE]
+        return Flow(self.program, each, tuple(self.values), Slots(tuple(self.fills)), results)
 
-    def _line(self, array: int, position: int) -> Line:
-        instruction = self.program.streams[array - 1][position]
+    def _line(self, instruction: Instruction) -> Line:
         if isinstance(instruction, Compute):
-            return self._compute(array, position, instruction)
-        if isinstance(instruction, Send):
-            return self._send(array, position, instruction, instruction.cargo, instruction.destinations)
-        if isinstance(instruction, Arrange):
-            return self._send(array, position, instruction, (instruction.values,), (Destination(array, 0),))
+            return self._compute(instruction)
+        if isinstance(instruction, Send | Arrange):
+            return self._send(instruction)
         if isinstance(instruction, Wait):
-            return self._wait(array, position, instruction)
+            return self._wait(instruction)
         if isinstance(instruction, Name):
-            return self._name(array, position, instruction)
-        return Line(instruction, array, position, _EMPTY)
+            return self._name(instruction)
+        return Line(instruction, self.array, self.position, self.processes[:0])
 
-    def _compute(self, array: int, position: int, instruction: Compute) -> Line:
-        operands = instruction.expression.operands
-        exists, reads = self.names.operands(array, position, operands, instruction.where)
+    def _compute(self, instruction: Compute) -> Line:
+        expression = instruction.expression
+        exists, reads = self._operands(expression.operands, instruction.where)
         active = exists.copy()
-        follows = bool(instruction.expression.optional) and not instruction.expression.kernels[0].alone
+        follows = bool(expression.optional) and not expression.kernels[0].alone
         if follows:
-            active &= np.logical_or.reduce([reads[k] != NONE for k in instruction.expression.optional])
-        processes = processes_of(active)
-        slots = self.names.new_slots(array, instruction.target, processes, position=position)
-        bound = kept(reads[0], exists) if follows else self.names.nothing()
-        bound[processes - 1] = slots
-        self.names.versions[array, instruction.target].append((position, bound))
-        aligned = tuple(read[processes - 1] for read in reads)
-        return Line(instruction, array, position, processes, aligned, slots)
-
-    def _send(
-        self,
-        array: int,
-        position: int,
-        instruction: Instruction,
-        cargo: tuple[tuple[Value, ...], ...],
-        destinations: tuple[Destination, ...],
-    ) -> Line:
-        values = [value for together in cargo for value in together]
-        lookups = {value: self.names.lookup(array, position, Operand(value)) for value in values}
-        slot_of = {value: slots for value, (slots, _) in lookups.items()}
-        sends = np.zeros(self.names.n, dtype=bool)
-        sent = {value: np.zeros(self.names.n, dtype=bool) for value in values}
-        transfers = []
-        all_processes = np.arange(1, self.names.n + 1, dtype=np.int32)
-        for together in cargo:
-            for to in destinations:
-                targets = all_processes + to.offset
-                senders = self.names.mask(to.where) & (targets >= 1) & (targets <= self.names.n)
-                for value in together:
-                    lost = senders & lookups[value][1] & (slot_of[value] == NONE)
-                    self.names.refuse_lost(array, position, Operand(value), lost)
-                sending = senders & np.array([slot_of[value] != NONE for value in together])
-                sends |= sending.any(axis=0)
-                for has, group in _alike(sending):
-                    present = [value for value, sent in zip(together, has, strict=True) if sent]
-                    for offset in np.unique((targets - all_processes)[group])[::-1].tolist() or [0]:
-                        part = group & (targets - all_processes == offset)
-                        slots = np.array([slot_of[value][part] for value in present])
-                        transfer = Transfer(
-                            tuple(present), to, offset, all_processes[part], slots, self.names.count
-                        )
-                        for value in present:
-                            sent[value] |= part
-                            self._deliver(array, position, value, transfer)
-                        transfers.append(transfer)
-        processes = all_processes[sends]
-        reads = tuple(kept(slot_of[value], sent[value])[processes - 1] for value in values)
-        return Line(instruction, array, position, processes, reads, transfers=tuple(transfers))
-
-    def _deliver(self, array: int, position: int, value: Value, transfer: Transfer) -> None:
-        """The slots that one value of a transfer fills, under its name at the receivers."""
-        to, sources, targets = transfer.destination, transfer.sources, transfer.targets
-        slots = self.names.new_slots(
-            to.array, value, targets, position=position, origin=array, offset=-to.offset
+            active &= np.logical_or.reduce([reads[k] != NONE for k in expression.optional])
+        processes = self.processes[active]
+        slots = self._new_slots(self.array, instruction.target, processes)
+        bound = _kept(reads[0], exists) if follows else self._nothing()
+        bound[active] = slots
+        self.versions[self.array, instruction.target].append((self.position, bound))
+        return Line(
+            instruction, self.array, self.position, processes, tuple(read[active] for read in reads), slots
         )
-        if isinstance(self.program.streams[array - 1][position], Arrange):
-            self.names.bind(array, value, position, sources, slots)
-        else:
-            key = (to.array, value, -to.offset)
-            bound = self.names.delivered.setdefault(key, self.names.nothing())
-            twice = np.flatnonzero(bound[targets - 1] != NONE)
-            if len(twice):
-                step = self.program.step(array, position)
-                raise InputError(
-                    f"{step} sends {value.text(process=int(sources[twice[0]]))} to "
-                    f"{label(to.array, int(targets[twice[0]]))} a second time: send it once"
-                )
-            bound[targets - 1] = slots
 
-    def _wait(self, array: int, position: int, instruction: Wait) -> Line:
-        mask = self.names.mask(instruction.where)
+    def _send(self, instruction: Send | Arrange) -> Line:
+        lookups = {value: self._lookup(Operand(value)) for value in instruction.values}
+        has = {value: slots != NONE for value, (slots, _) in lookups.items()}
+        sends = np.zeros(len(self.processes), dtype=bool)
+        sent = {value: sends.copy() for value in lookups}
+        transfers = []
+        for together, to in product(*sent_by(instruction, self.array)):
+            targets = self.processes + to.offset
+            senders = self._mask(to.where) & (targets >= 1) & (targets <= self.program.n)
+            for value in together:
+                self._refuse_lost(Operand(value), senders & lookups[value][1] & ~has[value])
+            sending = senders & np.array([has[value] for value in together])
+            sends |= sending.any(axis=0)
+            for kinds, group in _alike(sending):
+                present = tuple(value for value, there in zip(together, kinds, strict=True) if there)
+                for offset in np.unique((targets - self.processes)[group])[::-1].tolist() or [0]:
+                    part = group & (targets - self.processes == offset)
+                    slots = np.array([lookups[value][0][part] for value in present])
+                    transfer = Transfer(present, to, offset, self.processes[part], slots, self.count)
+                    transfers.append(transfer)
+                    for value in present:
+                        sent[value] |= part
+                        self._deliver(instruction, value, transfer)
+        reads = tuple(_kept(lookups[value][0], sent[value])[sends] for value in instruction.values)
+        place = (self.array, self.position, self.processes[sends])
+        return Line(instruction, *place, reads, transfers=tuple(transfers))
+
+    def _deliver(self, instruction: Send | Arrange, value: Value, transfer: Transfer) -> None:
+        """The slots that one value of a transfer fills, under its name at the receivers."""
+        to, targets = transfer.destination, transfer.targets
+        slots = self._new_slots(to.array, value, targets, message=True, offset=-to.offset)
+        if isinstance(instruction, Arrange):
+            self._bind(value, targets, slots)
+            return
+        bound = self.delivered[to.array, value, -to.offset]
+        twice = np.flatnonzero(bound[targets - 1] != NONE)
+        if len(twice):
+            raise InputError(
+                f"{instruction.step} sends {value.text(process=int(transfer.sources[twice[0]]))} to "
+                f"{label(to.array, int(targets[twice[0]]))} a second time: send it once"
+            )
+        bound[targets - 1] = slots
+
+    def _wait(self, instruction: Wait) -> Line:
+        mask = self._mask(instruction.where)
         reads = []
         for value in instruction.values:
-            exists, (slots,) = self.names.operands(array, position, (Operand(value),), instruction.where)
+            exists, (slots,) = self._operands((Operand(value),), instruction.where)
             if instruction.where is not None and not np.array_equal(exists, mask):
                 process = int(np.flatnonzero(mask & ~exists)[0]) + 1
                 raise InputError(
                     f"{instruction.step} waits for {value.text(process=process)} at "
-                    f"{label(array, process)}, where it never exists: restrict the wait"
+                    f"{label(self.array, process)}, where it never exists: restrict the wait"
                 )
             mask = mask & exists if instruction.where is None else mask
             reads.append(slots)
-        processes = processes_of(mask)
-        return Line(instruction, array, position, processes, tuple(r[processes - 1] for r in reads))
+        read = tuple(slots[mask] for slots in reads)
+        return Line(instruction, self.array, self.position, self.processes[mask], read)
 
-    def _name(self, array: int, position: int, instruction: Name) -> Line:
-        bound = self.names.nothing()
+    def _name(self, instruction: Name) -> Line:
+        bound = self._nothing()
         for operand in instruction.operands:
-            _, (slots,) = self.names.operands(array, position, (operand,), instruction.where)
+            _, (slots,) = self._operands((operand,), instruction.where)
             twice = np.flatnonzero((bound != NONE) & (slots != NONE))
             if len(twice):
                 raise InputError(
                     f"{instruction.step} gives {instruction.target.text(process=int(twice[0]) + 1)} two "
-                    f"meanings at {label(array, int(twice[0]) + 1)}: name one value per process"
+                    f"meanings at {label(self.array, int(twice[0]) + 1)}: name one value per process"
                 )
             bound = np.where(slots != NONE, slots, bound)
-        self.names.versions[array, instruction.target].append((position, bound))
-        return Line(instruction, array, position, processes_of(bound != NONE))
+        self.versions[self.array, instruction.target].append((self.position, bound))
+        return Line(instruction, self.array, self.position, self.processes[bound != NONE])
+
+    # -- the slots that a name means
+
+    def _nothing(self) -> Ints:
+        """No slot at any process."""
+        return np.full(self.program.n, NONE, dtype=np.int32)
+
+    def _mask(self, where: ProcessSet | None) -> NDArray[np.bool_]:
+        return np.ones(self.program.n, dtype=bool) if where is None else where.mask(self.program.n)
+
+    def _new_slots(
+        self, array: int, value: Value, processes: Ints, *, message: bool = False, offset: Offset = 0
+    ) -> Ints:
+        """Slots of `value` at these processes of an array, which the instruction in hand fills."""
+        first, size = self.count, len(processes)
+        if first + size > MOST_SLOTS:
+            raise InputError(
+                f"the program has more than {MOST_SLOTS:,} values and messages, counted process by process: "
+                "take fewer processes"
+            )
+        index = self.values.setdefault(value, len(self.values))
+        if size:
+            self.fills.append(
+                Fill(first, array, processes, index, self.position, self.array, message, offset)
+            )
+        self.count += size
+        return consecutive(first, size)
+
+    def _bind(self, value: Value, processes: Ints, slots: Ints) -> None:
+        """Add a version of a name; other processes keep their slots."""
+        versions = self.versions[self.array, value]
+        bound = versions[-1][1].copy() if versions else self._nothing()
+        bound[processes - 1] = slots
+        versions.append((self.position, bound))
+
+    def _lookup(self, operand: Operand) -> tuple[Ints, NDArray[np.bool_]]:
+        """The slots that processes 1..n read for an operand, and where its value exists at the writer."""
+        array, position, value = self.array, self.position, operand.value
+        step = self.program.step(array, position)
+        if operand.offset == 0 and self.origins.definers[array, value] and not operand.delivered:
+            for since, slots in reversed(self.versions[array, value]):
+                if since < position:
+                    return slots, slots != NONE
+            if not self.origins.senders[array, value, 0]:  # nor did it come from another array
+                raise InputError(
+                    f"{step} reads {operand} in array {array} before it is written there: move the line that "
+                    "writes it up"
+                )
+        writer = self.origins.writer(array, operand, position)
+        written = self.versions[writer, value][0][1] != NONE
+        writers = self.processes + operand.offset
+        inside = (writers >= 1) & (writers <= self.program.n)
+        expected = inside & written[np.where(inside, writers, 1) - 1]
+        senders = self.origins.senders[array, value, operand.offset]
+        for sender, sent in senders:
+            if sender == array and sent > position:
+                raise InputError(
+                    f"{step} reads {operand} in array {array}, but {self.program.step(array, sent)}, which "
+                    "sends it, comes later: move it up"
+                )
+        delivered = self.delivered[array, value, operand.offset]
+        if operand.absent is not None and senders:  # its partner may send to others only
+            expected &= delivered != NONE
+        return delivered, expected
+
+    def _operands(
+        self, operands: tuple[Operand, ...], where: ProcessSet | None
+    ) -> tuple[NDArray[np.bool_], list[Ints]]:
+        """Where all required operands exist, and the slots of every operand (NONE where there is none)."""
+        lookups = [(operand, *self._lookup(operand)) for operand in operands]
+        exists = self._mask(where)
+        for operand, _, expected in lookups:
+            if operand.absent is None:
+                exists = exists & expected
+        reads = []
+        for operand, slots, expected in lookups:
+            self._refuse_lost(operand, exists & expected & (slots == NONE))
+            reads.append(_kept(slots, exists & expected))
+        return exists, reads
+
+    def _refuse_lost(self, operand: Operand, lost: NDArray[np.bool_]) -> None:
+        if lost.any():
+            process = int(lost.argmax()) + 1
+            raise InputError(
+                f"{self.program.step(self.array, self.position)} reads "
+                f"{operand.value.text(process=process + operand.offset)} at {label(self.array, process)}, "
+                "but no Send delivers it there"
+            )
 
 
-_EMPTY = np.zeros(0, dtype=np.int32)
 _MOST_READS = 2**26
 """Of a program of more than LARGEST processes, the most of its processes times its instructions."""
+MOST_SLOTS = 2**31 - 1
+"""Slots are numbered in 32 bits."""
+
+
+def label(array: int, process: int) -> str:
+    return f"PR_{{{array},{process}}}"
+
+
+def _kept(slots: Ints, mask: NDArray[np.bool_]) -> Ints:
+    """The slots inside the mask, NONE elsewhere."""
+    return np.where(mask, slots, np.int32(NONE))
 
 
 def _alike(sending: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:

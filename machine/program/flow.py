@@ -24,7 +24,6 @@ from senn.machine.program import (
     Name,
     Offset,
     Operand,
-    ProcessSet,
     Program,
     Remark,
     Send,
@@ -155,9 +154,6 @@ def consecutive(first: int, count: int) -> Ints:
     return np.arange(first, first + count, dtype=np.int32)
 
 
-# Names of a program: the lines that define and send each value, and the slots that a name means.
-
-
 class Origins:
     """Positions of the lines that define and that send each value; -1 is the memory at the start.
 
@@ -253,6 +249,15 @@ class Origins:
         )
 
 
+def sent_by(
+    instruction: Send | Arrange, array: int
+) -> tuple[tuple[tuple[Value, ...], ...], tuple[Destination, ...]]:
+    """Cargo and destinations of a send; an arrangement is a send of every holder to itself."""
+    if isinstance(instruction, Send):
+        return instruction.cargo, instruction.destinations
+    return (instruction.values,), (Destination(array, 0),)
+
+
 def operands_of(instruction: Instruction) -> tuple[Operand, ...]:
     """The operands of an instruction, as written."""
     if isinstance(instruction, Compute):
@@ -263,137 +268,3 @@ def operands_of(instruction: Instruction) -> tuple[Operand, ...]:
         return tuple(Operand(value) for value in instruction.values)
     assert isinstance(instruction, Remark)
     return ()
-
-
-# ------------------------------------------------------------ the slots that a name means
-
-MOST_SLOTS = 2**31 - 1
-"""Slots are numbered in 32 bits."""
-
-
-class Bindings:
-    """The slots created so far, and the slot of each value at each process; grows line by line."""
-
-    def __init__(self, program: Program, origins: Origins) -> None:
-        self.program, self.origins = program, origins
-        self.n = program.n
-        self.values: dict[Value, int] = {}
-        self.fills: list[Fill] = []
-        self.count = 0  # of the slots
-        # (array, value) -> [(position, slots of processes 1..n)], one entry per version, oldest first
-        self.versions: dict[tuple[int, Value], list[tuple[int, Ints]]] = defaultdict(list)
-        # (array, value, writer - reader) -> slots of the reading processes 1..n
-        self.delivered: dict[tuple[int, Value, Offset], Ints] = {}
-
-    def nothing(self) -> Ints:
-        """No slot at any process."""
-        return np.full(self.n, NONE, dtype=np.int32)
-
-    def mask(self, where: ProcessSet | None) -> NDArray[np.bool_]:
-        return np.ones(self.n, dtype=bool) if where is None else where.mask(self.n)
-
-    def new_slots(
-        self,
-        array: int,
-        value: Value,
-        processes: Ints,
-        *,
-        position: int,
-        origin: int | None = None,
-        offset: Offset = 0,
-    ) -> Ints:
-        """Slots of `value` at these processes; `origin` is the sending array where messages fill them."""
-        first, size = self.count, len(processes)
-        if first + size > MOST_SLOTS:
-            raise InputError(
-                f"the program has more than {MOST_SLOTS:,} values and messages, counted process by process: "
-                "take fewer processes"
-            )
-        index = self.values.setdefault(value, len(self.values))
-        if size:
-            message = origin is not None
-            by = array if origin is None else origin
-            self.fills.append(Fill(first, array, processes, index, position, by, message, offset))
-        self.count += size
-        return consecutive(first, size)
-
-    def bind(self, array: int, value: Value, position: int, processes: Ints, slots: Ints) -> None:
-        """Add a version of a name; other processes keep their slots."""
-        versions = self.versions[array, value]
-        bound = versions[-1][1].copy() if versions else self.nothing()
-        bound[processes - 1] = slots
-        versions.append((position, bound))
-
-    def lookup(self, array: int, position: int, operand: Operand) -> tuple[Ints, NDArray[np.bool_]]:
-        """The slots that processes 1..n read for an operand, and where its value exists at the writer."""
-        if operand.offset == 0 and self.origins.definers[array, operand.value] and not operand.delivered:
-            for since, slots in reversed(self.versions[array, operand.value]):
-                if since < position:
-                    return slots, slots != NONE
-            if not self.origins.senders[array, operand.value, 0]:  # nor did it come from another array
-                raise InputError(
-                    f"{self.program.step(array, position)} reads {operand} in array {array} "
-                    f"before it is written there: move the line that writes it up"
-                )
-        writer = self.origins.writer(array, operand, position)
-        written = self.versions[writer, operand.value][0][1] != NONE
-        writers = np.arange(1, self.n + 1) + operand.offset
-        inside = (writers >= 1) & (writers <= self.n)
-        expected = inside & written[np.where(inside, writers, 1) - 1]
-        senders = self.origins.senders[array, operand.value, operand.offset]
-        for sender, sent in senders:
-            if sender == array and sent > position:
-                raise InputError(
-                    f"{self.program.step(array, position)} reads {operand} in array {array}, but "
-                    f"{self.program.step(array, sent)}, which sends it, comes later: move it up"
-                )
-        delivered = self.delivered.get((array, operand.value, operand.offset), self.nothing())
-        if operand.absent is not None and senders:  # its partner may send to others only
-            expected &= delivered != NONE
-        return delivered, expected
-
-    def operands(
-        self, array: int, position: int, operands: tuple[Operand, ...], where: ProcessSet | None
-    ) -> tuple[NDArray[np.bool_], list[Ints]]:
-        """Where all required operands exist, and the slots of every operand (NONE where there is none)."""
-        lookups = [self.lookup(array, position, operand) for operand in operands]
-        exists = self.mask(where)
-        for operand, (_, expected) in zip(operands, lookups, strict=True):
-            if operand.absent is None:
-                exists = exists & expected
-        reads = []
-        for operand, (slots, expected) in zip(operands, lookups, strict=True):
-            self.refuse_lost(array, position, operand, exists & expected & (slots == NONE))
-            reads.append(kept(slots, exists & expected))
-        return exists, reads
-
-    def refuse_lost(self, array: int, position: int, operand: Operand, lost: NDArray[np.bool_]) -> None:
-        if lost.any():
-            process = int(lost.argmax()) + 1
-            step = self.program.step(array, position)
-            raise InputError(
-                f"{step} reads {operand.value.text(process=process + operand.offset)} at "
-                f"{label(array, process)}, but no Send delivers it there"
-            )
-
-    def final(self, array: int, value: Value) -> Ints:
-        """The slots of a value at the end, of the processes that have it."""
-        if not self.versions[array, value]:
-            raise InputError(f"array {array} never writes {value.text()}: it cannot be a result")
-        slots = self.versions[array, value][-1][1]
-        existing: Ints = slots[slots != NONE]
-        return existing
-
-
-def label(array: int, process: int) -> str:
-    return f"PR_{{{array},{process}}}"
-
-
-def processes_of(mask: NDArray[np.bool_]) -> Ints:
-    """The processes, 1..n, inside a mask."""
-    return (np.flatnonzero(mask) + 1).astype(np.int32)
-
-
-def kept(slots: Ints, mask: NDArray[np.bool_]) -> Ints:
-    """The slots inside the mask, NONE elsewhere."""
-    return np.where(mask, slots, np.int32(NONE))

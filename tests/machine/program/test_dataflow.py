@@ -402,7 +402,7 @@ def test_slots_are_numbered_after_what_they_are_made_from() -> None:
 
 def test_more_slots_than_their_numbers_can_say_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """x is resident at three processes, p is computed at three: six, and five is the limit."""
-    monkeypatch.setattr("senn.machine.program.flow.MOST_SLOTS", 5)
+    monkeypatch.setattr("senn.machine.program.dataflow.MOST_SLOTS", 5)
     with pytest.raises(InputError) as refused:
         flow(one_array(3, Compute("1", P, total(1)(X))))
     assert str(refused.value) == (
