@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 
 from senn.base.errors import InputError
 from senn.machine.model import Machine
-from senn.machine.model.figures import OPERATIONS
+from senn.machine.model.figures import OPERATIONS, over_common
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Instruction, Wait
@@ -90,8 +88,7 @@ def durations(
     most = [[int(task.load.max()) if task.folded else 1 for task in tasks] for tasks in schedule.tasks]
     cycles = [[a * b for a, b in zip(*both, strict=True)] for both in zip(each, most, strict=True)]
     of_transfer = [machine.message_cycles(words) for words in schedule.messages.common.words.tolist()]
-    launch = math.ceil(machine.timing.startup) if machine.switching == "cut-through" else 0
-    passing = math.ceil(machine.timing.hop)
+    launch, passing = machine.launch, machine.passing
     m = schedule.messages
     crossed = np.bincount(m.transfer, m.paths.hops if hops is None else hops, len(of_transfer))
     sent = np.bincount(m.transfer, minlength=len(of_transfer))
@@ -102,6 +99,11 @@ def durations(
     )
     _refuse_too_long(schedule, machine, worked + travelled, detail)
 
+    # Short messages before long, or those with an early reader first.
+    urgency = m.words if machine.discipline == "priority" else m.read_by
+    if machine.discipline == "fifo":
+        urgency = np.zeros(len(m), dtype=np.int8)
+
     def columns(rows: list[list[int]]) -> tuple[Integers, ...]:
         return tuple(np.array(column, dtype=np.int64) for column in rows)
 
@@ -110,7 +112,7 @@ def durations(
         each=columns(each),
         cycles=columns(cycles),
         messages=np.array(of_transfer, dtype=np.int64)[m.transfer],
-        urgency=_urgency(schedule, machine),
+        urgency=urgency,
         launch=launch,
         passing=passing,
     )
@@ -132,16 +134,6 @@ def _refuse_too_long(schedule: Schedule, machine: Machine, cycles: int, detail: 
     raise InputError(
         f"{whole} {cycles:.1e} cycles{sums} more than 64 bits hold: give the machine shorter times{less}"
     )
-
-
-def _urgency(schedule: Schedule, machine: Machine) -> Integers:
-    """Rank of each message ahead of its order of arrival: with `priority` its words, short before long; with
-    `deadline` the serial of its first reader."""
-    if machine.discipline == "priority":
-        return schedule.messages.words
-    if machine.discipline == "deadline":
-        return schedule.messages.read_by
-    return np.zeros(len(schedule.messages), dtype=np.int8)
 
 
 def instruction_cycles(instruction: Instruction, machine: Machine) -> int:
@@ -268,10 +260,11 @@ class Numbers:
     def of(cls, machines: Sequence[Machine]) -> Numbers:
         rows = []
         for machine in machines:
-            t, cut_through = machine.timing, machine.switching == "cut-through"
-            launch = math.ceil(t.startup) if cut_through else 0
-            messages = (*_common(t.startup, t.word), launch, math.ceil(t.hop))
-            rows.append((*_common(*t.operations), *messages, t.post, t.receive))
+            t = machine.timing
+            of_operations, *operations = over_common(*t.operations)
+            of_messages, startup, word = over_common(t.startup, t.word)
+            times = (of_operations, startup, word, of_messages, machine.launch, machine.passing)
+            rows.append((*operations, *times, t.post, t.receive))
         small = np.array([max(row) < _LARGEST for row in rows], dtype=bool)
         kept = [row if fits else (1,) * len(row) for row, fits in zip(rows, small.tolist(), strict=True)]
         columns = np.array(kept, dtype=np.int64).reshape(len(rows), len(OPERATIONS) + len(_OTHERS)).T
@@ -280,9 +273,3 @@ class Numbers:
 
 
 _OTHERS = ("of_operations", "startup", "word", "of_messages", "launch", "passing", "post", "receive")
-
-
-def _common(*numbers: Fraction) -> tuple[int, ...]:
-    """Numerators over a common denominator, and the denominator."""
-    denominator = math.lcm(*(number.denominator for number in numbers))
-    return (*(x.numerator * (denominator // x.denominator) for x in numbers), denominator)

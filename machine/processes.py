@@ -35,7 +35,7 @@ from senn.machine.engines.memory import Block, evaluated, kernel_groups, residen
 from senn.machine.engines.record import Times, Travel, run_of
 from senn.machine.model import Machine
 from senn.machine.model.figures import Timing
-from senn.machine.network.topology import Integers
+from senn.machine.network.topology import Integers, ranges
 from senn.machine.placing.messages import Messages
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute, Wait
@@ -170,7 +170,7 @@ class _Rank:
         first, size = self.first[slots], self.size[slots]
         if len(slots) and (first[1:] == (first + size)[:-1]).all():
             return slice(int(first[0]), int(first[-1] + size[-1]))
-        return np.repeat(first - np.cumsum(size) + size, size) + np.arange(size.sum())
+        return ranges(first, size)
 
     def _work(self, issue: Issue) -> _Work:
         m, me, instruction = self.schedule.messages, self.comm.rank, issue.task.line.instruction

@@ -17,7 +17,6 @@ it in no time.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -84,10 +83,11 @@ def timed(program: Program, machine: Machine) -> Timed:
     }
     pieces = [piece for line in lines for piece in line.pieces]
     service = {piece: machine.message_cycles(piece.words) for piece in pieces}
-    launch = math.ceil(machine.timing.startup) if machine.switching == "cut-through" else 0
-    pace = Pace(launch, math.ceil(machine.timing.hop))
+    pace = Pace(machine.launch, machine.passing)
     most_hops = program.levels + 1 + program.arrays
-    longest = sum(len(piece) * (launch + most_hops * (service[piece] + pace.passing)) for piece in pieces)
+    longest = sum(
+        len(piece) * (pace.launch + most_hops * (service[piece] + pace.passing)) for piece in pieces
+    )
     if sum(busy.values()) + longest >= NEVER:
         raise Unfit(f"machine {machine.name}: its times are too long")
     router = Router(machine.network_for(program.levels), machine.routing)

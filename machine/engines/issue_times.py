@@ -42,7 +42,7 @@ from senn.machine.engines.control import Issue, control_units, deadlock
 from senn.machine.engines.record import Times, Travel
 from senn.machine.model import Machine
 from senn.machine.network.arrays import servers
-from senn.machine.network.topology import Integers
+from senn.machine.network.topology import Integers, ranges
 from senn.machine.placing.schedule import Schedule
 
 NEVER = np.iinfo(np.int64).max
@@ -127,25 +127,20 @@ def _by_urgency(hops: Hops, free: Integers) -> Integers:
     order = np.lexsort((hops.message, hops.arrived, hops.server))
     server = hops.server[order]
     bounds = np.r_[0, np.flatnonzero(np.diff(server)) + 1, len(order)].tolist()
-    for begin, end in pairwise(bounds):
-        if end - begin > 1:
-            _one_server(hops, order[begin:end].tolist(), int(free[server[begin]]), starts)
+    for begin, end in ((begin, end) for begin, end in pairwise(bounds) if end - begin > 1):
+        queue, clock = order[begin:end].tolist(), int(free[server[begin]])
+        waiting: list[tuple[int, int, int]] = []
+        arrivals = [(int(hops.arrived[k]), int(hops.urgency[k]), k) for k in reversed(queue)]
+        while arrivals or waiting:
+            if not waiting:
+                clock = max(clock, arrivals[-1][0])
+            while arrivals and arrivals[-1][0] <= clock:
+                arrived, urgency, k = arrivals.pop()
+                heapq.heappush(waiting, (urgency, arrived, k))  # k rises with the message id
+            k = heapq.heappop(waiting)[2]
+            starts[k] = clock
+            clock += int(hops.service[k])
     return starts
-
-
-def _one_server(hops: Hops, queue: list[int], clock: int, starts: Integers) -> None:
-    """The grants of one server, whose hops are given in the order of their arrivals."""
-    waiting: list[tuple[int, int, int]] = []
-    arrivals = [(int(hops.arrived[k]), int(hops.urgency[k]), k) for k in reversed(queue)]
-    while arrivals or waiting:
-        if not waiting:
-            clock = max(clock, arrivals[-1][0])
-        while arrivals and arrivals[-1][0] <= clock:
-            arrived, urgency, k = arrivals.pop()
-            heapq.heappush(waiting, (urgency, arrived, k))  # k rises with the message id
-        k = heapq.heappop(waiting)[2]
-        starts[k] = clock
-        clock += int(hops.service[k])
 
 
 class Network:
@@ -235,9 +230,8 @@ class Network:
     def _hops(self, ids: Integers, begin: Integers) -> tuple[Integers, Integers, Integers]:
         """Hops of some messages from `begin` on: (hop, its number from there on, row of its message)."""
         hops = self.end[ids] - begin
-        number = np.arange(hops.sum()) - np.repeat(np.cumsum(hops) - hops, hops)
-        rows = np.repeat(np.arange(len(ids)), hops)
-        return begin[rows] + number, number, rows
+        hop, rows = ranges(begin, hops), np.repeat(np.arange(len(ids)), hops)
+        return hop, hop - begin[rows], rows
 
     def _serve(self, ids: slice | Integers, begin: Integers, arrived: Integers) -> Integers:
         """Starts of first hops, which no pending or later hop precedes: they are final."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.base.errors import InputError
-from senn.machine.network.topology import Integers
+from senn.machine.network.topology import Integers, ranges
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Kernel, Operations, Program, Value
 from senn.machine.program.flow import NONE, Flow, Line
@@ -178,7 +178,7 @@ class Memories(Batches):
         if len(self.carried) == len(self.sender):  # one value each
             return messages
         counts = self.begin[messages + 1] - self.begin[messages]
-        return np.repeat(self.begin[messages] + counts - np.cumsum(counts), counts) + np.arange(counts.sum())
+        return ranges(self.begin[messages], counts)
 
     def _arrives(self, message: int, tamper: Tamper) -> bool:
         """Whether a message arrives; what `tamper` altered gets a batch. Of several values the payload is one

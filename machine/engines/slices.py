@@ -78,13 +78,8 @@ def _collected(runs: Runs, rows: Mapping[Content, Rows]) -> Block:
     """Rows of the processes that have a value, in their order."""
     if not runs:
         return np.zeros(0)
-    blocks = [_read(origin, part, rows) for part, origin in runs]
-    whole = Rows.empty((part for part, _ in runs), blocks[0].shape[1:], blocks[0].dtype)
-    exists = np.zeros(len(whole.processes), dtype=bool)
-    for (part, _), block in zip(runs, blocks, strict=True):
-        whole.of(part)[:] = block
-        Rows(whole.processes, exists).of(part)[:] = True
-    return whole.block if exists.all() else whole.block[exists]
+    processes = np.concatenate([np.arange(part.start, part.stop, part.step) for part, _ in runs])
+    return np.concatenate([_read(origin, part, rows) for part, origin in runs])[np.argsort(processes)]
 
 
 # ------------------------------------------------------------ the order of evaluation
@@ -118,7 +113,13 @@ def _by_demand(streams: Sequence[Sequence[Line]]) -> list[tuple[Line, Runs]]:
     order: dict[Line, Runs] = {}
 
     def demand(line: Line) -> None:
-        lanes = list(_lanes(line))
+        lanes: Runs = []  # processes that read all operands alike, and the origins of these
+        for part, read in line.reads:
+            alike: Runs = [(part, ())]
+            for content in read:
+                origins = [(part, None)] if content is None else content.origins
+                alike = [(both, (*row, origin)) for both, row, origin in overlaps(alike, origins)]
+            lanes += alike
         for _, origin in _sources(lanes):
             writer = writers.get(origin.content)
             if writer is not None and writer not in order:
@@ -129,16 +130,6 @@ def _by_demand(streams: Sequence[Sequence[Line]]) -> list[tuple[Line, Runs]]:
         if line.target is not None and line not in order:
             demand(line)
     return list(order.items())
-
-
-def _lanes(line: Line) -> Iterator[tuple[range, tuple[Origin | None, ...]]]:
-    """Processes that read all operands alike, and the origins of these."""
-    for part, read in line.reads:
-        lanes: Runs = [(part, ())]
-        for content in read:
-            origins = [(part, None)] if content is None else content.origins
-            lanes = [(both, (*row, origin)) for both, row, origin in overlaps(lanes, origins)]
-        yield from lanes
 
 
 def _sources(lanes: Runs) -> Runs:

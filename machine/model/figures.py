@@ -110,9 +110,13 @@ class Timing:
     def whole(self) -> tuple[int, ...]:
         """A denominator of all times of operations, start-ups and words, then their numerators: sums of whole
         numbers take a tenth of the time of sums of fractions."""
-        times = (*self.operations, self.startup, self.word)
-        denominator = math.lcm(*(time.denominator for time in times))
-        return denominator, *(int(time * denominator) for time in times)
+        return over_common(*self.operations, self.startup, self.word)
+
+
+def over_common(*numbers: Fraction) -> tuple[int, ...]:
+    """A common denominator, and the numerators over it."""
+    denominator = math.lcm(*(number.denominator for number in numbers))
+    return denominator, *(x.numerator * (denominator // x.denominator) for x in numbers)
 
 
 def without_flop(timing: Mapping[str, Any]) -> dict[str, Any]:

@@ -165,6 +165,16 @@ class Machine:
         total: int = sum(map(mul, counts, times))
         return -(-total // parts)
 
+    @property
+    def launch(self) -> int:
+        """Cycles from the post of a message to the request of its first channel."""
+        return math.ceil(self.timing.startup) if self.switching == "cut-through" else 0
+
+    @property
+    def passing(self) -> int:
+        """With cut-through, cycles from the grant of a channel to the request of the next; else 0."""
+        return math.ceil(self.timing.hop)
+
     def message_cycles(self, words: int) -> int:
         """Cycles for which a message of `words` 64-bit words occupies a channel.
 

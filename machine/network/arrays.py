@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from senn.machine.network.topology import Channels, Integers, Paths
+from senn.machine.network.topology import Channels, Integers, Paths, ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,27 +61,23 @@ def join(*segments: Paths) -> Paths:
     if len(segments) == 1:
         return segments[0]
     hops = np.sum([segment.hops for segment in segments], axis=0)
-    offsets = np.concatenate([[0], np.cumsum(hops)])
-    channels = np.empty(offsets[-1], dtype=np.int64)
-    begin = offsets[:-1].copy()
+    whole = Paths.of(hops, np.empty(hops.sum(), dtype=np.int64))
+    begin = whole.offsets[:-1].copy()
     for segment in segments:
-        within = np.arange(len(segment.channels)) - np.repeat(segment.offsets[:-1], segment.hops)
-        channels[np.repeat(begin, segment.hops) + within] = segment.channels
+        whole.channels[ranges(begin, segment.hops)] = segment.channels
         begin += segment.hops
-    return Paths(offsets, channels)
+    return whole
 
 
 def take(paths: Paths, rows: Integers) -> Paths:
     """The routes of the given messages, in the given order."""
     hops = paths.hops[rows]
-    offsets = np.concatenate([[0], np.cumsum(hops)])
-    within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], hops)
-    return Paths(offsets, paths.channels[np.repeat(paths.offsets[:-1][rows], hops) + within])
+    return Paths.of(hops, paths.channels[ranges(paths.offsets[:-1][rows], hops)])
 
 
 def optional_hop(channels: Integers) -> Paths:
     """Routes of one hop, or of none where the channel is -1."""
-    return Paths(np.concatenate([[0], np.cumsum(channels >= 0)]), channels[channels >= 0])
+    return Paths.of(channels >= 0, channels[channels >= 0])
 
 
 def servers(wiring: Wiring, duplex: str, vertical: str) -> Integers:

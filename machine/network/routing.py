@@ -104,7 +104,7 @@ class Router:
         far = (sources != targets) & (direct < 0)
         # Neighbours need no distance table: migrating traffic can be routed in networks of any size.
         if not far.any():
-            return Paths(np.concatenate([[0], np.cumsum(hops)]), direct[hops > 0])
+            return Paths.of(hops, direct[hops > 0])
         hops[far] = self.distances[sources[far], targets[far]]
         if (cut := np.flatnonzero(hops < 0)).size:
             raise InputError(
@@ -112,7 +112,7 @@ class Router:
                 f"{self.channels.network}: add a channel, or allocate the processes elsewhere"
             )
         walk = self._walk_lowest if self.routing == "lowest" else self._walk_greedy
-        return Paths(np.concatenate([[0], np.cumsum(hops)]), walk(sources, targets, hops))
+        return Paths.of(hops, walk(sources, targets, hops))
 
     def _walk_lowest(self, sources: Integers, targets: Integers, hops: Integers) -> Integers:
         route_channels = np.empty(hops.sum(), dtype=np.int64)

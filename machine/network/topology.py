@@ -166,6 +166,11 @@ class Paths:
     offsets: Integers  # (messages + 1,)
     channels: Integers  # (hops in all,)
 
+    @classmethod
+    def of(cls, hops: Integers | Truth, channels: Integers) -> Paths:
+        """Routes of so many hops, over these channels one message after the other."""
+        return cls(np.concatenate([[0], np.cumsum(hops)]), channels)
+
     @cached_property
     def hops(self) -> Integers:
         """(messages,) channels crossed by each message: its dilation."""
@@ -190,8 +195,12 @@ def assembled(messages: int, rounds: list[tuple[Integers, Integers]]) -> Paths:
     """Routes from rounds of (messages that move, channel of each): a message crosses one channel a round."""
     none = np.zeros(0, dtype=np.int64)
     mover, channel = (np.concatenate([none, *column]) for column in zip((none, none), *rounds, strict=True))
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(mover, minlength=messages))])
-    return Paths(offsets, channel[np.argsort(mover, kind="stable")])
+    return Paths.of(np.bincount(mover, minlength=messages), channel[np.argsort(mover, kind="stable")])
+
+
+def ranges(first: Integers, count: Integers) -> Integers:
+    """The numbers first[k], first[k] + 1, ...: `count[k]` of them for each k, one range after the other."""
+    return np.repeat(first + count - np.cumsum(count), count) + np.arange(count.sum())
 
 
 def slots(paths: Paths, one_port: Channels | None = None) -> int:

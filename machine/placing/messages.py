@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -204,7 +204,7 @@ def _masked(paths: Paths, rows: Integers, mask: Truth) -> Paths:
     """The routes of `rows` where `mask`; no hop for the others."""
     routes = take(paths, rows)
     keep = np.repeat(mask, routes.hops)
-    return Paths(np.concatenate([[0], np.cumsum(np.where(mask, routes.hops, 0))]), routes.channels[keep])
+    return Paths.of(np.where(mask, routes.hops, 0), routes.channels[keep])
 
 
 # ------------------------------------------------------------ posting
@@ -212,6 +212,15 @@ def _masked(paths: Paths, rows: Integers, mask: Truth) -> Paths:
 
 def posted(places: Places, routes: Routes) -> Messages:
     """All messages of the lines that are issued."""
+
+    @cache
+    def turn_of(array: int, row: int) -> Integers:
+        """Rank of each process in the order of nodes and processes."""
+        order = np.argsort(places.tables[array - 1, row], kind="stable")
+        turn = np.empty(len(order), dtype=np.int32)
+        turn[order] = np.arange(len(order))
+        return turn
+
     posting = [(s, line) for stream in places.issued for s, line in enumerate(stream) if line.transfers]
     sizes = [sum(len(t.sources) for t in line.transfers) for _, line in posting]
     columns = np.empty((5, sum(sizes)), dtype=np.int32)
@@ -219,9 +228,8 @@ def posted(places: Places, routes: Routes) -> Messages:
     slots = np.empty((2, carried), dtype=np.int32)
     hops, channels = [], []
     transfer = end = filled = 0
-    turns = _Turns(places.tables)
     for (_, line), size in zip(posting, sizes, strict=True):
-        by_id = turns.by_id(line)
+        by_id = _by_id(line, turn_of(line.array, line.instruction.at))
         paths = _of_line(places, line, by_id, transfer, routes, columns[:, end : end + size])
         of_line = _carried(places, line, by_id)
         slots[:, filled : filled + of_line.shape[1]] = of_line
@@ -231,8 +239,8 @@ def posted(places: Places, routes: Routes) -> Messages:
         transfer += len(line.transfers)
         end += size
     none = np.zeros(0, dtype=np.int32)
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate([none, *hops]))])
-    return Messages(Paths(offsets, np.concatenate([none, *channels])), Common.of(posting), *columns, *slots)
+    whole = Paths.of(np.concatenate([none, *hops]), np.concatenate([none, *channels]))
+    return Messages(whole, Common.of(posting), *columns, *slots)
 
 
 def _carried(places: Places, line: Line, by_id: Integers) -> Integers:
@@ -242,9 +250,8 @@ def _carried(places: Places, line: Line, by_id: Integers) -> Integers:
         slots: Integers = np.concatenate([pairs[:, 0] for pairs in each], axis=1)[:, by_id]
         return slots
     sizes = np.concatenate([np.full(pairs.shape[2], pairs.shape[1]) for pairs in each])
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
     flat = np.concatenate([pairs.transpose(0, 2, 1).reshape(2, -1) for pairs in each], axis=1)
-    return np.stack([take(Paths(offsets, row), by_id).channels for row in flat])
+    return np.stack([take(Paths.of(sizes, row), by_id).channels for row in flat])
 
 
 def _of_line(
@@ -267,36 +274,20 @@ def _of_line(
         parts.append(part)
     for column, of_transfers in zip(columns, zip(*parts, strict=True), strict=True):
         column[:] = np.concatenate(of_transfers)[by_id]
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate([p.hops for p in paths]))])
-    return take(Paths(offsets, np.concatenate([p.channels for p in paths])), by_id)
+    hops, channels = (np.concatenate([getattr(x, name) for x in paths]) for name in ("hops", "channels"))
+    return take(Paths.of(hops, channels), by_id)
 
 
-class _Turns:
-    """Rank of each process in the order of nodes and processes, by array and row of the allocation."""
-
-    def __init__(self, tables: Integers) -> None:
-        self.tables = tables
-        self._turns: dict[tuple[int, int], Integers] = {}
-
-    def by_id(self, line: Line) -> Integers:
-        """The messages of a line, counted transfer by transfer, in the order of their ids: by source node,
-        source process and transfer."""
-        turns = self._of(line.array - 1, line.instruction.at)
-        messages = np.full((len(turns), len(line.transfers)), NONE, dtype=np.int32)
-        count = 0
-        for rank, t in enumerate(line.transfers):
-            messages[turns[t.sources - 1], rank] = np.arange(count, count + len(t.sources))
-            count += len(t.sources)
-        by_id: Integers = messages[messages != NONE]
-        return by_id
-
-    def _of(self, array: int, row: int) -> Integers:
-        if (array, row) not in self._turns:
-            nodes = self.tables[array, row]
-            turns = np.empty(len(nodes), dtype=np.int32)
-            turns[np.argsort(nodes, kind="stable")] = np.arange(len(nodes))
-            self._turns[array, row] = turns
-        return self._turns[array, row]
+def _by_id(line: Line, turn: Integers) -> Integers:
+    """The messages of a line, counted transfer by transfer, in the order of their ids: by source node, source
+    process and transfer. Processes have their turns in this order."""
+    messages = np.full((len(turn), len(line.transfers)), NONE, dtype=np.int32)
+    count = 0
+    for rank, t in enumerate(line.transfers):
+        messages[turn[t.sources - 1], rank] = np.arange(count, count + len(t.sources))
+        count += len(t.sources)
+    by_id: Integers = messages[messages != NONE]
+    return by_id
 
 
 # ------------------------------------------------------------ places of values

@@ -198,7 +198,7 @@ def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
     message_of = np.full(len(places.alias), NONE, dtype=np.int32)
     message_of[messages.slot] = messages.carrier
     ones = np.broadcast_to(np.int64(1), places.tables.shape[2])
-    posted, streams = 0, []  # ids are consecutive in the order (array, serial)
+    posted, streams = 0, list[list[Task]]()  # ids are consecutive in the order (array, serial)
     for stream in places.issued:
         streams.append([])
         for serial, line in enumerate(stream):

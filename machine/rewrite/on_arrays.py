@@ -169,7 +169,10 @@ class _Work:
                     between_arrays = not to.offset and to.array != task.was
                     if between_arrays and (array, value) in made_in:
                         continue
-                    apart = to.array == task.was and array != task.array and _reads_own(readers, value)
+                    # Every process sends what readers that have gone to another array read of their own.
+                    own = Operand(value)
+                    reads = (replace(x, absent=None) for line in readers for x in operands_of(line))
+                    apart = to.array == task.was and array != task.array and own in reads
                     alone = None if apart else to.where
                     key = (array, to.offset)
                     places[key] = _together([places[key], alone]) if key in places else alone
@@ -195,7 +198,8 @@ class _Work:
                 if not operand.offset and (task.array, operand.value) not in there:
                     readers[operand.value, task.array].append(task.line)
         for (value, array), lines in readers.items():
-            self._send(value, array, _where(lines))
+            places = [line.where if isinstance(line, Compute | Name | Wait) else None for line in lines]
+            self._send(value, array, _together(places))
         self._join_sends()
 
     def _piece(self, task: _Task) -> tuple[int, str]:
@@ -290,19 +294,6 @@ class _Work:
                 yield Resident(value, tuple(arrays), where)
 
 
-def _reads_own(readers: Iterable[Instruction], value: Value) -> bool:
-    """Whether any of these lines reads its own value, which every process has, not that of a message."""
-    return any(
-        x.value == value and not x.offset and not x.delivered for line in readers for x in operands_of(line)
-    )
-
-
-def _where(lines: Iterable[Instruction]) -> ProcessSet | None:
-    """Processes at which any of these lines reads."""
-    places = [line.where if isinstance(line, Compute | Name | Wait) else None for line in lines]
-    return _together(places)
-
-
 def _together(places: Sequence[ProcessSet | None]) -> ProcessSet | None:
     """Union of sets of processes; None stands for all processes."""
     return (
@@ -327,8 +318,20 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
     """
     if type(arrays) is int:
         return arrays
+    assignment: dict[str, int | tuple[int, ...]] = {}
     if isinstance(arrays, Mapping):
-        return {str(step): _arrays(step, assignment) for step, assignment in arrays.items()}
+        for key, entry in arrays.items():
+            if isinstance(entry, Mapping):  # TOML takes the dots of II.a = 3 for tables in tables
+                raise InputError(
+                    f'arrays: "{key}" is a table: write steps at the top and in quotes, as "II.a" = 3'
+                )
+            entries: Sequence[Any] = entry if isinstance(entry, list | tuple) else [entry]
+            if not entries or not all(isinstance(x, int) and not isinstance(x, bool) for x in entries):
+                raise InputError(
+                    f'arrays: step "{key}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}'
+                )
+            assignment[str(key)] = tuple(entries) if entries is entry else entries[0]
+        return assignment
     if not isinstance(arrays, str):
         raise InputError(f"arrays {arrays!r}: {_WAY}")
     if _is_number(arrays):
@@ -339,7 +342,6 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
         except InputError as error:
             raise InputError(f"arrays: {error}; {_WAY}") from None
         return read_assignment(tables)
-    assignment: dict[str, int | tuple[int, ...]] = {}
     for part in arrays.split(","):
         step, equals, numbers = (word.strip() for word in part.partition("="))
         if not equals or not all(map(_is_number, numbers.split("+"))):
@@ -353,15 +355,6 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10
-
-
-def _arrays(step: object, entry: Any) -> int | tuple[int, ...]:
-    if isinstance(entry, Mapping):  # TOML takes the dots of II.a = 3 for tables in tables
-        raise InputError(f'arrays: "{step}" is a table: write steps at the top and in quotes, as "II.a" = 3')
-    entries: list[Any] = list(entry) if isinstance(entry, list | tuple) else [entry]
-    if not entries or not all(isinstance(x, int) and not isinstance(x, bool) for x in entries):
-        raise InputError(f'arrays: step "{step}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}')
-    return tuple(entries) if isinstance(entry, list | tuple) else int(entry)
 
 
 def begins(step: str, prefix: str) -> bool:
