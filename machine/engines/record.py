@@ -227,12 +227,8 @@ def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[
             process, count = task.per_lane(task.line.processes, flops(task))
             process = np.where(task.load > 1, NULL, process) if task.folded else process
         else:
-            node, ends, process = (
-                np.array([issue.node]),
-                np.array([end]),
-                task.line.processes[issue.positions],
-            )
-            process = np.unique(process if len(process) else schedule.messages.target_process[issue.received])
+            node, ends, acting = np.array([issue.node]), np.array([end]), task.line.processes[issue.positions]
+            process = np.unique(acting if len(acting) else schedule.messages.target_process[issue.received])
             process = process if len(process) == 1 else np.array([NULL])
             if (task.array, task.serial) not in counted:
                 counted[task.array, task.serial] = flops(task)

@@ -318,20 +318,8 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
     """
     if type(arrays) is int:
         return arrays
-    assignment: dict[str, int | tuple[int, ...]] = {}
     if isinstance(arrays, Mapping):
-        for key, entry in arrays.items():
-            if isinstance(entry, Mapping):  # TOML takes the dots of II.a = 3 for tables in tables
-                raise InputError(
-                    f'arrays: "{key}" is a table: write steps at the top and in quotes, as "II.a" = 3'
-                )
-            entries: Sequence[Any] = entry if isinstance(entry, list | tuple) else [entry]
-            if not entries or not all(isinstance(x, int) and not isinstance(x, bool) for x in entries):
-                raise InputError(
-                    f'arrays: step "{key}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}'
-                )
-            assignment[str(key)] = tuple(entries) if entries is entry else entries[0]
-        return assignment
+        return {str(step): _arrays(step, assignment) for step, assignment in arrays.items()}
     if not isinstance(arrays, str):
         raise InputError(f"arrays {arrays!r}: {_WAY}")
     if _is_number(arrays):
@@ -342,6 +330,7 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
         except InputError as error:
             raise InputError(f"arrays: {error}; {_WAY}") from None
         return read_assignment(tables)
+    assignment: dict[str, int | tuple[int, ...]] = {}
     for part in arrays.split(","):
         step, equals, numbers = (word.strip() for word in part.partition("="))
         if not equals or not all(map(_is_number, numbers.split("+"))):
@@ -355,6 +344,15 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10
+
+
+def _arrays(step: object, entry: Any) -> int | tuple[int, ...]:
+    if isinstance(entry, Mapping):  # TOML takes the dots of II.a = 3 for tables in tables
+        raise InputError(f'arrays: "{step}" is a table: write steps at the top and in quotes, as "II.a" = 3')
+    entries: Sequence[Any] = entry if isinstance(entry, list | tuple) else [entry]
+    if not entries or not all(isinstance(x, int) and not isinstance(x, bool) for x in entries):
+        raise InputError(f'arrays: step "{step}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}')
+    return tuple(entries) if entries is entry else int(entry)
 
 
 def begins(step: str, prefix: str) -> bool:
