@@ -53,12 +53,12 @@ for command in ("run", "compare"):
     text = said(command, "--help")[1]
     assert "--colour [red|blue]" in text and "Colour of the machine." in text
 status, text = said("run", "ur5", "--colour", "green")
-assert status == 2 and '"green" is not one of "red", "blue"' in text, text
+assert status == 2 and '--colour is "green"; write one of red, blue' in text, text
 try:
     senn.run("ur5", colour="green")
 except senn.InputError as error:
-    assert str(error) == 'colour "green" is not one of red, blue'
-assert parameters.checked("colour", "blue", "s") == "blue"
+    assert str(error) == 'colour is "green"; write one of red, blue'
+assert parameters.converted("colour", "blue", "s") == "blue"
 assert parameters.defaults()["colour"] == "red"
 words = ("--algorithm", "inverse-dynamics-newton-euler", "--colour", "blue", "-o", "arm")
 status, text = said("run", "ur5", *words, "--json")

@@ -11,12 +11,14 @@ A new row is in all of them.
 
 # Annotations are objects here, not texts: they are the table. Heavy types are quoted.
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
-from senn.base.errors import InputError
+from senn.base.errors import InputError, suggestion
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -49,7 +51,7 @@ class Choice:
     """All values, in order; empty: those of a Literal kind, or any of the kind."""
     least: int | None = None
     most: int | None = None
-    """Bounds of a whole number; a command refuses others."""
+    """Bounds of a whole number."""
     record_key: str | None = None
     """Key of the value in run.json, such as "program.form"; None: run.json has none."""
     printed: bool = False
@@ -64,22 +66,49 @@ class Choice:
     kind: Any = None
     """Type of the row: of the values, or also of what only Python can give."""
 
-    def checked(self, value: Any) -> Any:
-        """The value, of a NumPy number Python's; InputError for a wrong type, and for a word that is no value
-        of a Literal. Programs check the ranges of numbers themselves."""
+    def convert(self, value: Any, where: str | None = None, *, written: bool = False) -> Any:
+        """The value, a NumPy number as Python's; InputError for a wrong type, word or size.
+
+        `written` values come from a command line or a file: a text, a whole number, true or false, without
+        None and without objects of Python. The message begins with `where`, by default the name.
+        """
         value = value.item() if getattr(value, "ndim", None) == 0 else value
-        words = get_origin(self.kind) is Literal
-        if words and isinstance(self.default, str) and value not in self.values:
-            raise InputError(f'{self.name} "{value}" is not one of {", ".join(map(str, self.values))}')
-        kinds = [type(word) for word in self.values] if words else get_args(self.kind) or (self.kind,)
-        if all(kind in _KINDS for kind in kinds) and type(value) not in kinds:
-            texts = dict.fromkeys(_KINDS[kind] for kind in kinds)
-            raise InputError(f"{self.name} is {value!r}; give {' or '.join(texts)}")
-        return value
+        kinds = self.kinds(written)
+        values = self.values if written or get_origin(self.kind) is Literal else ()
+        least = -math.inf if self.least is None else self.least
+        most = math.inf if self.most is None else self.most
+        fits = type(value) in kinds and (not values or value in values)
+        if not kinds or (fits and (type(value) is not int or least <= value <= most)):
+            return value
+        from senn.machine.model.figures import in_file
+
+        span = (
+            ""
+            if self.least is None
+            else f" from {least}"
+            if self.most is None
+            else f" from {least} to {most}"
+        )
+        words = {NoneType: "None", int: f"a whole number{span}", bool: "true or false", str: "a text"}
+        expected = " or ".join(text for kind, text in words.items() if kind in kinds)
+        if values:
+            expected = f"one of {', '.join(map(str, values))}{suggestion(str(value), map(str, values))}"
+        raise InputError(f"{where or self.name} is {in_file(value)}; write {expected}")
+
+    def kinds(self, written: bool) -> tuple[type, ...]:
+        """Types of the values; none of a row whose Python objects their reader checks."""
+        if get_origin(self.kind) is Literal:
+            return tuple(map(type, self.values))
+        kinds = get_args(self.kind) or (self.kind,)
+        if {*kinds} <= {int, str, bool, NoneType}:
+            return tuple(kind for kind in kinds if kind is not NoneType or not written)
+        texts = (int, str) if isinstance(self.default, int) else (str,)
+        return texts if written else ()
 
 
-_KINDS: Mapping[type, str] = {int: "a whole number", bool: "True or False", str: "a text", NoneType: "None"}
-"""Types of values that are checked, in words."""
+def number_or_text(word: str) -> int | str:
+    """A word of a command line: a whole number of at most 19 digits, or else the word as it is."""
+    return int(word) if re.fullmatch("-?[0-9]{1,19}", word) else word
 
 
 Form = Literal["paper", "short", "omega"]
@@ -94,6 +123,8 @@ Detail = Literal["full", "instructions", "summary"]
 
 DEFAULT_MACHINE = "fijany"
 """Preset of commands and functions that name no machine."""
+
+PROCESSES = Choice(None, "Number of processes.", name="n", kind=int, least=1)
 
 Table = TypeVar("Table")
 

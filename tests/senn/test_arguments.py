@@ -32,15 +32,15 @@ def test_numbers_of_numpy_are_numbers(choices, same):
     [
         ({"arrays": 2.0}, "arrays 2.0: write a number of arrays, or STEP=ARRAY"),
         ({"arrays": None}, "arrays None: write a number of arrays"),
-        ({"refine": 1.0}, "refine is 1.0; give a whole number"),
-        ({"refine": True}, "refine is True; give a whole number"),
-        ({"strategy": "1"}, "strategy is '1'; give a whole number"),
-        ({"seed": -1}, "seed is -1; it is a whole number, 0 or more"),
-        ({"seed": 1.5}, "seed is 1.5; give a whole number or None"),
-        ({"check": "false"}, "check is 'false'; give True or False"),
-        ({"values": "x"}, "values is 'x'; give True or False or None"),
-        ({"algorithm": []}, "algorithm is []; give a text"),
-        ({"form": 3}, 'form "3" is not one of paper, short, omega'),
+        ({"refine": 1.0}, "refine is 1.0; write a whole number from 0 to 5"),
+        ({"refine": True}, "refine is true; write a whole number from 0 to 5"),
+        ({"strategy": "1"}, 'strategy is "1"; write one of 1, 2'),
+        ({"seed": -1}, "seed is -1; write None or a whole number from 0 to 9223372036854775807"),
+        ({"seed": 1.5}, "seed is 1.5; write None or a whole number from 0 to"),
+        ({"check": "false"}, 'check is "false"; write true or false'),
+        ({"values": "x"}, 'values is "x"; write None or true or false'),
+        ({"algorithm": []}, "algorithm is []; write a text"),
+        ({"form": 3}, "form is 3; write one of paper, short, omega"),
         ({"lock": 3}, "lock: 3 is no text; write the name of a joint"),
     ],
 )
@@ -51,16 +51,16 @@ def test_a_wrong_type_is_one_line(choices, text):
 
 
 def test_numbers_is_true_or_false():
-    with pytest.raises(senn.InputError, match=r"^numbers is 'false'; give True or False$"):
+    with pytest.raises(senn.InputError, match=r'^numbers is "false"; write true or false$'):
         senn.run("random:2", numbers="false")
 
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"n": 2.0}, "n is 2.0; give a whole number"),
+        ({"n": 2.0}, "n is 2.0; write a whole number"),
         ({"n": 2, "seed": -1}, "seed is -1; it is a whole number, 0 or more"),
-        ({"n": 2, "budget": 1.5}, "budget is 1.5; give a whole number"),
+        ({"n": 2, "budget": 1.5}, "budget is 1.5; write a whole number"),
         (
             {"n": 2, "search": "arrays"},
             'search "arrays" is gone: give assignments of your own, --arrays I.b.4=2, and compare them by a '
@@ -89,9 +89,9 @@ def test_sizes_that_take_too_long_are_refused():
 @pytest.mark.parametrize(
     ("n", "text"),
     [
-        ([1, 2.0], "n is 2.0; give a whole number"),
-        (2.0, "n is 2.0; give a whole number"),
-        (["2"], "n is '2'; give a whole number"),
+        ([1, 2.0], "n is 2.0; write a whole number from 1"),
+        (2.0, "n is 2.0; write a whole number from 1"),
+        (["2"], 'n is "2"; write a whole number from 1'),
     ],
 )
 def test_sizes_that_are_not_whole_numbers_are_named(n, text):

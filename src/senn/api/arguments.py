@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from senn.base.errors import InputError
-from senn.choices import Choice, choices
+from senn.choices import PROCESSES, Choice, choices
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -31,9 +31,9 @@ def with_choices(table: type) -> Callable[[Function], Function]:
         def called(*arguments: Any, **keywords: Any) -> Any:
             bound = signature.bind(*arguments, **keywords)
             for name in checks.keys() & bound.arguments.keys():
-                bound.arguments[name] = checks[name].checked(bound.arguments[name])
+                bound.arguments[name] = checks[name].convert(bound.arguments[name])
             options = {name: bound.arguments.pop(name, row.default) for name, row in rows.items()}
-            options = {name: rows[name].checked(value) for name, value in options.items()}
+            options = {name: rows[name].convert(value) for name, value in options.items()}
             return function(*bound.args, **bound.kwargs, **options)
 
         called.__signature__ = signature  # type: ignore[attr-defined]
@@ -87,7 +87,6 @@ def unwarned(function: Function) -> Function:
 
 _MOST_LINKS = 2**22
 """Largest sum of all sizes: of 1:2047:1, which takes minutes."""
-_SIZE = Choice(None, "", name="n", kind=int)
 
 
 def sizes(n: str | int | Iterable[int]) -> list[int]:
@@ -99,7 +98,7 @@ def sizes(n: str | int | Iterable[int]) -> list[int]:
     [8, 16, 24]
     """
     if not isinstance(n, str):
-        return [_SIZE.checked(size) for size in (n if isinstance(n, Iterable) else [n])]
+        return [PROCESSES.convert(size) for size in (n if isinstance(n, Iterable) else [n])]
     from senn.machine.program.values import LONGEST  # here, so that --help does not import NumPy
 
     wrong = InputError(f'n "{n}": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order')

@@ -5,7 +5,7 @@ A shell calls `senn` itself for them, with _SENN_COMPLETE set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from senn.base.errors import printable
+from senn.base.errors import InputError, printable
 from senn.base.gone import refuse_former
-from senn.choices import BASIC, GROUPS, Choice, choices
+from senn.choices import BASIC, GROUPS, Choice, choices, number_or_text
 from senn.cli.printing.pictures import COMMAND
 from senn.cli.printing.screen import QUIET
 
@@ -130,8 +130,8 @@ def _attributes(row: Choice) -> tuple[list[str], dict[str, Any]]:
     attributes: dict[str, Any] = {
         "help": row.help,
         "group": row.group,
-        "metavar": row.metavar,
-        "shell_complete": BY_OPTION.get(row.name),
+        "metavar": row.metavar or (f"[{'|'.join(map(str, row.values))}]" if row.values else None),
+        "shell_complete": BY_OPTION.get(row.name, completer(lambda: map(str, row.values))),
     }
     if row.name == "set":
         return words, {**attributes, "multiple": True, "callback": _set_callback(several=False)}
@@ -140,30 +140,11 @@ def _attributes(row: Choice) -> tuple[list[str], dict[str, Any]]:
     if row.kind in (bool, bool | None):
         help = f"{row.help}  [default: {row.name}]" if row.default else row.help
         return [f"--{row.name}/--no-{row.name}"], {**attributes, "default": row.default, "help": help}
-    attributes["type"] = _type(row)
+    attributes["type"] = Value(row)
     if row.several:
         attributes |= {"multiple": True, "callback": lambda context, option, texts: texts or row.default}
         return words, {**attributes, "help": f"{row.help} Repeatable."}
     return words, {**attributes, "default": row.default, "show_default": row.default is not None}
-
-
-def _type(row: Choice) -> click.ParamType[Any]:
-    if row.values:
-        return _OneOf(row.values)
-    if row.kind in (int, int | None):
-        return click.IntRange(row.least, row.most)
-    return _NumberOrText() if isinstance(row.default, int) else click.STRING
-
-
-class _OneOf(click.Choice):  # type: ignore[type-arg]
-    """One of these values; click before 8.2 knows texts only."""
-
-    def __init__(self, values: Sequence[Any]) -> None:
-        super().__init__([str(value) for value in values])
-        self.values = dict(zip(self.choices, values, strict=True))
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return self.values[super().convert(str(value), param, ctx)]
 
 
 class NamedChoice(click.Choice):  # type: ignore[type-arg]
@@ -178,14 +159,21 @@ class NamedChoice(click.Choice):  # type: ignore[type-arg]
         return super().convert(value, param, ctx)
 
 
-class _NumberOrText(click.ParamType):  # type: ignore[type-arg]  # a generic since click 8.4
-    """A whole number, or any other text unchanged."""
+class Value(click.ParamType):  # type: ignore[type-arg]  # a generic since click 8.4
+    """The value of a row: a text, or a whole number."""
 
     name = "text"
 
+    def __init__(self, row: Choice) -> None:
+        self.row = row
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19
-        return int(value) if number else value
+        if isinstance(value, str) and int in self.row.kinds(written=True):
+            value = number_or_text(value)
+        try:
+            return self.row.convert(value, f"--{self.row.name}", written=True)
+        except InputError as error:
+            raise click.UsageError(str(error), ctx) from None
 
 
 class Span(click.ParamType):  # type: ignore[type-arg]
@@ -260,9 +248,7 @@ def count_option(
     name: str, metavar: str, default: int, help: str, *, least: int = 1, group: str = BASIC
 ) -> Callable[[Command], Command]:
     """An option with a whole number, from `least` on."""
-    kind = click.IntRange(min=least)
-    shown = {"metavar": metavar, "default": default, "show_default": True, "help": help}
-    return click.option(name, cls=Option, group=group, type=kind, **shown)
+    return option(Choice(default, help, metavar, least=least, name=name[2:], kind=int, group=group))
 
 
 def written_to(metavar: str, help: str, *, required: bool = False) -> Callable[[Command], Command]:
@@ -316,11 +302,7 @@ def _set_callback(several: bool) -> Callable[[click.Context, click.Parameter, tu
                 raise click.BadParameter(f'"{key}" is given twice', context, option)
             fields.setdefault(key, []).append(value)
         if several:
-            return {key: [_number_or_text(value) for value in values] for key, values in fields.items()}
+            return {key: list(map(number_or_text, values)) for key, values in fields.items()}
         return {key: values[0] for key, values in fields.items()}
 
     return parsed
-
-
-def _number_or_text(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() else text

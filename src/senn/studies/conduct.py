@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from senn.base import files
 from senn.base.errors import InputError
 from senn.choices import Scalar
-from senn.studies.grid import Grid, Point, checked, points
+from senn.studies.grid import Grid, Point, converted, points
 from senn.studies.row import Compute, Row, compute_row, is_row, markdown, table
 from senn.studies.study import Study, read
 
@@ -42,7 +42,7 @@ def compare_grid(vary: Mapping[str, Scalar | Sequence[Scalar]]) -> Grid:
     valid = {}
     for name, values in vary.items():
         several = values if isinstance(values, list | tuple) else [values]
-        valid[name] = [checked(name, value, name) for value in several]
+        valid[name] = [converted(name, value, name) for value in several]
     return Grid(vary=valid, where="compare")
 
 

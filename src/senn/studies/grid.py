@@ -13,18 +13,18 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_origin
+from typing import Any
 
 from senn import __version__
 from senn.algorithms.robots import toml_files
 from senn.base import code, files
 from senn.base.errors import InputError, suggestion
-from senn.choices import Choice, RunChoices, Scalar, choices
+from senn.choices import PROCESSES, Choice, RunChoices, Scalar, choices
 from senn.machine import model
 from senn.machine.model.figures import in_file
 from senn.machine.network.named import GRAPH_ENDINGS
 
-SIZE = "n"
+SIZE = PROCESSES.name
 _SIZE_IN_TEXT = "{n}"
 
 
@@ -39,28 +39,18 @@ def defaults() -> dict[str, Scalar | None]:
     return {name: row.default for name, row in arguments_of_run().items()}
 
 
-_BEYOND = 2**63  # the table of runs has 64 bits
+_FIELD = Choice(None, "Field of the machine.", kind=int | bool | str, least=0, most=2**63 - 1)
+"""A field of the machine: the table of runs has 64 bits, and the machine checks the value."""
 
 
-def checked(name: str, value: object, where: str) -> Scalar:
+def converted(name: str, value: object, where: str) -> Scalar:
     """The value of a parameter; an `InputError` for a wrong name or value begins with `where`."""
     check_name(name, where)
-    if name == SIZE:
-        if not _is_whole(value) or value < 1:  # type: ignore[operator]  # an int by now
-            raise InputError(f"{where} is {in_file(value)}; write a whole number of processes, from 1")
-    elif "." in name:
-        if isinstance(value, float):
-            raise InputError(f'{where} is {value}; write it in quotes, "{value}", so that it stays exact')
-        if not isinstance(value, str | int):
-            raise InputError(f"{where} is {in_file(value)}; write a text, a whole number, true or false")
-        if isinstance(value, int) and abs(value) >= _BEYOND:
-            raise InputError(f"{where} is {in_file(value)}; write a whole number below 2^63")
-    else:
-        expected, fits = _expected(arguments_of_run()[name])
-        if not fits(value):
-            raise InputError(f"{where} is {in_file(value)}; write {expected}")
-    assert isinstance(value, str | int)
-    return value
+    if "." in name and isinstance(value, float):
+        raise InputError(f'{where} is {value}; write it in quotes, "{value}", so that it stays exact')
+    row = PROCESSES if name == SIZE else _FIELD if "." in name else arguments_of_run()[name]
+    scalar: Scalar = row.convert(value, where, written=True)
+    return scalar
 
 
 def check_name(name: str, where: str) -> None:
@@ -103,25 +93,6 @@ def run_arguments(parameters: Mapping[str, Scalar | None], folder: Path, where: 
 
 
 # ----------------------------------------------------------------------------------- values
-
-
-def _expected(row: Choice) -> tuple[str, Any]:
-    """Allowed values of an argument, in words and as a test."""
-    if get_origin(row.kind) is Literal or row.values:
-        typed = [(type(each), each) for each in row.values]  # True is 1, but not a choice
-        return f"one of {', '.join(map(str, row.values))}", lambda value: (type(value), value) in typed
-    if row.kind is bool:
-        return "true or false", lambda value: isinstance(value, bool)
-    if row.kind in (int, int | None):
-        least, most = (-(2**63) if row.least is None else row.least), row.most or 2**63 - 1
-        return f"a whole number, {least} to {most}", lambda value: _is_whole(value) and least <= value <= most
-    if _is_whole(row.default):  # of no kind that a file can hold alone
-        return "a whole number, or a text in quotes", lambda value: _is_whole(value) or isinstance(value, str)
-    return "a text in quotes", lambda value: isinstance(value, str)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _filled(value: Scalar | None, n: Scalar | None, where: str) -> Scalar | None:

@@ -40,7 +40,7 @@ from senn.base import code, files
 from senn.base.errors import InputError
 from senn.choices import Scalar
 from senn.machine.model.figures import in_file
-from senn.studies.grid import SIZE, Grid, Point, check_name, checked, points
+from senn.studies.grid import SIZE, Grid, Point, check_name, converted, points
 from senn.studies.row import SCORES, of_parameters
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _checked(table: Mapping[str, Any], where: str) -> dict[str, Scalar]:
-    return {name: checked(name, value, f"{where}.{name}") for name, value in _flat(table).items()}
+    return {name: converted(name, value, f"{where}.{name}") for name, value in _flat(table).items()}
 
 
 def _values(name: str, entry: Any, where: str) -> list[Scalar]:
@@ -151,7 +151,7 @@ def _values(name: str, entry: Any, where: str) -> list[Scalar]:
             raise InputError(f"{where}.{name}: {error}") from None
     if not isinstance(entry, list) or not entry:
         raise InputError(f"{where}.{name} is {in_file(entry)}; write a list of values")
-    return [checked(name, value, f"{where}.{name}, number {k}") for k, value in enumerate(entry, 1)]
+    return [converted(name, value, f"{where}.{name}, number {k}") for k, value in enumerate(entry, 1)]
 
 
 def _labels(labels: list[Any], where: str) -> list[str]:

@@ -88,7 +88,7 @@ def test_a_file_that_is_there_is_kept(folder):
         (("my.toml", "--robot", "gone.urdf"), "gone.urdf: no such file"),
         (("my.toml",), "name a robot, such as ur5, or a machine, such as mark3"),
         (("my.toml", "--robot", "ssrms", "--tip", "x"), "a tip is chosen for a URDF only; leave the tip out"),
-        (("gone/sub/my.toml", "--robot", "ssrms", "--contact", "glue"), '"glue" is not one of'),
+        (("gone/sub/my.toml", "--robot", "ssrms", "--contact", "glue"), '--contact is "glue"; write one of'),
     ],
 )
 def test_what_cannot_be_written_leaves_nothing(folder, words, message):
