@@ -65,7 +65,13 @@ class Pinocchio:
             if whole.existJointName(name):
                 still.append(whole.getJointId(name))
                 _stand(whole, q, name, place)
-        model = _without(pin, whole, still, q) if still else whole
+        try:
+            model = pin.buildReducedModel(whole, still, q) if still else whole
+        except ValueError as error:
+            raise InputError(
+                f"--against pinocchio: Pinocchio cannot lock joints of this robot ({error}); "
+                "leave --against out"
+            ) from None
         model.gravity.linear = np.array(problem.gravity)
         self._model, self._data = model, model.createData()
         self._tip, self._base = (model.getFrameId(link, pin.BODY) for link in (written.tip, written.base))
@@ -130,15 +136,6 @@ def _read(pin: Any, written: Written) -> Any:
     except ValueError as error:
         raise InputError(
             f"--against pinocchio: Pinocchio's reader refuses this URDF ({error}); leave --against out"
-        ) from None
-
-
-def _without(pin: Any, whole: Any, joints: list[int], q: Numbers) -> Any:
-    try:
-        return pin.buildReducedModel(whole, joints, q)
-    except ValueError as error:
-        raise InputError(
-            f"--against pinocchio: Pinocchio cannot lock joints of this robot ({error}); leave --against out"
         ) from None
 
 

@@ -127,7 +127,10 @@ def moves(kind: str, parameter: Array, q: Array, qd: Array) -> Moves:
         rate = qd[:, :1] * qd[:, 1:] * _cross(spin[:, 0], spin[:, 1])  # the first carries the second's axis
     if kind in ("spherical", "free"):
         quaternion = q[:, :4] / np.sqrt((q[:, :4] ** 2).sum(axis=1, keepdims=True))
-        turn, spin[:, :3] = _by_quaternion(quaternion), np.eye(3)
+        w, u = quaternion[:, None, :1], quaternion[:, None, 1:]
+        once = _cross(u, np.eye(3))  # a turned vector v is v + 2 w (u x v) + 2 u x (u x v)
+        turn = (np.eye(3) + 2 * w * once + 2 * _cross(u, once)).swapaxes(1, 2)
+        spin[:, :3] = np.eye(3)
     if kind == "free":
         shift, slide[:, 3:] = q[:, 4:], np.eye(3)
     return Moves(turn, shift, spin, slide, rate)
@@ -138,13 +141,6 @@ def _about(axis: Array, angle: Array) -> Array:
     c, s = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
     across = _cross(axis[:, None, :], np.eye(3)).swapaxes(1, 2)  # column j is axis x e_j
     return np.asarray(c * np.eye(3) + (1 - c) * axis[:, :, None] * axis[:, None, :] + s * across)
-
-
-def _by_quaternion(quaternion: Array) -> Array:
-    """(k, 3, 3): turns by unit quaternions w x y z (k, 4): v + 2 w (u x v) + 2 u x (u x v)."""
-    w, u = quaternion[:, None, :1], quaternion[:, None, 1:]
-    once = _cross(u, np.eye(3))
-    return np.asarray((np.eye(3) + 2 * w * once + 2 * _cross(u, once)).swapaxes(1, 2))
 
 
 _YZX, _ZXY = [1, 2, 0], [2, 0, 1]

@@ -168,7 +168,10 @@ def at_state(
         joint = JOINTS[each.joint]
         at, rate = q[first : first + joint.coordinates], qd[first_rate : first_rate + joint.degrees]
         first, first_rate = first + joint.coordinates, first_rate + joint.degrees
-        rotation = _rotation(each, at)
+        if each.joint in (spatial.REVOLUTE, spatial.PRISMATIC):  # a turn about z leaves the third row alone
+            rotation: Blocks = link_rotation(each.joint).evaluate(at[0], each.rotation)
+        else:
+            rotation = times(joint.turn(at, each.parameter), each.rotation)
         moved = None
         if fixed(joint.shift, joint.coordinates) is None:
             moved = apply(transposed(rotation), joint.shift(at, each.parameter))
@@ -189,14 +192,6 @@ def at_state(
     last = len(links) - 1 if last == BASE else last
     load = np.zeros(6, dtype=gravity.dtype) if load is None else load
     return SerialArm(links, gravity, parents, last, load, turning)
-
-
-def _rotation(of: Constants, q: Blocks) -> Blocks:
-    """C(i,i+1) = E(q_i) R_{i+1}; the turn about z of a revolute joint leaves the third row alone."""
-    if of.joint in (spatial.REVOLUTE, spatial.PRISMATIC):
-        rotation: Blocks = link_rotation(of.joint).evaluate(q[0], of.rotation)
-        return rotation
-    return times(JOINTS[of.joint].turn(q, of.parameter), of.rotation)
 
 
 def zeros(arm: SerialArm, *shape: int) -> Blocks:

@@ -176,9 +176,11 @@ def settled(
         notes.append(
             f"mu = {contact.friction:g} was ignored: contacts in words are without friction (kind II has it)"
         )
-    result = contact
+    result, law = contact, contact.law
     if contact.fixed_in == "world":
-        result = _in_end_effector_axes(contact, chain, q)
+        turn = six(_tip_rotation(chain, q).T)
+        turned = law and Law(turn @ law.M1, turn @ law.k1, turn @ law.M2, turn @ law.k2)
+        result = replace(contact, law=turned, W=turn @ contact.W, H=turn @ contact.H)
         notes.append(
             "the contact was given in base axes: its directions were turned to end-effector axes at q"
         )
@@ -189,26 +191,14 @@ def settled(
         result = replace(result, G_C=result.W.T @ _turning(chain, q, qd))
         notes.append(f"G_C was left out: taken as W'[0; omega x v] of the present state {_KEPT}")
     elif contact.acceleration == "spatial":
-        result = _in_classical_acceleration(result, _turning(chain, q, qd))
-        names = ("k1", "[0; omega x v]") if contact.law else ("G_C", "W'[0; omega x v]")
+        turning = _turning(chain, q, qd)
+        if result.law:
+            result = replace(result, law=replace(result.law, k1=result.law.k1 + turning))
+        else:
+            result = replace(result, G_C=result.G_C + result.W.T @ turning)
+        names = ("k1", "[0; omega x v]") if law else ("G_C", "W'[0; omega x v]")
         notes.append(f"{names[0]} was given as a spatial acceleration: {names[1]} was added")
     return replace(result, fixed_in="end_effector", acceleration="classical"), tuple(notes)
-
-
-def _in_end_effector_axes(contact: Contact, chain: Chain, q: Numbers) -> Contact:
-    turn = six(_tip_rotation(chain, q).T)
-    if contact.law:
-        law = contact.law
-        turned = Law(turn @ law.M1, turn @ law.k1, turn @ law.M2, turn @ law.k2)
-        return replace(contact, law=turned)
-    return replace(contact, W=turn @ contact.W, H=turn @ contact.H)
-
-
-def _in_classical_acceleration(contact: Contact, turning: Numbers) -> Contact:
-    if contact.law:
-        return replace(contact, law=replace(contact.law, k1=contact.law.k1 + turning))
-    assert contact.G_C is not None  # what is left out has no meaning to change
-    return replace(contact, G_C=contact.G_C + contact.W.T @ turning)
 
 
 def _turning(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:

@@ -54,8 +54,15 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
 
     with applied():
         places, axes = points(chain, q)
-        title = [wrap(written(line, _LONGEST), _LETTERS) for line in _finding(chain, name, places)]
-        lines = [part for line in title for part in line]
+        reach = float(np.linalg.norm(places[-1] - places[0]))
+        length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+        sides = sum(branch.chain.degrees for branch in chain.branches)
+        beside = f", and {counted(sides, 'joint')} on side branches" if sides else ""
+        title = (
+            f"{name}: {counted(chain.n, 'link')}, as many processes{beside};",
+            f"the tip is {reach:.3g} m from the base, along the links {length:.3g} m",
+        )
+        lines = [part for line in title for part in wrap(written(line, _LONGEST), _LETTERS)]
         if ax is None:
             height = 5.9 + _LINE * len(lines)
             figure = pyplot.figure(figsize=(8.0, height), dpi=DPI)
@@ -85,16 +92,6 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
         space.plot(*places[-1:].T, marker="*", color=INK, markersize=13, zorder=6)
         space.set_title("\n".join(lines), loc="left", pad=4, x=0.04)
     return ax
-
-
-def _finding(chain: Chain, name: str, places: Numbers) -> tuple[str, str]:
-    reach = float(np.linalg.norm(places[-1] - places[0]))
-    length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
-    sides = sum(branch.chain.degrees for branch in chain.branches)
-    text = f"{name}: {counted(chain.n, 'link')}, as many processes"
-    if sides:
-        text += f", and {counted(sides, 'joint')} on side branches"
-    return f"{text};", f"the tip is {reach:.3g} m from the base, along the links {length:.3g} m"
 
 
 def _branches(
@@ -140,7 +137,9 @@ def _number(space: Any, places: Numbers, size: float) -> None:
     for near in together[:: -(-len(together) // _LABELS)]:
         at = middles[near[0]] + [0.0, 0.0, 0.035 * size]
         text = f"{near[0] + 1}" if len(near) == 1 else f"{near[0] + 1}–{near[-1] + 1}"
-        place = _seen(space, at)
+        # where it is on the sheet, in points
+        x, y, _, scale = space.get_proj() @ [*at, 1.0]
+        place = space.transData.transform((x / scale, y / scale)) * 72 / space.figure.dpi
         apart = (
             abs(place - other) > [0.35 * SMALL * (len(text) + letters), 1.3 * SMALL]
             for other, letters in written
@@ -148,12 +147,6 @@ def _number(space: Any, places: Numbers, size: float) -> None:
         if len(middles) < _FEW or all(some.any() for some in apart):
             written.append((place, len(text)))
             space.text(*at, text, fontsize=SMALL, zorder=7, ha="center")
-
-
-def _seen(space: Any, point: Numbers) -> Numbers:
-    """(2,) where it is on the sheet, in points."""
-    x, y, _, scale = space.get_proj() @ [*point, 1.0]
-    return np.asarray(space.transData.transform((x / scale, y / scale)) * 72 / space.figure.dpi)
 
 
 def set_frame(space: Any, everything: Numbers) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from difflib import get_close_matches
 from numbers import Real
 from typing import TypeAlias
@@ -149,7 +149,11 @@ def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple
     names, shares_of = list(slices), []
     for name, value in given.items():
         if name not in slices:
-            hint = _suggestion(str(name), names)
+            near = get_close_matches(str(name), names, n=3)
+            near = near or [other for other in names if other.lower() == str(name).lower()]
+            hint = (
+                f"did you mean {' or '.join(map(repr, near))}?" if near else f"its joints are {listed(names)}"
+            )
             raise InputError(f"{key}: there is no joint '{name}' in {chain.name}; {hint}")
         if (joints := chain.all_joint_names.count(name)) > 1:
             raise InputError(
@@ -184,13 +188,3 @@ def labels(chain: Chain) -> list[str]:
 def _counts(chain: Chain, key: str) -> list[int]:
     main = chain.q_shares if key == "q" else chain.qd_shares
     return [*main.counts.tolist(), *(n for branch in chain.branches for n in _counts(branch.chain, key))]
-
-
-def _suggestion(name: str, names: Sequence[str]) -> str:
-    """The names that may have been meant."""
-    near = get_close_matches(name, names, n=3) or [
-        candidate for candidate in names if name.lower() == candidate.lower()
-    ]
-    if near:
-        return f"did you mean {' or '.join(repr(other) for other in near)}?"
-    return f"its joints are {listed(names)}"

@@ -25,7 +25,6 @@ from senn.base.errors import InputError, printable
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.chain import Chain, Written
-    from senn.algorithms.robots.joints import Joint
     from senn.algorithms.spatial import Numbers
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -129,7 +128,9 @@ def toml(value: Any) -> str:
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, str):
-        return _text(value)
+        plain = all(c.isprintable() or c in "\n\t" for c in value)
+        several = "\n" in value and plain and "'''" not in value and not value.endswith("'")
+        return f"'''\n{value}'''" if several else _quoted(value)
     if isinstance(value, float):
         return repr(float(value))  # inf and nan are TOML's words too
     if isinstance(value, Mapping):
@@ -144,14 +145,6 @@ def toml(value: Any) -> str:
 
 def key_of(name: str) -> str:
     return name if _BARE.fullmatch(name) else _quoted(name)
-
-
-def _text(given: str) -> str:
-    """A text, over several lines if it has some; what cannot stand there plainly is escaped."""
-    plain = all(c.isprintable() or c in "\n\t" for c in given)
-    if "\n" in given and plain and "'''" not in given and not given.endswith("'"):
-        return f"'''\n{given}'''"
-    return _quoted(given)
 
 
 def _quoted(given: str) -> str:
@@ -220,7 +213,10 @@ def _state(chain: Chain, key: str, numbers: Numbers, meaning: str) -> Iterator[s
         if not len(share):
             yield f"# {printable(name)} is {kind}: it does not move"
             continue
-        units = _units(JOINTS[kind], key)
+        joint, (turning, sliding) = JOINTS[kind], _UNITS[key]
+        turns = joint.turning_coordinates if key == "q" else joint.turning
+        first = "quaternion w x y z" if key == "q" and joint.quaternion else turning
+        units = " then ".join([first] * (turns > 0) + [sliding] * (len(share) > turns))
         within = ""
         if key == "q" and len(share) == 1:
             low, high = limits[places[name]][0]
@@ -228,14 +224,6 @@ def _state(chain: Chain, key: str, numbers: Numbers, meaning: str) -> Iterator[s
             within = ", no limits" if endless else f", {low:g} .. {high:g}"
         more = "" if kind in ("revolute", "prismatic") else f"{kind}: "
         yield _line(name, share[0] if len(share) == 1 else share, f"{more}{units}{within}")
-
-
-def _units(joint: Joint, key: str) -> str:
-    turning, sliding = _UNITS[key]
-    turns = joint.turning_coordinates if key == "q" else joint.turning
-    slides = (joint.coordinates if key == "q" else joint.degrees) - turns
-    first = "quaternion w x y z" if key == "q" and joint.quaternion else turning
-    return " then ".join([*([first] if turns else []), *([sliding] if slides else [])])
 
 
 def _line(key: str, value: object, comment: str) -> str:

@@ -212,10 +212,20 @@ def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
     lines, results = refined(
         arm.contact, refine, partial(paper.steps_ii_to_iv, arm, solver), paper.results(arm)
     )
-    step_i = [*_with_columns(paper.projection(arm, solver)), *_passed_down(solver.diagonalise())]
+    factor, columns = last(LDL, arm.n), [array[i].only(i == arm.n) for array in reversed(ARRAYS)]
+    step_i = [
+        *_with_columns(paper.projection(arm, solver)),
+        *_passed_down(solver.diagonalise()),
+        at_last(Compute("I.b.12''", factor, k.ldl(last(A, arm.n))), arm.n),
+        at_last(Send("I.b.13", factor, PR2[i], *columns), arm.n),  # the farthest column first
+        Compute("I.c.3.ii", THETA, k.inner_product_of_columns(E, *OMEGA_COLUMNS)),
+        Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, THETA), i == arm.n),
+        *paper.send_lambda(arm),
+        Remark("I.c.6", "wait (end of operation)"),
+    ]
     return arm.program(
         "closed chain",
-        [*step_i, *_factor(arm.n), *_lambda_inverse(arm)],
+        step_i,
         lines,
         *(list(_column(number, solver)) for number in range(1, 7)),
         also=[Resident(NO_COLUMN, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
@@ -243,21 +253,6 @@ def _passed_down(lines: Lines) -> Lines:
             isinstance(line, Send) and line.values[0].letter[0] in "CF" and PR2[i] in line.destinations
         )
         yield changed(line, destinations=(PR2[i], ARRAYS[0][i])) if to_solver else line
-
-
-def _factor(n: int) -> Lines:
-    """The factor of A_N^M, also to the columns, the farthest first."""
-    yield at_last(Compute("I.b.12''", last(LDL, n), k.ldl(last(A, n))), n)
-    columns = (array[i].only(i == n) for array in reversed(ARRAYS))
-    yield at_last(Send("I.b.13", last(LDL, n), PR2[i], *columns), n)
-
-
-def _lambda_inverse(arm: Arm) -> Lines:
-    """I.c.3.ii-5 from the columns of Omega_N."""
-    yield Compute("I.c.3.ii", THETA, k.inner_product_of_columns(E, *OMEGA_COLUMNS))
-    yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, THETA), i == arm.n)
-    yield from paper.send_lambda(arm)
-    yield Remark("I.c.6", "wait (end of operation)")
 
 
 def _column(number: int, solver: Solver) -> Lines:

@@ -143,18 +143,18 @@ def _field(where: str, key: str, value: Any) -> Any:
             raise InputError(f"{where}.{key} is no list of texts; write texts in quotes")
         return tuple(value)
     if key == "branches":
-        return tuple(_branch(f"{where}.branches {number}", item) for number, item in enumerate(value, 1))
+        sides = []
+        for number, side in enumerate(value, 1):
+            at = f"{where}.branches {number}"
+            if not isinstance(side, Mapping) or set(side) != {"at", "chain"} or type(side["at"]) is not int:
+                raise InputError(f"{at} has at, the number of a link, and chain, a table; and nothing else")
+            if not isinstance(side["chain"], Mapping):
+                raise InputError(f"{at}.chain is no table; write the keys of the robot")
+            sides.append(Branch(side["at"], of_arrays(side["chain"], f"{at}.chain")))
+        return tuple(sides)
     try:
         return np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
             f"{where}.{key} is no array of numbers; write rows of as many numbers each"
         ) from None
-
-
-def _branch(where: str, given: Any) -> Branch:
-    if not isinstance(given, Mapping) or set(given) != {"at", "chain"} or type(given["at"]) is not int:
-        raise InputError(f"{where} has at, the number of a link, and chain, a table; and nothing else")
-    if not isinstance(given["chain"], Mapping):
-        raise InputError(f"{where}.chain is no table; write the keys of the robot")
-    return Branch(given["at"], of_arrays(given["chain"], f"{where}.chain"))

@@ -311,10 +311,21 @@ def check(chain: Chain) -> None:
         if not kind.parameter:
             label = f"{chain.label(i)}: parameters has {parameter:g}"
             raise InputError(f"{label}, and a {kind.name} joint has no parameter; write 0")
-    for i, joint in enumerate(chain.joints, 1):
-        if joint == "universal":
-            _check_axes(chain, i)
-        _check_limits(chain, i)
+    for i, (joint, angle) in enumerate(zip(chain.joints, chain.parameters.tolist(), strict=True), 1):
+        if joint == "universal" and abs(np.sin(angle)) < _PARALLEL:
+            raise InputError(
+                f"{chain.label(i)}: the axes of a universal joint are {angle:g} rad apart, which is "
+                "parallel; give the angle between them (pi/2 for a cardan joint), or make it a revolute joint"
+            )
+        low, high = chain.limits[i - 1].tolist()
+        limits = f"{chain.label(i)}: the limits {low:g} .. {high:g}"
+        if not low < high:
+            raise InputError(f"{limits} leave no room; give the lower first")
+        if JOINTS[joint].coordinates != 1 and (low, high) != (-np.inf, np.inf):
+            raise InputError(
+                f"{limits} are of one number, and a {joint} joint stands at another count of them; "
+                "leave them out"
+            )
     for index in np.flatnonzero(_suspicious(chain))[:1]:
         fault = inertial_fault(float(chain.mass[index]), chain.inertia[index])
         raise InputError(f"{chain.label(int(index) + 1)}: {fault}")
@@ -359,28 +370,6 @@ def _check_branches(chain: Chain) -> None:
                 f"at most {MOST_BRANCH_JOINTS}; make some of them fixed, or lead the main chain through the "
                 "longest branch (another tip)"
             )
-
-
-def _check_limits(chain: Chain, i: int) -> None:
-    low, high = chain.limits[i - 1].tolist()
-    if not low < high:
-        raise InputError(
-            f"{chain.label(i)}: the limits {low:g} .. {high:g} leave no room; give the lower first"
-        )
-    if JOINTS[chain.joints[i - 1]].coordinates != 1 and (low, high) != (-np.inf, np.inf):
-        raise InputError(
-            f"{chain.label(i)}: the limits {low:g} .. {high:g} are of one number, and a "
-            f"{chain.joints[i - 1]} joint stands at another count of them; leave them out"
-        )
-
-
-def _check_axes(chain: Chain, i: int) -> None:
-    angle = float(chain.parameters[i - 1])
-    if abs(np.sin(angle)) < _PARALLEL:
-        raise InputError(
-            f"{chain.label(i)}: the axes of a universal joint are {angle:g} rad apart, which is parallel; "
-            "give the angle between them (pi/2 for a cardan joint), or make it a revolute joint"
-        )
 
 
 def inertial_fault(mass: float, inertia: Numbers, way_out: str = "") -> str | None:

@@ -31,14 +31,29 @@ def generate(text: str) -> Chain:
     """The arm of a generator text; same text, same arm."""
     words = parse(text)
     rng = np.random.default_rng([words.seed, 0])
+    n = words.n
     if words.kind == "joints":
-        chain = _of_joints(text, words.joints, rng)
-    elif words.kind == "random":
-        chain = _random(text, words.n, words.options["prismatic"], rng)
-    elif words.kind == "rods":
-        chain = _rods(text, words.n, words.options["slenderness"], rng)
-    else:
-        chain = _snake(text, words.n)
+        # Drawn in order: the links (`_compact`), parameters (n uniform numbers in 0..1): a helical joint's
+        # pitch is -0.1 .. 0.1 m/rad, and the axes of a universal joint are 60 .. 120 degrees apart.
+        links, share = _compact(n, rng), rng.uniform(0.0, 1.0, n)
+        pitch, angle = 0.1 * (2.0 * share - 1.0), np.pi / 3.0 * (1.0 + share)
+        kind = np.array(list(words.joints))
+        parameters = np.where(kind == "H", pitch, np.where(kind == "U", angle, 0.0))
+        joints = tuple(LETTERS[letter] for letter in words.joints)
+        chain = Chain(name=text, joints=joints, parameters=parameters, **links)
+    elif words.kind == "random":  # drawn in order: the links (`_compact`), joint types
+        links, slides = _compact(n, rng), rng.uniform(0.0, 1.0, n) < words.options["prismatic"]
+        joints = tuple(spatial.PRISMATIC if slide else spatial.REVOLUTE for slide in slides)
+        chain = Chain(name=text, joints=joints, **links)
+    elif words.kind == "rods":  # drawn in order: R (n quaternions), directions (n normal 3-vectors)
+        rotation, direction = _rotations(n, rng), rng.standard_normal((n, 3))
+        direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+        chain = _cylinders(text, rotation, direction, 0.3, 0.3 * words.options["slenderness"], 1.0)
+    else:  # modules along x; joint axes vertical and horizontal in turn
+        quarter = spatial.rotation_rpy((np.pi / 2, 0.0, 0.0)).round()
+        rotation = np.array([quarter if k % 2 == 0 else quarter.T for k in range(n)])
+        direction = np.tile([1.0, 0.0, 0.0], (n, 1))
+        chain = _cylinders(text, rotation, direction, 0.94 / 16, _SNAKE_RADIUS, 2.9 / 16)
     return as_written(chain, Written("words", text))
 
 
@@ -50,47 +65,21 @@ def motion(chain: Chain, seed: int) -> tuple[Numbers, Numbers, Numbers]:
     normal/sqrt(degrees); drawn in this order.
     """
     rng = np.random.default_rng([seed, 1])
-    low, high = _between(_reach(chain), chain.all_limits)
+    reach, (lower, upper) = _reach(chain), chain.all_limits.T
+    high = np.where(lower >= reach, np.minimum(upper, lower + 2.0 * reach), np.minimum(upper, reach))
+    low = np.where(upper <= -reach, np.maximum(lower, upper - 2.0 * reach), np.maximum(lower, -reach))
     q = (low + high) / 2 + (high - low) / 2 * rng.uniform(-1.0, 1.0, chain.coordinates)
     q[chain.quaternions] /= np.linalg.norm(q[chain.quaternions], axis=1, keepdims=True)
     qd = 0.3 * rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
     return q, qd, rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
 
 
-def _between(reach: Numbers, limits: Numbers) -> tuple[Numbers, Numbers]:
-    """The part of -reach .. reach that lies within the limits; where that is none, the 2 reach next to it."""
-    low, high = np.maximum(limits[:, 0], -reach), np.minimum(limits[:, 1], reach)
-    above, below = limits[:, 0] >= reach, limits[:, 1] <= -reach
-    high = np.where(above, np.minimum(limits[:, 1], limits[:, 0] + 2.0 * reach), high)
-    low = np.where(below, np.maximum(limits[:, 0], limits[:, 1] - 2.0 * reach), low)
-    return low, high
-
-
 def _reach(chain: Chain) -> Numbers:
+    """2 rad and 0.1 m, for every coordinate."""
     rows = np.full((chain.n, chain.q_shares.width), 0.1)
     for joint, links in chain.types:
         rows[links, : joint.turning_coordinates] = 2.0
     return np.concatenate([chain.q_shares.flat(rows), *(_reach(branch.chain) for branch in chain.branches)])
-
-
-def _random(name: str, n: int, prismatic: float, rng: Generator) -> Chain:
-    """Drawn in order: the links (`_compact`), joint types."""
-    links = _compact(n, rng)
-    slides = rng.uniform(0.0, 1.0, n) < prismatic
-    joints = tuple(spatial.PRISMATIC if slide else spatial.REVOLUTE for slide in slides)
-    return Chain(name=name, joints=joints, **links)
-
-
-def _of_joints(name: str, letters: str, rng: Generator) -> Chain:
-    """Drawn in order: the links (`_compact`), parameters (n uniform numbers in 0..1): a helical joint's pitch
-    is -0.1 .. 0.1 m/rad, and the axes of a universal joint are 60 .. 120 degrees apart."""
-    n = len(letters)
-    links, share = _compact(n, rng), rng.uniform(0.0, 1.0, n)
-    pitch, angle = 0.1 * (2.0 * share - 1.0), np.pi / 3.0 * (1.0 + share)
-    kind = np.array(list(letters))
-    parameters = np.where(kind == "H", pitch, np.where(kind == "U", angle, 0.0))
-    joints = tuple(LETTERS[letter] for letter in letters)
-    return Chain(name=name, joints=joints, parameters=parameters, **links)
 
 
 def _compact(n: int, rng: Generator) -> dict[str, Any]:
@@ -115,22 +104,6 @@ def _compact(n: int, rng: Generator) -> dict[str, Any]:
         "mass": mass,
         "inertia": (inertia + transposed(inertia)) / 2,
     }
-
-
-def _rods(name: str, n: int, slenderness: float, rng: Generator) -> Chain:
-    """Rods of 0.3 m and 1 kg. Drawn in order: R (n quaternions), directions (n normal 3-vectors)."""
-    rotation = _rotations(n, rng)
-    direction = rng.standard_normal((n, 3))
-    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-    return _cylinders(name, rotation, direction, 0.3, 0.3 * slenderness, 1.0)
-
-
-def _snake(name: str, n: int) -> Chain:
-    """Modules along x; joint axes vertical and horizontal in turn."""
-    quarter = spatial.rotation_rpy((np.pi / 2, 0.0, 0.0)).round()
-    rotation = np.array([quarter if k % 2 == 0 else quarter.T for k in range(n)])
-    direction = np.tile([1.0, 0.0, 0.0], (n, 1))
-    return _cylinders(name, rotation, direction, 0.94 / 16, _SNAKE_RADIUS, 2.9 / 16)
 
 
 def _cylinders(

@@ -78,7 +78,11 @@ def _message(error: str, kind: type[msgspec.Struct]) -> str:
     """The parser's message in our words: where, what is wrong, and what to write."""
     message, _, at = error.partition(" - at `$")
     segments = [(key, re.findall(r"\d+", indices)) for key, indices in _SEGMENT.findall(at)]
-    tables = _tables(kind, [key for key, _ in segments])
+    tables = [kind]  # along the path of keys, from the whole file inwards
+    for key, _ in segments:
+        hint = get_type_hints(tables[-1])[key]
+        inner = [part for part in (hint, *get_args(hint)) if isinstance(part, type)]
+        tables += [part for part in inner if issubclass(part, msgspec.Struct)]
     table = "".join(f"{key} {int(k[0]) + 1}: " if k else f"{key}." for key, k in segments)
     if match := _MISSING.search(message):
         return f"{table}{match[1]} is missing; {_keys(tables[-1])}"
@@ -108,16 +112,6 @@ def _where(segments: list[tuple[str, list[str]]], wanted: str) -> str:
         return f"{prefix}{key} {counted[0]}"
     units = ("row", "number") if len(counted) == 2 or wanted == "array" else ("number",)
     return ", ".join([prefix + key, *(f"{unit} {k}" for unit, k in zip(units, counted, strict=False))])
-
-
-def _tables(kind: type[msgspec.Struct], path: list[str]) -> list[type[msgspec.Struct]]:
-    """The kinds of the tables along a path of keys, from the whole file inwards."""
-    tables = [kind]
-    for key in path:
-        hint = get_type_hints(tables[-1])[key]
-        inner = [part for part in (hint, *get_args(hint)) if isinstance(part, type)]
-        tables += [part for part in inner if issubclass(part, msgspec.Struct)]
-    return tables
 
 
 def _keys(kind: type[msgspec.Struct]) -> str:

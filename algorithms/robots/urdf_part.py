@@ -157,7 +157,11 @@ def locked(tree: Tree, part: Part) -> tuple[Tree, tuple[str, ...]]:
         return tree, ()
     stands = {name: _place(tree, name, joints, stopped, part) for name in stopped}
     fixed = {name: _fixed(tree, joint, stands[name]) for name, joint in stopped.items()}
-    return tree.with_joints(fixed.get(joint.name, joint) for joint in tree.above.values()), (_note(stands),)
+    moved = [f"'{name}' at {' '.join(f'{x:g}' for x in q)}" for name, q in stands.items() if any(q)]
+    still = [f"'{name}'" for name, q in stands.items() if not any(q)]
+    others = " (where no place is said: at 0)" if still else ""
+    note = f"locked, and their links one with what they hang on: {listed([*moved, *still])}{others}"
+    return tree.with_joints(fixed.get(joint.name, joint) for joint in tree.above.values()), (note,)
 
 
 def _place(
@@ -218,13 +222,6 @@ def _fixed(tree: Tree, joint: Joint, stands: tuple[float, ...]) -> Joint:
         rotation=joint.rotation @ (frame @ turn @ frame.T),
         position=joint.position + joint.rotation @ (frame @ shift),
     )
-
-
-def _note(stands: dict[str, tuple[float, ...]]) -> str:
-    moved = [f"'{name}' at {' '.join(f'{x:g}' for x in q)}" for name, q in stands.items() if any(q)]
-    still = [f"'{name}'" for name, q in stands.items() if not any(q)]
-    others = " (where no place is said: at 0)" if still else ""
-    return f"locked, and their links one with what they hang on: {listed([*moved, *still])}{others}"
 
 
 def _moving(joints: dict[str, Joint]) -> str:

@@ -144,7 +144,10 @@ def _joint(name: str, element: Any) -> Joint:
     axis = np.array([1.0, 0.0, 0.0])  # URDF's default
     if axis_element is not None:
         axis = _numbers(name, axis_element.get("xyz"), 3, axis, f"<axis xyz> of {where}")
-    limits, mimic = _limits(name, element, where, type_), _mimic(name, element, where)
+    limits, mimic = _limits(name, element, where, type_), None
+    if (follower := element.find("mimic")) is not None:
+        multiplier = _number(name, follower, "multiplier", 1.0, where)
+        mimic = Mimic(follower.get("joint") or "", multiplier, _number(name, follower, "offset", 0.0, where))
     return Joint(joint, type_, ends["parent"], ends["child"], rotation, position, axis, limits, mimic)
 
 
@@ -160,15 +163,6 @@ def _limits(name: str, element: Any, where: str, type_: str) -> tuple[float, flo
         return NO_LIMITS
     low, high = (_number(name, limit, key, 0.0, where, endless=True) for key in ("lower", "upper"))
     return (low, high) if low < high else NO_LIMITS
-
-
-def _mimic(name: str, element: Any, where: str) -> Mimic | None:
-    mimic = element.find("mimic")
-    if mimic is None:
-        return None
-    multiplier = _number(name, mimic, "multiplier", 1.0, where)
-    offset = _number(name, mimic, "offset", 0.0, where)
-    return Mimic(mimic.get("joint") or "", multiplier, offset)
 
 
 def _inertial(name: str, element: Any, link: str) -> Inertial | None:

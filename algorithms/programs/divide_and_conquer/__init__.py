@@ -181,23 +181,19 @@ def inertias(arm: Arm) -> Lines:
         yield Compute("I.b.5", D_OUTER[j - 1], at_joint(arm, h, assembly.freed_outer)(phi_12, K_OUTER[j - 1]))
         yield Compute("I.b.6", PHI_2[j], sums.minus(phi_2, D_OUTER[j - 1].or_zero), whole(arm, j))
         yield from follow(arm, "I.b.6'", j, PHI_2[j])
-        if j < levels(arm.n):
-            yield from _inner_handle(arm, j, h)
+        if j == levels(arm.n):
+            return
+        # Bodies without link 1 in them have an inner handle too; at the last level there is none.
+        phi_12, k_inner, freed = phi_12[i - h], K_INNER[j - 1], D_INNER[j - 1]
+        yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through_inner)(ldl, phi_12))
+        yield from deliver(arm, "I.b.7'", k_inner)
+        yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(phi_12, K_OUTER[j - 1]))
+        yield from follow(arm, "I.b.8'", j, PHI_12[j])
+        yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed_inner)(phi_12, k_inner))
+        yield Compute("I.b.10", PHI_1[j], sums.difference(phi_1[i - h], freed))
+        yield from follow(arm, "I.b.10'", j, PHI_1[j])
 
     yield from loop(arm.n, level)
-
-
-def _inner_handle(arm: Arm, j: int, h: int) -> Lines:
-    """I.b.7-10: the part of level j for bodies without link 1 in them; at the last level there is none."""
-    ldl, phi_12 = LDL[j - 1], PHI_12[j - 1][i - h]
-    k_inner, freed = K_INNER[j - 1], D_INNER[j - 1]
-    yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through_inner)(ldl, phi_12))
-    yield from deliver(arm, "I.b.7'", k_inner)
-    yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(phi_12, K_OUTER[j - 1]))
-    yield from follow(arm, "I.b.8'", j, PHI_12[j])
-    yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed_inner)(phi_12, k_inner))
-    yield Compute("I.b.10", PHI_1[j], sums.difference(PHI_1[j - 1][i - h], freed))
-    yield from follow(arm, "I.b.10'", j, PHI_1[j])
 
 
 def end_effector(arm: Arm) -> Lines:
@@ -231,9 +227,21 @@ def biases(arm: Arm) -> Lines:
     # To the place of the root, in good time: what the contact will read there.
     dw, dv = last(WDOT, arm.n), last(V, arm.n)
     yield Compute("II.c.1'", END_BIAS, assembly.end_bias(TURN, dw, dv), i == arm.n)
-    for carried in (END_BIAS, *_read_by_contact(arm)):
+    lines = [line for line in contact_force(arm.contact) if isinstance(line, Compute)]
+    read = dict.fromkeys(operand.value for line in lines for operand in line.expression.operands)
+    made = {LAMBDA, V_0, *(line.target for line in lines)}
+    for carried in (END_BIAS, *(x for x in read if x not in made)):
         yield Arrange("II.c.1'", carried, 0, m)
-    yield from _on_base(arm)
+    # Joint 1, and b_2 of link 1 on it, of all links where they have side branches.
+    first, base = arm.joints[0], arm.sizes[FREEDOM]
+    if arm.branches:
+        back = handles.at_joint(arm).or_zero
+        yield Compute("II.c.2", BASE_DRIVEN, assembly.drive(first, freedom=base)(BASE_LDL, BASE_TORQUE, back))
+        yield Compute("II.c.3", BASE_GAIN, assembly.outer(first, freedom=base)(BASE_K, BASE_TORQUE, back))
+        yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
+    else:
+        yield Compute("II.c.2", BASE_DRIVEN, assembly.lone_drive(first, freedom=base)(BASE_LDL, BASE_TORQUE))
+        yield Compute("II.c.3", B_2[0], assembly.lone_outer(first, freedom=base)(BASE_K, BASE_TORQUE))
     size = {"freedom": arm.sizes[INNER]}
 
     def level(j: int, h: int) -> Lines:
@@ -265,26 +273,6 @@ def biases(arm: Arm) -> Lines:
 
     yield from loop(arm.n, level)
     yield at_last(Compute("II.d.1", V_0, sums.total(B_2[m], END_BIAS)), arm.n)
-
-
-def _on_base(arm: Arm) -> Lines:
-    """II.c.2-3: joint 1, and b_2 of link 1 on it, of all links where they have side branches."""
-    first, base = arm.joints[0], arm.sizes[FREEDOM]
-    if not arm.branches:
-        yield Compute("II.c.2", BASE_DRIVEN, assembly.lone_drive(first, freedom=base)(BASE_LDL, BASE_TORQUE))
-        yield Compute("II.c.3", B_2[0], assembly.lone_outer(first, freedom=base)(BASE_K, BASE_TORQUE))
-        return
-    back = handles.at_joint(arm).or_zero
-    yield Compute("II.c.2", BASE_DRIVEN, assembly.drive(first, freedom=base)(BASE_LDL, BASE_TORQUE, back))
-    yield Compute("II.c.3", BASE_GAIN, assembly.outer(first, freedom=base)(BASE_K, BASE_TORQUE, back))
-    yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
-
-
-def _read_by_contact(arm: Arm) -> tuple[Value, ...]:
-    """The resident values of the contact, at process n."""
-    lines = [line for line in contact_force(arm.contact) if isinstance(line, Compute)]
-    read = dict.fromkeys(operand.value for line in lines for operand in line.expression.operands)
-    return tuple(x for x in read if x not in (LAMBDA, V_0, *(line.target for line in lines)))
 
 
 def contact_at_root(arm: Arm) -> Lines:
