@@ -195,7 +195,7 @@ def settled(
         if result.law:
             result = replace(result, law=replace(result.law, k1=result.law.k1 + turning))
         else:
-            result = replace(result, G_C=result.G_C + result.W.T @ turning)
+            result = replace(result, G_C=contact.G_C + result.W.T @ turning)
         names = ("k1", "[0; omega x v]") if law else ("G_C", "W'[0; omega x v]")
         notes.append(f"{names[0]} was given as a spatial acceleration: {names[1]} was added")
     return replace(result, fixed_in="end_effector", acceleration="classical"), tuple(notes)

@@ -434,11 +434,7 @@ def _row(name: str, annotation: Any) -> Choice:
     row: Choice = annotation.__metadata__[0]
     kind = annotation.__origin__
     values = get_args(kind) if get_origin(kind) is Literal else row.values
-    group = _group(name) if row.group is None else row.group
-    return replace(row, name=name, kind=kind, values=values, group=group)
-
-
-def _group(name: str) -> str:
-    """Group of the table that a row comes from."""
     tables = {"problem": ProblemChoices, "program": ProgramChoices, "machine": MachineChoices}
-    return next((group for group, table in tables.items() if name in table.__annotations__), "checks")
+    home = next((group for group, table in tables.items() if name in table.__annotations__), "checks")
+    group = home if row.group is None else row.group
+    return replace(row, name=name, kind=kind, values=values, group=group)

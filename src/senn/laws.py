@@ -105,7 +105,13 @@ class Sweep:
 
     def sends_at_once(self) -> Counts:
         """Most channels by which one node sends in one cycle; 1: no node sends twice at once."""
-        return Counts("sends of a node at once", {n: _sends_at_once(run) for n, run in self._runs.items()})
+        from senn.traces import analysis
+
+        node, counts = ("source_array", "source_node"), {}
+        for n, run in self._runs.items():  # a hop that ends where another begins is not at the same time
+            hops = run.trace.hops.select(*node, "start", "end", count=1)
+            counts[n] = analysis.most(analysis.at_once(hops, *node))
+        return Counts("sends of a node at once", counts)
 
     def _counts(self, name: str, count: Callable[[Schedule], int]) -> Counts:
         return Counts(name, {n: count(schedule) for n, schedule in self.schedules.items()})
@@ -161,7 +167,10 @@ def line(counts: Counts) -> Law:
 
 
 def _hold(counts: Counts, law: Formula, text: str, holds: Callable[[int, Fraction], bool]) -> None:
-    wanted = {n: _value(law, n) for n in counts.by_n}
+    wanted: dict[int, Fraction] = {}
+    for n in counts.by_n:
+        m = levels(n)
+        wanted[n] = Fraction(value(str(law), n=n, M=m) if isinstance(law, str | int) else law(n, m))
     broken = [n for n, count in counts.by_n.items() if not holds(count, wanted[n])]
     if not broken:
         return
@@ -178,11 +187,6 @@ def _hold(counts: Counts, law: Formula, text: str, holds: Callable[[int, Fractio
 
 def _text(law: Formula) -> str:
     return str(law) if isinstance(law, str | int) else getattr(law, "__name__", repr(law))
-
-
-def _value(law: Formula, n: int) -> Fraction:
-    m = levels(n)
-    return Fraction(value(str(law), n=n, M=m) if isinstance(law, str | int) else law(n, m))
 
 
 def _number(number: Fraction) -> str:
@@ -206,11 +210,3 @@ def _words_per_channel_and_level(schedule: Schedule) -> int:
         key = (task.array, part, level)
         carried[key] = carried.get(key, 0) + here
     return max((int(words.max(initial=0)) for words in carried.values()), default=0)
-
-
-def _sends_at_once(run: Run) -> int:
-    """A hop that ends where another begins is not at the same time as that."""
-    from senn.traces import analysis
-
-    node = ("source_array", "source_node")
-    return analysis.most(analysis.at_once(run.trace.hops.select(*node, "start", "end", count=1), *node))

@@ -36,24 +36,38 @@ def catalogue(name: str | None = None) -> pl.DataFrame:
     from senn.algorithms.catalogue import ALGORITHMS
     from senn.algorithms.catalogue import algorithm as named
 
-    rows = [
-        {
-            "name": algorithm.name,
-            "question": algorithm.question,
-            "title": algorithm.title,
-            "order": algorithm.order,
-            "source": algorithm.source,
-            "runs_on": "one node" if algorithm.serial else "the machine",
-            "contact": "in contact" if algorithm.closed else "free tip",
-            "choices": list(algorithm.choices),
-            "steps": _steps(algorithm),
-            "operations": _operations(algorithm),
-            "total": _total(algorithm),
-            "operations_in_all": _in_all(algorithm),
-        }
-        for algorithm in ([named(name)] if name is not None else ALGORITHMS.values())
-    ]
-    return pl.DataFrame(rows)
+    return pl.DataFrame([_row(each) for each in ([named(name)] if name is not None else ALGORITHMS.values())])
+
+
+def _row(algorithm: Algorithm) -> dict[str, str | int | list[str]]:
+    """The row of an algorithm."""
+    from senn.machine.engines.memory import executed
+    from senn.machine.program.dataflow import flow
+
+    operations = sum_of_all = ""
+    if algorithm.operations is None:
+        in_all = executed(flow(program_of(usual(MachineChoices, algorithm=algorithm.name), IN_ALL)))
+    else:
+        in_all, counts = algorithm.operations(IN_ALL), [algorithm.operations(n) for n in _SIZES]
+        fields = {"m": "multiply", "a": "add", "d": "divide", "t": "trig"}
+        by_kind = {kind: [getattr(count, field) for count in counts] for kind, field in fields.items()}
+        texts = (f"{kind} {polynomial(values, 'n')}" for kind, values in by_kind.items() if any(values))
+        operations = "; ".join(texts)
+        sum_of_all = polynomial([count.flops for count in counts], "n")
+    return {
+        "name": algorithm.name,
+        "question": algorithm.question,
+        "title": algorithm.title,
+        "order": algorithm.order,
+        "source": algorithm.source,
+        "runs_on": "one node" if algorithm.serial else "the machine",
+        "contact": "in contact" if algorithm.closed else "free tip",
+        "choices": list(algorithm.choices),
+        "steps": _steps(algorithm),
+        "operations": operations,
+        "total": sum_of_all,
+        "operations_in_all": in_all.flops,
+    }
 
 
 def _steps(algorithm: Algorithm) -> str:
@@ -74,29 +88,6 @@ def _line(counts: list[int]) -> str:
     if counts[2] - counts[1] != slope:
         return "/".join(map(str, counts))
     return polynomial([counts[0] + slope * (m - 3) for m in _SIZES], "M")
-
-
-def _total(algorithm: Algorithm) -> str:
-    count = algorithm.operations
-    return "" if count is None else polynomial([count(n).flops for n in _SIZES], "n")
-
-
-def _in_all(algorithm: Algorithm) -> int:
-    if algorithm.operations is not None:
-        return algorithm.operations(IN_ALL).flops
-    from senn.machine.engines.memory import executed
-    from senn.machine.program.dataflow import flow
-
-    return executed(flow(program_of(usual(MachineChoices, algorithm=algorithm.name), IN_ALL))).flops
-
-
-def _operations(algorithm: Algorithm) -> str:
-    count = algorithm.operations
-    if count is None:
-        return ""
-    fields = {"m": "multiply", "a": "add", "d": "divide", "t": "trig"}
-    counts = {kind: [getattr(count(n), field) for n in _SIZES] for kind, field in fields.items()}
-    return "; ".join(f"{kind} {polynomial(values, 'n')}" for kind, values in counts.items() if any(values))
 
 
 _SIZES = range(3, 12)

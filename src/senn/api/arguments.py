@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -37,7 +37,10 @@ def with_choices(table: type) -> Callable[[Function], Function]:
             return function(*bound.args, **bound.kwargs, **options)
 
         called.__signature__ = signature  # type: ignore[attr-defined]
-        called.__doc__ = "\n".join([f"{inspect.getdoc(function)}\n\nChoices:\n", *_help(rows), ""])
+        values = {name: f"{', '.join(map(str, row.values))}. " for name, row in rows.items() if row.values}
+        lines = (f"{name}: {values.get(name, '')}{row.help}" for name, row in rows.items())
+        help = [textwrap.fill(line, 100, subsequent_indent="    ") for line in lines]
+        called.__doc__ = "\n".join([f"{inspect.getdoc(function)}\n\nChoices:\n", *help, ""])
         return called  # type: ignore[return-value]
 
     return decorated
@@ -55,12 +58,6 @@ def _signature(function: Callable[..., Any], rows: dict[str, Choice]) -> inspect
     ]
     positional = [p for p in parameters if p.kind is not keyword]
     return signature.replace(parameters=[*positional, *added, *(p for p in parameters if p.kind is keyword)])
-
-
-def _help(rows: dict[str, Choice]) -> Iterator[str]:
-    for name, row in rows.items():
-        values = f"{', '.join(map(str, row.values))}. " if row.values else ""
-        yield textwrap.fill(f"{name}: {values}{row.help}", 100, subsequent_indent="    ")
 
 
 def unwarned(function: Function) -> Function:

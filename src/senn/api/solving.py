@@ -77,8 +77,10 @@ def run(
     and the interbody forces, forces (n, 6), of the main chain. Its `certificate` holds them against
     the refined solution. No file is written: `run.save(folder)` writes one.
     """
-    from senn.machine.engines import classes, engine_of
+    from senn.machine import invariants
+    from senn.machine.engines import classes, engine_of, events
     from senn.machine.placing.schedule import hash_of, scores
+    from senn.machine.search.combining import combined
     from senn.traces import run as runs
 
     _refuse_contradictions(options)
@@ -90,8 +92,12 @@ def run(
     progress("placing")
     guard = partial(own.guard, problem) if own.is_own(problem) else nullcontext
     with guard():
-        timed = building.timed_by_classes(options, question.program, machine)
-        placed = timed or _placed(question.program, machine, options, shared)
+        placed: Schedule | classes.Timed
+        if (timed := building.timed_by_classes(options, question.program, machine)) is not None:
+            placed = timed
+        else:
+            schedule = shared.schedule(options, question.program, machine)
+            placed = combined(schedule, machine) if options["combine"] else schedule
     tables = None if isinstance(placed, classes.Timed) else placed.allocation
     solving = _inputs_hash(question.inputs, options, machine, tables)
     before(solving)
@@ -105,7 +111,9 @@ def run(
         scored = scores(placed, int(run.summary["makespan"]))
         if options["check"]:
             progress("checking")
-            _check(placed, machine, run)
+            invariants.check(placed, machine, run.trace)
+            invariants.check_free_network(placed, machine, events.simulate)
+            invariants.check_repeats(placed, machine, events.simulate)
         if options["bounds"]:
             bounds = {"bounds": _bounds(placed, machine, run)}
     description = {
@@ -168,7 +176,11 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
         raise InputError(
             "a program of your own, FILE.py:FUNCTION, takes the place of the problem; given has its numbers"
         )
-    _refuse_single_precision(algorithm, options)
+    if options["precision"] != "double" and algorithm.whole:
+        raise InputError(
+            f'precision "{options["precision"]}": the algorithm {algorithm.name} solves serially, in double '
+            "precision; leave --precision out, or take a parallel algorithm"
+        )
     solvable = request if algorithm.closed else problems.free(request)
     noted = _noted(solvable, algorithm, options["numbers"])
     if options["against"] == "pinocchio":
@@ -214,14 +226,6 @@ def _refuse_contradictions(options: RunChoices) -> None:
         raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
 
 
-def _refuse_single_precision(algorithm: Algorithm, options: RunChoices) -> None:
-    if options["precision"] != "double" and algorithm.whole:
-        raise InputError(
-            f'precision "{options["precision"]}": the algorithm {algorithm.name} solves serially, in double '
-            "precision; leave --precision out, or take a parallel algorithm"
-        )
-
-
 def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
     """The problem, with a note for each assumption in the operation count of a serial algorithm."""
     revolute = all(joint == "revolute" for joint in problem.chain.joints)
@@ -236,13 +240,6 @@ def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
         return problem
     notes = (f"the operations, and so the makespan, are {text}" for text in counted)
     return replace(problem, remarks=(*problem.remarks, *notes))
-
-
-def _placed(program: Program, machine: Machine, options: RunChoices, shared: Shared) -> Schedule:
-    from senn.machine.search.combining import combined
-
-    schedule = shared.schedule(options, program, machine)
-    return combined(schedule, machine) if options["combine"] else schedule
 
 
 def _simulated(
@@ -263,15 +260,6 @@ def _simulated(
     recorded: Detail = "full" if check else detail  # the invariants are those of the whole trace
     simulate: Callable[..., Run] = engine if callable(engine) else partial(engines.simulate, engine=engine)
     return simulate(placed, machine, memory, detail=recorded, check=check, keep_values=keep)
-
-
-def _check(schedule: Schedule, machine: Machine, run: Run) -> None:
-    from senn.machine import invariants
-    from senn.machine.engines import events
-
-    invariants.check(schedule, machine, run.trace)
-    invariants.check_free_network(schedule, machine, events.simulate)
-    invariants.check_repeats(schedule, machine, events.simulate)
 
 
 def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:

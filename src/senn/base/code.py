@@ -29,16 +29,14 @@ def parts(text: str, folder: Path = Path()) -> list[str]:
     """
     words, names = text.split(","), []
     while words:
-        joined = ((count, ",".join(words[:count]).strip()) for count in range(len(words), 0, -1))
-        count, name = next(pair for pair in joined if pair[0] == 1 or _names_file(pair[1], folder))
+        for count in range(len(words), 0, -1):
+            name = ",".join(words[:count]).strip()
+            file, _ = named(name) or (name, "")
+            if count == 1 or files.is_file(folder / file):
+                break
         names.append(name)
         del words[:count]
     return names
-
-
-def _names_file(name: str, folder: Path) -> bool:
-    file, _ = named(name) or (name, "")
-    return files.is_file(folder / file)
 
 
 def named(part: str) -> tuple[str, str] | None:
@@ -94,14 +92,10 @@ def foreign(path: str | Path) -> Iterator[None]:
         except (InputError, KeyboardInterrupt):
             raise
         except BaseException as error:
-            raise _failed(path, error) from None
-
-
-def _failed(path: str | Path, error: BaseException) -> InputError:
-    """An error with the last line of the file that it passed through."""
-    frames = [
-        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)
-    ]
-    line = error.lineno if isinstance(error, SyntaxError) else frames[-1] if frames else None
-    reason = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
-    return InputError(f"{path}{'' if line is None else f', line {line}'}: {type(error).__name__}: {reason}")
+            frames = traceback.extract_tb(error.__traceback__)
+            lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+            reason = " ".join(str(error).split())
+            if isinstance(error, SyntaxError):
+                lines, reason = [error.lineno], error.msg
+            at = f", line {lines[-1]}" if lines and lines[-1] else ""
+            raise InputError(f"{path}{at}: {type(error).__name__}: {reason}") from None

@@ -97,32 +97,25 @@ def toml_of(written: str, where: str | Path) -> dict[str, Any]:
         raise InputError(_TOO_DEEP.format(where)) from None
     except ValueError as error:  # a TOMLDecodeError, or an integer of thousands of digits
         raise InputError(f"{where}: is not TOML: {error}") from None
-    _refuse_extremes(tables, where)
-    return tables
+    level: list[tuple[str, Any]] = [("", tables)]
+    for _ in range(DEEPEST):
+        inner: list[tuple[str, Any]] = []
+        for at, outer in level:
+            if isinstance(outer, dict):
+                inner += [(f"{at}.{key}" if at else key, value) for key, value in outer.items()]
+            elif isinstance(outer, list):
+                inner += [(f"{at}, number {k}", value) for k, value in enumerate(outer, 1)]
+            elif isinstance(outer, int) and not -(2**63) <= outer < 2**63:
+                raise InputError(f"{where}: {at} has more than 64 bits; write it as 1.0e20, or smaller")
+        level = inner
+        if not level:
+            return tables
+    raise InputError(_TOO_DEEP.format(where))
 
 
 _MOST_ENTRIES = 2**21  # which the parser of Python takes ten seconds for
 _MOST_DOTS = 1000  # of what might be a key: the parser's work grows with the square
 _TOO_DEEP = f"{{}}: lists or tables are more than {DEEPEST} deep inside each other; write fewer"
-
-
-def _refuse_extremes(tables: dict[str, Any], where: str | Path) -> None:
-    level: list[tuple[str, Any]] = [("", tables)]
-    for _ in range(DEEPEST):
-        level = [inner for at, outer in level for inner in _inside(at, outer)]
-        if not level:
-            return
-        for at, value in level:
-            if isinstance(value, int) and not -(2**63) <= value < 2**63:
-                raise InputError(f"{where}: {at} has more than 64 bits; write it as 1.0e20, or smaller")
-    raise InputError(_TOO_DEEP.format(where))
-
-
-def _inside(at: str, outer: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(outer, dict):
-        yield from ((f"{at}.{key}" if at else key, value) for key, value in outer.items())
-    elif isinstance(outer, list):
-        yield from ((f"{at}, number {k}", value) for k, value in enumerate(outer, 1))
 
 
 def _refuse_irregular(path: str | Path, status: os.stat_result) -> None:

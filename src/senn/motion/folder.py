@@ -114,7 +114,10 @@ def opened(
     if place is None:
         yield Kept(None, {})
         return
-    _check_free(place)
+    files.check_place(place / DOCUMENT, owned=True)
+    there = {path.name for path in place.glob("[!.]*")}  # what a killed process left half-written is nothing
+    if there - {files.SEAL} and not files.is_file(place / DOCUMENT):
+        raise InputError(f"{place} is there and is not the folder of a motion; choose another with -o")
     files.make_folder(place)
     with files.locked(place) as is_locked:
         if is_locked is False:
@@ -126,7 +129,7 @@ def opened(
         if begun is not None:
             with seal.guarded(place / DOCUMENT):
                 until = float(begun.document["until"])
-                is_other = begun.document["inputs"] != inputs(begun.document["until"])
+                is_other = begun.document["inputs"] != inputs(until)
             if is_other:
                 raise InputError(f"{place} holds another motion; give another name, or --force to replace it")
             if until > description["until"]:
@@ -147,14 +150,6 @@ def opened(
             raise InputError(f"{error}{kept.until}") from error
 
 
-def _check_free(place: Path) -> None:
-    """Refuse a folder of something else; what a killed process left half-written is nothing."""
-    files.check_place(place / DOCUMENT, owned=True)
-    there = {path.name for path in place.glob("[!.]*")}
-    if there - {files.SEAL} and not files.is_file(place / DOCUMENT):
-        raise InputError(f"{place} is there and is not the folder of a motion; choose another with -o")
-
-
 @dataclass(frozen=True, eq=False)
 class Begun:
     """Contents of the folder of a motion."""
@@ -172,10 +167,14 @@ def _begun(folder: Path, problem: Problem | None = None) -> Begun:
     start = problem or reader.read(folder / PROBLEM)
     content = seal.file(folder, DOCUMENT, contents)
     document = seal.document(folder / DOCUMENT, content, SCHEMA_VERSION)
-    tables = []
     if "control" in document:
         raise InputError(f"{folder} is of senn control, which is now python -m experiments control")
-    for name, columns in ((STATES, _columns(start)), (CERTIFICATES, _CERTIFICATE)):
+    degrees = start.chain.degrees
+    widths = {"q": start.chain.coordinates, **dict.fromkeys(("qd", "tau", "qdd"), degrees), "force": 6}
+    numbers = dict.fromkeys(("time", "kinetic", "potential", *_WITH_NULLS), pl.Float64)
+    rows = {**numbers, **{name: pl.Array(pl.Float64, width) for name, width in widths.items()}}
+    tables = []
+    for name, columns in ((STATES, rows), (CERTIFICATES, _CERTIFICATE)):
         table = seal.read(folder, name, contents, pl.read_parquet)
         if dict(table.schema) != columns or (name == STATES and not len(table)):
             raise InputError(
@@ -183,14 +182,6 @@ def _begun(folder: Path, problem: Problem | None = None) -> Begun:
             )
         tables.append(table)
     return Begun(contents, start, document, *tables)
-
-
-def _columns(problem: Problem) -> dict[str, pl.DataType | type[pl.DataType]]:
-    """Types of the columns of states."""
-    degrees = problem.chain.degrees
-    widths = {"q": problem.chain.coordinates, **dict.fromkeys(("qd", "tau", "qdd"), degrees), "force": 6}
-    numbers = dict.fromkeys(("time", "kinetic", "potential", *_WITH_NULLS), pl.Float64)
-    return {**numbers, **{name: pl.Array(pl.Float64, width) for name, width in widths.items()}}
 
 
 def read(folder: Path) -> tuple[Problem, Mapping[str, Any], pl.DataFrame, pl.DataFrame]:

@@ -54,7 +54,15 @@ def source(torque: Torque, problem: Problem, until: float) -> Source:
     if torque is None:
         return Source("of the problem", lambda time, q, qd: problem.tau, problem.tau)
     if isinstance(torque, str) and (named := code.named(torque)) is not None:
-        return _of_file(torque, *named)
+        path = named[0]
+        with code.foreign(path):
+            function = code.loaded(*named, "t, q, qd")
+
+        def called(time: float, q: Numbers, qd: Numbers) -> Any:
+            with code.foreign(path):
+                return function(time, q, qd)
+
+        return Source(torque, called, code.digest(path))
     if callable(torque):
         return Source(str(getattr(torque, "__qualname__", type(torque).__name__)), torque, _content(torque))
     name, values = "torque", torque
@@ -70,18 +78,6 @@ def source(torque: Torque, problem: Problem, until: float) -> Source:
     except (TypeError, ValueError):
         raise InputError(f"torque is {torque!r:.60}; give numbers, a table, a file or a function") from None
     return _of_numbers(name, numbers, problem.chain.degrees, until)
-
-
-def _of_file(text: str, path: str, name: str) -> Source:
-    """FILE.py:FUNCTION."""
-    with code.foreign(path):
-        function = code.loaded(path, name, "t, q, qd")
-
-    def called(time: float, q: Numbers, qd: Numbers) -> Any:
-        with code.foreign(path):
-            return function(time, q, qd)
-
-    return Source(text, called, code.digest(path))
 
 
 def _content(function: Function) -> object:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,33 +74,24 @@ def run_arguments(parameters: Mapping[str, Scalar | None], folder: Path, where: 
 
     `InputError`, beginning with `where`, for a file that is not there and for {n} without n.
     """
-    filled = {
-        name: _filled(value, parameters.get(SIZE), f"{where}: {name}")
-        for name, value in parameters.items()
-        if name != SIZE
-    }
-    if SIZE in parameters and filled == {name: parameters[name] for name in filled}:
+    n, depends, values = parameters.get(SIZE), False, dict(parameters)
+    for name, value in parameters.items():
+        if not isinstance(value, str):
+            continue
+        if _SIZE_IN_TEXT in value:
+            if n is None:
+                raise InputError(
+                    f'{where}: {name} is "{value}", but there is no n; vary n, or write a number there'
+                )
+            value, depends = value.replace(_SIZE_IN_TEXT, str(n)), True
+        values[name] = _absolute(value, folder, f"{where}: {name}")
+    if values.pop(SIZE, None) is not None and not depends:
         raise InputError(f'{where}: n is given and nothing depends on it; write problem = "random:{{n}}"')
-    values = {
-        name: _absolute(value, folder, f"{where}: {name}") if isinstance(value, str) else value
-        for name, value in filled.items()
-    }
-    plain = {name: value for name, value in values.items() if "." not in name}
-    return {
-        **plain,
-        "set": {name: value for name, value in values.items() if "." in name and value is not None},
-    }
+    fields = {name: value for name, value in values.items() if "." in name and value is not None}
+    return {**{name: value for name, value in values.items() if "." not in name}, "set": fields}
 
 
 # ----------------------------------------------------------------------------------- values
-
-
-def _filled(value: Scalar | None, n: Scalar | None, where: str) -> Scalar | None:
-    if not isinstance(value, str) or _SIZE_IN_TEXT not in value:
-        return value
-    if n is None:
-        raise InputError(f'{where} is "{value}", but there is no n; vary n, or write a number there')
-    return value.replace(_SIZE_IN_TEXT, str(n))
 
 
 # ------------------------------------------------------------------------------------ files
@@ -184,7 +175,11 @@ def points(grid: Grid) -> tuple[Point, ...]:
     """Runs of a grid, the last parameter of `vary` changing fastest; `InputError` if two are equal."""
     count = len(grid.cases)
     for name, values in grid.vary.items():
-        _refuse_twice(grid, name, values)
+        seen: set[tuple[type, Scalar]] = set()
+        for value in values:
+            if (type(value), value) in seen:
+                raise InputError(f"{grid.where}: {name} has {in_file(value)} twice; drop one")
+            seen.add((type(value), value))
         count *= len(values)
     if count > LARGEST:
         raise InputError(f"{grid.where}: {count:,} runs; a study has at most {LARGEST:,}, divide it")
@@ -217,8 +212,10 @@ def _point(
     texts = [*arguments.values(), *arguments["set"].values()]
     paths = [file for text in texts if isinstance(text, str) for file in named_files(text)]
     for file in paths:
-        if file not in digests:
-            digests[file] = _digest(Path(file))
+        if file not in digests:  # also of the files that it names
+            contents = map(files.content, toml_files.with_named(Path(file)))
+            parts = b"".join(hashlib.sha256(content).digest() for content in contents)
+            digests[file] = hashlib.sha256(parts).hexdigest()
     document = {
         "version": __version__,
         # A field that only other cases set is no part of this run: its row stays when a study grows.
@@ -229,19 +226,3 @@ def _point(
     }
     text = json.dumps(document, sort_keys=True, ensure_ascii=False).encode(errors="backslashreplace")
     return Point(hashlib.sha256(text).hexdigest()[:16], dict(parameters), arguments, label)
-
-
-def _refuse_twice(grid: Grid, name: str, values: Iterable[Scalar]) -> None:
-    seen: set[tuple[type, Scalar]] = set()
-    for value in values:
-        if (type(value), value) in seen:
-            raise InputError(f"{grid.where}: {name} has {in_file(value)} twice; drop one")
-        seen.add((type(value), value))
-
-
-def _digest(file: Path) -> str:
-    """Hash of a file and, if it is TOML, of the files that it names."""
-    digest = hashlib.sha256()
-    for path in toml_files.with_named(file):
-        digest.update(hashlib.sha256(files.content(path)).digest())
-    return digest.hexdigest()

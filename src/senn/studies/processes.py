@@ -191,15 +191,10 @@ def is_open(scheduler: str) -> bool:
     if scheduler.startswith(("tls://", "wss://")):
         return False
     host = get_address_host(scheduler)
-    return host != "localhost" and not (_is_number(host) and ipaddress.ip_address(host).is_loopback)
-
-
-def _is_number(host: str) -> bool:
     try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a name
+        return host != "localhost"
 
 
 @contextmanager
@@ -272,7 +267,7 @@ def _on(client: Client, points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
     When a worker dies, the scheduler repeats the points that it had not handed out; a row that was handed out
     belongs to the caller, so no row is lost or comes twice.
     """
-    from distributed import as_completed
+    from distributed import KilledWorker, as_completed
 
     # Not pure: every task has its own name, so that no result of another study is used.
     points_of = {client.submit(compute_row, point, pure=False): point for point in points}
@@ -282,14 +277,9 @@ def _on(client: Client, points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
         if future.status == "finished":
             yield point, row
         elif future.status == "error":  # `compute_row` raises no error: the worker died
-            yield point, failed(point, _error_text(row[1]))
+            error = row[1]
+            is_killed = isinstance(error, KilledWorker)
+            reason = f"no worker could finish it: {type(error).__name__}: {error}"
+            yield point, failed(point, died(error.allowed_failures + 1) if is_killed else reason)
         else:
             raise InputError("the scheduler went away")
-
-
-def _error_text(error: BaseException) -> str:
-    from distributed import KilledWorker
-
-    if isinstance(error, KilledWorker):
-        return died(error.allowed_failures + 1)
-    return f"no worker could finish it: {type(error).__name__}: {error}"

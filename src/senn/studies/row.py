@@ -77,7 +77,11 @@ def compute_row(point: Point) -> Row:
             )
         scores = _scores(api.run(**point.arguments, values=False, shared=_SHARED))
     except Exception as error:
-        scores = {"error": _error_text(error)}
+        from senn.machine.engines.control import Deadlock
+        from senn.machine.engines.memory import Violation
+
+        is_foreseen = isinstance(error, InputError | Deadlock | Violation)
+        scores = {"error": str(error) if is_foreseen else f"{type(error).__name__}: {error}"}
     seconds = round(time.perf_counter() - start, 3)
     return {**point.parameters, "error": None, **scores, "seconds": seconds, "version": __version__}
 
@@ -112,7 +116,12 @@ def _scores(run: Run) -> Row:
     stall, exposed = summary["stall"], summary["exposed_stall"]  # None for MIMD
     return {
         # Every number of the schedule and its bounds: a new score there is a column here.
-        **_numbers(description["schedule"], description["scores"], description.get("bounds", {})),
+        **{
+            name: value
+            for table in (description["schedule"], description["scores"], description.get("bounds", {}))
+            for name, value in table.items()
+            if isinstance(value, int | float)
+        },
         SIZE: facts(run).n,
         "levels": (processes - 1).bit_length(),
         "makespan": summary["makespan"],
@@ -133,21 +142,6 @@ def _scores(run: Run) -> Row:
         "certificate_ok": certificate.get("ok"),
         "trace_hash": run.trace.hash,
     }
-
-
-def _numbers(*tables: Mapping[str, Any]) -> Row:
-    every = {name: value for table in tables for name, value in table.items()}
-    return {name: value for name, value in every.items() if isinstance(value, int | float)}
-
-
-def _error_text(error: Exception) -> str:
-    """Message of an error; an unforeseen error with its class."""
-    from senn.machine.engines.control import Deadlock
-    from senn.machine.engines.memory import Violation
-
-    if isinstance(error, InputError | Deadlock | Violation):
-        return str(error)
-    return f"{type(error).__name__}: {error}"
 
 
 # -- all rows as one table

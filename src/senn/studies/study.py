@@ -117,15 +117,13 @@ def read(path: Path) -> Study:
                 f"{path}: {name} is in vary, and in fixed or in a case as well; drop one of them"
             )
     study = Study(file.study.name, points(grid), grid.varied, None)
-    return replace(study, picture=_picture(file.plot, study, f"{path}: plot")) if file.plot else study
-
-
-def _picture(plot: _Plot, study: Study, where: str) -> Picture:
-    condition = _checked(plot.where, f"{where}.where")
+    if (plot := file.plot) is None:
+        return study
+    condition = _checked(plot.where, f"{path}: plot.where")
     rest = tuple(name for name in study.varied if name != plot.x and name not in condition)
     picture = Picture(plot.x, plot.y, rest if plot.colour is None else tuple(plot.colour), condition)
-    check(picture, study.points, where)
-    return picture
+    check(picture, study.points, f"{path}: plot")
+    return replace(study, picture=picture)
 
 
 def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
