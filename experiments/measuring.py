@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import polars as pl
 
-from senn.api.building import program_of, schedule_of
+from senn.api.building import program_of
 from senn.base import code
 from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
 from senn.machine import engines, model
@@ -168,7 +168,7 @@ def _options(trial: Trial) -> MachineChoices:
 
 
 def _placed(trial: Trial, machine: Machine) -> Schedule:
-    return schedule_of(_options(trial), program(trial), machine)
+    return place(program(trial), machine, trial.residency, trial.allocation)
 
 
 _SHORT = 64

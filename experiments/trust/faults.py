@@ -25,7 +25,7 @@ import senn
 from experiments.page import Figures, Tables, head, row
 from experiments.trust.flips import delayed
 from experiments.trust.injection import BITS, faults
-from senn.api.building import machine_of, program_of, schedule_of
+from senn.api.building import program_of
 from senn.choices import MachineChoices, usual
 from senn.machine import engines
 from senn.machine.model import Machine
@@ -35,6 +35,7 @@ from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.traces.analysis.joins import joined
 from senn.traces.pictures import style
+from senn.words import loaded, placed
 
 N, LATE = 8, 100
 OTHER = "star, other arm"
@@ -88,9 +89,9 @@ def measured(name: str) -> Measured:
         pl.len(), error=pl.col("error").max()
     )
     options = usual(MachineChoices, **words)
-    machine = machine_of(options)
+    machine = loaded(options["machine"], options["set"])
     program = program_of(options, N, arm.chain.joints, arm.contact.shape, arm)
-    schedule = schedule_of(options, program, machine)
+    schedule = placed(program, machine, options["residency"], options["allocation"])
     makespan = engines.makespan(schedule, machine)
     late = [delayed(schedule, machine, k, LATE) - makespan for k in range(len(schedule.messages))]
     wires = {wire: tuple(map(int, wire.split(":")[1].split("-"))) for wire in sorted(set(network(N).wire))}

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from senn.api.building import machine_of, program_of, schedule_of
+from senn.api.building import program_of
 from senn.choices import MachineChoices, usual
 from senn.traces.naming import over, total
+from senn.words import placed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,10 +76,9 @@ def _steps(algorithm: Algorithm) -> str:
     if algorithm.serial:
         return "1"
     options = usual(MachineChoices, algorithm=algorithm.name)
-    machine = machine_of(options)
-    placed = [schedule_of(options, program_of(options, n), machine) for n in _FITTED]
-    arrays = [[len(schedule.tasks[k]) for schedule in placed] for k in range(len(placed[0].tasks))]
-    network = [schedule.network_steps() for schedule in placed]
+    schedules = [placed(program_of(options, n)) for n in _FITTED]
+    arrays = [[len(schedule.tasks[k]) for schedule in schedules] for k in range(len(schedules[0].tasks))]
+    network = [schedule.network_steps() for schedule in schedules]
     return f"{', '.join(map(_line, arrays))}; network {_line(network)}"
 
 

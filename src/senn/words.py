@@ -104,11 +104,12 @@ def solved(
     return replace(run, result=dict(entry.answers(given, run.result)))
 
 
-def loaded(machine: str | PathLike[str] | Machine) -> Machine:
-    """A preset or the machine of a TOML file by name; a Machine is one already."""
+def loaded(machine: str | PathLike[str] | Machine, set: Mapping[str, str | int] | None = None) -> Machine:
+    """A preset, the machine of a TOML file, or a Machine as it is; with the fields of `set` changed."""
     from senn.machine import model
 
-    return machine if isinstance(machine, model.Machine) else model.load(str(machine))
+    named = machine if isinstance(machine, model.Machine) else model.load(str(machine))
+    return named.with_settings(set) if set else named
 
 
 def _scheduled(

@@ -10,9 +10,10 @@ import senn
 from experiments.trust.injection import faults
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import certify
-from senn.api.building import machine_of, program_of, schedule_of
+from senn.api.building import program_of
 from senn.choices import RunChoices, usual
 from senn.machine.engines import events
+from senn.words import loaded, placed
 from tests.experiments.test_flips import Flip, inverted
 
 ARM = problems.load("random:3:seed=3")
@@ -33,9 +34,12 @@ def test_outcomes_are_those_of_certified_runs_of_the_event_engine(name: str) -> 
     options = usual(RunChoices, **CASES[name])
     algorithm = catalogue.algorithm(options["algorithm"])
     arm = ARM if algorithm.closed else problems.free(ARM)
-    machine = machine_of(options)
+    machine = loaded(options["machine"], options["set"])
     program = program_of(options, 3, arm.chain.joints, arm.contact.shape, arm)
-    schedule, memory = schedule_of(options, program, machine), algorithm.memory(arm)
+    schedule, memory = (
+        placed(program, machine, options["residency"], options["allocation"]),
+        algorithm.memory(arm),
+    )
     assert len(table) == len(BITS) * schedule.messages.words.sum()
     healthy = events.simulate(schedule, machine, memory, detail="summary").result
     edge = table.filter(pl.col("error") > 0.0).sort((pl.col("error").log()).abs()).head(4)

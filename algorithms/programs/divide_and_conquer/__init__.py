@@ -184,12 +184,12 @@ def inertias(arm: Arm) -> Lines:
         if j == levels(arm.n):
             return
         # Bodies without link 1 in them have an inner handle too; at the last level there is none.
-        phi_12, k_inner, freed = phi_12[i - h], K_INNER[j - 1], D_INNER[j - 1]
-        yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through_inner)(ldl, phi_12))
+        across, k_inner, freed = phi_12[i - h], K_INNER[j - 1], D_INNER[j - 1]
+        yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through_inner)(ldl, across))
         yield from deliver(arm, "I.b.7'", k_inner)
-        yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(phi_12, K_OUTER[j - 1]))
+        yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(across, K_OUTER[j - 1]))
         yield from follow(arm, "I.b.8'", j, PHI_12[j])
-        yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed_inner)(phi_12, k_inner))
+        yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed_inner)(across, k_inner))
         yield Compute("I.b.10", PHI_1[j], sums.difference(phi_1[i - h], freed))
         yield from follow(arm, "I.b.10'", j, PHI_1[j])
 

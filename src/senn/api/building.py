@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from senn.api import own
 from senn.base.errors import InputError
 from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
-from senn.words import loaded, placed
+from senn.words import placed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from senn.algorithms.robots.chain import Chain, Written
     from senn.algorithms.robots.side_tree import SideTree
     from senn.algorithms.spatial import Numbers
+    from senn.choices import Residency
     from senn.machine.engines import classes
     from senn.machine.model import Machine
     from senn.machine.placing.allocation import Function
@@ -120,17 +121,6 @@ def side_trees(algorithm: Algorithm, chain: Chain) -> tuple[SideTree, ...]:
     return side_tree.structure(chain)
 
 
-def machine_of(options: MachineChoices) -> Machine:
-    """Machine that the options name, with the fields of `set` changed."""
-    machine = loaded(options["machine"])
-    return machine.with_settings(options["set"]) if options["set"] else machine
-
-
-def schedule_of(options: MachineChoices, program: Program, machine: Machine) -> Schedule:
-    """The program placed on the machine by the allocation and residency of the options."""
-    return placed(program, machine, options["residency"], options["allocation"])
-
-
 def timed_by_classes(
     options: MachineChoices | RunChoices, program: Program, machine: Machine
 ) -> classes.Timed | None:
@@ -202,18 +192,22 @@ class Shared:
         self._schedules: Latest[Schedule] = Latest(most)
         self.questions: Latest[Question] = Latest(most)
 
-    def schedule(self, options: MachineChoices, program: Program, machine: Machine) -> Schedule:
-        """`schedule_of`, placed anew where program, allocation or network are others than before, or in
-        files, which may have changed."""
+    def schedule(
+        self,
+        program: Program,
+        machine: Machine,
+        residency: Residency,
+        allocation: str | ArrayLike | Function,
+    ) -> Schedule:
+        """The program placed, anew where program, allocation or network are others than before, or in files,
+        which may have changed."""
         from senn.machine.network.named import is_graph_file
         from senn.machine.placing.allocation import is_file
 
-        allocation = options["allocation"]
         if not isinstance(allocation, str) or is_file(allocation) or is_graph_file(machine.network):
-            return schedule_of(options, program, machine)
-        network = machine.network_fields(), machine.arrays_at_once
-        key = program, options["residency"], allocation, network
-        return self._schedules.of(key, lambda: schedule_of(options, program, machine))
+            return placed(program, machine, residency, allocation)
+        key = program, residency, allocation, machine.network_fields(), machine.arrays_at_once
+        return self._schedules.of(key, lambda: placed(program, machine, residency, allocation))
 
 
 def allocation_entry(options: RunChoices, tables: Mapping[str, Any]) -> dict[str, Any]:

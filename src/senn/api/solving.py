@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 from senn import __version__, words
 from senn.api import building, own
 from senn.api.arguments import unwarned, with_choices
-from senn.api.building import Question, Shared, algorithm_of, machine_of, program_of
+from senn.api.building import Question, Shared, algorithm_of, program_of
 from senn.api.problems import problem_of
 from senn.base import files
 from senn.base.errors import InputError
@@ -85,7 +85,7 @@ def run(
 
     _refuse_contradictions(options)
     progress("reading")
-    machine, detail = machine_of(options), options["detail"]
+    machine, detail = words.loaded(options["machine"], options["set"]), options["detail"]
     engine = simulate or engine_of(options["engine"], machine, options["check"])
     shared = shared or Shared()
     question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options, shared)
@@ -96,7 +96,8 @@ def run(
         if (timed := building.timed_by_classes(options, question.program, machine)) is not None:
             placed = timed
         else:
-            schedule = shared.schedule(options, question.program, machine)
+            places = options["residency"], options["allocation"]
+            schedule = shared.schedule(question.program, machine, *places)
             placed = combined(schedule, machine) if options["combine"] else schedule
     tables = None if isinstance(placed, classes.Timed) else placed.allocation
     solving = _inputs_hash(question.inputs, options, machine, tables)

@@ -9,12 +9,13 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from senn.api.arguments import unwarned, with_choices
-from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
+from senn.api.building import algorithm_of, program_of
 from senn.api.problems import problem_of
 from senn.api.solving import certified
 from senn.base.errors import InputError
 from senn.choices import MachineChoices, ProblemChoices, RunChoices, usual
 from senn.traces.naming import counted
+from senn.words import loaded, placed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,14 +121,14 @@ class Placed:
         request = problem_of(problem, self.settings)
         self.algorithm = algorithm_of(self.settings)
         self.problem = request if self.algorithm.closed else problems.free(request)
-        self.machine = machine_of(self.settings)
+        self.machine = loaded(self.settings["machine"], self.settings["set"])
         self.schedule = self._placed(self.problem)
         self.timing = engines.simulate(self.schedule, self.machine, detail="summary")
 
     def _placed(self, problem: Problem) -> Schedule:
         chain = problem.chain
         program = program_of(self.settings, chain.n, chain.joints, problem.contact.shape, problem)
-        return schedule_of(self.settings, program, self.machine)
+        return placed(program, self.machine, self.settings["residency"], self.settings["allocation"])
 
     def answers(self, states: Sequence[Problem]) -> list[Mapping[str, Any]]:
         """Answers of each state, those of `senn.run` to the bit; of a serial algorithm one state only."""

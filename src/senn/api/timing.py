@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from senn.api import building
 from senn.api.arguments import sizes, with_choices
-from senn.api.building import machine_of, program_of, schedule_of
+from senn.api.building import program_of
 from senn.base.errors import InputError
 from senn.base.gone import refuse_former
 from senn.choices import MachineChoices, ProgramChoices
-from senn.words import timed
+from senn.words import loaded, placed, timed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,7 +49,7 @@ def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoi
     from senn.traces.record import refuse_fork
 
     refuse_fork()
-    machine = machine_of(options)
+    machine = loaded(options["machine"], options["set"])
     # The last, as a rule the largest, first: a refusal comes at once, not after minutes.
     last_first = reversed(sizes(n))
     rows = [_steps(program_of(options, size), machine, options) for size in last_first]
@@ -65,7 +65,8 @@ def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[
         engine, summary, steps = "classes", by_classes.summary, by_classes.scores.network_steps
         instructions = list(map(len, by_classes.issues))
     else:
-        engine, schedule = engine_of("auto", machine), schedule_of(options, program, machine)
+        engine = engine_of("auto", machine)
+        schedule = placed(program, machine, options["residency"], options["allocation"])
         summary, steps = timed(schedule, machine).summary, schedule.network_steps()
         instructions = list(map(len, schedule.tasks))
     return {
@@ -135,8 +136,8 @@ def optimise(
         raise InputError(f'search "{search}" is not one of {", ".join(SEARCHES)}')
     if seed < 0:
         raise InputError(f"seed is {seed}; it is a whole number, 0 or more")
-    machine = machine_of(options)
-    schedule = schedule_of(options, program_of(options, n), machine)
+    machine = loaded(options["machine"], options["set"])
+    schedule = placed(program_of(options, n), machine, options["residency"], options["allocation"])
     return optimise_tables(
         schedule.flow,
         schedule.allocation,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ForwardRef, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
@@ -256,13 +256,8 @@ def _kind(name: str) -> type | None:
     if name == SIZE or name.startswith("instructions_"):
         return int
     row = arguments_of_run().get(name)
-    if row is None:
-        return None
-    if isinstance(row.kind, ForwardRef) and isinstance(row.default, int):
-        return None  # a number, or a text
-    if isinstance(row.default, bool | int | str):
-        return type(row.default)
-    return int if row.kind == int | None else str
+    kinds = {*row.kinds(written=True)} if row else ()
+    return kinds.pop() if len(kinds) == 1 else None  # None: numbers, or texts
 
 
 def _column(values: list[Any], kind: type | None) -> pl.Series:
