@@ -50,6 +50,7 @@ from senn.base.errors import InputError
 from senn.choices import RunChoices, usual
 from senn.machine.engines import lockstep
 from senn.machine.engines.memory import rounded
+from senn.words import placed
 from tests.oracles import balls
 
 RIGHT = 8
@@ -149,7 +150,7 @@ def solved(
         arm = problem.problem if algorithm.closed else problems.free(problem.problem)
         try:
             program = building.program_of(settings, arm.chain.n, arm.chain.joints, arm.contact.shape, arm)
-            schedule = building.schedule_of(settings, program, building.machine_of(settings))
+            schedule = placed(program, "ideal", "home")
             memory = rounded(algorithm.memory(arm), settings["precision"])
             results = lockstep.results(schedule, [memory])
             first = {name: blocks[0] for name, blocks in results.items()}

@@ -122,20 +122,11 @@ class Certificate:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for files: figures by name, and what follows from them."""
-        names = (
-            "required",
-            "rho",
-            "doubt",
-            "against",
-            "digits",
-            "digits_of",
-            "error",
-            "worst_residual",
-            "ok",
-        )
+        of_solution = ("required", "rho", "doubt", "against")
+        of_answers = ("digits", "digits_of", "error", "worst_residual", "ok", "message")
         return {
             **self.figures,
-            **{name: getattr(self, name) for name in (*names, "message")},
+            **{name: getattr(self, name) for name in (*of_solution, *of_answers)},
             "places": dict(self.places),
             "vanishing": {name: self.vanishing[name] for name in self.excused},
             "notes": list(self.notes),

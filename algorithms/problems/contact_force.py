@@ -4,7 +4,6 @@ Six-vectors are [omega; v] and [moment; force] in end-effector axes at O_{n+1}. 
 end effector ON the environment. Accelerations are classical: of the point, not Featherstone's spatial ones.
 """
 
-from dataclasses import replace
 from math import log10
 
 import numpy as np
@@ -160,13 +159,6 @@ def residual(
     if contact.kind != "II":
         return moving
     return max(moving, size(_across(contact.bearing) @ (force - contact.H @ contact.K_F)) / pressed)
-
-
-def unloaded(contact: Contact) -> Contact:
-    """The contact with zero prescribed: G_C = 0, K_F (or d) = 0, k1 = k2 = 0."""
-    law = contact.law and replace(contact.law, k1=np.zeros(6), k2=np.zeros(6))
-    zeros = np.zeros(contact.W.shape[1]), np.zeros_like(contact.K_F)
-    return replace(contact, G_C=zeros[0], K_F=zeros[1], law=law)
 
 
 def _scaled_law(law: Law, lambda_inverse: Numbers, tip_inverse_inertia: Numbers) -> Numbers:

@@ -111,7 +111,7 @@ def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers, beside
             f"{tree.name}: joint '{joint.name}' has an axis of zero length, and moves nothing; "
             f"--lock '{joint.name}' fixes it"
         )
-    merged = _merged(list(_fixed_to(tree, joint.child)))
+    merged = _merged(tree, joint.child)
     beyond = [f"'{outer.name}'" for outer in tree.below[joint.child] if outer.type != "fixed"]
     way_out = f"--lock '{joint.name}' makes it a part of '{joint.parent}'"
     way_out += f", or lock what it carries ({', '.join(beyond)})" if beyond else ""
@@ -131,24 +131,20 @@ def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers, beside
     )
 
 
-def _fixed_to(tree: Tree, link: str) -> Iterator[Inertial]:
-    """Inertials of `link` and of all links fixed to it, in the frame of `link`."""
+def _merged(tree: Tree, link: str) -> Inertial:
+    """The inertial of `link` and of all links fixed to it together, in the frame of `link`."""
+    parts: list[Inertial] = []
     stack = [(link, np.eye(3), np.zeros(3))]
     while stack:
         link, rotation, position = stack.pop()
-        inertial = tree.inertials[link]
-        if inertial is not None:
-            yield Inertial(
-                inertial.mass, position + rotation @ inertial.centre, rotation @ inertial.inertia @ rotation.T
-            )
+        if (own := tree.inertials[link]) is not None:
+            centre, inertia = position + rotation @ own.centre, rotation @ own.inertia @ rotation.T
+            parts.append(Inertial(own.mass, centre, inertia))
         stack += [
             (joint.child, rotation @ joint.rotation, position + rotation @ joint.position)
             for joint in tree.below[link]
             if joint.type == "fixed"
         ]
-
-
-def _merged(parts: list[Inertial]) -> Inertial:
     if len(parts) == 1:
         return parts[0]
     mass = float(sum(part.mass for part in parts))

@@ -132,7 +132,10 @@ def conduct(
                     for name in (TABLE, PICTURE, TEXT):  # of fewer runs
                         (folder / name).unlink(missing_ok=True)
                 for point, row in compute(missing):
-                    keep_row(folder, point.key, row)
+                    # A number that is not finite (an error of a failed certificate) is JSON's extension NaN.
+                    text = json.dumps(row, ensure_ascii=False) + "\n"
+                    place = folder / ROWS / f"{point.key}.json"
+                    files.put(place, text.encode(errors="backslashreplace"))  # whole or not at all
                     rows[point.key] = row
                     progress(row, False)
             runs = table(study.points, [rows[point.key] for point in study.points])
@@ -207,10 +210,3 @@ def kept_rows(folder: Path, points: Iterable[Point]) -> dict[str, Row]:
         if is_row(entry, point):
             rows[point.key] = entry
     return rows
-
-
-def keep_row(folder: Path, key: str, row: Row) -> None:
-    """Write a row to the folder, whole or not at all, even if the computer stops meanwhile."""
-    # A number that is not finite (the error of a failed certificate may be NaN) is JSON's extension NaN.
-    text = json.dumps(row, ensure_ascii=False) + "\n"
-    files.put(folder / ROWS / f"{key}.json", text.encode(errors="backslashreplace"))

@@ -60,8 +60,8 @@ def test_a_fault_of_our_reader_is_seen(monkeypatch):
     """Plain sums have the same arm as the program, and agree with it: a link 1 % too heavy."""
     merged = urdf_reader._merged
 
-    def heavier(parts):
-        found = merged(parts)
+    def heavier(tree, link):
+        found = merged(tree, link)
         return replace(found, mass=1.01 * found.mass)
 
     monkeypatch.setattr(urdf_reader, "_merged", heavier)
