@@ -9,7 +9,7 @@ from math import log10
 import numpy as np
 
 from senn.algorithms.problems.contact_forms import TOUCHES
-from senn.algorithms.problems.contacts import Contact, Law
+from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
@@ -45,8 +45,12 @@ def pivot_ratio(contact: Contact, lambda_inverse: Numbers, tip_inverse_inertia: 
     pivot in an elimination with complete pivoting of the matrix in the measure of D, in which no entry
     exceeds 1 (D - Lambda^-1 is positive semidefinite). 1 when nothing is constrained.
     """
-    if contact.law:
-        return _smallest_pivot(_scaled_law(contact.law, lambda_inverse, tip_inverse_inertia))
+    if law := contact.law:
+        # Lambda^-1 M2 + M1 over the most that its entries could be with D in place of Lambda^-1.
+        rows = np.sqrt(np.diag(tip_inverse_inertia))[:, None]
+        pressed = np.sqrt(np.einsum("ik,ij,jk->k", law.M2, tip_inverse_inertia, law.M2))
+        moved = np.abs(law.M1 / rows).max(axis=0)
+        return _smallest_pivot((lambda_inverse @ law.M2 + law.M1) / (rows * (pressed + moved)))
     W, bearing = contact.W, contact.bearing
     if contact.constrained == 0:
         return 1.0
@@ -159,14 +163,6 @@ def residual(
     if contact.kind != "II":
         return moving
     return max(moving, size(_across(contact.bearing) @ (force - contact.H @ contact.K_F)) / pressed)
-
-
-def _scaled_law(law: Law, lambda_inverse: Numbers, tip_inverse_inertia: Numbers) -> Numbers:
-    """Lambda^-1 M2 + M1 over the most that its entries could be with D in place of Lambda^-1."""
-    rows = np.sqrt(np.diag(tip_inverse_inertia))[:, None]
-    pressed = np.sqrt(np.einsum("ik,ij,jk->k", law.M2, tip_inverse_inertia, law.M2))
-    moved = np.abs(law.M1 / rows).max(axis=0)
-    return np.asarray((lambda_inverse @ law.M2 + law.M1) / (rows * (pressed + moved)))
 
 
 def _smallest_pivot(matrix: Numbers) -> float:

@@ -112,7 +112,7 @@ class _Worker:
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=_work, args=(other,), daemon=True)
         self.point: Point | None = None
-        with _deaf_to_interrupts(), _environment():
+        with _settings_of_workers():
             self.process.start()
         other.close()  # only the process has it open, so that it closes when the process dies
 
@@ -143,22 +143,12 @@ def _work(pipe: Connection) -> None:
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C, which a terminal sends to all: this process ends them."""
-    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _environment() -> Iterator[None]:
-    """Start processes with `_ALONE` in their environment, except for variables that the user has set."""
-    before = dict(os.environ)
+def _settings_of_workers() -> Iterator[None]:
+    """Start processes that ignore Ctrl-C, which a terminal sends to all: this process ends them. Their
+    environment has `_ALONE`, except for variables that the user has set."""
+    before, handler = dict(os.environ), None
+    if threading.current_thread() is threading.main_thread():  # signals are the main thread's
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.update(environment({**_ALONE, **before}))
     try:
         yield
@@ -166,6 +156,8 @@ def _environment() -> Iterator[None]:
         for name in os.environ.keys() - before.keys():
             del os.environ[name]
         os.environ.update(before)
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
 
 
 # -- Dask

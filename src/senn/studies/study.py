@@ -102,12 +102,15 @@ def read(path: Path) -> Study:
     if not re.fullmatch(r"[\w.+-]+", file.study.name):
         name = in_file(file.study.name)
         raise InputError(f"{path}: study.name is {name}; write letters, digits and . _ + -, for a folder")
-    labels = [case.pop("label", None) for case in file.cases]
+    labels = [label for case in file.cases if (label := case.pop("label", None))]
+    are_texts = all(isinstance(label, str) for label in labels)
+    if labels and (not are_texts or len(set(labels)) < len(file.cases)):
+        raise InputError(f"{path}: cases: give every case a label of its own, a text, or none of them")
     grid = Grid(
         fixed=_checked(file.fixed, f"{path}: fixed"),
         vary={name: _values(name, entry, f"{path}: vary") for name, entry in _flat(file.vary).items()},
         cases=[_checked(case, f"{path}: cases {k}") for k, case in enumerate(file.cases, 1)] or [{}],
-        labels=_labels(labels, f"{path}: cases"),
+        labels=labels,
         folder=path.absolute().parent,
         where=str(path),
     )
@@ -150,15 +153,6 @@ def _values(name: str, entry: Any, where: str) -> list[Scalar]:
     if not isinstance(entry, list) or not entry:
         raise InputError(f"{where}.{name} is {in_file(entry)}; write a list of values")
     return [converted(name, value, f"{where}.{name}, number {k}") for k, value in enumerate(entry, 1)]
-
-
-def _labels(labels: list[Any], where: str) -> list[str]:
-    """Labels of the cases: all different, or none."""
-    if not any(labels):
-        return []
-    if not all(isinstance(label, str) and label for label in labels) or len(set(labels)) < len(labels):
-        raise InputError(f"{where}: give every case a label of its own, a text, or none of them")
-    return labels
 
 
 # -- the picture of a study
