@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.program.counting import Scalar
+from senn.machine.program.counting import Scalar, known
 
 Blocks = NDArray[Any]
 
@@ -67,7 +67,7 @@ def transposed(x: Blocks) -> Blocks:
 def times(x: Blocks, y: Blocks) -> Blocks:
     """X Y for blocks (..., p, q) and (..., q, r): pqr multiplications, p (q - 1) r additions."""
     if x.shape[-1] == 0:
-        return np.zeros((*x.shape[:-1], y.shape[-1]), dtype=np.result_type(x, y))
+        return known(np.zeros((*x.shape[:-1], y.shape[-1])), x)
     total = x[..., :, 0, None] * y[..., None, 0, :]
     for k in range(1, x.shape[-1]):
         total = total + x[..., :, k, None] * y[..., None, k, :]
@@ -83,7 +83,7 @@ def symmetric_product(x: Blocks, y: Blocks) -> Blocks:
     """X' Y of blocks (..., p, q), known to be symmetric, packed: p products and p - 1 sums an entry."""
     rows, columns = np.tril_indices(x.shape[-1])
     if x.shape[-2] == 0:
-        return np.zeros((*x.shape[:-2], len(rows)), dtype=np.result_type(x, y))
+        return known(np.zeros((*x.shape[:-2], len(rows))), x)
     total = x[..., 0, rows] * y[..., 0, columns]
     for k in range(1, x.shape[-2]):
         total = total + x[..., k, rows] * y[..., k, columns]

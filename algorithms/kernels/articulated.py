@@ -2,54 +2,38 @@
 
 All vectors are in frame 1, so that link i is seen from its neighbours without a rotation; six-vectors have
 the moment (or omega) first, at O_i. A *body* is what a process tells of its link, and a *gain* what it gets
-back. In lean arms they have 16 words and 7:
-
-    J_i about O_i (6, packed) | m_i s_i (3) | m_i | z_i (3) | p_i (3)
-    K_i = U_i / d_i (6) | d_i, with U_i = I^_i H_i and d_i = H_i' U_i, I^_i the articulated inertia
-
-In wide arms H_i is k columns, k being the most that a joint of the arm allows (`freedom`), zeros behind those
-of the joint, and the inertia is that of the link with its branches, if there are any:
+back:
 
     inertia about O_i (21, packed) | H_i (6 k) | p_i (3)
-    K_i = U_i D_i^-1 (6 k) | D_i = H_i' U_i, packed
+    K_i = U_i D_i^-1 (6 k) | D_i = H_i' U_i (packed), with U_i = I^_i H_i, I^_i the articulated inertia
 
-Kernels are families by the type of the joint and by `freedom`, which is None for a lean arm.
+The inertia is that of the link with its branches, if there are any, and k the most degrees of freedom of a
+joint (`senn.algorithms.kernels.joints`). In an arm of revolute and prismatic joints without branches a body
+has 16 words: J_i about O_i (6, packed) | m_i s_i (3) | m_i | z_i (3) | p_i (3).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    cross,
-    dot,
-    factor,
-    full,
-    shifted,
-    shifted_inertia,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-    triangle,
-    turned,
-    widened,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
+from senn.algorithms.kernels.joints import axes_of, filled, words_of
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
+from senn.machine.program.counting import known
+
+RIGID = 16
+"""Words of a body that is a rigid link with one axis."""
 
 
 def body_words(freedom: int | None) -> int:
-    """Number of words of a body."""
-    return 16 if freedom is None else 21 + 6 * freedom + 3
+    """Number of words of a body; `freedom` is k, or None where a joint has one number."""
+    return RIGID if freedom is None else 21 + 6 * freedom + 3
 
 
-def gain_words(freedom: int | None) -> int:
+def gain_words(freedom: int) -> int:
     """Number of words of a gain."""
-    return 7 if freedom is None else 6 * freedom + triangle(freedom)
+    return 6 * freedom + triangle(freedom)
 
 
 # ------------------------------------------------------------------ of one link
@@ -75,7 +59,7 @@ def rigid_inertia(link: Blocks) -> Blocks:
     """[J, m s~; -m s~, m U], packed: no operation."""
     j, first, m = link[..., :6], link[..., 6:9], link[..., 9]
     x, y, z = (first[..., k] for k in range(3))
-    none = np.zeros_like(m)
+    none = np.broadcast_to(known(0, m), m.shape)
     rows = [none, z, -y, m, -z, none, x, none, m, y, -x, none, none, none, m]
     return np.concatenate([j, np.stack(rows, axis=-1)], axis=-1)
 
@@ -110,98 +94,57 @@ def body_of(inertia: Blocks, h: Blocks, p: Blocks) -> Blocks:
 # ------------------------------------------------------- the recursion, on one node
 
 
-@kernel_family("inertia of {0}")
-def outermost(link: Blocks, *, freedom: int | None) -> Blocks:
-    """The last link: nothing lies beyond it."""
-    return rigid_inertia(link) if freedom is None else link[..., :21].copy()
+def _inertia(link: Blocks) -> Blocks:
+    """The inertia in a body, packed."""
+    return rigid_inertia(link) if link.shape[-1] == RIGID else link[..., :21]
+
+
+def _gained(gain: Blocks, joint: str) -> tuple[Blocks, Blocks]:
+    """K_i, the joint's own columns, and D_i, packed."""
+    freedom = next(k for k in range(1, 7) if gain_words(k) == gain.shape[-1])
+    k, degrees = gain[..., : 6 * freedom].reshape(*gain.shape[:-1], 6, freedom), JOINTS[joint].degrees
+    return k[..., :degrees], gain[..., 6 * freedom :][..., : triangle(degrees)]
+
+
+outermost = Kernel("outermost", "inertia of {0}", lambda link: _inertia(link).copy())
+"""The last link: nothing lies beyond it."""
 
 
 @kernel_family("inertia of {0} + P^ ({1} - K D K' of {2}) P^'")
-def articulated(link: Blocks, beyond: Blocks, gain: Blocks, *, following: str, freedom: int | None) -> Blocks:
+def articulated(link: Blocks, beyond: Blocks, gain: Blocks, *, following: str) -> Blocks:
     """I_i + P^ (I^ - K D K')_{i+1} P^', of joint i+1: P^ = [U p~; 0 U] takes wrenches from O_{i+1} to O_i."""
-    k, d = _gained(gain, following, freedom)
-    if freedom is None:
-        rows, columns = np.tril_indices(6)
-        felt = beyond - (d * k[..., 0])[..., rows] * k[..., columns, 0]
-        return _plus_rigid(shifted_inertia(link[..., -3:], felt), link)
-    if JOINTS[following].degrees:
-        beyond = beyond - symmetric_product(transposed(times(k, full(d))), transposed(k))
-    return shifted_inertia(link[..., -3:], beyond) + link[..., :21]
-
-
-def _plus_rigid(inertia: Blocks, link: Blocks) -> Blocks:
-    """The inertia of a link added to a packed one, without its zeros: 15 additions."""
-    out, rigid = inertia.copy(), rigid_inertia(link)
-    for entry in (*range(6), 7, 8, 9, 10, 12, 14, 15, 16, 20):
-        out[..., entry] = out[..., entry] + rigid[..., entry]
-    return out
+    k, d = _gained(gain, following)
+    felt = beyond - symmetric_product(transposed(times(k, full(d))), transposed(k))
+    return shifted_inertia(link[..., -3:], felt) + _inertia(link)
 
 
 @kernel_family("[K; D] of {1} along {0}")
-def gain(link: Blocks, inertia: Blocks, *, joint: str, freedom: int | None) -> Blocks:
+def gain(link: Blocks, inertia: Blocks, *, joint: str) -> Blocks:
     """[K; D] of a joint."""
-    if freedom is None:
-        half, z = slice(0, 3) if joint == REVOLUTE else slice(3, 6), link[..., 10:13]
-        u = apply(full(inertia)[..., :, half], z)
-        d = dot(z, u[..., half])
-        return np.concatenate([u * (1.0 / d)[..., None], d[..., None]], axis=-1)
-    degrees = JOINTS[joint].degrees
-    words = np.zeros((*link.shape[:-1], gain_words(freedom)), dtype=link.dtype)
-    if degrees:
-        h = link[..., 21:-3].reshape(*link.shape[:-1], 6, freedom)[..., :degrees]
-        u = times(full(inertia), h)
-        d = symmetric_product(h, u)
-        k = transposed(substitute(factor(d), transposed(u)))
-        words[..., : 6 * freedom] = widened(k, freedom).reshape(*k.shape[:-2], -1)
-        words[..., 6 * freedom : 6 * freedom + triangle(degrees)] = d
-    return words
-
-
-def _gained(gain: Blocks, joint: str, freedom: int | None) -> tuple[Blocks, Blocks]:
-    """K_i, the joint's own columns, and D_i, packed."""
-    columns, degrees = freedom or 1, JOINTS[joint].degrees
-    k = gain[..., : 6 * columns].reshape(*gain.shape[:-1], 6, columns)
-    return k[..., :degrees], gain[..., 6 * columns : 6 * columns + triangle(degrees)]
+    if link.shape[-1] == RIGID:
+        freedom, axes = 1, link[..., 10:13]
+    else:
+        freedom = (link.shape[-1] - 24) // 6
+        axes = link[..., 21:-3].reshape(*link.shape[:-1], 6, freedom)
+    h = axes_of(joint, axes)
+    u = times(full(inertia), h)
+    d = symmetric_product(h, u)
+    k = widened(transposed(substitute(factor(d), transposed(u))), freedom)
+    return np.concatenate([k.reshape(*k.shape[:-2], -1), widened(d, triangle(freedom))], axis=-1)
 
 
 # --------------------------------------------- the two bi-diagonal systems, by processes
 
 
 @kernel_family("(1 - K H') P^ of {0}, {1}, {2}")
-def transfer(gain: Blocks, h: Blocks, p: Blocks, *, joint: str, freedom: int | None) -> Blocks:
-    """Phi_i = (1 - K_i H_i') P^_i: what joint i lets through of a wrench at O_{i+1}; in a lean arm `h` is z,
-    and H'P^ is [z; z x p]' or [0; z]'."""
-    k, _ = _gained(gain, joint, freedom)
-    if freedom is None and joint == REVOLUTE:
-        return plus_hat(-times(k, np.concatenate([h, cross(h, p)], axis=-1)[..., None, :]), p)
-    if freedom is None:
-        right = -times(k, h[..., None, :])
-        left = np.broadcast_to(np.eye(6, dtype=right.dtype)[:, :3], (*right.shape[:-2], 6, 3))
-        whole = np.concatenate([np.zeros_like(right), right], axis=-1)
-        return np.concatenate([left, plus_hat(whole, p, columns=(3, 4, 5))[..., 3:]], axis=-1)
-    degrees = JOINTS[joint].degrees
-    if not degrees:
-        return _hat(p)
-    rows = transposed(h[..., :degrees])
+def transfer(gain: Blocks, axes: Blocks, p: Blocks, *, joint: str) -> Blocks:
+    """Phi_i = (1 - K_i H_i') P^_i: what joint i lets through of a wrench at O_{i+1}."""
+    k, _ = _gained(gain, joint)
+    rows = transposed(axes_of(joint, axes))
     seen = np.concatenate([rows[..., :3], rows[..., 3:] + cross(rows[..., :3], p[..., None, :])], axis=-1)
-    return plus_hat(-times(k, seen), p)
-
-
-def _hat(p: Blocks) -> Blocks:
-    """P^: words that are there."""
-    y = np.zeros((*p.shape[:-1], 6, 6), dtype=p.dtype)
-    y[..., range(6), range(6)] = 1.0
-    for r in range(3):
-        after, before = (r + 1) % 3, (r + 2) % 3
-        y[..., r, 3 + after], y[..., r, 3 + before] = -p[..., before], p[..., after]
-    return y
-
-
-def plus_hat(x: Blocks, p: Blocks, columns: tuple[int, ...] = (0, 1, 2, 3, 4, 5)) -> Blocks:
-    """X + P^, in some columns: an addition for each one on the diagonal, and 6 for p~."""
-    y = x.copy()
-    for k in columns:
-        y[..., k, k] = y[..., k, k] + 1.0
+    y = -times(k, seen)
+    for r in range(6):
+        y[..., r, r] = y[..., r, r] + 1.0
     for r in range(3):
         after, before = (r + 1) % 3, (r + 2) % 3
         y[..., r, 3 + after] = y[..., r, 3 + after] - p[..., before]
@@ -210,11 +153,9 @@ def plus_hat(x: Blocks, p: Blocks, columns: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
 
 
 @kernel_family("K of {0} {1}")
-def push(gain: Blocks, force: Blocks, *, joint: str, freedom: int | None) -> Blocks:
+def push(gain: Blocks, force: Blocks, *, joint: str) -> Blocks:
     """K F_T."""
-    if freedom is None:
-        return gain[..., :6] * force[..., None]
-    return apply(_gained(gain, joint, freedom)[0], force[..., : JOINTS[joint].degrees])
+    return apply(_gained(gain, joint)[0], words_of(joint, force))
 
 
 product = Kernel("product", "{0} {1}", times)
@@ -231,57 +172,31 @@ passed_on = Kernel("passed_on", "{0}' {1}", lambda x, w: apply(transposed(x), w)
 
 @kernel_family("D^-1 ({0} - H' P^ {4}) of {1}", alone=True)
 def drive(
-    force: Blocks,
-    gain: Blocks,
-    h: Blocks,
-    p: Blocks,
-    beyond: Blocks | None,
-    *,
-    joint: str,
-    freedom: int | None,
+    force: Blocks, gain: Blocks, axes: Blocks, p: Blocks, beyond: Blocks | None, *, joint: str
 ) -> Blocks:
     """Accelerations of joint i if link i - 1 stood still: D^-1 (F_T - H' P^ x_{i+1})."""
-    if freedom is None:
-        if beyond is not None:
-            felt = beyond[..., 3:]
-            if joint == REVOLUTE:
-                felt = beyond[..., :3] + cross(p, felt)
-            force = force - dot(h, felt)
-        return force / gain[..., 6]
-    degrees = JOINTS[joint].degrees
-    rate = force[..., :degrees]
-    if degrees and beyond is not None:
-        rate = rate - apply(transposed(h[..., :degrees]), shifted(p, beyond[..., None])[..., 0])
-    if degrees:
-        d = _gained(gain, joint, freedom)[1]
-        rate = substitute(factor(d), rate[..., None])[..., 0]
-    return widened(rate, freedom)
+    rate, (_, d) = words_of(joint, force), _gained(gain, joint)
+    if beyond is not None:
+        rate = rate - apply(transposed(axes_of(joint, axes)), shifted(p, beyond[..., None])[..., 0])
+    solved = rate / d if JOINTS[joint].degrees == 1 else substitute(factor(d), rate[..., None])[..., 0]
+    return filled(solved, force)
 
 
 @kernel_family("P^' H {2}")
-def carried(h: Blocks, p: Blocks, drive: Blocks, *, joint: str, freedom: int | None) -> Blocks:
+def carried(axes: Blocks, p: Blocks, drive: Blocks, *, joint: str) -> Blocks:
     """P^_i' H_i drive: what that does to O_{i+1}."""
-    if freedom is None:
-        along = h * drive[..., None]
-        halves = [along, cross(along, p)] if joint == REVOLUTE else [np.zeros_like(along), along]
-        return np.concatenate(halves, axis=-1)
-    x = apply(h, drive)
+    x = apply(axes_of(joint, axes), words_of(joint, drive))
     return np.concatenate([x[..., :3], x[..., 3:] + cross(x[..., :3], p)], axis=-1)
 
 
 @kernel_family("{0} - K' of {1} {2}", alone=True)
-def acceleration(
-    drive: Blocks, gain: Blocks, before: Blocks | None, *, joint: str, freedom: int | None
-) -> Blocks:
+def acceleration(drive: Blocks, gain: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """Qdd_i: the drive less K' of the acceleration of link i - 1 at O_i."""
-    degrees = JOINTS[joint].degrees
-    if before is None or not degrees:
+    if before is None:
         return drive.copy()
-    if freedom is None:
-        rate: Blocks = drive - (dot(gain[..., :3], before[..., :3]) + dot(gain[..., 3:6], before[..., 3:]))
-        return rate
-    k, _ = _gained(gain, joint, freedom)
-    return widened(drive[..., :degrees] - apply(transposed(k), before), freedom)
+    k = transposed(_gained(gain, joint)[0])
+    moved = apply(k[..., :3], before[..., :3]) + apply(k[..., 3:], before[..., 3:])
+    return filled(words_of(joint, drive) - moved, drive)
 
 
 @kernel("{0} {1} + {2}' {3}", alone=True)

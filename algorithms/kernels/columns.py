@@ -10,47 +10,66 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.spatial import REVOLUTE
+from senn.algorithms.kernels.joints import along, axes_of
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
+from senn.machine.program.counting import known
 
-# ------------------------------------------- revolute and prismatic joints: accelerations, base to tip
+# ------------------------------------------------------------------- accelerations, base to tip
 #
-# `first` is the column of joint i, counted from 0.
+# A joint has as many columns of M as degrees of freedom, from `first` (counted from 0) on. Its axes are z or
+# H_i in frame 1 (`senn.algorithms.kernels.joints`).
 
 
-@kernel_family("(1 - sigma) {0} in column i")
-def unit(z: Blocks, *, joint: str, first: int, columns: int) -> Blocks:
-    """z_i in column i of a revolute joint, zero of a prismatic one: how joint i turns link i."""
-    rows = np.zeros((*z.shape[:-1], columns, 3), dtype=z.dtype)
-    if joint == REVOLUTE:
-        rows[..., first, :] = z
+def _placed(half: Blocks, first: int, columns: int) -> Blocks:
+    """The angular or linear half of the axes in their columns, a row each."""
+    rows = known(np.zeros((*half.shape[:-2], columns, 3)), half)
+    rows[..., first : first + half.shape[-1], :] = transposed(half)
     return rows
 
 
-def _levers(turning: Blocks, arm: Blocks, z: Blocks, joint: str, first: int) -> Blocks:
-    """wdot x arm in every column; a prismatic joint adds z_i in its own."""
-    rows = cross(turning, arm[..., None, :])
-    if joint != REVOLUTE:
-        rows[..., first, :] = rows[..., first, :] + z
-    return rows
+def _lean(joint: str) -> bool:
+    return joint in (REVOLUTE, PRISMATIC)
 
 
-def _slides(joint: str, z: str) -> str:
-    return "" if joint == REVOLUTE else f" + {z} in column i"
+@kernel_family(
+    lambda joint, first, columns: "(1 - sigma) {0} in column i" if _lean(joint) else "{0}_w in columns i"
+)
+def unit(axes: Blocks, *, joint: str, first: int, columns: int) -> Blocks:
+    """How joint i turns link i, when each of its degrees of freedom accelerates alone by one."""
+    return _placed(axes_of(joint, axes)[..., :3, :], first, columns)
+
+
+@kernel_family("{1} + {0}_v in columns i", alone=True)
+def at_joint(axes: Blocks, before: Blocks | None, *, joint: str, first: int, columns: int) -> Blocks:
+    """The acceleration of link i at O_i, from that of O_i on link i - 1."""
+    rows = _placed(axes_of(joint, axes)[..., 3:, :], first, columns)
+    return rows if before is None else before + rows
+
+
+def _slides(joint: str, axes: str) -> str:
+    return f" + {axes} in column i" if JOINTS[joint].shifts else ""
+
+
+def _lever(turning: Blocks, arm: Blocks, axes: Blocks, joint: str, first: int) -> Blocks:
+    """wdot x arm in every column, and in its own what joint i slides."""
+    slide = _placed(axes_of(joint, axes)[..., 3:, :], first, turning.shape[-2])
+    return cross(turning, arm[..., None, :]) + slide
 
 
 @kernel_family(lambda joint, first: "{0} x {1}" + _slides(joint, "{2}"))
-def reach(turning: Blocks, p: Blocks, z: Blocks, *, joint: str, first: int) -> Blocks:
-    """Acceleration of O_{i+1} against O_i, from wdot, p, z."""
-    return _levers(turning, p, z, joint, first)
+def reach(turning: Blocks, p: Blocks, axes: Blocks, *, joint: str, first: int) -> Blocks:
+    """Acceleration of O_{i+1} against O_i, from wdot, p and the axes."""
+    return _lever(turning, p, axes, joint, first)
 
 
 @kernel_family(lambda joint, first: f"{{0}} ({{1}} x {{2}}{_slides(joint, '{3}')} + {{4}})", alone=True)
 def inertial_force(
-    m: Blocks, turning: Blocks, s: Blocks, z: Blocks, before: Blocks | None, *, joint: str, first: int
+    m: Blocks, turning: Blocks, s: Blocks, axes: Blocks, before: Blocks | None, *, joint: str, first: int
 ) -> Blocks:
-    """m_i times the acceleration of the centre of mass, from m, wdot, s, z and v_{i-1}."""
-    rows = _levers(turning, s, z, joint, first)
+    """m_i times the acceleration of the centre of mass, from m, wdot, s, the axes and v_{i-1}."""
+    rows = _lever(turning, s, axes, joint, first)
     return m[..., None, None] * (rows if before is None else rows + before)
 
 
@@ -85,47 +104,6 @@ def farther_columns(x: Blocks, y: Blocks) -> Blocks:
     return total
 
 
-@kernel_family(lambda joint: f"{{0}} . {'n' if joint == REVOLUTE else 'f'} of {{1}}")
-def loads(z: Blocks, x: Blocks, *, joint: str) -> Blocks:
-    """H_i' of the wrenches: row i of M."""
-    return apply(_halves(x)[1 if joint == REVOLUTE else 0], z)[..., None, :]
-
-
-# ---------------------------------------------------------------------- joints of any type
-#
-# A joint has `degrees` columns of M, from `first` (counted from 0) on, and its process as many rows. H_i in
-# frame 1 is 6 x k, k being the most that a joint of the arm allows.
-
-
-def _placed(h: Blocks, half: slice, degrees: int, first: int, columns: int) -> Blocks:
-    """The angular or linear half of H_i in its columns, a row each."""
-    rows = np.zeros((*h.shape[:-2], columns, 3), dtype=h.dtype)
-    rows[..., first : first + degrees, :] = transposed(h[..., half, :degrees])
-    return rows
-
-
-@kernel_family("{0}_w in columns i")
-def unit_of(h: Blocks, *, degrees: int, first: int, columns: int) -> Blocks:
-    """How joint i turns link i, when each of its degrees of freedom accelerates alone by one."""
-    return _placed(h, slice(0, 3), degrees, first, columns)
-
-
-@kernel_family("{1} + {0}_v in columns i", alone=True)
-def at_joint_of(h: Blocks, before: Blocks | None, *, degrees: int, first: int, columns: int) -> Blocks:
-    """The acceleration of link i at O_i, from that of O_i on link i - 1."""
-    rows = _placed(h, slice(3, 6), degrees, first, columns)
-    return rows if before is None else before + rows
-
-
-@kernel_family("{0} x {1} + {2}_v in columns i")
-def reach_of(turning: Blocks, p: Blocks, h: Blocks, *, degrees: int, first: int) -> Blocks:
-    """Acceleration of O_{i+1} against O_i, from wdot, p and H."""
-    rows = cross(turning, p[..., None, :])
-    place = slice(first, first + degrees)
-    rows[..., place, :] = rows[..., place, :] + transposed(h[..., 3:, :degrees])
-    return rows
-
-
 @kernel_family(lambda branched: "[{3}; {0} [{1}; {2}]]" + " and {4}" * branched, alone=True)
 def wrenches_of(
     inertia: Blocks, turning: Blocks, v: Blocks, p: Blocks, *held: Blocks | None, branched: bool
@@ -139,12 +117,13 @@ def wrenches_of(
     return np.concatenate([p[..., None, :], momenta[..., 3:], momenta[..., :3]], axis=-2)
 
 
-@kernel_family("{0}' [n; f] of {1}")
-def loads_of(h: Blocks, x: Blocks, *, degrees: int) -> Blocks:
+@kernel_family(lambda joint: f"{along(joint)} of {{1}}")
+def loads(axes: Blocks, x: Blocks, *, joint: str) -> Blocks:
     """H_i' of the wrenches: the rows of M that are joint i's, zeros behind them."""
     force, moment = _halves(x)
     wrench = np.concatenate([moment, force], axis=-1)
-    return lengthened(times(transposed(h[..., :degrees]), transposed(wrench)), h.shape[-1])
+    rows = times(transposed(axes_of(joint, axes)), transposed(wrench))
+    return lengthened(rows, 1 if axes.ndim == 2 else axes.shape[-1])
 
 
 # ------------------------------------------------------------------------------- elimination

@@ -217,6 +217,13 @@ class Joint:
                 column[rows[0]], column[rows[1]] = self.tilt(q, parameter)
         return _columns(q, *columns)
 
+    @cached_property
+    def halves(self) -> NDArray[np.bool_]:
+        """(6, n_i): the angular half of a column of H where the column turns, and the linear where it moves
+        O_i; in whatever axes, the other half is zero."""
+        h = self.subspace(np.arange(1.0, self.coordinates + 1.0), np.array(1.0))
+        return np.repeat([h[:3].any(axis=0), h[3:].any(axis=0)], 3, axis=0)
+
     @property
     def about_z(self) -> bool:
         """Whether E(q) turns about z by the first number of q."""

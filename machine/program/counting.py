@@ -1,7 +1,8 @@
 """Arithmetic of kernels, counted on scalars that have no value and record what is done to them.
 
 A kernel is run once, for two processes side by side. Operations count if the result of the first depends on
-them. Copying, choosing and changing a sign are free. A dependence on the other process shows, and so does
+them. Copying, choosing and changing a sign are free, and so are products and sums with zeros and ones that
+the structure of a kernel has (`Known`). A dependence on the other process shows, and so does
 whatever needs a value: a branch, a whole number, a function that no machine has a time for.
 """
 
@@ -133,8 +134,8 @@ class Tally:
 
 def _binary(kind: int) -> Callable[[Scalar, object], Any]:
     def operation(self: Scalar, other: object) -> Any:
-        if isinstance(other, np.ndarray):
-            return NotImplemented  # the array takes its elements one by one
+        if isinstance(other, np.ndarray | Known):
+            return NotImplemented  # an array takes its elements one by one
         if isinstance(other, complex):
             raise TypeError("complex numbers are not counted: compute with real and imaginary parts")
         return self.tally.execute(kind, self, other)
@@ -180,6 +181,37 @@ class Scalar:
 
 
 _DECISION = "a decision needs a number, and the cost of a kernel must not depend on numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A zero or a one that the structure of a kernel has, such as the zeros of the axis of a joint: a product
+    with it is no operation, nor is a sum with a zero."""
+
+    value: int
+
+    def __mul__(self, other: Any) -> Any:
+        return other if self.value else self
+
+    def __add__(self, other: Any) -> Any:
+        return other + 1.0 if self.value else other
+
+    def __sub__(self, other: Any) -> Any:
+        return 1.0 - other if self.value else -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - 1.0 if self.value else other
+
+    def __neg__(self) -> Known:
+        return self  # as of a `Scalar`: signs are free
+
+    __rmul__, __radd__ = __mul__, __add__
+
+
+def known(matrix: object, like: NDArray[Any]) -> NDArray[Any]:
+    """A constant block of zeros and ones beside `like`: numbers, or `Known` beside counted scalars."""
+    block = np.asarray(matrix)
+    return block.astype(like.dtype) if like.dtype != object else np.frompyfunc(Known, 1, 1)(block.astype(int))
 
 
 class Counted(np.ndarray[Any, Any]):

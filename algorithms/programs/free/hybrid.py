@@ -85,7 +85,7 @@ def _link(name: str, of: Value, link: int) -> Value:
 
 def _body_and_gain(arm: Arm) -> tuple[Value, Value]:
     freedom = arm.sizes[FREEDOM]
-    return value("body", articulated.body_words(freedom)), value("gain", articulated.gain_words(freedom))
+    return value("body", articulated.body_words(freedom)), value("gain", articulated.gain_words(freedom or 1))
 
 
 def _bodies(arm: Arm) -> Iterator[Instruction]:
@@ -101,19 +101,19 @@ def _bodies(arm: Arm) -> Iterator[Instruction]:
 def _recursion(arm: Arm) -> Iterator[Instruction]:
     """III.2-5: links to process N, the recursion from tip to base, and each gain back as soon as it
     exists."""
-    joints, n, at_tip, freedom = arm.joints, arm.n, i == arm.n, arm.sizes[FREEDOM]
+    joints, n, at_tip = arm.joints, arm.n, i == arm.n
     body, gain_back = _body_and_gain(arm)
     if n > 1:
         yield Send("III.2", body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
     inertia, gain = partial(_link, "I^", INERTIA), partial(_link, "gain", gain_back)
     for link in range(n, 0, -1):
         here = body[i - (n - link)]
-        whole = articulated.outermost(freedom)(here)
+        whole = articulated.outermost(here)
         if link < n:
-            beyond = articulated.articulated(joints[link], freedom)
+            beyond = articulated.articulated(joints[link])
             whole = beyond(here, inertia(link + 1), gain(link + 1))
         yield Compute("III.3", inertia(link), whole, at_tip)
-        gain_of = articulated.gain(joints[link - 1], freedom)
+        gain_of = articulated.gain(joints[link - 1])
         yield Compute("III.4", gain(link), gain_of(here, inertia(link)), at_tip)
         if link < n:
             yield Send("III.5", gain(link), PR1[i - (n - link)].only(at_tip))
@@ -122,11 +122,11 @@ def _recursion(arm: Arm) -> Iterator[Instruction]:
 
 def _systems(arm: Arm) -> Iterator[Instruction]:
     """IV: from F_T to qdd."""
-    n, freedom = arm.n, arm.sizes[FREEDOM]
-    axes, (_, gain) = Z if freedom is None else AXES, _body_and_gain(arm)
+    n, (_, gain) = arm.n, _body_and_gain(arm)
+    axes = Z if arm.sizes[FREEDOM] is None else AXES
 
     def each(family: Callable[..., Kernel]) -> Callable[..., Expression]:
-        return by_process(family(joint, freedom) for joint in arm.joints)
+        return by_process(map(family, arm.joints))
 
     torque, pushed = F_T, PUSH
     if arm.branches:

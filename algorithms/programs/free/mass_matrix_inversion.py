@@ -134,18 +134,15 @@ def _rows_of_m(arm: Arm) -> Lines:
     n, counts, columns, lean = arm.n, _degrees(arm), _columns(arm), arm.sizes[FREEDOM] is None
     turning, v = Letter("dw*", (columns, 3)), Letter("dv*", (columns, 3))
     wrench = Letter("PFN", (2 * (columns + bool(arm.branches)) + 1, 3))
-    kinds = arm.joints if lean else counts
-    places = [(kind, end - count) for kind, count, end in zip(kinds, counts, accumulate(counts), strict=True)]
-    unit, reach, loads = (
-        (col.unit, col.reach, col.loads) if lean else (col.unit_of, col.reach_of, col.loads_of)
-    )
+    ends = accumulate(counts)
+    places = [(joint, end - count) for joint, count, end in zip(arm.joints, counts, ends, strict=True)]
     axes = Z if lean else AXES
     if not lean:
         yield from inertias(arm)
-    yield Compute("III.a.1", turning[0], by_process(unit(*place, columns) for place in places)(axes))
+    yield Compute("III.a.1", turning[0], by_process(col.unit(*place, columns) for place in places)(axes))
     yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
     dw = last(turning, n)
-    yield Compute("III.a.2", v[0], by_process(reach(*place) for place in places)(dw, P, axes))
+    yield Compute("III.a.2", v[0], by_process(col.reach(*place) for place in places)(dw, P, axes))
     yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
     yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
@@ -158,13 +155,13 @@ def _rows_of_m(arm: Arm) -> Lines:
         yield Compute("III.b.2", wrench[0], col.wrenches(P, force, moment))
     else:
         at_joint = value("dv*_i", columns, 3)
-        reached = by_process(col.at_joint_of(*place, columns) for place in places)
+        reached = by_process(col.at_joint(*place, columns) for place in places)
         yield Compute("III.a.3", at_joint, reached(AXES, before))
         of_branches = (HELD_1.or_zero,) if arm.branches else ()
         wrenches = col.wrenches_of(bool(arm.branches))
         yield Compute("III.b.2", wrench[0], wrenches(INERTIA, dw, at_joint, P, *of_branches))
     yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
-    yield Compute("III.b.3", _matrix(arm), by_process(map(loads, kinds))(axes, last(wrench, n)))
+    yield Compute("III.b.3", _matrix(arm), by_process(map(col.loads, arm.joints))(axes, last(wrench, n)))
 
 
 # ------------------------------------------------------------------------------- elimination

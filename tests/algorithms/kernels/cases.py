@@ -51,6 +51,12 @@ def rotation_z(angle: Array) -> Array:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
+def axis_of(joint: str, z: Array) -> Array:
+    """H: the axis z in the angular or in the linear half."""
+    none = np.zeros_like(z)
+    return np.concatenate([z, none] if joint == REVOLUTE else [none, z], axis=-1)
+
+
 def t(x: Array) -> Array:
     return np.swapaxes(x, -1, -2)
 

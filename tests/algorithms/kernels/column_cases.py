@@ -3,33 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
 from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import sums
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import pack, tilde
-from tests.algorithms.kernels.cases import BATCH, RNG, TYPES, Case, by_vector, case, draw, rotations, spd, t
-from tests.algorithms.kernels.uses import REVOLUTE
+from tests.algorithms.kernels.cases import BATCH, RNG, TYPES, Case, axis_of, case, draw, rotations, spd, t
+from tests.algorithms.kernels.wide_cases import padded
 
-COLUMNS = 5  # of the arms that the walk over the programs takes
+TOTAL, FREEDOM = 9, 6
 
 
-def inverse_dynamics_of_columns() -> Iterator[Case]:
-    n = COLUMNS
-    z, p, s, mass = draw(3), draw(3), draw(3), RNG.uniform(0.5, 2.0, BATCH)
-    turning, before, force, moment = draw(n, 3), draw(n, 3), draw(n, 3), draw(n, 3)
-    for first in (0, 2, n - 1):
-        own = np.zeros((BATCH, n, 3))
-        own[:, first] = z
-        for joint in TYPES:
-            turns, slides = (own, 0.0 * own) if joint == REVOLUTE else (0.0 * own, own)
-            yield case(col.unit(joint, first, n), turns, z)
-            at_end, at_centre = (turning @ t(tilde(-arm)) + slides for arm in (p, s))
-            yield case(col.reach(joint, first), at_end, turning, p, z)
-            kernel, m = col.inertial_force(joint, first), mass[:, None, None]
-            yield case(kernel, m * (at_centre + before), mass, turning, s, z, before)
-            yield case(kernel, m * at_centre, mass, turning, s, z, None)
+def of_joint(joint: str, first: int, columns: int, freedom: int | None) -> Iterator[Case]:
+    """Link by link and column by column; the axes in frame 1 are drawn: any do. `freedom` is None: z."""
+    own = JOINTS[joint].degrees
+    axes = draw(3) if freedom is None else padded(draw(6, own) * JOINTS[joint].halves, freedom)
+    h = axis_of(joint, axes)[..., None] if freedom is None else axes[..., :own]
+    place = slice(first, first + own)
+    angular, linear = np.zeros((2, BATCH, columns, 3))
+    angular[:, place], linear[:, place] = t(h[:, :3]), t(h[:, 3:])
+    p, s, m = draw(3), draw(3), RNG.uniform(0.5, 2.0, BATCH)
+    turning, before = draw(columns, 3), draw(columns, 3)
+    yield case(col.unit(joint, first, columns), angular, axes)
+    yield case(col.at_joint(joint, first, columns), before + linear, axes, before)
+    yield case(col.at_joint(joint, first, columns), linear, axes, None)
+    at_end, at_centre = (turning @ t(tilde(-arm)) + linear for arm in (p, s))
+    yield case(col.reach(joint, first), at_end, turning, p, axes)
+    kernel, mass = col.inertial_force(joint, first), m[:, None, None]
+    yield case(kernel, mass * (at_centre + before), m, turning, s, axes, before)
+    yield case(kernel, mass * at_centre, m, turning, s, axes, None)
+    wrench = draw(2 * columns + 1, 3)
+    forces, moments = wrench[:, 1 : columns + 1], wrench[:, columns + 1 :]
+    loads = t(h[:, :3]) @ t(moments) + t(h[:, 3:]) @ t(forces)
+    loads = np.pad(loads, ((0, 0), (0, (freedom or 1) - own), (0, 0)))
+    yield case(col.loads(joint), loads, axes, wrench)
+
+
+def in_columns() -> Iterator[Case]:
+    """All of them."""
+    for first, joint in product((0, 2, 4), TYPES):
+        yield from of_joint(joint, first, 5, None)
+    for joint in JOINTS:
+        yield from of_joint(joint, 2, TOTAL, FREEDOM)
+    yield from of_all_joints()
+    for own in (1, 2, 3, 6):
+        rows, pivot = draw(FREEDOM, TOTAL), spd(own)
+        rows[:, :own, :own] = pivot
+        divided = np.linalg.solve(pivot, rows[:, :own, own:])
+        yield case(col.normalised(own), divided, rows)
+        other = draw(FREEDOM, TOTAL)
+        left = other[:, :, own:] - other[:, :, :own] @ divided
+        yield case(col.eliminated(own), left, other, divided)
+
+
+def of_all_joints() -> Iterator[Case]:
+    """What knows no joint type."""
+    n = 5
+    p, s, turning, force, moment = draw(3), draw(3), draw(n, 3), draw(n, 3), draw(n, 3)
     turn, central = rotations(), spd(3)
     expected = turning @ t(turn @ central @ t(turn)) + force @ t(tilde(s))
     yield case(col.moments, expected, turn, pack(central), turning, s, force)
@@ -39,40 +72,10 @@ def inverse_dynamics_of_columns() -> Iterator[Case]:
     felt = moment + far[:, n + 1 :] + far[:, 1 : n + 1] @ t(tilde(p))
     both = np.concatenate([(p + far[:, 0])[:, None], force + far[:, 1 : n + 1], felt], axis=1)
     yield case(col.farther_columns, both, own, far)
-    for joint, half in zip(TYPES, (moment, force), strict=True):
-        yield case(col.loads(joint), by_vector(half, z)[:, None], z, own)
     x, y = draw(n, 3), draw(n, 3)
     yield case(sums.plus_of(1), x + y, x, y)
-
-
-def columns_of_any_joint() -> Iterator[Case]:
-    """The same where a joint has several columns of M, or none; H in frame 1 is drawn: any columns do."""
-    total, freedom, first = 9, 6, 2
-    for own in (0, 1, 2, 3, 6):
-        h = draw(6, freedom)
-        place = slice(first, first + own)
-        angular, linear = np.zeros((2, BATCH, total, 3))
-        angular[:, place], linear[:, place] = t(h[:, :3, :own]), t(h[:, 3:, :own])
-        given = own, first, total
-        yield case(col.unit_of(*given), angular, h)
-        before, dw, p = draw(total, 3), draw(total, 3), draw(3)
-        yield case(col.at_joint_of(*given), before + linear, h, before)
-        yield case(col.at_joint_of(*given), linear, h, None)
-        yield case(col.reach_of(own, first), np.cross(dw, p[:, None]) + linear, dw, p, h)
-        wrench = draw(2 * total + 1, 3)
-        loads = np.zeros((BATCH, freedom, total))
-        forces, moments = wrench[:, 1 : total + 1], wrench[:, total + 1 :]
-        loads[:, :own] = t(h[:, :3, :own]) @ t(moments) + t(h[:, 3:, :own]) @ t(forces)
-        yield case(col.loads_of(own), loads, h, wrench)
-        if own:
-            rows, pivot = draw(freedom, total), spd(own)
-            rows[:, :own, :own] = pivot
-            divided = np.linalg.solve(pivot, rows[:, :own, own:])
-            yield case(col.normalised(own), divided, rows)
-            other = draw(freedom, total)
-            left = other[:, :, own:] - other[:, :, :own] @ divided
-            yield case(col.eliminated(own), left, other, divided)
-    inertia, v, held = spd(6), draw(total, 3), draw(6)
+    dw = draw(TOTAL, 3)
+    inertia, v, held = spd(6), draw(TOTAL, 3), draw(6)
     whole = np.concatenate([dw, v], axis=-1) @ inertia
     with_held = np.concatenate([whole, held[:, None]], axis=1)
     without = np.concatenate([whole, np.zeros((BATCH, 1, 6))], axis=1)

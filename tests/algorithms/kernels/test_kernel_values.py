@@ -25,7 +25,7 @@ from senn.algorithms.spatial import (
 )
 from senn.machine.program import Kernel
 from tests.algorithms.kernels import branch_cases, joint_cases
-from tests.algorithms.kernels.articulated_cases import bodies, systems, wide_bodies, wide_systems
+from tests.algorithms.kernels.articulated_cases import articulated
 from tests.algorithms.kernels.assembly_cases import ALLOWED, anywhere, assemblies, leaves
 from tests.algorithms.kernels.cases import (
     BATCH,
@@ -46,10 +46,7 @@ from tests.algorithms.kernels.cases import (
     spd,
     t,
 )
-from tests.algorithms.kernels.column_cases import (
-    columns_of_any_joint,
-    inverse_dynamics_of_columns,
-)
+from tests.algorithms.kernels.column_cases import in_columns
 from tests.algorithms.kernels.end_cases import at_the_end
 from tests.algorithms.kernels.jet_cases import curves
 from tests.algorithms.kernels.two_port_cases import (
@@ -345,10 +342,9 @@ def cases() -> tuple[Case, ...]:
     groups += [of(joint) for of in (projections, along_axes, motions) for joint in TYPES]
     groups += [wrenches(joint, following) for joint in TYPES for following in TYPES]
     groups += [
-        inverse_dynamics_of_columns(),
-        bodies(),
+        in_columns(),
+        articulated(),
         at_the_end(),
-        *(systems(joint) for joint in TYPES),
         anywhere(),
         *(assemblies(joint, None) for joint in TYPES),
         *(assemblies(joint, 6) for joint in ALLOWED),
@@ -361,7 +357,6 @@ def cases() -> tuple[Case, ...]:
         joint_cases.cases(),
     ]
     groups.append(case(*given) for given in branch_cases.cases())
-    groups += [columns_of_any_joint(), wide_bodies(), *(wide_systems(joint) for joint in ALLOWED)]
     return tuple(found for group in groups for found in group)
 
 
