@@ -11,47 +11,29 @@ stops after 6 - k pivots, and what is left is the Schur complement, (H' Y^-1 H)^
 is solved for the force along W_i and the acceleration along H_i, from the acceleration along W_i and the
 force (the torque) along H_i.
 
-Kernels are families by the type of the joint and, in wide arms, by `freedom`: the words of a joint's torque
-there, zeros behind those of the joint; None says that it is one number, as in lean arms.
+Torques and accelerations of a joint are one number or words (`senn.algorithms.kernels.joints`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    factor,
-    full,
-    restricted,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-    widened,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
+from senn.algorithms.kernels.joints import count, words_of
 from senn.algorithms.kernels.operators import carried
-from senn.algorithms.kernels.wide import FORBIDS
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
-
-W_ROWS = {joint: tuple(rows[0] for rows in columns) for joint, columns in FORBIDS.items()}
-"""The rows of W_i; of a column that mixes two, the first, to which `handles` bring it."""
-H_ROWS = {joint: tuple(row for row in range(6) if row not in kept) for joint, kept in W_ROWS.items()}
-"""The rows of H_i."""
-MIXED = {joint: next((rows for rows in columns if len(rows) > 1), None) for joint, columns in FORBIDS.items()}
-"""The two rows that W_i mixes, if it does."""
+from senn.machine.program.counting import known
 
 
 def joint_order(joint: str) -> tuple[int, ...]:
     """All six rows in joint order."""
-    return (*W_ROWS[joint], *H_ROWS[joint])
+    return (*JOINTS[joint].held, *JOINTS[joint].allowed)
 
 
 def pivots(joint: str) -> int:
     """The directions that a joint forbids."""
-    return len(W_ROWS[joint])
+    return len(JOINTS[joint].held)
 
 
 # ----------------------------------------------------- Step I: the inertias of assembled bodies
@@ -85,19 +67,19 @@ def through_inner(ldl: Blocks, coupling: Blocks, *, joint: str) -> Blocks:
 @kernel_family("{0}' W {1}")
 def freed_outer(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
     """Loss of Phi_2 of the outer body, whose joint the inner one holds: Phi_21 W (W'YW)^-1 W' Phi_12."""
-    return symmetric_product(coupling[..., W_ROWS[joint], :], k[..., : pivots(joint), :])
+    return symmetric_product(coupling[..., JOINTS[joint].held, :], k[..., : pivots(joint), :])
 
 
 @kernel_family("{0} W {1}")
 def freed_inner(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
     """Loss of Phi_1 of the inner body, whose joint the outer one holds."""
-    return symmetric_product(transposed(coupling)[..., W_ROWS[joint], :], k[..., : pivots(joint), :])
+    return symmetric_product(transposed(coupling)[..., JOINTS[joint].held, :], k[..., : pivots(joint), :])
 
 
 @kernel_family("{0} W {1}")
 def coupled(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
     """Phi_12 of the assembled body: Phi_12 of the inner one, W (W'YW)^-1 W', Phi_12 of the outer one."""
-    return times(coupling[..., W_ROWS[joint]], k[..., : pivots(joint), :])
+    return times(coupling[..., JOINTS[joint].held], k[..., : pivots(joint), :])
 
 
 # -------------------------------------------- what the torques do, from the leaves to the root
@@ -106,86 +88,62 @@ gap = Kernel("gap", "{0} - {1}", lambda before, after: before - after[..., :6])
 """beta = b_2 of the inner body - b_1 of the outer one, behind which is the torque of that one's joint."""
 
 
-def words_of(torque: Blocks, freedom: int | None) -> Blocks:
-    """A torque as words (n, freedom); where `freedom` is None, it is one number (n,)."""
-    return torque[..., None] if freedom is None else torque
-
-
-def _own(torque: Blocks, joint: str, freedom: int | None) -> Blocks:
-    """A joint's own words of a torque."""
-    return words_of(torque, freedom)[..., : len(H_ROWS[joint])]
-
-
-def _given(joint: str, beta: Blocks, torque: Blocks, freedom: int | None) -> Blocks:
-    """The acceleration along W and the torque, in joint order."""
-    return np.concatenate([beta[..., W_ROWS[joint]], _own(torque, joint, freedom)], axis=-1)
-
-
-def _made(matrix: Blocks, torque: Blocks) -> Blocks:
-    """A block of rows of K or of the Schur complement, transposed, times the torque; no torque, no work."""
-    return times(torque[..., None, :], matrix)[..., 0, :]
+def _given(joint: str, beta: Blocks | None, torque: Blocks) -> Blocks:
+    """The acceleration along W, zero where there is no gap, and the torque, in joint order."""
+    p = pivots(joint)
+    across = known(np.zeros((len(torque), p)), torque) if beta is None else beta[..., JOINTS[joint].held]
+    return np.concatenate([across, words_of(joint, torque)], axis=-1)
 
 
 @kernel_family("{0}^-1 from {1}, {2}", alone=True)
-def drive(
-    ldl: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str, freedom: int | None
-) -> Blocks:
+def drive(ldl: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str) -> Blocks:
     """Force of the joint in joint order and its acceleration where nothing acts on the far handles, from its
     torque and, where there is one, the gap."""
-    p, rows = pivots(joint), H_ROWS[joint]
-    lower, along = full(ldl), _own(torque, joint, freedom)
-    across = lower[..., p:, :p]
-    force, rate = -_made(across, along), _made(lower[..., p:, p:], along)
+    p, lower, given = pivots(joint), full(ldl), _given(joint, beta, torque)
+    z, along, across = given[..., :p], given[..., p:], lower[..., p:, :p]
+    force, rate = -apply(transposed(across), along), apply(lower[..., p:, p:], along)
+    for k in range(p):
+        for r in range(k + 1, p):
+            z[..., r] = z[..., r] - lower[..., r, k] * z[..., k]
+        rate = rate + across[..., k] * z[..., k, None]
+        force[..., k] = force[..., k] + lower[..., k, k] * z[..., k]
     if beta is not None:
-        z = beta[..., W_ROWS[joint]]
-        for k in range(p):
-            for r in range(k + 1, p):
-                z[..., r] = z[..., r] - lower[..., r, k] * z[..., k]
-            rate = rate + across[..., k] * z[..., k, None]
-            force[..., k] = force[..., k] + lower[..., k, k] * z[..., k]
-        rate = rate - beta[..., rows]
+        rate = rate - beta[..., JOINTS[joint].allowed]
     for k in reversed(range(p)):
         for r in range(k):
             force[..., r] = force[..., r] - lower[..., k, r] * force[..., k]
-    return np.concatenate([force, along, widened(rate, freedom or 1)], axis=-1)
+    return np.concatenate([force, along, widened(rate, count(torque))], axis=-1)
 
 
 @kernel_family("{0}^-1 from {1}")
-def lone_drive(ldl: Blocks, torque: Blocks, *, joint: str, freedom: int | None) -> Blocks:
+def lone_drive(ldl: Blocks, torque: Blocks, *, joint: str) -> Blocks:
     """`drive` where there is no gap, at joint 1."""
-    return drive(joint, freedom).evaluate(ldl, torque)
+    return drive(joint).evaluate(ldl, torque)
 
 
 @kernel_family("{3} - {0}' [W' {2}; {1}]")
-def inner(
-    k: Blocks, torque: Blocks, beta: Blocks, before: Blocks, *, joint: str, freedom: int | None
-) -> Blocks:
+def inner(k: Blocks, torque: Blocks, beta: Blocks, before: Blocks, *, joint: str) -> Blocks:
     """[b_1; torque] of the assembled body: the torque is that of its own inner joint."""
-    moved = before[..., :6] - apply(transposed(k), _given(joint, beta, torque, freedom))
+    moved = before[..., :6] - outer(joint).evaluate(k, torque, beta)
     return np.concatenate([moved, before[..., 6:]], axis=-1)
 
 
 @kernel_family("[-{0}' [0; {1}]; {2}]")
-def first_inner(k: Blocks, torque: Blocks, before: Blocks, *, joint: str, freedom: int | None) -> Blocks:
+def first_inner(k: Blocks, torque: Blocks, before: Blocks, *, joint: str) -> Blocks:
     """[b_1; torque] of two assembled links on which nothing but their joints acts."""
-    moved = -_made(k[..., pivots(joint) :, :], _own(torque, joint, freedom))
-    return np.concatenate([moved, words_of(before, freedom)], axis=-1)
+    return np.concatenate([-outer(joint).evaluate(k, torque), before.reshape(len(before), -1)], axis=-1)
 
 
 @kernel_family("{0}' [W' {2}; {1}]", alone=True)
-def outer(
-    k: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str, freedom: int | None
-) -> Blocks:
+def outer(k: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str) -> Blocks:
     """Gain of b_2 of the outer body."""
-    if beta is not None:
-        return apply(transposed(k), _given(joint, beta, torque, freedom))
-    return _made(k[..., pivots(joint) :, :], _own(torque, joint, freedom))
+    return apply(transposed(k), _given(joint, beta, torque))
 
 
 @kernel_family("{0}' [0; {1}]")
-def lone_outer(k: Blocks, torque: Blocks, *, joint: str, freedom: int | None) -> Blocks:
+def lone_outer(k: Blocks, torque: Blocks, *, joint: str) -> Blocks:
     """`outer` where there is no gap, at joint 1."""
-    return outer(joint, freedom).evaluate(k, torque)
+    return outer(joint).evaluate(k, torque)
 
 
 end_bias = Kernel(
@@ -234,21 +192,14 @@ def _acceleration(
 
 
 @kernel_family(
-    lambda joint, freedom, last: f"[{{0}}; H' ({{1}} - {{2}} {{3}}{' - {4} {5}' * (not last)})]", alone=True
+    lambda joint, last: f"[{{0}}; H' ({{1}} - {{2}} {{3}}{' - {4} {5}' * (not last)})]", alone=True
 )
 def with_acceleration(
-    force: Blocks,
-    driven: Blocks,
-    k: Blocks,
-    beyond: Blocks,
-    *inner: Blocks,
-    joint: str,
-    freedom: int | None,
-    last: bool,
+    force: Blocks, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks, joint: str, last: bool
 ) -> Blocks:
     """The force of `joint_force`, and behind it the acceleration of the joint."""
     rate = _acceleration(pivots(joint), driven, k, beyond, *inner)
-    return np.concatenate([force, widened(rate, freedom or 1)], axis=-1)
+    return np.concatenate([force, widened(rate, driven.shape[-1] - 6)], axis=-1)
 
 
 @kernel_family("H' ({0} - {1} {2})")
@@ -257,7 +208,7 @@ def base_acceleration(
 ) -> Blocks:
     """The acceleration of joint 1."""
     rate = _acceleration(pivots(joint), driven, k, beyond)
-    return rate[..., 0] if freedom is None else widened(rate, freedom or 1)
+    return rate[..., 0] if freedom is None else widened(rate, freedom)
 
 
 @kernel_family(lambda freedom: "word 7 of {0}" if freedom is None else "the words behind the six of {0}")
@@ -277,21 +228,17 @@ def seventh(x: Blocks, *, freedom: int | None) -> Blocks:
 # (`rate_along`) W_a' V (V'V)^-1 of that along V, V being the columns of T that span H_i: V is H_i but for
 # universal, helical, planar and free joints.
 
-_STRAIGHT = ("revolute", "prismatic", "cylindrical", "spherical", "welded")
-"""Joints whose H_i are rows of the unit matrix: V = H."""
-
 
 def mixing(joint: str | None) -> str | None:
     """The type of a joint that mixes rows; None for all others, and for the tip."""
-    return joint if joint and MIXED[joint] else None
+    return joint if joint and JOINTS[joint].mixed else None
 
 
 def _mixed(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
     """T X for columns (..., 6, r): 4 r multiplications and 2 r additions where the joint mixes rows."""
-    rows = MIXED[joint] if joint else None
-    if rows is None or tilt is None:
+    if joint is None or tilt is None:
         return x.copy()
-    a, b = rows
+    a, b = JOINTS[joint].mixed
     first, second = tilt[..., 0, None], tilt[..., 1, None]
     y = x.copy()
     y[..., a, :] = first * x[..., a, :] + second * x[..., b, :]
@@ -342,27 +289,25 @@ def at_outer(x: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
 # ------------------------------------------------------------------ a joint's own words
 
 
-def _of_h(joint: str, w: Blocks) -> Blocks:
-    """The rows of W_a in the span of H, those of the joint's own columns."""
-    return w[..., H_ROWS[joint], : JOINTS[joint].degrees]
+def _onto(joint: str, w: Blocks, tilt: Blocks | None) -> Blocks:
+    """(V'V)^-1 V' W_a, square, from W_a and the tilt, if the arm has any."""
+    one = JOINTS[joint]
+    if one.straight:
+        return np.broadcast_to(known(np.eye(one.degrees), w), (len(w), one.degrees, one.degrees))
+    if joint == "helical":
+        return w[..., 2:3, :1]
+    rows = w[..., one.allowed, : one.degrees]
+    if one.mixed and tilt is not None:
+        before = w[..., one.mixed[0], : one.degrees]
+        first = tilt[..., 1, None] * before - tilt[..., 0, None] * rows[..., 0, :]
+        return np.concatenate([first[..., None, :], rows[..., 1:, :]], axis=-2)
+    return rows
 
 
 @kernel_family("V' {0} {1}")
 def torque_along(w: Blocks, force: Blocks, tilt: Blocks | None = None, *, joint: str, freedom: int) -> Blocks:
-    """The torque of a joint along V, `freedom` words; from W_a, tau less b, and the tilt, if the arm has
-    any."""
-    degrees = JOINTS[joint].degrees
-    rate = force[..., :degrees]
-    if joint == "helical":
-        words = w[..., 2, :1] * rate
-    elif joint == "universal":
-        assert tilt is not None
-        x = apply(w[..., :3, :2], rate)
-        turned = tilt[..., 1] * x[..., 0] - tilt[..., 0] * x[..., 1]
-        words = np.stack([turned, x[..., 2]], axis=-1)
-    else:
-        words = rate if joint in _STRAIGHT else apply(_of_h(joint, w), rate)
-    return widened(words, freedom)
+    """The torque of a joint along V, `freedom` words; from W_a, tau less b, and the tilt."""
+    return widened(apply(_onto(joint, w, tilt), words_of(joint, force)), freedom)
 
 
 @kernel_family("{0}' V of {1}")
@@ -371,28 +316,17 @@ def rate_along(
 ) -> Blocks:
     """Qdd, `freedom` words, from W_a, the acceleration along V (the `wide` last of the words given), and the
     tilt."""
-    degrees = JOINTS[joint].degrees
-    rate = x[..., -wide:][..., :degrees]
-    if joint == "helical":
-        words = w[..., 2, :1] * rate
-    elif joint == "universal":
-        assert tilt is not None
-        along = rate[..., :1]
-        y = np.concatenate([tilt[..., 1:] * along, -(tilt[..., :1] * along), rate[..., 1:]], axis=-1)
-        words = apply(transposed(w[..., :3, :2]), y)
-    else:
-        words = rate if joint in _STRAIGHT else apply(transposed(_of_h(joint, w)), rate)
-    return widened(words, freedom)
+    return widened(apply(transposed(_onto(joint, w, tilt)), words_of(joint, x[..., -wide:])), freedom)
 
 
 # ------------------------------------------------------------------ links with side branches
 
 
-@kernel_family("[-{1}; {0}]", alone=True)
-def leaf_inner(torque: Blocks, held: Blocks | None, *, freedom: int | None) -> Blocks:
+@kernel("[-{1}; {0}]", alone=True)
+def leaf_inner(torque: Blocks, held: Blocks | None) -> Blocks:
     """[b_1; torque] of a link: what its branches' torques do at O_i, with the other sign as it is given, and
     the torque of its own joint."""
-    behind = words_of(torque, freedom)
+    behind = torque.reshape(len(torque), -1)
     none = np.zeros((*behind.shape[:-1], 6), dtype=behind.dtype)
     return np.concatenate([none if held is None else -held, behind], axis=-1)
 

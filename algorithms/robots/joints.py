@@ -218,10 +218,35 @@ class Joint:
         return _columns(q, *columns)
 
     @cached_property
+    def held(self) -> tuple[int, ...]:
+        """The rows of W; of a column with two, the first."""
+        return tuple(rows[0] for rows in self.forbids)
+
+    @cached_property
+    def allowed(self) -> tuple[int, ...]:
+        """The other rows, those of H, in axes in which no column of W has two."""
+        return tuple(row for row in range(6) if row not in self.held)
+
+    @cached_property
+    def mixed(self) -> tuple[int, ...]:
+        """The two rows that a column of W mixes; none for most types."""
+        return next((rows for rows in self.forbids if len(rows) > 1), ())
+
+    @cached_property
+    def straight(self) -> bool:
+        """Whether H is always the columns of the unit matrix that are `allowed`."""
+        return np.array_equal(self._somewhere, np.eye(6)[:, self.allowed])
+
+    @cached_property
+    def _somewhere(self) -> Numbers:
+        """H where no entry is zero or one that need not be."""
+        return self.subspace(np.arange(2.0, self.coordinates + 2.0), np.array(2.0))
+
+    @cached_property
     def halves(self) -> NDArray[np.bool_]:
         """(6, n_i): the angular half of a column of H where the column turns, and the linear where it moves
         O_i; in whatever axes, the other half is zero."""
-        h = self.subspace(np.arange(1.0, self.coordinates + 1.0), np.array(1.0))
+        h = self._somewhere
         return np.repeat([h[:3].any(axis=0), h[3:].any(axis=0)], 3, axis=0)
 
     @property

@@ -233,16 +233,15 @@ def biases(arm: Arm) -> Lines:
     for carried in (END_BIAS, *(x for x in read if x not in made)):
         yield Arrange("II.c.1'", carried, 0, m)
     # Joint 1, and b_2 of link 1 on it, of all links where they have side branches.
-    first, base = arm.joints[0], arm.sizes[FREEDOM]
+    first = arm.joints[0]
     if arm.branches:
         back = handles.at_joint(arm).or_zero
-        yield Compute("II.c.2", BASE_DRIVEN, assembly.drive(first, freedom=base)(BASE_LDL, BASE_TORQUE, back))
-        yield Compute("II.c.3", BASE_GAIN, assembly.outer(first, freedom=base)(BASE_K, BASE_TORQUE, back))
+        yield Compute("II.c.2", BASE_DRIVEN, assembly.drive(first)(BASE_LDL, BASE_TORQUE, back))
+        yield Compute("II.c.3", BASE_GAIN, assembly.outer(first)(BASE_K, BASE_TORQUE, back))
         yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
     else:
-        yield Compute("II.c.2", BASE_DRIVEN, assembly.lone_drive(first, freedom=base)(BASE_LDL, BASE_TORQUE))
-        yield Compute("II.c.3", B_2[0], assembly.lone_outer(first, freedom=base)(BASE_K, BASE_TORQUE))
-    size = {"freedom": arm.sizes[INNER]}
+        yield Compute("II.c.2", BASE_DRIVEN, assembly.lone_drive(first)(BASE_LDL, BASE_TORQUE))
+        yield Compute("II.c.3", B_2[0], assembly.lone_outer(first)(BASE_K, BASE_TORQUE))
 
     def level(j: int, h: int) -> Lines:
         joining, inner = who_joins(arm, j), array[i + h].only(given_away(arm, j))
@@ -255,7 +254,7 @@ def biases(arm: Arm) -> Lines:
             yield Compute("II.c.5", torque, assembly.seventh(arm.sizes[INNER])(b_1), joining)
         if not bare:
             yield Compute("II.c.6", BETA[j - 1], assembly.gap(b_2[i - h], b_1), joining)
-        gain = at_joint(arm, h, assembly.outer, **size)(K_OUTER[j - 1], torque, beta.or_zero)
+        gain = at_joint(arm, h, assembly.outer)(K_OUTER[j - 1], torque, beta.or_zero)
         yield Compute("II.c.7", GAIN[j - 1], gain, joining)
         if bare:
             yield Name("II.c.8", B_2[1], GAIN[0], b_2, where=whole(arm, j))
@@ -265,10 +264,10 @@ def biases(arm: Arm) -> Lines:
         if j < levels(arm.n):
             make = assembly.first_inner if bare else assembly.inner
             others = (torque[i - 1],) if bare else (beta, b_1[i - h])
-            form = at_joint(arm, h, make, **size)(K_INNER[j - 1], torque, *others)
+            form = at_joint(arm, h, make)(K_INNER[j - 1], torque, *others)
             yield Compute("II.c.9", B_1[j], form)
             yield from follow(arm, "II.c.9'", j, B_1[j])
-        driven = at_joint(arm, h, assembly.drive, **size)(LDL[j - 1], torque, beta.or_zero)
+        driven = at_joint(arm, h, assembly.drive)(LDL[j - 1], torque, beta.or_zero)
         yield Compute("II.c.10", DRIVEN[j - 1], driven, joining)
 
     yield from loop(arm.n, level)
@@ -306,7 +305,7 @@ def way_down(arm: Arm) -> Lines:
         else:  # of the links, only link 1 and those with side branches have joints to solve still
             yield Name("IV.a.4", ON_FIRST, passed, where=(i == 2) | arm.where.shifted(1))
             yield Send("IV.a.4", (*from_inner, ON_FIRST), array[i - 1])
-        rate = at_joint(arm, h, assembly.with_acceleration, freedom=arm.sizes[INNER], last=not inside)
+        rate = at_joint(arm, h, assembly.with_acceleration, last=not inside)
         yield Compute("IV.a.5", MADE[j - 1], rate(passed, driven, k_outer, TO_OUTER[j], *inner))
         yield Name("IV.a.6", FROM_INNER[j - 1], MADE[j - 1], *(x[i + h] for x in from_inner))
         yield Name("IV.a.7", TO_OUTER[j - 1], TO_OUTER[j], (passed if j > 1 else ON_FIRST)[i + h])

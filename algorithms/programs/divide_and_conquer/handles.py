@@ -120,8 +120,7 @@ def biases(arm: Arm, torque: Value, target: Value) -> Lines:
         yield Compute("II.c.1'.vii", OUTER_TURNED, turned(LEAF_OUTER, TILT_NEXT.or_zero))
     if arm.n == 1:
         return  # its joint is the base's
-    leaf = assembly.leaf_inner(arm.sizes[INNER])
-    yield Compute("II.c.1'.viii", target, leaf(torque, at_joint(arm).or_zero))
+    yield Compute("II.c.1'.viii", target, assembly.leaf_inner(torque, at_joint(arm).or_zero))
 
 
 def at_joint(arm: Arm) -> Value:

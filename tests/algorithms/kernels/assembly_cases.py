@@ -91,32 +91,32 @@ def assemblies(joint: str, freedom: int | None) -> Iterator[Case]:
     def as_driven(gamma: Array, rate: Array) -> Array:
         return np.concatenate([gamma @ w_rows, torque, behind(rate)], axis=1)
 
-    how, given = {"freedom": freedom}, words(torque)
+    given = words(torque)
     before = draw(6 + (freedom or 1))
     for gap in (beta, None):
         gamma, rate = solved(np.zeros_like(beta) if gap is None else gap)
         driven = as_driven(gamma, rate)
-        yield case(assembly.drive(joint, **how), driven, ldl, given, gap)
-        yield case(assembly.outer(joint, **how), by_vector(t(b_12), gamma), k_outer, given, gap)
-    yield case(assembly.lone_drive(joint, **how), driven, ldl, given)
-    yield case(assembly.lone_outer(joint, **how), by_vector(t(b_12), gamma), k_outer, given)
+        yield case(assembly.drive(joint), driven, ldl, given, gap)
+        yield case(assembly.outer(joint), by_vector(t(b_12), gamma), k_outer, given, gap)
+    yield case(assembly.lone_drive(joint), driven, ldl, given)
+    yield case(assembly.lone_outer(joint), by_vector(t(b_12), gamma), k_outer, given)
     two = np.concatenate([-by_vector(a_12, gamma), before[:, 6:]], axis=1)
     kept = before[:, 6] if freedom is None else before[:, 6:]
-    yield case(assembly.first_inner(joint, **how), two, k_inner, given, kept)
+    yield case(assembly.first_inner(joint), two, k_inner, given, kept)
 
     gamma, rate = solved(beta)
     driven = as_driven(gamma, rate)
     body = np.concatenate([before[:, :6] - by_vector(a_12, gamma), before[:, 6:]], axis=1)
-    yield case(assembly.inner(joint, **how), body, k_inner, given, beta, before)
+    yield case(assembly.inner(joint), body, k_inner, given, beta, before)
     beyond = by_vector(b_12, out)
     force, rate = solved(beta + beyond)
     end = (driven, k_outer, out)
-    with_rate = assembly.with_acceleration(joint, **how, last=False)
+    with_rate = assembly.with_acceleration(joint, last=False)
     plain = assembly.joint_force(joint, last=False)
     passed = np.concatenate([force, behind(rate)], axis=1)
     yield case(assembly.joint_force(joint, last=True), force, *end)
-    yield case(assembly.with_acceleration(joint, **how, last=True), passed, force, *end)
-    yield case(assembly.base_acceleration(joint, **how), words(rate), *end)
+    yield case(assembly.with_acceleration(joint, last=True), passed, force, *end)
+    yield case(assembly.base_acceleration(joint, freedom), words(rate), *end)
     yield case(plain, force, *end, None, None)
     yield case(with_rate, passed, force, *end, None, None)
     inner = np.concatenate([f_1, draw(freedom or 1)], axis=1)
@@ -186,12 +186,12 @@ def anywhere() -> Iterator[Case]:
     carried = by_vector(t(hat(p)) @ t(six(c)), x)
     yield case(assembly.leaf_outer, -carried, c, p, x)
     yield case(assembly.leaf_outer, np.zeros_like(x), c, p, None)
-    for freedom, torque in ((None, draw()), (3, draw(3))):
-        behind = torque[:, None] if freedom is None else torque
+    for torque in (draw(), draw(3)):
+        behind = torque.reshape(len(torque), -1)
         for held in (x, None):
             first = np.zeros_like(x) if held is None else -held
             leaf = np.concatenate([first, behind], axis=1)
-            yield case(assembly.leaf_inner(freedom), leaf, torque, held)
+            yield case(assembly.leaf_inner, leaf, torque, held)
     yield case(sums.plus_of(1), x + y, x, y)
     yield case(sums.total, x + y, x, y)
     phi, lost = draw(21), draw(21)
