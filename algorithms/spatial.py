@@ -3,7 +3,6 @@
 Every function works over leading axes, so one call serves one link or all links of a chain.
 """
 
-from collections.abc import Sequence
 from math import ceil, sqrt
 from typing import TypeAlias
 
@@ -15,10 +14,6 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 REVOLUTE = "revolute"
 PRISMATIC = "prismatic"
-
-# The row of the six-vector in which H_i, in frame i, has its one; W_i keeps the other five rows in order.
-AXIS_ROW = {REVOLUTE: 2, PRISMATIC: 5}
-COMPLEMENT_ROWS = {REVOLUTE: (0, 1, 3, 4, 5), PRISMATIC: (0, 1, 2, 3, 4)}
 
 
 def tilde(p: ArrayLike) -> Numbers:
@@ -99,11 +94,6 @@ def unpack(packed: ArrayLike) -> Numbers:
     out[..., rows, columns] = packed
     out[..., columns, rows] = packed
     return out
-
-
-def complement_rows(joints: Sequence[str]) -> IntArray:
-    """For each joint the five rows that W_i keeps: revolute drops row 2, prismatic row 5; (n, 5)."""
-    return np.array([COMPLEMENT_ROWS[joint] for joint in joints], dtype=np.int64).reshape(-1, 5)
 
 
 def inertia(mass: ArrayLike, central: ArrayLike, centre: ArrayLike) -> Numbers:

@@ -14,7 +14,7 @@ from senn.algorithms.arm.wide import Wide
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree, check_side_trees
-from senn.algorithms.spatial import AXIS_ROW
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.base.errors import InputError
 from senn.machine.program.values import LONGEST
 
@@ -46,7 +46,7 @@ def arm_of(
 
 def is_wide(joints: Sequence[str]) -> bool:
     """Whether a joint is neither revolute nor prismatic."""
-    return not set(joints) <= set(AXIS_ROW)
+    return not set(joints) <= {REVOLUTE, PRISMATIC}
 
 
 def check_size(n: int) -> None:

@@ -7,17 +7,18 @@ revolute and prismatic joints: H_i and W_i are rows of the unit matrix, blocks o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import jets as jet
+from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.problems.contacts import ContactShape
+from senn.algorithms.robots.joints import JOINTS, Joint
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
@@ -53,9 +54,18 @@ class Arm:
         """Each joint with the one that follows; the last with itself."""
         return zip(self.joints, (*self.joints[1:], self.joints[-1]), strict=True)
 
-    def those(self, *kinds: str) -> ProcessSet:
-        """The processes whose joint is of these kinds."""
-        return ProcessSet.of(process for process, x in enumerate(self.joints, 1) if x in kinds)
+    def those(self, has: Callable[[Joint], object]) -> ProcessSet:
+        """The processes with such a joint."""
+        return ProcessSet.of(process for process, x in enumerate(self.joints, 1) if has(JOINTS[x]))
+
+    @cached_property
+    def rows(self) -> int:
+        """s: the rows of a block of A, the most directions that a joint forbids; one if none forbids any."""
+        return max(1, 6 - min(JOINTS[x].degrees for x in self.joints))
+
+    def by_rows(self, family: Callable[..., Kernel]) -> Callable[..., Expression]:
+        """The kernel of each joint with W_i."""
+        return by_process(family(x, rows=self.rows) for x in self.joints)
 
     # ------------------------------------------------------------ Step I.a
     def inverse_inertia(self) -> Lines:
@@ -86,10 +96,10 @@ class Arm:
 
     def diagonal(self, *, without_last: bool = False) -> Expression:
         """A_i, Eq. (75); `without_last`: at process N what link N adds is left out."""
-        kernels = [*map(link.diagonal, self.joints)]
+        kernels = [op.diagonal(x, self.rows) for x in self.joints]
         if without_last:
-            kernels[-1] = end.BEFORE_ALONE
-        return by_process(kernels)(I_INVERSE, self.before)
+            kernels[-1] = op.before_alone(self.joints[-1], self.rows)
+        return by_process(kernels)(I_INVERSE, self.before, *self.tilt)
 
     @property
     def before(self) -> Value:
@@ -103,7 +113,7 @@ class Arm:
     def reach(self, step: str, target: Value) -> Lines:
         """R_N = W_N' C6(N,N+1) P^_N^-1' of the operational space."""
         yield from self.frames(f"{step}.i", P_LINK, moved=f"{step}.ii")
-        tip = end.reach(self.joints[-1])
+        tip = op.reach(self.joints[-1], self.rows)
         yield Compute(f"{step}.iii", target, tip(C_NEXT, P_LINK), i == self.n)
 
     @property
@@ -114,7 +124,12 @@ class Arm:
     @property
     def tilt(self) -> tuple[Value, ...]:
         """The tilt of W_i, an operand of the kernels with W_i; none if no joint has one."""
-        return ()
+        return (TILT,) if any(JOINTS[x].mixed for x in self.joints) else ()
+
+    @property
+    def parameter(self) -> tuple[Value, ...]:
+        """The parameter of a joint, if the type of one has any."""
+        return (PARAMETER,) if any(JOINTS[x].parameter for x in self.joints) else ()
 
     # ------------------------------------------------------------ Step II.a: frames and axes
     def frames(self, step: str, *vectors: Value, moved: str = "") -> Lines:
@@ -130,11 +145,13 @@ class Arm:
 
     def _rotation(self) -> Expression:
         """C(i,i+1)."""
-        return by_process(map(link.rotation, self.joints))(Q, R)
+        return by_process(map(joint.rotation, self.joints))(Q, R, *self.parameter)
 
     def _moved(self, at_rest: Value) -> Expression:
         """P_i or S_i, from where it is at q_i = 0."""
-        return by_process(map(link.moved, self.joints))(at_rest, Q, R)
+        turned = any(JOINTS[x].shifts and not JOINTS[x].unturned for x in self.joints)
+        kernels = by_process(map(joint.moved, self.joints))
+        return kernels(at_rest, Q, C_NEXT if turned else R, *self.parameter)
 
     def frames_of_response(self, step: str) -> Lines:
         """C(i,i+1), P_i and W_a in array 1, where Step I.a has not made them (form omega)."""
@@ -171,12 +188,12 @@ class Arm:
         if self.slides:
             omega = last(OMEGA, self.n)
             slide = link.coriolis(omega, Z, QD) if qdd is None else link.sliding(omega, Z, QD, qdd)
-            yield Compute("II.b.1.iii'", SLIDING, slide, self.those("prismatic"))
+            yield Compute("II.b.1.iii'", SLIDING, slide, self.those(lambda x: x.shifts))
 
     @cached_property
     def slides(self) -> tuple[Operand, ...]:
         """The result of `sliding`, if a joint of the arm slides."""
-        return (SLIDING.or_zero,) if "prismatic" in self.joints else ()
+        return (SLIDING.or_zero,) if any(JOINTS[x].shifts for x in self.joints) else ()
 
     def jet(self, qdd: Value | None) -> Expression:
         """Link i against link i - 1 to second order, in frame i (`senn.algorithms.kernels.jets`)."""
@@ -208,11 +225,11 @@ class Arm:
 
     def constrained(self, names: Names) -> Expression:
         """b.5: X^2 = W' R' X^1."""
-        return by_process(op.constrained(x) for x in self.joints)(names.x1, names.carried[i - 1].or_zero)
+        return self.by_rows(op.constrained)(names.x1, names.carried[i - 1].or_zero, *self.tilt)
 
     def projected(self, x: Value) -> Expression:
         """W_N' X of process N, to which nothing is carried."""
-        return op.projected(self.joints[-1])(x)
+        return op.projected(self.joints[-1], self.rows)(x, *self.tilt)
 
     def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
         """c.5: X^4 = I^-1 R W phi."""

@@ -21,6 +21,7 @@ from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import branches as branch
+from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
@@ -311,7 +312,7 @@ class BranchedLean(Sides):
         yield from self.folded()
         turned = by_process(map(branch.turned_next, joints))
         yield Compute("I.a.2'.iii", C_OWN, turned(RZ, R), self.where)
-        moved = by_process(map(link.moved, joints))
+        moved = by_process(map(joint.moved, joints))
         yield Compute("I.a.2'.iv", P_OWN, moved(P_0, Q, R), self.where)
         yield from self.inverse_with_branches(C_OWN, P_OWN)
 

@@ -24,9 +24,9 @@ from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import jets as jet
+from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
-from senn.algorithms.kernels import wide as wk
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import *  # the words of a program
 
@@ -44,15 +44,6 @@ class Wide(Arm):
         """`freedom` of the joints between two links: a free base counts in its process only."""
         return max((JOINTS[x].degrees for x in self.joints[1:]), default=1) or 1
 
-    @cached_property
-    def rows(self) -> int:
-        """s: the rows of a block of A, the most directions that a joint forbids; one if none forbids any."""
-        return max(1, 6 - min(JOINTS[x].degrees for x in self.joints))
-
-    @property
-    def tilt(self) -> tuple[Value, ...]:
-        return () if set(self.joints).isdisjoint(wk.TILTED) else (TILT,)
-
     # ------------------------------------------------------------ Step I.a
     def inverse_inertia(self) -> Lines:
         yield from self._poses()
@@ -66,41 +57,29 @@ class Wide(Arm):
             yield Send("I.a.1''", tilt, PR1[i - 1])
 
     def _inverse_inertia(self) -> Expression:
-        return wk.inverse_inertia(C_NEXT, S_LINK, INVERSE_J_LINK, INVERSE_M)
+        return link.inverse_inertia_in_pose(C_NEXT, S_LINK, INVERSE_J_LINK, INVERSE_M)
 
     def coupling(self) -> Lines:
-        kernels = by_process(wk.coupling(*pair, self.rows) for pair in self.followed)
+        kernels = by_process(op.coupling(*pair, self.rows) for pair in self.followed)
         tilts = (*self.tilt, *(tilt[i + 1] for tilt in self.tilt))
         yield Compute("I.a.4", B[0], kernels(I_INVERSE, C_NEXT, P_LINK, *tilts), i < self.n)
 
     def end_coupling(self) -> Lines:
-        tip = wk.coupling(self.joints[-1], None, self.rows)
+        tip = op.coupling(self.joints[-1], None, self.rows)
         yield Compute("I.a.4''", E, tip(I_INVERSE, C_NEXT, P_LINK, *self.tilt), i == self.n)
 
     def across_link(self, step: str, target: Value) -> Lines:
         yield Compute(step, target, op.end_response(I_INVERSE, C_NEXT, P_LINK))
 
-    def diagonal(self, *, without_last: bool = False) -> Expression:
-        kernels = [wk.diagonal(x, self.rows) for x in self.joints]
-        if without_last:
-            kernels[-1] = wk.before_alone(self.joints[-1], self.rows)
-        return by_process(kernels)(I_INVERSE, self.before, *self.tilt)
-
     def before_last(self, step: str, target: Value) -> Lines:
-        alone = wk.before_alone(self.joints[-1], self.rows)
+        alone = op.before_alone(self.joints[-1], self.rows)
         yield Compute(step, target, alone(I_INVERSE, self.before, *self.tilt), i == self.n)
 
     def reach(self, step: str, target: Value) -> Lines:
-        tip = wk.reach_across(self.joints[-1], self.rows)
+        tip = op.reach(self.joints[-1], self.rows)
         yield Compute(step, target, tip(C_NEXT, P_LINK, *self.tilt), i == self.n)
 
     # ------------------------------------------------------------ Step II.a
-    def _rotation(self) -> Expression:
-        return by_process(wk.rotation(x) for x in self.joints)(Q, PARAMETER, R)
-
-    def _moved(self, at_rest: Value) -> Expression:
-        return by_process(wk.moved(x) for x in self.joints)(at_rest, Q, PARAMETER, C_NEXT)
-
     def frames_of_response(self, step: str) -> Lines:
         return self.own_axes(step, W_A)
 
@@ -109,22 +88,22 @@ class Wide(Arm):
             kernels = by_process(_AXES[target](x, self.freedom) for x in self.joints)
             yield Compute(f"{step}.{'i' * rank}", target, kernels(Q, PARAMETER))
         for tilt in self.tilt if TILT in wanted else ():
-            yield Compute(step, tilt, by_process(map(wk.tilt, self.joints))(Q, PARAMETER))
+            yield Compute(step, tilt, by_process(map(joint.tilt, self.joints))(Q, PARAMETER))
 
     def axes_from_tip(self, step: str, turn: Value) -> Lines:
         yield Name(step, TURN_BEFORE, turn)
 
     def axes_from_base(self, step: str) -> Lines:
-        yield Compute(step, TURN_BEFORE, wk.turned_back(TURN, C_NEXT))
+        yield Compute(step, TURN_BEFORE, link.turned_back(TURN, C_NEXT))
 
     # ------------------------------------------------------------ Step II.b.1
     def turning(self, rate: Value) -> Expression:
-        return wk.angular(H, rate, TURN_BEFORE)
+        return link.angular(H, rate, TURN_BEFORE)
 
     def gyration(self, qdd: Value | None) -> Lines:
         omega = last(OMEGA, self.n)
         before = omega[i - 1].or_zero
-        precessing = not set(self.joints).isdisjoint(wk.PRECESSING)
+        precessing = any(JOINTS[x].drifts[0] for x in self.joints)
         if qdd is None and not precessing:
             yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
             return
@@ -141,32 +120,28 @@ class Wide(Arm):
     def sliding(self, qdd: Value | None) -> Lines:
         if not self.slides:
             return
-        omega, where = last(OMEGA, self.n), self.those(*wk.SLIDING)
-        swerving = not set(self.joints).isdisjoint(wk.SWERVING)
+        omega, where = last(OMEGA, self.n), self.those(lambda x: x.shifts)
+        swerving = any(JOINTS[x].drifts[1] for x in self.joints)
         plain = qdd is None and not swerving
-        yield Compute("II.b.1.iii'.i", V_REL, wk.linear(H, QD, TURN_BEFORE), where)
-        both = wk.coriolis_of_both(omega, V_REL, omega[i - 1].or_zero)
+        yield Compute("II.b.1.iii'.i", V_REL, link.linear(H, QD, TURN_BEFORE), where)
+        both = link.coriolis_of_both(omega, V_REL, omega[i - 1].or_zero)
         yield Compute("II.b.1.iii'.ii", SLIDING if plain else CORIOLIS, both, where)
         others = []
         if swerving:
             yield self.drift("II.b.1.iii'.iii", SWERVE, linear=True)
             others.append(SWERVE.or_zero)
         if qdd is not None:
-            yield Compute("II.b.1.iii'.iv", SLID, wk.linear(H, qdd, TURN_BEFORE), where)
+            yield Compute("II.b.1.iii'.iv", SLID, link.linear(H, qdd, TURN_BEFORE), where)
             others.append(SLID.or_zero)
         if others:
             yield Compute("II.b.1.iii'.v", SLIDING, sums.plus(CORIOLIS, *others))
 
-    @cached_property
-    def slides(self) -> tuple[Operand, ...]:
-        return () if set(self.joints).isdisjoint(wk.SLIDING) else (SLIDING.or_zero,)
-
     def drift(self, step: str, target: Value, *, linear: bool = False) -> Instruction:
         """The angular or the linear part of Hdot_i qd_i where the joint has it."""
-        kinds = wk.SWERVING if linear else wk.PRECESSING
-        some = next(x for x in kinds if x in self.joints)  # where nothing is computed
-        form = by_process(wk.drift(x if x in kinds else some, linear) for x in self.joints)
-        return Compute(step, target, form(Q, QD, PARAMETER, TURN_BEFORE), self.those(*kinds))
+        some = next(x for x in self.joints if JOINTS[x].drifts[linear])  # where nothing is computed
+        kernels = (joint.drift(x if JOINTS[x].drifts[linear] else some, linear) for x in self.joints)
+        where = self.those(lambda x: x.drifts[linear])
+        return Compute(step, target, by_process(kernels)(Q, QD, PARAMETER, TURN_BEFORE), where)
 
     def jet(self, qdd: Value | None) -> Expression:
         extra = () if qdd is None else (qdd,)
@@ -174,49 +149,39 @@ class Wide(Arm):
         return kernels(H, Q, QD, PARAMETER, C_NEXT, P_LINK, *extra)
 
     def bias(self, moment: Value, force: Value) -> Expression:
-        return wk.bias(H, TURN_BEFORE, moment, force)
+        return link.bias_of_any(H, TURN_BEFORE, moment, force)
 
     def bias_of_wrench(self, wrench: Value) -> Expression:
-        return wk.bias_of_wrench(H, TURN_BEFORE, wrench)
+        return link.bias_of_any_wrench(H, TURN_BEFORE, wrench)
 
     # ------------------------------------------------------------ Eq. (81)
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
         force = names.value("f_T", 6)
-        yield Compute(f"{step}.i'", force, wk.force_of_torque(W_A, f_g))
+        yield Compute(f"{step}.i'", force, op.force_of_torque(W_A, f_g))
         yield Send(f"{step}.i", force, PR2[i - 1])
-        wrench = wk.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
+        wrench = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
         yield Compute(f"{step}.ii", target, wrench)
-
-    def constrained(self, names: Names) -> Expression:
-        kernels = by_process(wk.constrained(x, self.rows) for x in self.joints)
-        return kernels(names.x1, names.carried[i - 1].or_zero, *self.tilt)
-
-    def projected(self, x: Value) -> Expression:
-        return wk.projected(self.joints[-1], self.rows)(x, *self.tilt)
 
     def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
         force = names.value("f_W", 6)
-        kernels = by_process(wk.constraint_force(x) for x in self.joints)
+        kernels = by_process(op.constraint_force(x) for x in self.joints)
         yield Compute(f"{step}.i'", force, kernels(names.phi, *self.tilt))
         yield Send(f"{step}.i", force, array[i - 1])
-        wrench = wk.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
+        wrench = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
         yield Compute(f"{step}.ii", names.x4, wrench)
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
         passed = names.value("x", 6)
         yield Compute(f"{step}.i", passed, op.carried(C_NEXT, P_LINK, names.x5), i < self.n)
         yield Send(f"{step}.ii", passed, array[i + 1])
-        component = wk.joint_component(W_A, names.x5, passed[i - 1].or_zero)
+        component = op.joint_components(W_A, names.x5, passed[i - 1].or_zero)
         yield Compute(f"{step}.iii", target, component)
 
     def lever_rate(self, dw: Value) -> Expression:
-        return wk.lever_rate(dw, P, H, QDD_0, TURN_BEFORE)
+        return link.lever_rate_of_any(dw, P, H, QDD_0, TURN_BEFORE)
 
     def reaction(self, p: Value, force: Value) -> Expression:
-        return wk.reaction(H, TURN_BEFORE, p, force)
-
-    def response(self, force: Value) -> Lines:
-        yield Compute("IV.b.2", QDD, wk.response_rows(QDD_0, Y_ROW, force))
+        return link.reaction_of_any(H, TURN_BEFORE, p, force)
 
     # ------------------------------------------------------------ what it holds, and leaves
     def resident(self) -> Iterator[Resident]:
@@ -244,4 +209,4 @@ class Wide(Arm):
         }
 
 
-_AXES = {H: wk.subspace, W_A: wk.dual}
+_AXES = {H: joint.subspace, W_A: joint.dual}

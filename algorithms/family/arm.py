@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms import spatial
 from senn.algorithms.blocks import Blocks, apply, times, transposed
 from senn.algorithms.family.link import Constants, Rigid, SerialLink, directions, fixed
-from senn.algorithms.kernels.link import rotation as link_rotation
+from senn.algorithms.kernels.joints import rotation as link_rotation
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import side_tree

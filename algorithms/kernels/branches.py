@@ -12,8 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.kernels.link import spin, spin_matrix
-from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
+from senn.algorithms.kernels.joints import spin
+from senn.algorithms.kernels.link import spin_matrix
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 
 
@@ -169,7 +171,9 @@ def load_beside(wrenches: Blocks, c: Blocks, p: Blocks, *, tree: Tree) -> Blocks
 @kernel_family("H' {0}")
 def side_bias(wrenches: Blocks, *, tree: Tree) -> Blocks:
     """b of the branches, H_k' of the wrench of each joint: words that are there."""
-    return padded([wrenches[..., k, AXIS_ROW[joint]] for k, joint in enumerate(tree.joints)], tree.width, 0)
+    return padded(
+        [wrenches[..., k, JOINTS[joint].allowed[0]] for k, joint in enumerate(tree.joints)], tree.width, 0
+    )
 
 
 # ------------------------------------------------------------- M^-1 (Steps II.b.4 to II.c.7, IV)
@@ -188,7 +192,7 @@ def side_drive(ldl: Blocks, tau: Blocks, b: Blocks, c: Blocks, p: Blocks, *, tre
     for k in reversed(range(count)):
         force = tau[..., k] - b[..., k]
         if k + 1 in wrenches:
-            force = force - wrenches[k + 1][..., AXIS_ROW[tree.joints[k]]]
+            force = force - wrenches[k + 1][..., JOINTS[tree.joints[k]].allowed[0]]
         drive = force * ldl[..., k, 6]
         drives.insert(0, drive)
         wrench = ldl[..., k, :6] * drive[..., None]
@@ -227,7 +231,7 @@ def side_accelerations(
         qdd = -response if drive is None else drive[..., k, None] - response
         rows.append(qdd)
         if k + 1 in tree.parents:
-            row = AXIS_ROW[joint]
+            row = JOINTS[joint].allowed[0]
             changed = (body[..., row, :] + qdd)[..., None, :]
             body = np.concatenate([body[..., :row, :], changed, body[..., row + 1 :, :]], axis=-2)
         moved.append(body)
@@ -287,7 +291,7 @@ def articulated(c: Blocks, p: Blocks, inertia: Blocks, *, tree: Tree) -> Blocks:
     whole = [inertia[..., k, :] for k in range(len(tree.joints))]
     rows: list[Blocks] = []
     for k in reversed(range(len(tree.joints))):
-        row = AXIS_ROW[tree.joints[k]]
+        row = JOINTS[tree.joints[k]].allowed[0]
         reciprocal = 1.0 / whole[k][..., layout(6)[row, row]]
         rows.insert(0, np.concatenate([whole[k], reciprocal[..., None]], axis=-1))
         if tree.parents[k]:
@@ -325,7 +329,7 @@ def folded(whole: Blocks, c: Blocks, p: Blocks, own: Blocks, *, tree: Tree) -> B
     total = own
     for k in roots:
         packed, reciprocal = whole[..., k, :21], whole[..., k, 21]
-        left = _eliminated(packed, reciprocal, AXIS_ROW[tree.joints[k]])
+        left = _eliminated(packed, reciprocal, JOINTS[tree.joints[k]].allowed[0])
         total = total + inward_inertia(c[..., k, :, :], p[..., k, :], left)
     return total
 
@@ -343,7 +347,7 @@ def folded_inverse(*operands: Blocks, tree: Tree) -> Blocks:
 @kernel_family("factor of {0}")
 def side_factor(whole: Blocks, *, tree: Tree) -> Blocks:
     """The factor of each joint: I^A H_k and 1 / (H_k' I^A H_k); words that are there, no operation."""
-    at = [layout(6)[AXIS_ROW[joint]] for joint in tree.joints]
+    at = [layout(6)[JOINTS[joint].allowed[0]] for joint in tree.joints]
     return padded([whole[..., k, [*row, 21]] for k, row in enumerate(at)], tree.width, 1)
 
 
@@ -376,17 +380,17 @@ def turned_next(rz: Blocks, r: Blocks, *, joint: str) -> Blocks:
 @kernel_family("-W' {0} W_{{i+1}}")
 def side_coupling(x: Blocks, *, joint: str, following: str) -> Blocks:
     """B_i = -W_i' (I_i^-1 C6 P^) W_{i+1}: words that are there."""
-    rows, columns = COMPLEMENT_ROWS[joint], COMPLEMENT_ROWS[following]
+    rows, columns = JOINTS[joint].held, JOINTS[following].held
     return -x[..., rows, :][..., columns]
 
 
 @kernel_family("W' {0}")
 def side_end_coupling(x: Blocks, *, joint: str) -> Blocks:
     """E_N = W_N' (I_N^-1 C6 P^): words that are there."""
-    return x[..., COMPLEMENT_ROWS[joint], :].copy()
+    return x[..., JOINTS[joint].held, :].copy()
 
 
 @kernel_family("W_{{i+1}}' {0} W_{{i+1}}")
 def side_before(x: Blocks, *, following: str) -> Blocks:
     """(I_{i,i+1})^-1 restricted to W_{i+1}: words that are there."""
-    return restricted(x, COMPLEMENT_ROWS[following])
+    return restricted(x, JOINTS[following].held)

@@ -2,27 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.spatial import COMPLEMENT_ROWS
 from senn.machine.program import Kernel, kernel, kernel_family
-
-BEFORE_ALONE = Kernel("before_alone", "W' {1} W", lambda inertia, before: before.copy())
-"""A_N less what link N adds, in place of `link_kernels.DIAGONAL`; restricted to W_N already."""
-
-
-def carried_back(c: Blocks, p: Blocks) -> Blocks:
-    """C6 P^^-1' = [C 0; C P~ C], a row of C P~ being that row x P."""
-    below = np.concatenate([cross(c, p[..., None, :]), c], axis=-1)
-    return np.concatenate([np.concatenate([c, np.zeros_like(c)], axis=-1), below], axis=-2)
-
-
-@kernel_family("W' C6 P^^-1' from {0}, {1}")
-def reach(c: Blocks, p: Blocks, *, joint: str) -> Blocks:
-    """R_N = W_N' C6(N,N+1) P^_N^-1'."""
-    return carried_back(c, p)[..., COMPLEMENT_ROWS[joint], :]
-
 
 REACH_OF = Kernel("reach_of", "{0} {1}", apply)
 """E_N x or R_N x."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, cross, times, transposed
-from senn.algorithms.kernels.wide import DRIFTS
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
@@ -50,10 +49,10 @@ def link_jet(
     h: Blocks, q: Blocks, qd: Blocks, parameter: Blocks, c: Blocks, p: Blocks, *qdd: Blocks, name: str
 ) -> Blocks:
     """The jet of a link with a joint of any type, from H_i, zeros behind its own columns."""
-    joint, drifting = JOINTS[name], name in DRIFTS
+    joint = JOINTS[name]
     at, velocity = apply(c, p), apply(h, qd)
     gained = [apply(h, rate) for rate in qdd]
-    if drifting:
+    if any(joint.drifts):
         gained.append(joint.drift(q[..., : joint.coordinates], qd[..., : joint.degrees], parameter))
     rest = sum(gained[1:], gained[0]) if gained else np.zeros_like(velocity)
     w, v, dw, dv = velocity[..., :3], velocity[..., 3:], rest[..., :3], rest[..., 3:]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.spatial import COMPLEMENT_ROWS, REVOLUTE
+from senn.algorithms.kernels.joints import cosine_and_sine, spin
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 
 # ----------------------------------------------------------- Step II.b: Newton-Euler
@@ -109,22 +111,11 @@ def bias_of_wrench(z: Blocks, x: Blocks, *, joint: str) -> Blocks:
 # ------------------------------------------------------------- Step I.a: projection
 
 
-def cosine_and_sine(q: Blocks) -> Blocks:
-    return np.stack([np.cos(q), np.sin(q)], axis=-1)
-
-
 @kernel_family("Rz({0})")
 def planar(q: Blocks, *, joint: str) -> Blocks:
     """I.a.1: C(i, i+1) = Rz(q_i) R_{i+1}; array 1 needs only [cos q_i, sin q_i]. Unused by prismatic
     joints."""
     return cosine_and_sine(q) if joint == REVOLUTE else np.stack([np.ones_like(q), np.zeros_like(q)], -1)
-
-
-def spin(rz: Blocks, v: Blocks) -> Blocks:
-    """Rz V for columns (..., 3, r): 4 r multiplications, 2 r additions."""
-    c, s = rz[..., 0, None], rz[..., 1, None]
-    x, y, z = (v[..., k, :] for k in range(3))
-    return np.stack([c * x - s * y, s * x + c * y, z], axis=-2)
 
 
 def spin_symmetric(rz: Blocks, j: Blocks) -> Blocks:
@@ -164,6 +155,13 @@ def inverse_inertia(
     return inverse_about_origin(j, _slid(s, q), inverse_mass)
 
 
+@kernel("(76) from {0}, {1}, {2}, {3}")
+def inverse_inertia_in_pose(c: Blocks, s: Blocks, j: Blocks, inverse_mass: Blocks) -> Blocks:
+    """I.a.2: the packed inverse of I_i about O_i in frame i; C(i,i+1) turns J^-1 and S_i."""
+    back = transposed(c)
+    return inverse_about_origin(symmetric_product(back, times(full(j), back)), apply(c, s), inverse_mass)
+
+
 @kernel_family(
     lambda joint, whole=False: ("" if whole else "W' ") + "C6 I^-1 P^ X from {0}, {1}, {2}, {3}, X = {4}"
 )
@@ -176,31 +174,13 @@ def coupling(
     Revolute: the stored constant is I_i^-1 P^_i X in frame i', only to be turned (Eqs. (79)-(80), (83)).
     Prismatic: I_i and P_i move with q_i, so the stored constant is X itself in frame i'.
     """
-    kept = tuple(range(6)) if whole else COMPLEMENT_ROWS[joint]
+    kept = tuple(range(6)) if whole else JOINTS[joint].held
     if joint == REVOLUTE:
         return np.concatenate([spin(rz, x[..., :3, :]), spin(rz, x[..., 3:, :])], axis=-2)[..., kept, :]
     return times(full(inertia)[..., kept, :], shifted(_slid(p, q), x))
 
 
-@kernel_family("W' ({0} + {1}) W")
-def diagonal(inertia: Blocks, before: Blocks, *, joint: str) -> Blocks:
-    """I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second is stored restricted to W_i."""
-    return restricted(inertia, COMPLEMENT_ROWS[joint]) + before
-
-
 # --------------------------------------------------------------- Step II.a: frames
-
-
-@kernel_family("C(i,i+1) from {0}, {1}")
-def rotation(q: Blocks, r: Blocks, *, joint: str) -> Blocks:
-    """II.a.1: Rz(q_i) R_{i+1}."""
-    return spin(cosine_and_sine(q), r) if joint == REVOLUTE else r.copy()
-
-
-@kernel_family("{0} at {1}")
-def moved(x: Blocks, q: Blocks, r: Blocks, *, joint: str) -> Blocks:
-    """P_i or S_i in frame i + 1; a prismatic joint adds q_i z, z the third row of R_{i+1}."""
-    return x.copy() if joint == REVOLUTE else x + q[..., None] * r[..., 2, :]
 
 
 turned_wrench = Kernel(
@@ -241,3 +221,57 @@ def end_acceleration_turned(x: Blocks, c: Blocks, dw: Blocks, v: Blocks) -> Bloc
 def reaction(z: Blocks, p: Blocks, f: Blocks, *, joint: str) -> Blocks:
     """IV.a.2, Eq. (88): tau'_i = H_i' F_i, F_i by the closed form of (87)."""
     return dot(z, f[..., :3] + cross(p, f[..., 3:]) if joint == REVOLUTE else f[..., 3:])
+
+
+# ------------------------ Newton-Euler (Steps II.a, II.b.1, II.d, IV.a) of joints of any type
+#
+# H_i is 6 x k with zeros where a joint has fewer columns; T_{i-1} = C(common frame, i) turns what is known in
+# frame i.
+
+turned_back = Kernel("turned_back", "{0} {1}'", lambda turn, c: times(turn, transposed(c)))
+"""T_{i-1} = T_i C(i,i+1)'."""
+
+
+def _part(h: Blocks, rate: Blocks, turn: Blocks, rows: slice) -> Blocks:
+    return apply(turn, apply(h[..., rows, :], rate))
+
+
+angular = Kernel("angular", "{2} ({0} {1})_w", lambda h, rate, turn: _part(h, rate, turn, slice(0, 3)))
+"""The angular velocity of link i against link i - 1, in the common frame."""
+linear = Kernel("linear", "{2} ({0} {1})_v", lambda h, rate, turn: _part(h, rate, turn, slice(3, 6)))
+"""The velocity of the point of link i at O_i against link i - 1."""
+
+
+@kernel("({2} + {0}) x {1}", alone=True)
+def coriolis_of_both(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
+    """(omega_{i-1} + omega_i) x v_rel: 2 omega_{i-1} x v_rel, and w_rel x v_rel as the point is one of
+    link i."""
+    return cross(omega if before is None else before + omega, v)
+
+
+def _bias(h: Blocks, turn: Blocks, moment: Blocks, force: Blocks) -> Blocks:
+    back = transposed(turn)
+    return apply(transposed(h), np.concatenate([apply(back, moment), apply(back, force)], axis=-1))
+
+
+bias_of_any = Kernel("bias_of_any", "{0}' {1}' [{2}; {3}]", _bias)
+"""II.b.1.viii: b_i = H_i' F_i."""
+bias_of_any_wrench = Kernel(
+    "bias_of_any_wrench",
+    "{0}' {1}' [n; f] of {2}",
+    lambda h, turn, x: _bias(h, turn, x[..., 2, :], x[..., 1, :]),
+)
+
+lever_rate_of_any = Kernel(
+    "lever_rate_of_any",
+    "{0} x {1} + {4} ({2} {3})_v",
+    lambda dw, p, h, qdd, turn: cross(dw, p) + _part(h, qdd, turn, slice(3, 6)),
+)
+"""II.d.1, Eq. (86)."""
+
+reaction_of_any = Kernel(
+    "reaction_of_any",
+    "{0}' {1}' [n + {2} x f; f] of {3}",
+    lambda h, turn, p, f: _bias(h, turn, f[..., :3] + cross(p, f[..., 3:]), f[..., 3:]),
+)
+"""IV.a.2, Eq. (88): tau'_i = H_i' F_i."""

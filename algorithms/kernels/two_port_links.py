@@ -21,7 +21,8 @@ from functools import cache
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.kernels.link import spin, spin_symmetric, times_vector
+from senn.algorithms.kernels.joints import spin
+from senn.algorithms.kernels.link import spin_symmetric, times_vector
 from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 

@@ -21,7 +21,7 @@ from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals, tip_inverse_inertia
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined
-from senn.algorithms.spatial import Numbers, complement_rows, hat, inverse_inertia, pack, six, turned, unpack
+from senn.algorithms.spatial import Numbers, hat, inverse_inertia, pack, six, turned, unpack
 
 
 def memory(problem: Problem, *, wide: bool = False) -> dict[str, Numbers]:
@@ -57,7 +57,7 @@ def _of_lean_memory(problem: Problem) -> dict[str, Numbers]:
     chain, n = problem.chain, problem.chain.n
     turn, turn6 = chain.rotation, six(chain.rotation)
     inverse = np.linalg.inv(chain.inertia)
-    kept = complement_rows(chain.joints)
+    kept = np.array([JOINTS[joint].held for joint in chain.joints])
     revolute = np.array([joint == "revolute" for joint in chain.joints])
     # I_i^-1 P^_i about O_i in frame i+1, constant for a revolute joint
     reach = inverse_inertia(chain.mass, inverse, chain.centre) @ hat(chain.position)

@@ -107,6 +107,13 @@ def _screw(q: Blocks, pitch: Blocks) -> Blocks:
     return _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, pitch])
 
 
+def _screw_dual(q: Blocks, pitch: Blocks) -> Blocks:
+    w = np.zeros((*q.shape[:-1], 6, 1), dtype=q.dtype)
+    inverse = 1.0 / (1.0 + pitch * pitch)
+    w[..., 2, 0], w[..., 5, 0] = inverse, pitch * inverse
+    return w
+
+
 def _screw_tilt(q: Blocks, pitch: Blocks) -> tuple[Blocks, Blocks]:
     inverse = 1.0 / (1.0 + pitch * pitch) ** 0.5
     return -pitch * inverse, inverse
@@ -136,6 +143,15 @@ def _axes(q: Blocks, angle: Blocks) -> Blocks:
     return _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [c * x, s * x, np.cos(angle), 0.0, 0.0, 0.0])
 
 
+def _axes_dual(q: Blocks, angle: Blocks) -> Blocks:
+    w = np.zeros((*q.shape[:-1], 6, 2), dtype=q.dtype)
+    inverse, cosine = 1.0 / np.sin(angle), np.cos(angle)
+    x, y = np.cos(q[..., 0]) * inverse, np.sin(q[..., 0]) * inverse
+    w[..., 0, 0], w[..., 1, 0], w[..., 2, 0] = -(cosine * x), -(cosine * y), 1.0
+    w[..., 0, 1], w[..., 1, 1] = x, y
+    return w
+
+
 def _axes_tilt(q: Blocks, angle: Blocks) -> tuple[Blocks, Blocks]:
     c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
     return -s, c
@@ -155,6 +171,13 @@ def _planar(q: Blocks, parameter: Blocks) -> Blocks:
     return _columns(q, turning, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0])
 
 
+def _planar_dual(q: Blocks, parameter: Blocks) -> Blocks:
+    w = np.zeros((*q.shape[:-1], 6, 3), dtype=q.dtype)
+    w[..., (2, 3, 4), (0, 1, 2)] = 1.0
+    w[..., 2, 1], w[..., 2, 2] = -q[..., 2], q[..., 1]
+    return w
+
+
 def _planar_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
     rate = qd[..., 0]
     return _vector(q, 0.0, 0.0, 0.0, rate * qd[..., 2], -(rate * qd[..., 1]), 0.0)
@@ -169,6 +192,15 @@ def _free(q: Blocks, parameter: Blocks) -> Blocks:
     ]
     moving = ([float(k == row) for k in range(6)] for row in (3, 4, 5))
     return _columns(q, *turning, *moving)
+
+
+def _free_dual(q: Blocks, parameter: Blocks) -> Blocks:
+    """The transposed inverse of H: [U, d~; 0, U], d~ as below the moments of H with the other sign."""
+    h = _free(q, parameter)
+    w = np.zeros_like(h)
+    w[..., range(6), range(6)] = 1.0
+    w[..., :3, 3:] = -np.swapaxes(h[..., 3:, :3], -1, -2)
+    return w
 
 
 def _free_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
@@ -197,6 +229,9 @@ class Joint:
     """The two entries of the column of W that has two, of unit length."""
     drift: Callable[[Blocks, Blocks, Blocks], Blocks] = _steady
     """Hdot qd from q, qd, parameter: (..., 6), frame i at O_i, with frame i held still."""
+    spanning: Callable[[Blocks, Blocks], Blocks] | None = None
+    """W_a = H (H'H)^-1 if it is not H; it maps joint torques to the force that they make, and its transpose
+    link accelerations to Qdd (Fijany-Featherstone)."""
 
     def __reduce__(self) -> tuple[Callable[[str], Joint], tuple[str]]:
         """By its name: a copy in another process is that process's own."""
@@ -208,6 +243,10 @@ class Joint:
         for number, axis in self.shifts:
             along[axis] = parameter * q[..., number] if self.name == "helical" else q[..., number]
         return _vector(q, *along)
+
+    def dual(self, q: Blocks, parameter: Blocks) -> Blocks:
+        """W_a(q): (..., 6, n_i), the columns in the span of H with W_a'H = U."""
+        return (self.spanning or self.subspace)(q, parameter)
 
     def complement(self, q: Blocks, parameter: Blocks) -> Blocks:
         """W(q): (..., 6, 6 - n_i), frame i at O_i, orthonormal."""
@@ -236,6 +275,13 @@ class Joint:
     def straight(self) -> bool:
         """Whether H is always the columns of the unit matrix that are `allowed`."""
         return np.array_equal(self._somewhere, np.eye(6)[:, self.allowed])
+
+    @cached_property
+    def drifts(self) -> tuple[bool, bool]:
+        """Whether Hdot qd has an angular and a linear part."""
+        q, qd = np.arange(2.0, self.coordinates + 2.0), np.arange(2.0, self.degrees + 2.0)
+        both = self.drift(q, qd, np.array(2.0))
+        return bool(both[:3].any()), bool(both[3:].any())
 
     @cached_property
     def _somewhere(self) -> Numbers:
@@ -275,15 +321,23 @@ _ALL = (
     Joint("revolute", 1, 1, 1, _about_z, _units(2), ((0,), (1,), (3,), (4,), (5,))),
     Joint("prismatic", 1, 1, 0, _unturned, _units(5), ((0,), (1,), (2,), (3,), (4,)), ((0, 2),)),
     Joint(
-        "helical", 1, 1, 1, _about_z, _screw, ((0,), (1,), (3,), (4,), (2, 5)), ((0, 2),), _PITCH, _screw_tilt
+        *("helical", 1, 1, 1, _about_z, _screw, ((0,), (1,), (3,), (4,), (2, 5)), ((0, 2),)),
+        *(_PITCH, _screw_tilt, _steady, _screw_dual),
     ),
     Joint("cylindrical", 2, 2, 1, _about_z, _units(2, 5), ((0,), (1,), (3,), (4,)), ((1, 2),)),
     Joint(
-        "universal", 2, 2, 2, _turns, _axes, ((0, 1), (3,), (4,), (5,)), (), _ANGLE, _axes_tilt, _axes_drift
+        *("universal", 2, 2, 2, _turns, _axes, ((0, 1), (3,), (4,), (5,)), ()),
+        *(_ANGLE, _axes_tilt, _axes_drift, _axes_dual),
     ),
-    Joint("planar", 3, 3, 1, _about_z, _planar, ((0,), (1,), (5,)), ((1, 0), (2, 1)), drift=_planar_drift),
+    Joint(
+        *("planar", 3, 3, 1, _about_z, _planar, ((0,), (1,), (5,)), ((1, 0), (2, 1))),
+        *("", None, _planar_drift, _planar_dual),
+    ),
     Joint("spherical", 3, 4, 3, _by_quaternion, _units(0, 1, 2), ((3,), (4,), (5,))),
-    Joint("free", 6, 7, 3, _by_quaternion, _free, (), ((4, 0), (5, 1), (6, 2)), drift=_free_drift),
+    Joint(
+        *("free", 6, 7, 3, _by_quaternion, _free, (), ((4, 0), (5, 1), (6, 2))),
+        *("", None, _free_drift, _free_dual),
+    ),
     Joint("welded", 0, 0, 0, _unturned, _units(), ((0,), (1,), (2,), (3,), (4,), (5,))),
 )
 

@@ -18,7 +18,7 @@ from senn.algorithms.blocks import Blocks, transposed
 from senn.algorithms.family import constraint_force, costs
 from senn.algorithms.family.arm import arm_of, joined
 from senn.algorithms.family.pages import PAGES
-from senn.algorithms.kernels import link, system
+from senn.algorithms.kernels import link, operators, system
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.chain import complements, configuration
 from senn.algorithms.spatial import REVOLUTE, Numbers
@@ -185,7 +185,7 @@ def _in_frame_i(
     rz = link.cosine_and_sine(q)
     inverse = link.inverse_inertia(REVOLUTE).evaluate(rz, q, s, j, w)
     B = link.coupling(REVOLUTE).evaluate(rz, q, inverse, s, psi)
-    return link.diagonal(REVOLUTE).evaluate(inverse, before), B
+    return operators.diagonal(REVOLUTE, 5).evaluate(inverse, before), B
 
 
 def _turned_with_joint(q: Blocks, own: Blocks, before: Blocks, psi: Blocks) -> tuple[Blocks, Blocks]:

@@ -57,11 +57,6 @@ def test_unpack_refuses_a_count_that_is_no_triangle():
         spatial.unpack(np.zeros(14))
 
 
-def test_revolute_drops_row_2_and_prismatic_row_5():
-    joints = ("revolute", "prismatic")
-    np.testing.assert_array_equal(spatial.complement_rows(joints), [[0, 1, 3, 4, 5], [0, 1, 2, 3, 4]])
-
-
 def test_inertia_is_the_parallel_axis_theorem_of_equation_2(rng):
     central, centre = np.diag([0.2, 0.3, 0.4]), rng.standard_normal(3)
     about_centre = np.block([[central, np.zeros((3, 3))], [np.zeros((3, 3)), 2.5 * np.eye(3)]])

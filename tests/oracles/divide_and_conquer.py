@@ -66,7 +66,7 @@ def solve(problem: Problem) -> Solution:
     bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
     _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, still)
     torque = problem.tau - bias
-    rows = [spatial.AXIS_ROW[joint] for joint in chain.joints]
+    rows = [{"revolute": 2, "prismatic": 5}[joint] for joint in chain.joints]
     base, bodies = Body(*np.zeros((3, 6, 6)), *np.zeros((2, 6))), _links(problem)
     bodies[0] = _joined(base, bodies[0], 1, rows[0], torque[0])
     first = list(range(1, chain.n + 1))  # of each body its innermost link, which is the number of the joint

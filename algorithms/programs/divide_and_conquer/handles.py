@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import assembly
-from senn.algorithms.kernels import wide as wk
+from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels.sums import difference
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
@@ -174,7 +174,7 @@ def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, b
         turned = by_process(map(assembly.at_outer, behind))
         yield Compute("IV.b.4.iv", BEYOND, turned(beyond, TILT_NEXT.or_zero), where)
     passed = BEYOND if arm.tilt else beyond
-    rigid = wk.accelerations(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)
+    rigid = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)
     yield Compute("IV.b.4.v", RIGID_X, rigid, where)
     yield Compute("IV.b.4.vi", LINK_X, difference(RIGID_X, back))
     yield from arm.follow("IV.b.5", LINK_X, arm.results()[BRANCH_QDD][1])

@@ -21,7 +21,6 @@ from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import two_port_links as port
-from senn.algorithms.kernels import wide as wk
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
@@ -174,13 +173,13 @@ class WideLinks:
     def _swerve(self) -> Lines:
         """I.c.1: c, of the terms that the joints of this arm have."""
         parts = {
-            "sliding": (V_REL, self.arm.those(*wk.SLIDING)),
-            "precessing": (PRECESSION, self.arm.those(*wk.PRECESSING)),
-            "drifting": (DRIFT, self.arm.those(*wk.SWERVING)),
+            "sliding": (V_REL, self.arm.those(lambda x: x.shifts)),
+            "precessing": (PRECESSION, self.arm.those(lambda x: x.drifts[0])),
+            "drifting": (DRIFT, self.arm.those(lambda x: x.drifts[1])),
         }
         terms = {part: x.or_zero for part, (x, where) in parts.items() if where.parts}
         if "sliding" in terms:
-            yield Compute("I.c.1.i", V_REL, wk.linear(H, QD, TURN_BEFORE), parts["sliding"][1])
+            yield Compute("I.c.1.i", V_REL, link.linear(H, QD, TURN_BEFORE), parts["sliding"][1])
         if "precessing" in terms:
             yield self.arm.drift("I.c.1.ii", PRECESSION)
         if "drifting" in terms:

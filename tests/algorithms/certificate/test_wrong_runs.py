@@ -8,7 +8,7 @@ import pytest
 import senn
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import Certificate, certify
-from senn.algorithms.kernels import link as link_kernels
+from senn.algorithms.kernels import operators
 from senn.algorithms.kernels import system as kernels
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import closed_chain, numerics, variants
@@ -69,8 +69,8 @@ def test_a_millionth_of_one_entry_of_a(name: str, form: str, monkeypatch: pytest
             blocks[len(blocks) // 2, 5] *= 1 + SMALL
         return blocks
 
-    kernel = altered(link_kernels.diagonal("revolute"), change)
-    monkeypatch.setattr(link_kernels, "diagonal", lambda joint: kernel)
+    kernel = altered(operators.diagonal("revolute", 5), change)
+    monkeypatch.setattr(operators, "diagonal", lambda joint, rows: kernel)
     assert not judged(what, made(what, form)).ok
 
 

@@ -15,8 +15,6 @@ from senn.algorithms.kernels import branches as branch
 from senn.algorithms.kernels import link as ne_kernels
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.spatial import (
-    AXIS_ROW,
-    COMPLEMENT_ROWS,
     hat,
     pack,
     rotation_quaternion,
@@ -24,7 +22,7 @@ from senn.algorithms.spatial import (
     unpack,
 )
 from senn.machine.program import Kernel
-from tests.algorithms.kernels.cases import rotation_z
+from tests.algorithms.kernels.cases import AXIS, W, rotation_z
 from tests.algorithms.kernels.uses import BRANCHES, EVERY_LINK, PRISMATIC, REVOLUTE
 
 Array = NDArray[np.floating[Any]]
@@ -82,7 +80,7 @@ class Sides(NamedTuple):
             jacobian[:, :6] = self.carry(batch, path)
             for position, j in enumerate(path):
                 if j in members:
-                    column = self.carry(batch, path[position + 1 :])[:, AXIS_ROW[self.joints[j]]]
+                    column = self.carry(batch, path[position + 1 :])[:, AXIS[self.joints[j]]]
                     jacobian[:, 6 + members.index(j)] = column
             total += jacobian.T @ unpack(self.inertia[batch, k]) @ jacobian
         return total
@@ -123,14 +121,14 @@ def articulated(own: Sides) -> Array:
             rest = [*range(6), *range(7, 6 + len(members))]  # the body itself does not move on its joint
             whole = eliminated(matrix[np.ix_(rest, rest)])
             rows[batch, k, :21] = pack(whole)
-            rows[batch, k, 21] = 1.0 / whole[AXIS_ROW[joint], AXIS_ROW[joint]]
+            rows[batch, k, 21] = 1.0 / whole[AXIS[joint], AXIS[joint]]
     return rows
 
 
 def factors(own: Sides, whole: Array) -> Array:
     rows = np.zeros((BATCH, own.width, 7))
     for k, joint in enumerate(own.joints):
-        rows[:, k, :6] = unpack(whole[:, k, :21])[..., AXIS_ROW[joint]]
+        rows[:, k, :6] = unpack(whole[:, k, :21])[..., AXIS[joint]]
         rows[:, k, 6] = whole[:, k, 21]
     return rows
 
@@ -214,7 +212,7 @@ def moving(own: Sides) -> Iterator[Given]:
     yield branch.side_load(branch.Tree(own.joints, own.parents)), loads, wrenches, own.c, own.p, turn
     along = np.zeros((BATCH, own.width))
     for k, joint in enumerate(own.joints):
-        along[:, k] = wrenches[:, k, AXIS_ROW[joint]]
+        along[:, k] = wrenches[:, k, AXIS[joint]]
     yield branch.side_bias(*key), along, wrenches
 
 
@@ -278,12 +276,11 @@ def of_the_link() -> Iterator[Given]:
     rz = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     yield branch.turned_next(REVOLUTE), rotation_z(angle) @ r, rz, r
     yield branch.turned_next(PRISMATIC), r, rz, r
-    w = {joint: np.eye(6)[:, COMPLEMENT_ROWS[joint]] for joint in (REVOLUTE, PRISMATIC)}
-    for joint in w:
-        yield branch.side_end_coupling(joint), w[joint].T @ across, across
-        yield branch.side_before(joint), pack(w[joint].T @ inverse @ w[joint]), pack(inverse)
-        for following in w:
-            expected = -w[joint].T @ across @ w[following]
+    for joint in W:
+        yield branch.side_end_coupling(joint), W[joint].T @ across, across
+        yield branch.side_before(joint), pack(W[joint].T @ inverse @ W[joint]), pack(inverse)
+        for following in W:
+            expected = -W[joint].T @ across @ W[following]
             yield branch.side_coupling(joint, following), expected, across
     force, moment, load, arm = draw(3), draw(3), draw(6), draw(3)
     yield op.less, across[..., 0] - load, across[..., 0], load

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, rotation_quaternion
+from senn.algorithms.spatial import rotation_quaternion
 from senn.machine.program import Kernel
 from tests.algorithms.kernels.uses import PRISMATIC, REVOLUTE
 
@@ -16,8 +16,9 @@ Array = NDArray[np.floating[Any]]
 
 BATCH = 3
 TYPES = (REVOLUTE, PRISMATIC)
-H = {joint: np.eye(6)[:, [AXIS_ROW[joint]]] for joint in TYPES}
-W = {joint: np.eye(6)[:, COMPLEMENT_ROWS[joint]] for joint in TYPES}
+AXIS = {REVOLUTE: 2, PRISMATIC: 5}
+H = {joint: np.eye(6)[:, [row]] for joint, row in AXIS.items()}
+W = {joint: np.delete(np.eye(6), row, axis=1) for joint, row in AXIS.items()}
 RNG = np.random.default_rng(1993)
 
 

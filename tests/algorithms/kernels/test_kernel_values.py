@@ -162,12 +162,6 @@ def projections(joint: str) -> Iterator[Case]:
     expected = turned @ six(c) @ hat(reach + slide) @ x
     whole = link.coupling(joint, whole=True)
     yield case(whole, expected, rz, q, pack(turned), held_p, constant)
-    before = spd(5)
-    expected = pack(W[joint].T @ turned @ W[joint] + before)
-    yield case(link.diagonal(joint), expected, pack(turned), pack(before))
-
-    yield case(link.rotation(joint), c, q, rotation)
-    yield case(link.moved(joint), reach + slide, reach, q, rotation)
 
 
 def frames() -> Iterator[Case]:
@@ -266,10 +260,6 @@ def motions(joint: str) -> Iterator[Case]:
         before = draw(*own.shape[1:])
         yield case(op.joint_component(joint), own - before, x, before)
         yield case(op.joint_component(joint), own, x, None)
-    x, before = draw(6), draw(6)
-    yield case(op.constrained(joint), (x - before) @ W[joint], x, before)
-    yield case(op.constrained(joint), x @ W[joint], x, None)
-    yield case(op.projected(joint), x @ W[joint], x)
 
 
 def end_effector() -> Iterator[Case]:

@@ -21,13 +21,13 @@ from senn.algorithms.kernels import (
     columns,
     end_effector,
     jets,
+    joints,
     link,
     operators,
     sums,
     system,
     two_port_links,
     two_ports,
-    wide,
 )
 from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
@@ -35,8 +35,8 @@ from senn.machine.program.counting import Scalar, Tally
 from tests.algorithms.kernels.uses import PRISMATIC, REVOLUTE, reached, uses
 
 MODULES = (
-    *(articulated, assembly, branches, columns, end_effector, jets, link, operators, sums, system),
-    *(two_port_links, two_ports, wide),
+    *(articulated, assembly, branches, columns, end_effector, jets, joints, link, operators, sums),
+    *(system, two_port_links, two_ports),
 )
 RNG = np.random.default_rng(39)
 
@@ -86,10 +86,10 @@ def test_three_processes_need_three_times_the_operations_of_one() -> None:
 
 def test_what_a_wide_kernel_makes_and_nobody_reads_is_free() -> None:
     """W' (I_i^-1 + I_{i-1,i}^-1) W of a planar joint has 3 x 3 entries: 6 sums, and not the 21 of both."""
-    assert wide.diagonal("planar", 3).cost((21,), (21,)) == Operations(add=6)
+    assert operators.diagonal("planar", 3).cost((21,), (21,)) == Operations(add=6)
     # -W' I^-1 C6 P^ W with the rows 0, 1 and 5 of both, by hand, a row: two entries of the moment and one of
     # the force are 9 products and 6 sums; the third of moment x P, 2 and 1, is added to the force, 1.
-    assert wide.coupling("planar", "planar", 5).cost((21,), (3, 3), (3,)) == Operations(33, 24)
+    assert operators.coupling("planar", "planar", 5).cost((21,), (3, 3), (3,)) == Operations(33, 24)
 
 
 def test_every_order_of_pivots_costs_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

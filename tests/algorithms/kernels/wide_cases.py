@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.kernels import wide as across
-from senn.algorithms.kernels import wide as joint
-from senn.algorithms.kernels import wide as wk
+from senn.algorithms.kernels import joints as joint
+from senn.algorithms.kernels import link
+from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import hat, inertia, pack, six, tilde
 from tests.algorithms.kernels.cases import (
     BATCH,
     RNG,
+    TYPES,
     Array,
     Case,
     by_vector,
@@ -71,25 +72,26 @@ def of_joint(name: str) -> Iterator[Case]:
     at, own = moved(name), JOINTS[name].degrees
     rotation, x, turn = rotations(), draw(3), rotations()
     c = at.turn @ rotation
-    yield case(joint.rotation(name), c, at.q, at.parameter, rotation)
-    yield case(joint.moved(name), x + by_vector(t(c), at.shift), x, at.q, at.parameter, c)
+    yield case(joint.rotation(name), c, at.q, rotation, at.parameter)
+    shifted = x + by_vector(t(c), at.shift)
+    yield case(joint.moved(name), shifted, x, at.q, c, at.parameter)
+    if name in TYPES:  # q is a number
+        yield case(joint.rotation(name), c, at.q[:, 0], rotation)
+        yield case(joint.moved(name), shifted, x, at.q[:, 0], c)
     h = at.subspace
     for columns in {own, FREEDOM} if own else {1, FREEDOM}:
         yield case(joint.subspace(name, columns), padded(h, columns), at.q, at.parameter)
         dual = h @ np.linalg.inv(t(h) @ h) if own else h
         yield case(joint.dual(name, columns), padded(dual, columns), at.q, at.parameter)
-    for linear, kinds, rows in ((False, joint.PRECESSING, slice(0, 3)), (True, joint.SWERVING, slice(3, 6))):
-        if name in kinds:
-            drift = by_vector(turn, at.drift[:, rows])
-            yield case(joint.drift(name, linear), drift, at.q, at.qd, at.parameter, turn)
-        else:
-            assert not at.drift[:, rows].any()
-    if name in across.TILTED:
-        mixed = next(rows for rows in across.FORBIDS[name] if len(rows) > 1)
-        column = across.FORBIDS[name].index(mixed)
-        yield case(across.tilt(name), forbidden(name)[:, mixed, column], at.q, at.parameter)
-    else:
-        yield case(across.tilt(name), np.zeros((BATCH, 2)), at.q, at.parameter)
+    for linear, rows in ((False, slice(0, 3)), (True, slice(3, 6))):
+        drift = at.drift[:, rows]
+        assert JOINTS[name].drifts[linear] == drift.any()
+        yield case(joint.drift(name, linear), by_vector(turn, drift), at.q, at.qd, at.parameter, turn)
+    tilt = np.zeros((BATCH, 2))
+    for column, rows in enumerate(JOINTS[name].forbids):
+        if len(rows) > 1:
+            tilt = forbidden(name)[:, rows, column]
+    yield case(joint.tilt(name), tilt, at.q, at.parameter)
 
 
 def forbidden(name: str) -> Array:
@@ -107,25 +109,29 @@ def with_constraints(name: str) -> Iterator[Case]:
     """Products with W_i, in blocks as small as they can be and larger."""
     at, w = moved(name), forbidden(name)
     own = w.shape[-1]
-    tilt = (across.tilt(name).evaluate(at.q, at.parameter),) if name in across.TILTED else ()
+    tilt = (joint.tilt(name).evaluate(at.q, at.parameter),) if JOINTS[name].mixed else ()
     c, p, inverse, before, x, carried = rotations(), draw(3), spd(6), spd(6), draw(6), draw(6)
     reach = six(c) @ hat(p)
     for size in {own, 5, ROWS} - {0, *range(own)}:
         whole = padded(w, size)
         a = t(whole) @ (inverse + before) @ whole
         a[:, range(own, size), range(own, size)] = 1.0
-        yield case(across.diagonal(name, size), pack(a), pack(inverse), pack(before), *tilt)
+        yield case(op.diagonal(name, size), pack(a), pack(inverse), pack(before), *tilt)
+        if not tilt and size == own < 6:  # where it is stored restricted to W
+            held = pack(t(whole) @ before @ whole)
+            yield case(op.diagonal(name, size), pack(a), pack(inverse), held)
+            yield case(op.before_alone(name, size), held, pack(inverse), held)
         alone = t(whole) @ before @ whole
         alone[:, range(own, size), range(own, size)] = 1.0
-        yield case(across.before_alone(name, size), pack(alone), pack(inverse), pack(before), *tilt)
+        yield case(op.before_alone(name, size), pack(alone), pack(inverse), pack(before), *tilt)
         seen = t(whole) @ six(c) @ np.linalg.inv(t(hat(p)))
-        yield case(across.reach_across(name, size), seen, c, p, *tilt)
-        yield case(across.constrained(name, size), by_vector(t(whole), x - carried), x, carried, *tilt)
-        yield case(across.constrained(name, size), by_vector(t(whole), x), x, None, *tilt)
-        yield case(across.projected(name, size), by_vector(t(whole), x), x, *tilt)
-        yield case(across.coupling(name, None, size), t(whole) @ inverse @ reach, pack(inverse), c, p, *tilt)
+        yield case(op.reach(name, size), seen, c, p, *tilt)
+        yield case(op.constrained(name, size), by_vector(t(whole), x - carried), x, carried, *tilt)
+        yield case(op.constrained(name, size), by_vector(t(whole), x), x, None, *tilt)
+        yield case(op.projected(name, size), by_vector(t(whole), x), x, *tilt)
+        yield case(op.coupling(name, None, size), t(whole) @ inverse @ reach, pack(inverse), c, p, *tilt)
         for columns, phi, stacked in right_sides(size):
-            kernel = across.constraint_force(name)
+            kernel = op.constraint_force(name)
             yield case(kernel, shaped(columns, whole @ stacked), phi, *tilt)
 
 
@@ -133,10 +139,10 @@ def couplings(name: str, following: str) -> Iterator[Case]:
     """B_i for each pair of neighbours."""
     w, after = forbidden(name), forbidden(following)
     c, p, inverse = rotations(), draw(3), spd(6)
-    both = [across.tilt(x).evaluate(moved(x).q, moved(x).parameter) for x in (name, following)]
-    tilts = both if {name, following} & set(across.TILTED) else []
+    both = [joint.tilt(x).evaluate(moved(x).q, moved(x).parameter) for x in (name, following)]
+    tilts = both if JOINTS[name].mixed or JOINTS[following].mixed else []
     b = -t(padded(w, ROWS)) @ inverse @ six(c) @ hat(p) @ padded(after, ROWS)
-    yield case(across.coupling(name, following, ROWS), b, pack(inverse), c, p, *tilts)
+    yield case(op.coupling(name, following, ROWS), b, pack(inverse), c, p, *tilts)
 
 
 def projections() -> Iterator[Case]:
@@ -144,46 +150,46 @@ def projections() -> Iterator[Case]:
     mass, central, centre, c = RNG.uniform(0.5, 2.0, BATCH), spd(3), draw(3), rotations()
     turned = six(c) @ inertia(mass, central, centre) @ t(six(c))
     constants = (c, centre, pack(np.linalg.inv(central)), 1.0 / mass)
-    yield case(wk.inverse_inertia, pack(np.linalg.inv(turned)), *constants)
+    yield case(link.inverse_inertia_in_pose, pack(np.linalg.inv(turned)), *constants)
 
 
 def operators() -> Iterator[Case]:
     """Steps II.b-c and IV.b."""
     c, p, inverse, w, torque = rotations(), draw(3), spd(6), draw(6, 4), draw(4)
     reach = six(c) @ hat(p)
-    yield case(wk.force_of_torque, by_vector(w, torque), w, torque)
+    yield case(op.force_of_torque, by_vector(w, torque), w, torque)
     for columns, force, stacked in right_sides(6):
         beyond = draw(*force.shape[1:])
         after = beyond if columns else beyond[..., None]
         both = inverse @ (stacked - reach @ after)
-        of = wk.accelerations
+        of = op.accelerations
         yield case(of, shaped(columns, both), pack(inverse), force, c, p, beyond)
         yield case(of, shaped(columns, inverse @ stacked), pack(inverse), force, c, p, None)
-        kept = wk.joint_component
+        kept = op.joint_components
         yield case(kept, shaped(columns, t(w) @ (stacked - after)), w, force, beyond)
         yield case(kept, shaped(columns, t(w) @ stacked), w, force, None)
     qdd, y, force = draw(4), draw(4, 6), draw(6)
-    yield case(wk.response_rows, qdd - by_vector(y, force), qdd, y, force)
+    yield case(op.response, qdd - by_vector(y, force), qdd, y, force)
 
 
 def motions() -> Iterator[Case]:
     """Newton-Euler, by 6x6 matrices."""
     h, rate, turn, c = draw(6, 4), draw(4), rotations(), rotations()
-    yield case(wk.turned_back, turn @ t(c), turn, c)
+    yield case(link.turned_back, turn @ t(c), turn, c)
     velocity = by_vector(six(turn) @ h, rate)
-    yield case(wk.angular, velocity[:, :3], h, rate, turn)
-    yield case(wk.linear, velocity[:, 3:], h, rate, turn)
+    yield case(link.angular, velocity[:, :3], h, rate, turn)
+    yield case(link.linear, velocity[:, 3:], h, rate, turn)
     omega, v, before = draw(3), draw(3), draw(3)
-    yield case(wk.coriolis_of_both, by_vector(tilde(before + omega), v), omega, v, before)
-    yield case(wk.coriolis_of_both, by_vector(tilde(omega), v), omega, v, None)
+    yield case(link.coriolis_of_both, by_vector(tilde(before + omega), v), omega, v, before)
+    yield case(link.coriolis_of_both, by_vector(tilde(omega), v), omega, v, None)
     p, wrench = draw(3), draw(6)
     moment, force = wrench[:, :3], wrench[:, 3:]
     axes = t(six(turn) @ h)
-    yield case(wk.bias, by_vector(axes, wrench), h, turn, moment, force)
+    yield case(link.bias_of_any, by_vector(axes, wrench), h, turn, moment, force)
     rows = np.stack([p, force, moment], axis=1)
-    yield case(wk.bias_of_wrench, by_vector(axes, wrench), h, turn, rows)
-    yield case(wk.lever_rate, by_vector(tilde(omega), p) + velocity[:, 3:], omega, p, h, rate, turn)
-    yield case(wk.reaction, by_vector(axes @ hat(p), wrench), h, turn, p, wrench)
+    yield case(link.bias_of_any_wrench, by_vector(axes, wrench), h, turn, rows)
+    yield case(link.lever_rate_of_any, by_vector(tilde(omega), p) + velocity[:, 3:], omega, p, h, rate, turn)
+    yield case(link.reaction_of_any, by_vector(axes @ hat(p), wrench), h, turn, p, wrench)
 
 
 def wide() -> Iterator[Case]:

@@ -7,7 +7,6 @@ independent of H, W and the drift, which are written down separately.
 import numpy as np
 import pytest
 
-from senn.algorithms import spatial
 from senn.algorithms.robots.joints import JOINTS, Joint
 
 PARAMETER = {"helical": 0.07, "universal": 1.2}
@@ -92,10 +91,34 @@ def test_one_call_serves_many_links(name: str) -> None:
         assert row == pytest.approx(joint.drift(one, rate, own), abs=0.0)
 
 
-def test_revolute_and_prismatic_are_what_the_lean_programs_know() -> None:
-    for name, row in spatial.AXIS_ROW.items():
-        joint = JOINTS[name]
-        q = np.array([0.4])
-        assert joint.subspace(q, np.array(0.0))[:, 0].tolist() == np.eye(6)[row].tolist()
-        kept = list(spatial.COMPLEMENT_ROWS[name])
-        assert joint.complement(q, np.array(0.0)).tolist() == np.eye(6)[:, kept].tolist()
+ROWS = {
+    "revolute": ((0, 1, 3, 4, 5), (2,)),
+    "prismatic": ((0, 1, 2, 3, 4), (5,)),
+    "helical": ((0, 1, 3, 4, 2), (5,)),
+    "cylindrical": ((0, 1, 3, 4), (2, 5)),
+    "universal": ((0, 3, 4, 5), (1, 2)),
+    "planar": ((0, 1, 5), (2, 3, 4)),
+    "spherical": ((3, 4, 5), (0, 1, 2)),
+    "free": ((), (0, 1, 2, 3, 4, 5)),
+    "welded": ((0, 1, 2, 3, 4, 5), ()),
+}
+"""Rows that a joint holds, and those that it allows, in axes in which it mixes none."""
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_rows_halves_and_duals_of_a_joint_follow_from_H_and_W(name: str) -> None:
+    joint = JOINTS[name]
+    assert (joint.held, joint.allowed) == ROWS[name]
+    assert joint.mixed == {"helical": (2, 5), "universal": (0, 1)}.get(name, ())
+    assert joint.straight == (name not in ("helical", "universal", "planar", "free"))
+    assert joint.drifts == (name == "universal", name in ("planar", "free"))
+    for seed in range(3):
+        q, qd, parameter = state(joint, seed)
+        h, unit = joint.subspace(q, parameter), np.eye(6)
+        assert joint.dual(q, parameter).T @ h == pytest.approx(np.eye(joint.degrees), abs=1e-14)
+        assert not h[~joint.halves].any()
+        if joint.straight:
+            assert h.tolist() == unit[:, joint.allowed].tolist()
+            assert joint.complement(q, parameter).tolist() == unit[:, joint.held].tolist()
+        drift = joint.drift(q, qd, parameter)
+        assert (bool(drift[:3].any()), bool(drift[3:].any())) == joint.drifts
