@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from senn.algorithms.answers import ANSWERS
 from senn.algorithms.arm import joint_types
-from senn.algorithms.arm.arm import about
+from senn.algorithms.arm.contact import about
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import gather_and_solve as gather
 from senn.algorithms.family import star_blocks

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from senn.algorithms.arm.contact import about, contact_values
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import joints as joint
@@ -170,18 +171,35 @@ class Arm:
         yield Compute(step, Z, link.turn(TURN, Z_LINK))
 
     # ------------------------------------------------------------ Step II.b.1: Newton-Euler
+    @property
+    def axes(self) -> Value:
+        """What joint i allows, in the common frame: its axis."""
+        return Z
+
     def turning(self, rate: Value) -> Expression:
         """The angular velocity (or acceleration) that joint i makes of its rate."""
-        return by_process(map(link.turning, self.joints))(Z, rate)
+        return by_process(map(link.turning, self.joints))(self.axes, rate)
 
     def gyration(self, qdd: Value | None) -> Lines:
         """II.b.1.ii: what joint i adds to wdot."""
         before = last(OMEGA, self.n)[i - 1].or_zero
+        precesses = any(JOINTS[x].drifts[0] for x in self.joints)
+        step, target = ("II.b.1.ii'.i", GYRATION) if precesses else ("II.b.1.ii", WDOT[0])
         if qdd is None:
-            yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
+            yield Compute(step, target, link.gyration(OMEGA[0], before))
         else:
             kernels = by_process(map(link.accelerated_gyration, self.joints))
-            yield Compute("II.b.1.ii", WDOT[0], kernels(Z, OMEGA[0], qdd, before))
+            yield Compute(step, target, kernels(self.axes, OMEGA[0], qdd, before))
+        if precesses:
+            yield self.drift("II.b.1.ii'.ii", PRECESSION)
+            yield Compute("II.b.1.ii", WDOT[0], sums.plus(GYRATION, PRECESSION.or_zero))
+
+    def drift(self, step: str, target: Value, *, linear: bool = False) -> Instruction:
+        """The angular or the linear part of Hdot_i qd_i where the joint has it."""
+        some = next(x for x in self.joints if JOINTS[x].drifts[linear])  # where nothing is computed
+        kernels = (joint.drift(x if JOINTS[x].drifts[linear] else some, linear) for x in self.joints)
+        where = self.those(lambda x: x.drifts[linear])
+        return Compute(step, target, by_process(kernels)(Q, QD, PARAMETER, TURN_BEFORE), where)
 
     def sliding(self, qdd: Value | None) -> Lines:
         """II.b.1.iii': the acceleration in a joint that slides."""
@@ -203,11 +221,11 @@ class Arm:
 
     def bias(self, moment: Value, force: Value) -> Expression:
         """b_i = H_i' F_i of II.b.1.viii."""
-        return by_process(map(link.bias, self.joints))(Z, moment, force)
+        return by_process(map(link.bias, self.joints))(self.axes, moment, force)
 
     def bias_of_wrench(self, wrench: Value) -> Expression:
         """b_i = H_i' F_i, from (p, f, n)."""
-        return by_process(map(link.bias_of_wrench, self.joints))(Z, wrench)
+        return by_process(map(link.bias_of_wrench, self.joints))(self.axes, wrench)
 
     # ------------------------------------------------------------ the operators of Eq. (81)
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
@@ -249,11 +267,11 @@ class Arm:
 
     def lever_rate(self, dw: Value) -> Expression:
         """II.d.1, Eq. (86)."""
-        return by_process(map(link.lever_rate, self.joints))(dw, P, Z, QDD_0)
+        return by_process(map(link.lever_rate, self.joints))(dw, P, self.axes, QDD_0)
 
     def reaction(self, p: Value, force: Value) -> Expression:
         """IV.a.2, Eq. (88): tau'_i = H_i' F_i."""
-        return by_process(map(link.reaction, self.joints))(Z, p, force)
+        return by_process(map(link.reaction, self.joints))(self.axes, p, force)
 
     def response(self, force: Value) -> Lines:
         """IV.b.2 of form omega: Qdd = Qdd_0 - Y F."""
@@ -411,39 +429,3 @@ class Arm:
     def shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         sizes = [self.sizes[d] if isinstance(d, Size) else d for d in shape]
         return tuple(d for d in sizes if d is not None)
-
-
-def contact_values(contact: ContactShape) -> dict[str, Value]:
-    """Constants of a contact of this shape, frame N+1, by letter; process N holds them."""
-    c, f = contact.constrained, contact.free
-    if contact.kind == "general":
-        shapes: dict[str, tuple[int, ...]] = {"M1": (6, 6), "k1": (6,), "M2": (6, 6), "k2": (6,)}
-    else:
-        shapes = {"W": (6, c), "G_C": (c,)} if c else {}
-        shapes |= {"H": (6, f)} if f else {}
-        shapes |= {"phi_C": (f, c), "d": (f,)} if contact.kind == "II" else {"K_F": (f,)} if f else {}
-    return {letter: Value(letter, None, shape) for letter, shape in shapes.items()}
-
-
-def about(
-    *,
-    form: str = "",
-    refine: int = 0,
-    contact: int = 0,
-    contact_kind: str = "I",
-    strategy: int = 0,
-    elimination: str = "",
-    motion: str = "",
-    ahead: bool = False,
-) -> dict[str, Any]:
-    """The variant of a program, for run.json; an empty entry does not exist for the program."""
-    return {
-        "form": form,
-        "refine": refine,
-        "contact": contact,
-        "contact_kind": contact_kind,
-        "strategy": strategy,
-        "elimination": elimination,
-        "motion": motion,
-        "ahead": ahead,
-    }

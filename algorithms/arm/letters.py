@@ -72,6 +72,7 @@ Y_ROW = value("y", FREEDOM, 6)  # rows of M^-1 J' that belong to joint i
 # ------------------------------------------------- Newton-Euler, common frame (II.a, II.b.1)
 C_TO, C_FROM, G_TO = Letter("C(N+1,i)", (3, 3)), Letter("C(1,i+1)", (3, 3)), Letter("g", (3,))
 TURN, TURN_BEFORE = value("T", 3, 3), value("T_{i-1}", 3, 3)  # C(common, i+1) and C(common, i)
+AXES = value("Hc", 6, FREEDOM)  # of joints of any type
 Z, P, S = value("z", 3), value("p", 3), value("s", 3)
 OMEGA, WDOT, V = Letter("omega", (3,)), Letter("wdot", (3,)), Letter("v", (3,))
 U = value("U", 3, 3)

@@ -92,38 +92,29 @@ class Wide(Arm):
 
     def axes_from_tip(self, step: str, turn: Value) -> Lines:
         yield Name(step, TURN_BEFORE, turn)
+        yield self.turned_axes(f"{step}'")
 
     def axes_from_base(self, step: str) -> Lines:
         yield Compute(step, TURN_BEFORE, link.turned_back(TURN, C_NEXT))
+        yield self.turned_axes(f"{step}'")
+
+    def turned_axes(self, step: str) -> Instruction:
+        """H_i in the common frame."""
+        return Compute(step, AXES, by_process(map(link.axes, self.joints))(H, TURN_BEFORE))
+
+    @property
+    def axes(self) -> Value:
+        return AXES
 
     # ------------------------------------------------------------ Step II.b.1
-    def turning(self, rate: Value) -> Expression:
-        return link.angular(H, rate, TURN_BEFORE)
-
-    def gyration(self, qdd: Value | None) -> Lines:
-        omega = last(OMEGA, self.n)
-        before = omega[i - 1].or_zero
-        precessing = any(JOINTS[x].drifts[0] for x in self.joints)
-        if qdd is None and not precessing:
-            yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
-            return
-        yield Compute("II.b.1.ii'.i", GYRATION, link.gyration(OMEGA[0], before))
-        others = []
-        if precessing:
-            yield self.drift("II.b.1.ii'.ii", PRECESSION)
-            others.append(PRECESSION.or_zero)
-        if qdd is not None:
-            yield Compute("II.b.1.ii'.iii", TURNED, self.turning(qdd))
-            others.append(TURNED.or_zero)
-        yield Compute("II.b.1.ii", WDOT[0], sums.plus(GYRATION, *others))
-
     def sliding(self, qdd: Value | None) -> Lines:
         if not self.slides:
             return
         omega, where = last(OMEGA, self.n), self.those(lambda x: x.shifts)
         swerving = any(JOINTS[x].drifts[1] for x in self.joints)
         plain = qdd is None and not swerving
-        yield Compute("II.b.1.iii'.i", V_REL, link.linear(H, QD, TURN_BEFORE), where)
+        shifting = by_process(map(link.shifting, self.joints))
+        yield Compute("II.b.1.iii'.i", V_REL, shifting(AXES, QD), where)
         both = link.coriolis_of_both(omega, V_REL, omega[i - 1].or_zero)
         yield Compute("II.b.1.iii'.ii", SLIDING if plain else CORIOLIS, both, where)
         others = []
@@ -131,33 +122,20 @@ class Wide(Arm):
             yield self.drift("II.b.1.iii'.iii", SWERVE, linear=True)
             others.append(SWERVE.or_zero)
         if qdd is not None:
-            yield Compute("II.b.1.iii'.iv", SLID, link.linear(H, qdd, TURN_BEFORE), where)
+            yield Compute("II.b.1.iii'.iv", SLID, shifting(AXES, qdd), where)
             others.append(SLID.or_zero)
         if others:
             yield Compute("II.b.1.iii'.v", SLIDING, sums.plus(CORIOLIS, *others))
-
-    def drift(self, step: str, target: Value, *, linear: bool = False) -> Instruction:
-        """The angular or the linear part of Hdot_i qd_i where the joint has it."""
-        some = next(x for x in self.joints if JOINTS[x].drifts[linear])  # where nothing is computed
-        kernels = (joint.drift(x if JOINTS[x].drifts[linear] else some, linear) for x in self.joints)
-        where = self.those(lambda x: x.drifts[linear])
-        return Compute(step, target, by_process(kernels)(Q, QD, PARAMETER, TURN_BEFORE), where)
 
     def jet(self, qdd: Value | None) -> Expression:
         extra = () if qdd is None else (qdd,)
         kernels = by_process(jet.link_jet(x) for x in self.joints)
         return kernels(H, Q, QD, PARAMETER, C_NEXT, P_LINK, *extra)
 
-    def bias(self, moment: Value, force: Value) -> Expression:
-        return link.bias_of_any(H, TURN_BEFORE, moment, force)
-
-    def bias_of_wrench(self, wrench: Value) -> Expression:
-        return link.bias_of_any_wrench(H, TURN_BEFORE, wrench)
-
     # ------------------------------------------------------------ Eq. (81)
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
         force = names.value("f_T", 6)
-        yield Compute(f"{step}.i'", force, op.force_of_torque(W_A, f_g))
+        yield Compute(f"{step}.i'", force, by_process(map(op.force_of_torque, self.joints))(W_A, f_g))
         yield Send(f"{step}.i", force, PR2[i - 1])
         wrench = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
         yield Compute(f"{step}.ii", target, wrench)
@@ -174,14 +152,8 @@ class Wide(Arm):
         passed = names.value("x", 6)
         yield Compute(f"{step}.i", passed, op.carried(C_NEXT, P_LINK, names.x5), i < self.n)
         yield Send(f"{step}.ii", passed, array[i + 1])
-        component = op.joint_components(W_A, names.x5, passed[i - 1].or_zero)
-        yield Compute(f"{step}.iii", target, component)
-
-    def lever_rate(self, dw: Value) -> Expression:
-        return link.lever_rate_of_any(dw, P, H, QDD_0, TURN_BEFORE)
-
-    def reaction(self, p: Value, force: Value) -> Expression:
-        return link.reaction_of_any(H, TURN_BEFORE, p, force)
+        components = by_process(map(op.joint_components, self.joints))
+        yield Compute(f"{step}.iii", target, components(W_A, names.x5, passed[i - 1].or_zero))
 
     # ------------------------------------------------------------ what it holds, and leaves
     def resident(self) -> Iterator[Resident]:

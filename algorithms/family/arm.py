@@ -169,7 +169,7 @@ def at_state(
         at, rate = q[first : first + joint.coordinates], qd[first_rate : first_rate + joint.degrees]
         first, first_rate = first + joint.coordinates, first_rate + joint.degrees
         if each.joint in (spatial.REVOLUTE, spatial.PRISMATIC):  # a turn about z leaves the third row alone
-            rotation: Blocks = link_rotation(each.joint).evaluate(at[0], each.rotation)
+            rotation: Blocks = link_rotation(each.joint).evaluate(at, each.rotation)
         else:
             rotation = times(joint.turn(at, each.parameter), each.rotation)
         moved = None

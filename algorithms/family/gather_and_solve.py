@@ -22,7 +22,7 @@ from functools import lru_cache
 import numpy as np
 
 from senn.algorithms.arm import joint_types
-from senn.algorithms.arm.arm import about
+from senn.algorithms.arm.contact import about
 from senn.algorithms.blocks import Blocks, full
 from senn.algorithms.family.pages import operations_with_tip
 from senn.algorithms.family.popov_vereshchagin import solve_with_tip

@@ -55,17 +55,13 @@ def body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks, z: Blocks, p: Blocks) ->
     return np.concatenate([about_origin(turn, j, s, m), z, p], axis=-1)
 
 
-def rigid_inertia(link: Blocks) -> Blocks:
-    """[J, m s~; -m s~, m U], packed: no operation."""
+def rigid_inertia(link: Blocks, zero: Blocks | float = 0.0) -> Blocks:
+    """[J, m s~; -m s~, m U], packed: no operation; `zero` stands in the entries that are zero."""
     j, first, m = link[..., :6], link[..., 6:9], link[..., 9]
     x, y, z = (first[..., k] for k in range(3))
-    none = np.broadcast_to(known(0, m), m.shape)
+    none = np.full(m.shape, zero, dtype=m.dtype)
     rows = [none, z, -y, m, -z, none, x, none, m, y, -x, none, none, none, m]
     return np.concatenate([j, np.stack(rows, axis=-1)], axis=-1)
-
-
-axes = Kernel("axes", "{1} {0}", lambda h, turn: turned(turn, h))
-"""H_i, turned."""
 
 
 @kernel("inertia of {0}, {1}, {2}, {3}")
@@ -96,7 +92,7 @@ def body_of(inertia: Blocks, h: Blocks, p: Blocks) -> Blocks:
 
 def _inertia(link: Blocks) -> Blocks:
     """The inertia in a body, packed."""
-    return rigid_inertia(link) if link.shape[-1] == RIGID else link[..., :21]
+    return rigid_inertia(link, known(0, link)) if link.shape[-1] == RIGID else link[..., :21]
 
 
 def _gained(gain: Blocks, joint: str) -> tuple[Blocks, Blocks]:

@@ -10,9 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.kernels.joints import along, axes_of
+from senn.algorithms.kernels.joints import along, axes_of, is_lean
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 from senn.machine.program.counting import known
 
@@ -29,12 +28,8 @@ def _placed(half: Blocks, first: int, columns: int) -> Blocks:
     return rows
 
 
-def _lean(joint: str) -> bool:
-    return joint in (REVOLUTE, PRISMATIC)
-
-
 @kernel_family(
-    lambda joint, first, columns: "(1 - sigma) {0} in column i" if _lean(joint) else "{0}_w in columns i"
+    lambda joint, first, columns: "(1 - sigma) {0} in column i" if is_lean(joint) else "{0}_w in columns i"
 )
 def unit(axes: Blocks, *, joint: str, first: int, columns: int) -> Blocks:
     """How joint i turns link i, when each of its degrees of freedom accelerates alone by one."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import PRISMATIC, REVOLUTE
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE, Numbers
 from senn.machine.program import kernel_family
 from senn.machine.program.counting import known
 
@@ -26,6 +26,12 @@ def axes_of(joint: str, axes: Blocks) -> Blocks:
     none = np.broadcast_to(known(0, axes), axes.shape)
     halves = [axes, none] if JOINTS[joint].turning else [none, axes]
     return np.concatenate(halves, axis=-1)[..., None]
+
+
+def own_columns(fixed: Numbers, columns: Blocks) -> Blocks:
+    """The joint's own columns of H_i or W_a in frame i, in which these entries are zeros and ones."""
+    own = columns[..., : fixed.shape[1]]
+    return own if own.dtype != object else np.where(np.isnan(fixed), own, known(fixed == 1.0, own))
 
 
 def words_of(joint: str, x: Blocks) -> Blocks:
@@ -43,10 +49,15 @@ def filled(words: Blocks, like: Blocks) -> Blocks:
     return words[:, 0] if like.ndim == 1 else widened(words, like.shape[-1])
 
 
-def along(joint: str) -> str:
+def is_lean(joint: str) -> bool:
+    """Whether a joint is revolute or prismatic."""
+    return joint in (REVOLUTE, PRISMATIC)
+
+
+def along(joint: str, n: str = "n") -> str:
     """The product of the axes {0} of a joint with a wrench [n; f], in listings."""
-    parts = {REVOLUTE: "{0} . n", PRISMATIC: "{0} . f"}
-    return parts.get(joint, "{0}' [n; f]")
+    parts = {REVOLUTE: f"{{0}} . {n}", PRISMATIC: "{0} . f"}
+    return parts.get(joint, f"{{0}}' [{n}; f]")
 
 
 # ------------------------------------------------------- frames (Steps I.a.1, II.a.1)

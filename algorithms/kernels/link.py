@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.kernels.joints import cosine_and_sine, spin
+from senn.algorithms.kernels.joints import *
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
@@ -17,10 +17,20 @@ def times_vector(z: Blocks, rate: Blocks) -> Blocks:
     return z * rate[..., None]
 
 
-@kernel_family("(1 - sigma) {0} {1}")
-def turning(z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
-    """z_i qd_i of a revolute joint, zero of a prismatic one."""
-    return times_vector(z, rate) if joint == REVOLUTE else np.zeros_like(z)
+def _angular(joint: str, axes: str, rate: str) -> str:
+    return f"(1 - sigma) {axes} {rate}" if is_lean(joint) else f"({axes} {rate})_w"
+
+
+@kernel_family(lambda joint: _angular(joint, "{0}", "{1}"))
+def turning(axes: Blocks, rate: Blocks, *, joint: str) -> Blocks:
+    """What joint i adds to the angular velocity: z_i qd_i of a revolute joint, zero of a prismatic one."""
+    return apply(axes_of(joint, axes)[..., :3, :], words_of(joint, rate))
+
+
+@kernel_family("({0} {1})_v")
+def shifting(axes: Blocks, rate: Blocks, *, joint: str) -> Blocks:
+    """The velocity of the point of link i at O_i against link i - 1."""
+    return apply(axes_of(joint, axes)[..., 3:, :], words_of(joint, rate))
 
 
 @kernel("{1} x {0}", alone=True)
@@ -29,17 +39,24 @@ def gyration(relative: Blocks, before: Blocks | None) -> Blocks:
     return np.zeros_like(relative) if before is None else cross(before, relative)
 
 
+@kernel("({2} + {0}) x {1}", alone=True)
+def coriolis_of_both(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
+    """(omega_{i-1} + omega_i) x v_rel: 2 omega_{i-1} x v_rel, and w_rel x v_rel as the point is one of
+    link i."""
+    return cross(omega if before is None else before + omega, v)
+
+
 coriolis = Kernel("coriolis", "2 {0} x {1} {2}", lambda w, z, rate: times_vector(cross(w, z), rate + rate))
 
 
-@kernel_family("(1 - sigma) {0} {2} + {3} x {1}", alone=True)
+@kernel_family(lambda joint: _angular(joint, "{0}", "{2}") + " + {3} x {1}", alone=True)
 def accelerated_gyration(
-    z: Blocks, relative: Blocks, qdd: Blocks, before: Blocks | None, *, joint: str
+    axes: Blocks, relative: Blocks, qdd: Blocks, before: Blocks | None, *, joint: str
 ) -> Blocks:
     """`gyration` of a joint that accelerates: z_i qdd_i + omega_{i-1} x z_i qd_i; zero of a prismatic one."""
-    if joint != REVOLUTE:
-        return np.zeros_like(z)
-    rate = times_vector(z, qdd)
+    if not JOINTS[joint].turning:
+        return np.zeros_like(relative)
+    rate = turning(joint).evaluate(axes, qdd)
     return rate if before is None else rate + cross(before, relative)
 
 
@@ -90,15 +107,17 @@ def farther(x: Blocks, y: Blocks) -> Blocks:
     return np.stack([x[..., 0, :] + y[..., 0, :], x[..., 1, :] + y[..., 1, :], moment], axis=-2)
 
 
-@kernel_family(lambda joint: "{0} . {1}" if joint == REVOLUTE else "{0} . {2}")
-def bias(z: Blocks, n: Blocks, f: Blocks, *, joint: str) -> Blocks:
+@kernel_family(lambda joint: {REVOLUTE: "{0} . {1}", PRISMATIC: "{0} . {2}"}.get(joint, "{0}' [{1}; {2}]"))
+def bias(axes: Blocks, n: Blocks, f: Blocks, *, joint: str) -> Blocks:
     """II.b.1.viii: b_i = H_i' F_i."""
-    return dot(z, n if joint == REVOLUTE else f)
+    along = apply(transposed(axes_of(joint, axes)), np.concatenate([n, f], axis=-1))
+    return filled(along, axes[:, 0])
 
 
-@kernel_family(lambda joint: f"{{0}} . {'n' if joint == REVOLUTE else 'f'} of {{1}}")
-def bias_of_wrench(z: Blocks, x: Blocks, *, joint: str) -> Blocks:
-    return dot(z, x[..., 2 if joint == REVOLUTE else 1, :])
+@kernel_family(lambda joint: f"{along(joint)} of {{1}}")
+def bias_of_wrench(axes: Blocks, x: Blocks, *, joint: str) -> Blocks:
+    """`bias` from (p, f, n)."""
+    return bias(joint).evaluate(axes, x[..., 2, :], x[..., 1, :])
 
 
 # ------------------------------------------------------------------- what depends on the joint
@@ -183,6 +202,14 @@ def coupling(
 # --------------------------------------------------------------- Step II.a: frames
 
 
+@kernel_family("{1} {0}")
+def axes(h: Blocks, turn: Blocks, *, joint: str) -> Blocks:
+    """H_i, turned by T_{i-1} = C(common frame, i)."""
+    return widened(turned(turn, own_columns(JOINTS[joint].fixed, h)), h.shape[-1])
+
+
+turned_back = Kernel("turned_back", "{0} {1}'", lambda turn, c: times(turn, transposed(c)))
+"""T_{i-1} = T_i C(i,i+1)'."""
 turned_wrench = Kernel(
     "turned_wrench",
     "{0} {1}",
@@ -196,10 +223,10 @@ third_column = Kernel("third_column", "{0} e_3", lambda c: c[..., :, 2].copy())
 # ------------------------------------------------------ Steps II.d and IV.a, as printed
 
 
-@kernel_family(lambda joint: "{0} x {1}" if joint == REVOLUTE else "{0} x {1} + {2} {3}")
-def lever_rate(dw: Blocks, p: Blocks, z: Blocks, qdd: Blocks, *, joint: str) -> Blocks:
+@kernel_family(lambda joint: "{0} x {1}" + " + {2} {3}" * bool(JOINTS[joint].shifts))
+def lever_rate(dw: Blocks, p: Blocks, axes: Blocks, qdd: Blocks, *, joint: str) -> Blocks:
     """II.d.1, Eq. (86): what joint and link i add to the acceleration of the end effector."""
-    return cross(dw, p) if joint == REVOLUTE else cross(dw, p) + times_vector(z, qdd)
+    return cross(dw, p) + shifting(joint).evaluate(axes, qdd)
 
 
 end_acceleration = Kernel(
@@ -217,61 +244,7 @@ def end_acceleration_turned(x: Blocks, c: Blocks, dw: Blocks, v: Blocks) -> Bloc
     return total
 
 
-@kernel_family(lambda joint: "{0} . (n + {1} x f) of {2}" if joint == REVOLUTE else "{0} . f of {2}")
-def reaction(z: Blocks, p: Blocks, f: Blocks, *, joint: str) -> Blocks:
+@kernel_family(lambda joint: f"{along(joint, '(n + {1} x f)')} of {{2}}")
+def reaction(axes: Blocks, p: Blocks, f: Blocks, *, joint: str) -> Blocks:
     """IV.a.2, Eq. (88): tau'_i = H_i' F_i, F_i by the closed form of (87)."""
-    return dot(z, f[..., :3] + cross(p, f[..., 3:]) if joint == REVOLUTE else f[..., 3:])
-
-
-# ------------------------ Newton-Euler (Steps II.a, II.b.1, II.d, IV.a) of joints of any type
-#
-# H_i is 6 x k with zeros where a joint has fewer columns; T_{i-1} = C(common frame, i) turns what is known in
-# frame i.
-
-turned_back = Kernel("turned_back", "{0} {1}'", lambda turn, c: times(turn, transposed(c)))
-"""T_{i-1} = T_i C(i,i+1)'."""
-
-
-def _part(h: Blocks, rate: Blocks, turn: Blocks, rows: slice) -> Blocks:
-    return apply(turn, apply(h[..., rows, :], rate))
-
-
-angular = Kernel("angular", "{2} ({0} {1})_w", lambda h, rate, turn: _part(h, rate, turn, slice(0, 3)))
-"""The angular velocity of link i against link i - 1, in the common frame."""
-linear = Kernel("linear", "{2} ({0} {1})_v", lambda h, rate, turn: _part(h, rate, turn, slice(3, 6)))
-"""The velocity of the point of link i at O_i against link i - 1."""
-
-
-@kernel("({2} + {0}) x {1}", alone=True)
-def coriolis_of_both(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
-    """(omega_{i-1} + omega_i) x v_rel: 2 omega_{i-1} x v_rel, and w_rel x v_rel as the point is one of
-    link i."""
-    return cross(omega if before is None else before + omega, v)
-
-
-def _bias(h: Blocks, turn: Blocks, moment: Blocks, force: Blocks) -> Blocks:
-    back = transposed(turn)
-    return apply(transposed(h), np.concatenate([apply(back, moment), apply(back, force)], axis=-1))
-
-
-bias_of_any = Kernel("bias_of_any", "{0}' {1}' [{2}; {3}]", _bias)
-"""II.b.1.viii: b_i = H_i' F_i."""
-bias_of_any_wrench = Kernel(
-    "bias_of_any_wrench",
-    "{0}' {1}' [n; f] of {2}",
-    lambda h, turn, x: _bias(h, turn, x[..., 2, :], x[..., 1, :]),
-)
-
-lever_rate_of_any = Kernel(
-    "lever_rate_of_any",
-    "{0} x {1} + {4} ({2} {3})_v",
-    lambda dw, p, h, qdd, turn: cross(dw, p) + _part(h, qdd, turn, slice(3, 6)),
-)
-"""II.d.1, Eq. (86)."""
-
-reaction_of_any = Kernel(
-    "reaction_of_any",
-    "{0}' {1}' [n + {2} x f; f] of {3}",
-    lambda h, turn, p, f: _bias(h, turn, f[..., :3] + cross(p, f[..., 3:]), f[..., 3:]),
-)
-"""IV.a.2, Eq. (88): tau'_i = H_i' F_i."""
+    return bias(joint).evaluate(axes, f[..., :3] + cross(p, f[..., 3:]), f[..., 3:])

@@ -16,6 +16,7 @@ import numpy as np
 
 from senn.algorithms import blocks
 from senn.algorithms.blocks import *  # the algebra of blocks
+from senn.algorithms.kernels.joints import own_columns, words_of
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
 from senn.machine.program.counting import known
@@ -103,8 +104,11 @@ def reach(c: Blocks, p: Blocks, tilt: Blocks | None = None, *, joint: str, rows:
 
 # ------------------------------------------------------- X^1 = I^-1 R H F_G (II.b.4)
 
-force_of_torque = Kernel("force_of_torque", "{0} {1}", apply)
-"""W_a F_G: the force at O_i in frame i that the torques of joint i make."""
+
+@kernel_family("{0} {1}")
+def force_of_torque(w: Blocks, torque: Blocks, *, joint: str) -> Blocks:
+    """W_a F_G: the force at O_i in frame i that the torques of joint i make."""
+    return apply(own_columns(JOINTS[joint].fixed_dual, w), words_of(joint, torque))
 
 
 @kernel("{0} ({1} - C6 P^ {4})", alone=True)
@@ -199,10 +203,12 @@ def joint_component(x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     return component.copy() if before is None else component - before
 
 
-@kernel("{0}' ({1} - {2})", alone=True)
-def joint_components(w: Blocks, x: Blocks, before: Blocks | None) -> Blocks:
+@kernel_family("{0}' ({1} - {2})", alone=True)
+def joint_components(w: Blocks, x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """W_a' (X_i - what the link before carries)."""
-    return as_given(times(transposed(w), columns_of(x if before is None else x - before)), x)
+    own = transposed(own_columns(JOINTS[joint].fixed_dual, w))
+    rates = times(own, columns_of(x if before is None else x - before))
+    return as_given(lengthened(rates, w.shape[-1]), x)
 
 
 # ------------------------------------------- X^1 of the end effector's wrench, at process N (IV.b)

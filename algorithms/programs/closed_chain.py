@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from senn.algorithms.arm import Arm
-from senn.algorithms.arm.arm import contact_values
+from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import end_effector as touch
 from senn.algorithms.kernels.link import end_acceleration, premultiply, transpose, turn

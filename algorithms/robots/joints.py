@@ -274,7 +274,21 @@ class Joint:
     @cached_property
     def straight(self) -> bool:
         """Whether H is always the columns of the unit matrix that are `allowed`."""
-        return np.array_equal(self._somewhere, np.eye(6)[:, self.allowed])
+        return not np.isnan(self.fixed).any()
+
+    @cached_property
+    def fixed(self) -> Numbers:
+        """(6, n_i): the entries of H that are always zero or always one; the others are NaN."""
+        return self._fixed(self.subspace)
+
+    @cached_property
+    def fixed_dual(self) -> Numbers:
+        """The same of W_a."""
+        return self._fixed(self.dual)
+
+    def _fixed(self, columns: Callable[[Blocks, Blocks], Blocks]) -> Numbers:
+        somewhere = columns(np.arange(2.0, self.coordinates + 2.0), np.array(2.0))
+        return np.where(np.isin(somewhere, (0.0, 1.0)), somewhere, np.nan)
 
     @cached_property
     def drifts(self) -> tuple[bool, bool]:
@@ -284,16 +298,11 @@ class Joint:
         return bool(both[:3].any()), bool(both[3:].any())
 
     @cached_property
-    def _somewhere(self) -> Numbers:
-        """H where no entry is zero or one that need not be."""
-        return self.subspace(np.arange(2.0, self.coordinates + 2.0), np.array(2.0))
-
-    @cached_property
     def halves(self) -> NDArray[np.bool_]:
         """(6, n_i): the angular half of a column of H where the column turns, and the linear where it moves
         O_i; in whatever axes, the other half is zero."""
-        h = self._somewhere
-        return np.repeat([h[:3].any(axis=0), h[3:].any(axis=0)], 3, axis=0)
+        entries = self.fixed != 0.0
+        return np.repeat([entries[:3].any(axis=0), entries[3:].any(axis=0)], 3, axis=0)
 
     @property
     def about_z(self) -> bool:

@@ -17,9 +17,9 @@ from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Instruction, Name, Value, value
 
-__all__ = ["AXES", "HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
+__all__ = ["HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
 
-AXES, INERTIA = value("H_1", 6, FREEDOM), value("I", 21)
+INERTIA = value("I", 21)
 HELD_1 = value("p.1", 6)
 
 
@@ -30,11 +30,10 @@ def bias(arm: Arm, array: Array) -> Iterator[Instruction]:
 
 
 def inertias(arm: Arm) -> Iterator[Instruction]:
-    """III.1 of arms with joints of any type: H_i and the inertia of link i in frame 1, about O_i; of a link
+    """III.1 of arms with joints of any type: the inertia of link i in frame 1, about O_i; of a link
     with side branches the articulated inertia of both, and p, the wrench that the torques of the branches
     exert on it."""
     rigid, with_branches = value("I.r", 21), value("I.s", 21)
-    yield Compute("III.1.i", AXES, wide.axes(H, TURN_BEFORE))
     yield Compute("III.1.ii", rigid, wide.rigid_body(TURN, J, S, M), arm.plain)
     yield from arm.as_one("III.1'")
     for together in arm.together:

@@ -26,7 +26,6 @@ from senn.algorithms.arm import Arm, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated, sums
 from senn.algorithms.programs.free import (
-    AXES,
     HELD_1,
     INERTIA,
     answers,
@@ -123,7 +122,6 @@ def _recursion(arm: Arm) -> Iterator[Instruction]:
 def _systems(arm: Arm) -> Iterator[Instruction]:
     """IV: from F_T to qdd."""
     n, (_, gain) = arm.n, _body_and_gain(arm)
-    axes = Z if arm.sizes[FREEDOM] is None else AXES
 
     def each(family: Callable[..., Kernel]) -> Callable[..., Expression]:
         return by_process(map(family, arm.joints))
@@ -137,13 +135,13 @@ def _systems(arm: Arm) -> Iterator[Instruction]:
         yield Compute("IV.a.1'", PUSHED, sums.plus(PUSH, HELD_1.or_zero))
     yield Send("IV.a.2", pushed, PR1[i - 1])
     yield Name("IV.a.2", X[0], pushed[i + 1])
-    yield Compute("IV.a.3", TRANSFER, each(articulated.transfer)(gain, axes, P), (i > 1) & (i < n))
+    yield Compute("IV.a.3", TRANSFER, each(articulated.transfer)(gain, arm.axes, P), (i > 1) & (i < n))
     yield Send("IV.a.4", TRANSFER, PR1[i - 1])
     yield Name("IV.a.4", PHI[0], TRANSFER[i + 1])
     yield from _inward(n)
-    driven = each(articulated.drive)(torque, gain, axes, P, last(X, n).or_zero)
+    driven = each(articulated.drive)(torque, gain, arm.axes, P, last(X, n).or_zero)
     yield Compute("IV.b.3", DRIVE, driven)
-    yield Compute("IV.c.1", W[0], each(articulated.carried)(axes, P, DRIVE), i < n)
+    yield Compute("IV.c.1", W[0], each(articulated.carried)(arm.axes, P, DRIVE), i < n)
     yield from _outward(n)
     yield Send("IV.c.3", last(W, n), PR1[i + 1])
     before = last(W, n)[i - 1].or_zero

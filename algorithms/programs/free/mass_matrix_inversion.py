@@ -32,7 +32,7 @@ from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import sums
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import free
-from senn.algorithms.programs.free import AXES, HELD_1, INERTIA, bias, inertias, side_accelerations
+from senn.algorithms.programs.free import HELD_1, INERTIA, bias, inertias, side_accelerations
 from senn.algorithms.programs.recurrence import scan, spread
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
@@ -136,13 +136,12 @@ def _rows_of_m(arm: Arm) -> Lines:
     wrench = Letter("PFN", (2 * (columns + bool(arm.branches)) + 1, 3))
     ends = accumulate(counts)
     places = [(joint, end - count) for joint, count, end in zip(arm.joints, counts, ends, strict=True)]
-    axes = Z if lean else AXES
     if not lean:
         yield from inertias(arm)
-    yield Compute("III.a.1", turning[0], by_process(col.unit(*place, columns) for place in places)(axes))
+    yield Compute("III.a.1", turning[0], by_process(col.unit(*place, columns) for place in places)(arm.axes))
     yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
     dw = last(turning, n)
-    yield Compute("III.a.2", v[0], by_process(col.reach(*place) for place in places)(dw, P, axes))
+    yield Compute("III.a.2", v[0], by_process(col.reach(*place) for place in places)(dw, P, arm.axes))
     yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
     yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
@@ -161,7 +160,7 @@ def _rows_of_m(arm: Arm) -> Lines:
         wrenches = col.wrenches_of(bool(arm.branches))
         yield Compute("III.b.2", wrench[0], wrenches(INERTIA, dw, at_joint, P, *of_branches))
     yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
-    yield Compute("III.b.3", _matrix(arm), by_process(map(col.loads, arm.joints))(axes, last(wrench, n)))
+    yield Compute("III.b.3", _matrix(arm), by_process(map(col.loads, arm.joints))(arm.axes, last(wrench, n)))
 
 
 # ------------------------------------------------------------------------------- elimination

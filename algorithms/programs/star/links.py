@@ -157,6 +157,7 @@ class WideLinks:
     def motions(self, array: Array) -> Lines:
         """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
         yield Compute("I.b.1.i", TURN_BEFORE, port.turned_back(C_NEXT))
+        yield self.arm.turned_axes("I.b.1.i'")
         yield Compute("I.b.1.ii", TURNED, self.arm.turning(QD))
         yield Compute("I.b.1.iii", MOTION[0], port.motion_of_link(C_NEXT, TURNED))
         yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
@@ -179,7 +180,8 @@ class WideLinks:
         }
         terms = {part: x.or_zero for part, (x, where) in parts.items() if where.parts}
         if "sliding" in terms:
-            yield Compute("I.c.1.i", V_REL, link.linear(H, QD, TURN_BEFORE), parts["sliding"][1])
+            shifting = by_process(map(link.shifting, self.arm.joints))
+            yield Compute("I.c.1.i", V_REL, shifting(AXES, QD), parts["sliding"][1])
         if "precessing" in terms:
             yield self.arm.drift("I.c.1.ii", PRECESSION)
         if "drifting" in terms:

@@ -38,7 +38,6 @@ def bodies() -> Iterator[Case]:
     yield case(arm.body, link, turn, pack(central), s, mass, z, p)
     yield case(arm.outermost, pack(whole), link)
     yield case(arm.rigid_body, pack(whole), turn, pack(central), s, mass)
-    yield case(arm.axes, six(turn) @ h, h, turn)
     link = np.concatenate([pack(whole), h.reshape(BATCH, -1), p], axis=-1)
     yield case(arm.body_of, link, pack(whole), h, p)
     yield case(arm.outermost, pack(whole), link)

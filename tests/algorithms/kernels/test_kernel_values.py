@@ -55,7 +55,7 @@ from tests.algorithms.kernels.two_port_cases import (
     spans_of_few_links,
     two_ports,
 )
-from tests.algorithms.kernels.uses import PRISMATIC, REVOLUTE, uses
+from tests.algorithms.kernels.uses import REVOLUTE, uses
 from tests.algorithms.kernels.wide_cases import wide
 
 # ------------------------------------------------------------------------ kernels.py
@@ -180,10 +180,6 @@ def newton_euler() -> Iterator[Case]:
     yield case(link.gyration, np.cross(w, z), z, w)
     yield case(link.gyration, np.zeros((BATCH, 3)), z, None)
     qdd = draw()
-    yield case(link.accelerated_gyration(REVOLUTE), z * qdd[:, None] + np.cross(w, x), z, x, qdd, w)
-    yield case(link.accelerated_gyration(REVOLUTE), z * qdd[:, None], z, x, qdd, None)
-    for before in (w, None):
-        yield case(link.accelerated_gyration(PRISMATIC), np.zeros((BATCH, 3)), z, x, qdd, before)
     slide = z * qdd[:, None] + 2.0 * np.cross(w, z * rate[:, None])
     yield case(link.sliding, slide, w, z, rate, qdd)
     yield case(link.coriolis, 2.0 * np.cross(w, z * rate[:, None]), w, z, rate)
@@ -205,21 +201,6 @@ def newton_euler() -> Iterator[Case]:
         [own[:, 0] + farther[:, 0], own[:, 1] + farther[:, 1], own[:, 2] + moved[:, :3]], axis=1
     )
     yield case(link.farther, expected, own, farther)
-
-
-def along_axes(joint: str) -> Iterator[Case]:
-    """What depends on H_i in the common frame: z in the angular half (revolute) or in the linear half."""
-    z, p, f, n, dw, rate = draw(3), draw(3), draw(3), draw(3), draw(3), draw()
-    turning, sliding = (1.0, 0.0) if joint == REVOLUTE else (0.0, 1.0)
-    axis = np.concatenate([turning * z, sliding * z], axis=1)
-    force = np.concatenate([n, f], axis=1)
-    rates = axis * rate[:, None]
-    yield case(link.turning(joint), rates[:, :3], z, rate)
-    yield case(link.bias(joint), inner(axis, force), z, n, f)
-    yield case(link.bias_of_wrench(joint), inner(axis, force), z, np.stack([p, f, n], axis=1))
-    yield case(link.reaction(joint), inner(axis, by_vector(hat(p), force)), z, p, force)
-    expected = np.cross(dw, p) + rates[:, 3:]
-    yield case(link.lever_rate(joint), expected, dw, p, z, rate)
 
 
 def end_accelerations() -> Iterator[Case]:
@@ -329,7 +310,7 @@ def cases() -> tuple[Case, ...]:
     groups: list[Iterator[Case]] = [plain_sums(), frames()]
     groups += [of(size) for of in (elimination, pivots) for size in SIZES]
     groups += [newton_euler(), end_accelerations(), end_effector(), contacts(), wide()]
-    groups += [of(joint) for of in (projections, along_axes, motions) for joint in TYPES]
+    groups += [of(joint) for of in (projections, motions) for joint in TYPES]
     groups += [wrenches(joint, following) for joint in TYPES for following in TYPES]
     groups += [
         in_columns(),

@@ -19,6 +19,7 @@ from tests.algorithms.kernels.cases import (
     TYPES,
     Array,
     Case,
+    axis_of,
     by_vector,
     case,
     draw,
@@ -83,6 +84,14 @@ def of_joint(name: str) -> Iterator[Case]:
         yield case(joint.subspace(name, columns), padded(h, columns), at.q, at.parameter)
         dual = h @ np.linalg.inv(t(h) @ h) if own else h
         yield case(joint.dual(name, columns), padded(dual, columns), at.q, at.parameter)
+    yield case(link.axes(name), padded(six(turn) @ h, FREEDOM), padded(h, FREEDOM), turn)
+    w, torque = padded(dual, FREEDOM), padded(draw(own), FREEDOM)
+    yield case(op.force_of_torque(name), by_vector(w, torque), w, torque)
+    for columns, force, stacked in right_sides(6):
+        before = draw(*force.shape[1:])
+        after = before if columns else before[..., None]
+        yield case(op.joint_components(name), shaped(columns, t(w) @ (stacked - after)), w, force, before)
+        yield case(op.joint_components(name), shaped(columns, t(w) @ stacked), w, force, None)
     for linear, rows in ((False, slice(0, 3)), (True, slice(3, 6))):
         drift = at.drift[:, rows]
         assert JOINTS[name].drifts[linear] == drift.any()
@@ -155,9 +164,8 @@ def projections() -> Iterator[Case]:
 
 def operators() -> Iterator[Case]:
     """Steps II.b-c and IV.b."""
-    c, p, inverse, w, torque = rotations(), draw(3), spd(6), draw(6, 4), draw(4)
+    c, p, inverse = rotations(), draw(3), spd(6)
     reach = six(c) @ hat(p)
-    yield case(op.force_of_torque, by_vector(w, torque), w, torque)
     for columns, force, stacked in right_sides(6):
         beyond = draw(*force.shape[1:])
         after = beyond if columns else beyond[..., None]
@@ -165,39 +173,54 @@ def operators() -> Iterator[Case]:
         of = op.accelerations
         yield case(of, shaped(columns, both), pack(inverse), force, c, p, beyond)
         yield case(of, shaped(columns, inverse @ stacked), pack(inverse), force, c, p, None)
-        kept = op.joint_components
-        yield case(kept, shaped(columns, t(w) @ (stacked - after)), w, force, beyond)
-        yield case(kept, shaped(columns, t(w) @ stacked), w, force, None)
     qdd, y, force = draw(4), draw(4, 6), draw(6)
     yield case(op.response, qdd - by_vector(y, force), qdd, y, force)
 
 
+def along_axes(name: str, freedom: int | None) -> Iterator[Case]:
+    """Newton-Euler, by 6x6 matrices: what depends on H_i in the common frame, z if `freedom` is None."""
+    own = JOINTS[name].degrees
+    axes = draw(3) if freedom is None else padded(draw(6, own) * JOINTS[name].halves, freedom)
+    h = axis_of(name, axes)[..., None] if freedom is None else axes[..., :own]
+    p, wrench, dw, relative, before, rate = draw(3), draw(6), draw(3), draw(3), draw(3), draw(own)
+
+    def words(x: Array) -> Array:
+        return x[:, 0] if freedom is None else padded(x, freedom)
+
+    given, velocity = words(rate), by_vector(h, rate)
+    yield case(link.turning(name), velocity[:, :3], axes, given)
+    yield case(link.shifting(name), velocity[:, 3:], axes, given)
+    turns = 1.0 if JOINTS[name].turning else 0.0
+    for inner in (before, None):
+        expected = velocity[:, :3] + turns * np.cross(
+            np.zeros((BATCH, 3)) if inner is None else inner, relative
+        )
+        yield case(link.accelerated_gyration(name), expected, axes, relative, given, inner)
+    moment, force = wrench[:, :3], wrench[:, 3:]
+    torque = words(by_vector(t(h), wrench))
+    yield case(link.bias(name), torque, axes, moment, force)
+    yield case(link.bias_of_wrench(name), torque, axes, np.stack([p, force, moment], axis=1))
+    yield case(link.lever_rate(name), np.cross(dw, p) + velocity[:, 3:], dw, p, axes, given)
+    yield case(link.reaction(name), words(by_vector(t(h) @ hat(p), wrench)), axes, p, wrench)
+
+
 def motions() -> Iterator[Case]:
-    """Newton-Euler, by 6x6 matrices."""
-    h, rate, turn, c = draw(6, 4), draw(4), rotations(), rotations()
+    """What knows no joint type."""
+    turn, c, omega, v, before = rotations(), rotations(), draw(3), draw(3), draw(3)
     yield case(link.turned_back, turn @ t(c), turn, c)
-    velocity = by_vector(six(turn) @ h, rate)
-    yield case(link.angular, velocity[:, :3], h, rate, turn)
-    yield case(link.linear, velocity[:, 3:], h, rate, turn)
-    omega, v, before = draw(3), draw(3), draw(3)
     yield case(link.coriolis_of_both, by_vector(tilde(before + omega), v), omega, v, before)
     yield case(link.coriolis_of_both, by_vector(tilde(omega), v), omega, v, None)
-    p, wrench = draw(3), draw(6)
-    moment, force = wrench[:, :3], wrench[:, 3:]
-    axes = t(six(turn) @ h)
-    yield case(link.bias_of_any, by_vector(axes, wrench), h, turn, moment, force)
-    rows = np.stack([p, force, moment], axis=1)
-    yield case(link.bias_of_any_wrench, by_vector(axes, wrench), h, turn, rows)
-    yield case(link.lever_rate_of_any, by_vector(tilde(omega), p) + velocity[:, 3:], omega, p, h, rate, turn)
-    yield case(link.reaction_of_any, by_vector(axes @ hat(p), wrench), h, turn, p, wrench)
 
 
 def wide() -> Iterator[Case]:
     yield from projections()
     yield from operators()
     yield from motions()
+    for name in TYPES:
+        yield from along_axes(name, None)
     for name in JOINTS:
         yield from of_joint(name)
         yield from with_constraints(name)
+        yield from along_axes(name, FREEDOM)
         for following in JOINTS:
             yield from couplings(name, following)
