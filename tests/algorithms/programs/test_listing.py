@@ -52,7 +52,7 @@ FROZEN = {
     "arrays 3": (270, "56008b8675b5"),
     "arrays 8": (409, "078011baf96d"),
     "branches": (206, "aadee1ddf418"),
-    "wide": (193, "d5518b327dfe"),
+    "wide": (194, "3c00442baaab"),
     "divide and conquer": (158, "83b7c482c2f9"),
     "open chain": (138, "47a1340efa62"),
     "hybrid": (119, "663ccc5ff1ec"),
