@@ -18,7 +18,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import *  # the algebra of blocks
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    factor,
+    full,
+    restricted,
+    substitute,
+    symmetric_product,
+    times,
+    transposed,
+    widened,
+)
 from senn.algorithms.kernels.joints import count, words_of
 from senn.algorithms.kernels.operators import carried
 from senn.algorithms.robots.joints import JOINTS

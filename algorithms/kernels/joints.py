@@ -9,6 +9,8 @@ joint implies are `known`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
@@ -75,7 +77,7 @@ def spin(rz: Blocks, v: Blocks) -> Blocks:
 
 
 @kernel_family("C(i,i+1) from {0}, {1}")
-def rotation(q: Blocks, r: Blocks, parameter: Blocks | None = None, *, joint: str) -> Blocks:
+def rotation(q: Blocks, r: Blocks, parameter: Any = None, *, joint: str) -> Blocks:
     """C(i,i+1) = E(q_i) R_{i+1}."""
     one, q = JOINTS[joint], q[..., None] if q.ndim == r.ndim - 2 else q
     if one.unturned:
@@ -86,7 +88,7 @@ def rotation(q: Blocks, r: Blocks, parameter: Blocks | None = None, *, joint: st
 
 
 @kernel_family("{0} at {1}")
-def moved(x: Blocks, q: Blocks, c: Blocks, parameter: Blocks | None = None, *, joint: str) -> Blocks:
+def moved(x: Blocks, q: Blocks, c: Blocks, parameter: Any = None, *, joint: str) -> Blocks:
     """P_i or S_i in frame i + 1, moved with O_i: C' d(q_i) added."""
     y, q = x.copy(), q[..., None] if q.ndim == x.ndim - 1 else q
     for number, row in JOINTS[joint].shifts:

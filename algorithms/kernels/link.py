@@ -7,7 +7,7 @@ import numpy as np
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.joints import *
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import REVOLUTE
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
 
 # ----------------------------------------------------------- Step II.b: Newton-Euler

@@ -15,7 +15,21 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms import blocks
-from senn.algorithms.blocks import *  # the algebra of blocks
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    as_given,
+    columns_of,
+    cross,
+    dot,
+    full,
+    lengthened,
+    shifted,
+    times,
+    transposed,
+    turned,
+    widened,
+)
 from senn.algorithms.kernels.joints import own_columns, words_of
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
@@ -131,7 +145,8 @@ def joint_wrench(
 
 def _allowed(joint: str, force: Blocks) -> Blocks:
     """H F of one number."""
-    return force[..., None] * known(np.eye(6)[JOINTS[joint].allowed[0]], force)
+    wrench: Blocks = force[..., None] * known(np.eye(6)[JOINTS[joint].allowed[0]], force)
+    return wrench
 
 
 less = Kernel("less", "{0} - {1}", lambda x, y: x - y)
