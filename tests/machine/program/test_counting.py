@@ -12,7 +12,7 @@ from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.model.machine import of_description
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Send, i, value
-from senn.machine.program.counting import Scalar, Tally
+from senn.machine.program.counting import Scalar, Tally, known
 from senn.machine.retiming import Retiming, sensitivities
 
 A, B, Y = value("a", 4), value("b", 4), value("y", 4)
@@ -281,3 +281,20 @@ def test_slopes_and_retimed_makespans_of_comparisons_and_roots(own: dict[str, in
         retimed = int(retiming.makespans([changed]).cycles[0])
         assert retimed == senn.timed(schedule, changed).summary["makespan"]
         assert retimed - senn.timed(schedule, machine).summary["makespan"] == expected[name]
+
+
+def test_products_and_sums_with_known_zeros_and_ones_are_free() -> None:
+    """A row of the unit matrix times x, and [0, 1, x] . [x, x, x] + 1: one product and two sums are left."""
+    tally = Tally()
+    x = tally.scalars(3)
+    one = known(np.eye(3), x)
+    assert all((one[k] * x)[k] is x[k] for k in range(3))
+    assert all(y is x[0] for y in (one[0, 1] + x[0], x[0] + one[0, 1]))
+    assert tally.operations == Operations()
+    row = np.array([*one[0, 1:2], *one[0, :1], x[0]], dtype=object)
+    _ = row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + one[0, 0]
+    assert tally.operations == Operations(multiply=1, add=2)
+
+
+def test_known_beside_numbers_are_numbers() -> None:
+    assert known(np.eye(2), np.zeros(1)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
