@@ -10,7 +10,6 @@ from experiments.page import DOCS, data, written
 DERIVED = {
     "accuracy": {"1e-25"},  # the radius of enclosures
     "calibration": {"6 %"},
-    "control": {"0.4"},  # a bandwidth that a table is computed for
     "divide_and_conquer": {"20 %", "29 %", "44 %", "46 %", "59 %"},
     "faults": {"178,750", "2e-10", "6e-14"},  # a sum of the data, 2^-32 and 2^-44
     "frontier": {"1.56"},
