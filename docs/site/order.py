@@ -19,7 +19,7 @@ SECTIONS = {
         "explain",
         "what_if",
     ),
-    "teach": ("pictures", "notebooks", "exercises"),
+    "teach": ("pictures", "exercises"),
     "trust": ("certificate", "accuracy", "faults", "light_link", "calibration"),
     "paper": (
         "frontier",
