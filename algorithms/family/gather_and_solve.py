@@ -32,7 +32,7 @@ from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree, structure
 from senn.algorithms.spatial import Numbers, pack
-from senn.algorithms.system.solver import at_last
+from senn.algorithms.system.solver import after_last_level
 from senn.machine.program import *  # the words of a program
 
 __all__ = ["answers", "memory", "program"]
@@ -146,7 +146,7 @@ def _at_last_process(
     part = Compute("II.1'", answers(levels(n)), without_tip(solution))
     lines = [Name("I.1", _states(">", 0, words), value("x", 1, words)), *loop(n, up)]
     at_end = [Wait("III.1.vi", answers(0))] if n > 1 else []
-    lines += [at_last(solve, n), at_last(part, n), *loop(n, down, downward=True), *at_end]
+    lines += [after_last_level(solve, n), after_last_level(part, n), *loop(n, down, downward=True), *at_end]
     return lines, {"answer": answers(0), SOLUTION: solution}
 
 

@@ -32,7 +32,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.recurrence import broadcast, scan
 from senn.algorithms.programs.refinement import Results, refined
-from senn.algorithms.system.solver import Rows, Solver, at_last, each_level
+from senn.algorithms.system.solver import Rows, Solver, after_last_level, at_every_level
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
@@ -84,7 +84,7 @@ def projection(arm: Arm, solver: Solver) -> Lines:
 # ------------------------------- b. Diagonalize Matrix A
 
 
-@each_level
+@at_every_level
 def diagonalise(j: int, h: int, rows: Rows) -> Lines:
     """Eqs. (90)-(91): row i of A is [L_i', A_i, B_i] at columns i-h, i, i+h, and L_i = B_{i-h}."""
     yield Compute("I.b.1", LDL[j - 1], ldl(A[j - 1]), rows.pivots(j))
@@ -110,8 +110,8 @@ def diagonalise(j: int, h: int, rows: Rows) -> Lines:
 
 def factor(n: int) -> Lines:
     """The solver gets the factor of A_i^M instead of A_i^M, 15 words either way."""
-    yield at_last(Compute("I.b.12''", last(LDL, n), ldl(last(A, n))), n)
-    yield at_last(Send("I.b.13", last(LDL, n), PR2[i]), n)
+    yield after_last_level(Compute("I.b.12''", last(LDL, n), ldl(last(A, n))), n)
+    yield after_last_level(Send("I.b.13", last(LDL, n), PR2[i]), n)
 
 
 # ------------------------------- c. Compute Matrix Lambda^-1
@@ -121,8 +121,8 @@ def lambda_inverse(arm: Arm, solver: Solver) -> Lines:
     n, M_ = arm.n, solver.rows.last
     yield Name("I.c.1", PSI[0], E, NO_E)
     yield from solver.sweep("I.c.2", PSI, E_SENT, H_SENT, PR1)
-    yield at_last(Compute("I.c.3.i", OMEGA_E, solve(LDL[M_], PSI[M_])), n)  # (85)
-    yield at_last(Arrange("I.c.3.i'", OMEGA_E, M_, 0), n)
+    yield after_last_level(Compute("I.c.3.i", OMEGA_E, solve(LDL[M_], PSI[M_])), n)  # (85)
+    yield after_last_level(Arrange("I.c.3.i'", OMEGA_E, M_, 0), n)
     yield Compute("I.c.3.ii", THETA, inner_product(PSI[0], OMEGA_E))
     yield Compute("I.c.4", LAMBDA, difference(arm.tip_inertia, THETA), i == n)  #       (82)
     yield from send_lambda(arm)
@@ -134,7 +134,7 @@ def send_lambda(arm: Arm) -> Lines:
         yield Send("I.c.5", LAMBDA, PR2[i])
 
 
-@each_level
+@at_every_level
 def sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, e: Letter, h_: Letter, array: Array) -> Lines:
     """Eq. (92), Steps I.c.2 and II.c.3: psi is a vector or six of them; C and F are where they were used."""
     yield Compute(f"{step}.i", e[j - 1], transposed_times(C[j - 1], psi[j - 1]))
@@ -183,7 +183,7 @@ def open_chain(arm: Arm, solver: Solver) -> Lines:
     yield Compute("II.b.2", F_T, difference(TAU, BIAS))
     yield Name("II.b.3", F_G, F_T)
     yield from wrench("II.", F_G, STEP_II, arm)  # II.b.4-5
-    yield at_last(Wait("II.b.6", last(LDL, arm.n)), arm.n)
+    yield after_last_level(Wait("II.b.6", last(LDL, arm.n)), arm.n)
 
     # --------------------------- c. Compute Qdd_0
     yield Remark("II.c.1", "receive A_i^M, as its factor LDL, from PR_{1,i}", last(LDL, arm.n))

@@ -33,7 +33,7 @@ from senn.algorithms.programs.variants import solver
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers, inertia, pack, unpack
-from senn.algorithms.system.solver import Solver, at_last
+from senn.algorithms.system.solver import Solver, after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
@@ -193,16 +193,16 @@ def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
 def _factor_at_home(arm: Arm) -> Iterator[Instruction]:
     """The factor of process N's last pivot, brought home."""
     m = levels(arm.n)
-    yield at_last(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
-    yield at_last(Send("I.b.13", LDL[m], PR1[i].only(i == arm.n)), arm.n)
+    yield after_last_level(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
+    yield after_last_level(Send("I.b.13", LDL[m], PR1[i].only(i == arm.n)), arm.n)
 
 
 def _swept(arm: Arm, how: Solver, side: Value, absent: Value, solved: Value) -> Iterator[Instruction]:
     """Steps I.c.1-3 as printed: the right-hand side, zero but at N, goes through all levels."""
     m, shape = levels(arm.n), side.shape
     psi, e, h = (Letter(name, shape) for name in ("psi", "e", "h"))
-    yield at_last(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
+    yield after_last_level(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
     yield Name("I.c.1", psi[0], side, absent)
     yield from how.sweep("I.c.2", psi, e, h, PR1)
-    yield at_last(Compute("I.c.3.i", solved, k.solve(LDL[m], psi[m])), arm.n)
-    yield at_last(Send("I.c.3.i'", solved, PR1[i].only(i == arm.n)), arm.n)
+    yield after_last_level(Compute("I.c.3.i", solved, k.solve(LDL[m], psi[m])), arm.n)
+    yield after_last_level(Send("I.c.3.i'", solved, PR1[i].only(i == arm.n)), arm.n)

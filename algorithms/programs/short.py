@@ -32,7 +32,7 @@ from senn.algorithms.programs.closed_chain import (
 from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler, alone
 from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.programs.refinement import Results, refined
-from senn.algorithms.system.solver import Rows, Solver, at_last, each_level
+from senn.algorithms.system.solver import Rows, Solver, after_last_level, at_every_level
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
@@ -82,8 +82,8 @@ def _program(
 
 def factor(n: int) -> Lines:
     """Process N makes Theta at home and takes the factor along (it moves if N < 2^M)."""
-    yield at_last(Compute("I.b.12''", last(LDL, n), ldl(last(A, n))), n)
-    yield at_last(Send("I.b.13", last(LDL, n), PR2[i], PR1[i].only(i == n)), n)
+    yield after_last_level(Compute("I.b.12''", last(LDL, n), ldl(last(A, n))), n)
+    yield after_last_level(Send("I.b.13", last(LDL, n), PR2[i], PR1[i].only(i == n)), n)
 
 
 # ------------------------------- c. Compute Matrix Lambda^-1
@@ -167,7 +167,7 @@ def accelerations_of_tip(step: str, qdd: Value, names: Names, arm: Arm, array: A
     yield from arm.joint_accelerations(f"{step}c.7", qdd, names, array)
 
 
-@each_level
+@at_every_level
 def tip_sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, h_: Letter, array: Array) -> Lines:
     """Eq. (92) for psi[0] that is non-zero at process N only: a tree of N - 1 messages instead of a sweep.
 

@@ -24,7 +24,7 @@ from senn.algorithms.programs.refinement import MOST, of_open_chain, refined
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.reduction import Reduction
-from senn.algorithms.system.solver import EveryOther, Rows, Solver, Strategy, at_last
+from senn.algorithms.system.solver import EveryOther, Rows, Solver, Strategy, after_last_level
 from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
@@ -216,8 +216,8 @@ def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
     step_i = [
         *_with_columns(paper.projection(arm, solver)),
         *_passed_down(solver.diagonalise()),
-        at_last(Compute("I.b.12''", factor, k.ldl(last(A, arm.n))), arm.n),
-        at_last(Send("I.b.13", factor, PR2[i], *columns), arm.n),  # the farthest column first
+        after_last_level(Compute("I.b.12''", factor, k.ldl(last(A, arm.n))), arm.n),
+        after_last_level(Send("I.b.13", factor, PR2[i], *columns), arm.n),  # the farthest column first
         Compute("I.c.3.ii", THETA, k.inner_product_of_columns(E, *OMEGA_COLUMNS)),
         Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, THETA), i == arm.n),
         *paper.send_lambda(arm),
@@ -262,9 +262,9 @@ def _column(number: int, solver: Solver) -> Lines:
     omega = OMEGA_COLUMNS[number - 1]
     yield Name("I.c.1", psi[0], E_COLUMNS[number - 1], NO_COLUMN)
     yield from _passed_on(solver.sweep("I.c.2", psi, e, h, array), number)
-    yield at_last(Compute("I.c.3.i", omega, k.solve(LDL[m], psi[m]), i == n), n)
-    yield at_last(Send("I.c.3.i'", omega, PR1[i]), n)
-    yield at_last(Wait("I.c.6", psi[m]), n)  # psi^M of other processes, which no step reads
+    yield after_last_level(Compute("I.c.3.i", omega, k.solve(LDL[m], psi[m]), i == n), n)
+    yield after_last_level(Send("I.c.3.i'", omega, PR1[i]), n)
+    yield after_last_level(Wait("I.c.6", psi[m]), n)  # psi^M of other processes, which no step reads
 
 
 def _passed_on(lines: Iterable[Instruction], number: int) -> Lines:

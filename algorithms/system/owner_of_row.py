@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from senn.algorithms.arm.letters import LDL, A, B, C, D, F, G, L
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
-from senn.algorithms.system.solver import Rows, Strategy, each_level
+from senn.algorithms.system.solver import Rows, Strategy, at_every_level
 from senn.machine.program import PR1, PR2, Arrange, Array, Compute, Instruction, Letter, Name, Send, i
 
 
@@ -27,7 +27,7 @@ def _after(letter: Letter) -> Letter:
     return Letter(f"{letter.name}+", letter.shape)
 
 
-@each_level
+@at_every_level
 def diagonalise(j: int, h: int, rows: Rows) -> Iterator[Instruction]:
     """Levels 1..M of Eqs. (90)-(91). B_{i-1}, the left block of level 1, is there already (I.a.4')."""
     a, b, left, pivots = A[j - 1], B[j - 1], L[j - 1], rows.pivots(j)
@@ -56,7 +56,7 @@ def diagonalise(j: int, h: int, rows: Rows) -> Iterator[Instruction]:
         yield Arrange("I.b.S1.10'", A[j], j, j + 1)
 
 
-@each_level
+@at_every_level
 def sweep(
     j: int, h: int, rows: Rows, step: str, psi: Letter, e: Letter, h_: Letter, array: Array
 ) -> Iterator[Instruction]:
@@ -70,7 +70,7 @@ def sweep(
         yield Arrange(f"{step}.S1.iv'", psi[j], j, j + 1)
 
 
-@each_level
+@at_every_level
 def tip_sweep(
     j: int, h: int, rows: Rows, step: str, psi: Letter, h_: Letter, array: Array
 ) -> Iterator[Instruction]:

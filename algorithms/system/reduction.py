@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from senn.algorithms.arm.letters import LDL, B, C, F, L, Names
 from senn.algorithms.kernels import system as k
-from senn.algorithms.system.solver import Lines, Solver, at_last
+from senn.algorithms.system.solver import Lines, Solver, after_last_level
 from senn.machine.program import *  # the words of a program
 
 
@@ -51,7 +51,7 @@ class Reduction(Solver):
         """phi at process N, and from there to all."""
         m = self.rows.last
         level = Letter(phi.letter, phi.shape)
-        yield at_last(Compute(f"{step}.i", level[m], k.solve(LDL[m], at_end)), self.n)
+        yield after_last_level(Compute(f"{step}.i", level[m], k.solve(LDL[m], at_end)), self.n)
         yield from self._substitute_back(f"{step}.i.R", level, psi, array, tip=tip)
         yield Name(f"{step}.i.R.v", phi, level[0])
 

@@ -53,7 +53,7 @@ class EveryOther(Rows):
         return every(2**j, self.n)
 
 
-def each_level(
+def at_every_level(
     body: Callable[Concatenate[int, int, Rows, Rest], Iterator[Instruction]],
 ) -> Callable[Concatenate[Rows, Rest], Iterator[Instruction]]:
     """``for j = 1 to M``, h = 2^(j-1): what is written for one level, at all levels of the system."""
@@ -69,7 +69,7 @@ def each_level(
 Lines = Iterator[Instruction]
 
 
-def at_last(instruction: Instruction, n: int) -> Instruction:
+def after_last_level(instruction: Instruction, n: int) -> Instruction:
     """`instruction` after the loop: it executes at the places of level M."""
     return replace_place(instruction, level=None, at=levels(n))
 
@@ -129,5 +129,5 @@ class Solver:
     def _solved(self, step: str, phi: Value, psi: Letter, at_end: Operand, array: Array, tip: bool) -> Lines:
         """Eq. (93): phi at home, from psi^M (`at_end`) and the factor of A^M."""
         m = self.rows.last
-        yield at_last(Compute(f"{step}.i", phi, k.solve(LDL[m], at_end)), self.n)
-        yield at_last(Arrange(f"{step}.ii", phi, m, 0), self.n)
+        yield after_last_level(Compute(f"{step}.i", phi, k.solve(LDL[m], at_end)), self.n)
+        yield after_last_level(Arrange(f"{step}.ii", phi, m, 0), self.n)

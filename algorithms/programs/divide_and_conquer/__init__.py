@@ -34,7 +34,7 @@ from senn.algorithms.programs.divide_and_conquer.handles import BASE_QDD, BASE_T
 from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD, SideTree
 from senn.algorithms.spatial import Numbers, inverse_inertia, pack
-from senn.algorithms.system.solver import at_last
+from senn.algorithms.system.solver import after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
@@ -198,9 +198,9 @@ def inertias(arm: Arm) -> Lines:
 
 def end_effector(arm: Arm) -> Lines:
     """I.c: the inverse inertia of the arm at its only handle."""
-    yield at_last(Name("I.c.1", LAMBDA, PHI_2[levels(arm.n)]), arm.n)
+    yield after_last_level(Name("I.c.1", LAMBDA, PHI_2[levels(arm.n)]), arm.n)
     if arm.contact.constrained:
-        yield at_last(Send("I.c.2", LAMBDA, PR2[i]), arm.n)
+        yield after_last_level(Send("I.c.2", LAMBDA, PR2[i]), arm.n)
 
 
 def deliver(arm: Arm, step: str, *values: Value) -> Lines:
@@ -271,13 +271,13 @@ def biases(arm: Arm) -> Lines:
         yield Compute("II.c.10", DRIVEN[j - 1], driven, joining)
 
     yield from loop(arm.n, level)
-    yield at_last(Compute("II.d.1", V_0, sums.total(B_2[m], END_BIAS)), arm.n)
+    yield after_last_level(Compute("II.d.1", V_0, sums.total(B_2[m], END_BIAS)), arm.n)
 
 
 def contact_at_root(arm: Arm) -> Lines:
     """Step III, by process n at the place of the root."""
     for line in contact_force(arm.contact):
-        yield at_last(line, arm.n)
+        yield after_last_level(line, arm.n)
 
 
 # --------------------------------------------- Step IV: forces and accelerations, root to leaves
@@ -286,7 +286,7 @@ def contact_at_root(arm: Arm) -> Lines:
 def way_down(arm: Arm) -> Lines:
     """Step IV: at each joint its force and acceleration, from what acts on the handles of the whole."""
     array = PR2
-    yield at_last(Name("IV.a.1", TO_OUTER[levels(arm.n)], FORCE[0]), arm.n)
+    yield after_last_level(Name("IV.a.1", TO_OUTER[levels(arm.n)], FORCE[0]), arm.n)
 
     def level(j: int, h: int) -> Lines:
         passed, driven, k_outer = PASSED[j - 1], DRIVEN[j - 1], K_OUTER[j - 1]
