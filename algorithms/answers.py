@@ -30,7 +30,7 @@ class Answer:
     """Over degrees of freedom: where a joint turns, where it slides. At the end effector and between links:
     of the first three components, of the last three."""
     note: str
-    """What a reader of the numbers must know; {x} is the problem's tip_vector, {order} that of the joints."""
+    """Note for readers of the numbers; {x} is the problem's tip_vector, {order} the order of the joints."""
     question: str  # What it answers: the family of algorithms that it is listed under
     parts: tuple[str, str] = ("moment", "force")  # What the components at the end effector are
     symbol: str = ""  # In the message of a certificate; else the title
@@ -75,7 +75,7 @@ RESIDUALS: Mapping[str, Figure] = {
     "residual": Figure("equations of motion, residual", "residual of the equations of motion"),
     "contact_residual": Figure("contact condition, residual", "residual of the contact"),
 }
-"""What tells right accelerations and forces without another solver."""
+"""Residuals, which judge accelerations and forces without another solver."""
 
 
 def figures() -> dict[str, Figure]:

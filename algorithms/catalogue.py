@@ -3,8 +3,8 @@
 `senn run --algorithm NAME`, the API and studies take the names from here. An algorithm of many processes is a
 module with `program`, `memory` and `answers`. A serial algorithm is a page with `solve` and `operations`, put
 on one node of the machine: one process, one instruction, all operations in it. So it has the same run, trace
-and certificate as a program of many processes, and its makespan can be put beside theirs. Its cycles are
-those of its arithmetic; the node reads its memory at no cost, as every node does.
+and certificate as a program of many processes, and its makespan can be put beside theirs. Its cycles are the
+cycles of its arithmetic; the node reads its memory at no cost, as every node does.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Algorithm:
     memory: Callable[[Problem], Mapping[str, Numbers]]
     answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Numbers]]
     quantities: tuple[str, ...] = ()
-    """What `answers` has of every problem, by the names of `senn.algorithms.answers`: the certificate fails
-    without one of them, except with side branches those of `unbranched`. Of a serial algorithm it is what its
-    page returns, all in one value."""
+    """Answers to every problem, by the names of `senn.algorithms.answers`: the certificate fails if one is
+    missing, except `unbranched` ones with side branches. Of a serial algorithm it is what its page returns,
+    all in one value."""
     choices: tuple[str, ...] = ()
     """The arguments of `senn.run` that change its program."""
     closed: bool = False
@@ -119,7 +119,7 @@ def _of_table(
 
 
 def _at_end(name: str, what: str, *, vector: bool = False) -> Algorithm:
-    """A matrix at the end effector, or its product with a vector; where it is Lambda, that must exist."""
+    """A matrix at the end effector, or its product with a vector; if the matrix is Lambda, it must exist."""
     program = partial(space.program, what=what, vector=vector)
     memory = space.memory if what == space.INVERSE else space.memory_of_mass
     return _of_table(name, program, memory, space.answers)

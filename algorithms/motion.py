@@ -1,4 +1,4 @@
-"""Motion over time: integrators, the energy of an arm, and a contact that stays where it is.
+"""Motion over time: integrators, the energy of an arm, and a contact fixed in the world.
 
 An integrator asks for joint accelerations at (time, q, qd) and returns the next q and qd; any solver can give
 them. Quaternions follow 1/2 [0; omega] times q, omega in the axes of frame i, and are made of unit length at

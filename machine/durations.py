@@ -1,6 +1,6 @@
 """Durations of tasks and messages on a machine: whole cycles, known before the run.
 
-`durations` are those of one machine, `Work.cycles` those of many at once, a column for each.
+`durations` has one machine, `Work.cycles` many at once, a column for each.
 """
 
 from __future__ import annotations

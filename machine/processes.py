@@ -194,7 +194,7 @@ class _Rank:
         )
 
     def _of_message(self, slots: Integers, message: int) -> slice | Integers:
-        """Places of what a message carries: in the memory of its sender or of its receiver."""
+        """Places of the values in a message: in the memory of its sender or of its receiver."""
         return self._places(slots[slice(*self.carried[message : message + 2])])
 
     def _computation(self, issue: Issue, instruction: Compute) -> Callable[[], None]:

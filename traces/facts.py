@@ -339,14 +339,14 @@ def longest_waits(run: Run, most: int = _MOST) -> Section:
 
 
 def spent(run: Run) -> Section:
-    """The makespan by what the critical path spent it on."""
+    """Parts of the makespan along the critical path."""
     whole = sum(run.spent.values())
     heading = "The makespan, along the critical path"
     return Section(heading, table=_shares("spent on", {name: run.spent[name] for name in LABELS}, whole))
 
 
 def stalled(run: Run) -> Section:
-    """All stalled cycles by what they are charged to."""
+    """All stalled cycles by cause."""
     by_label = analysis.by_label(run.charges)
     units = "nodes" if analysis.per_node(run.trace) else "arrays"
     heading = f"What the {units} were stalled for, to the cycle"

@@ -34,9 +34,9 @@ _FILES = {_DOCUMENT, _RESULT, _VALUES, SEAL, PICTURE, *(f"{name}.parquet" for na
 
 
 def write_folder(run: Run, folder: Path, force: bool = False) -> Path:
-    """Write a run whole or not at all; `check_free` says what is refused.
+    """Write a run whole or not at all; `check_free` refuses folders with other content.
 
-    Where this very run is there already, to the last bit, it stays, with whatever lies beside it.
+    An identical folder is left untouched, with other files in it.
     """
     _refuse_changed(run.result, run.certificate)
     files = seal.sealed(_files(run))

@@ -37,7 +37,7 @@ def page(run: Run) -> str:
 
 
 def _how_long(run: Run, run_facts: RunFacts) -> str:
-    """The makespan, also in microseconds of the machine, and what it was spent on."""
+    """The makespan, also in microseconds of the machine, and its parts."""
     if run_facts.clock is None:  # a run that was put together by hand
         return f"{run_facts.makespan:,} cycles"
     try:

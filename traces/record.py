@@ -220,9 +220,9 @@ class Trace:
     ) -> Trace:
         """A trace from columns: integer arrays with ``NULL`` for null, lists of texts or None, or Series.
 
-        Tables left out are empty. Rows may come in any order. Raises InputError, naming table and column,
-        for a column that is missing, unknown, of another type or length, for a null or repeated key, and
-        for rows in a table that this level of detail has not got.
+        Tables left out are empty. Rows may come in any order. Raises InputError, naming table and column, for
+        a column that is missing, unknown, of another type or length, for a null or repeated key, and for rows
+        in a table that this level of detail does not keep.
         """
         columns = {"instructions": instructions, "activities": activities, "messages": messages, "hops": hops}
         frames = {name: frame(name, table) for name, table in columns.items() if table is not None}
@@ -243,7 +243,8 @@ class Trace:
         return cls(detail, **frames)
 
     def at_detail(self, detail: Detail) -> Trace:
-        """This trace without the tables that ``detail`` has not got; more detail than it has is refused."""
+        """This trace without the tables that ``detail`` does not keep; more detail than its own is
+        refused."""
         if detail not in KEPT:
             raise InputError(f"trace: detail is one of {', '.join(KEPT)}, not {detail!r}")
         missing = [name for name in KEPT[detail] if name not in KEPT[self.detail]]
@@ -265,7 +266,7 @@ class Trace:
         if table not in KEPT[self.detail]:
             least = "instructions" if table == "instructions" else "full"
             raise InputError(
-                f"this needs the {table} of the run, which a trace of detail {self.detail!r} has not got; "
+                f"this needs the {table} of the run, which a trace of detail {self.detail!r} does not keep; "
                 f"run again with detail {least!r}"
             )
 
@@ -383,7 +384,7 @@ class Values:
 
     @classmethod
     def load(cls, file: IO[bytes]) -> Self:
-        """Read what ``save`` wrote; of another file whatever NumPy makes of it is raised."""
+        """Read a file of ``save``; for another file the error of NumPy is raised."""
         with np.load(file, allow_pickle=False) as archive:
             entries = dict(archive)
         columns = {name: entries[name] for name in _COLUMNS}

@@ -1,7 +1,7 @@
 """Looking at a recorded run again, cycle by cycle; nothing is simulated.
 
-A cycle t shows what is so in [t, t+1): an instruction is under way from its issue up to, not including,
-its end, a message in flight from its post to its arrival.
+A cycle t shows the state in [t, t+1): an instruction is under way from its issue up to, not including, its
+end, a message in flight from its post to its arrival.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Instruction:
 class ArrayState:
     """State of an array at a cycle: it ``computes``, ``posts``, ``stalls`` or ``has ended``.
 
-    ``instruction`` is the one under way, of a stall the one that waits to be issued; None after the end.
-    Where every node issues by itself, it ``issues node by node``; the instruction is the first not over.
+    ``instruction`` is executed or, in a stall, next to be issued; None after the end. Where every node issues
+    by itself, it ``issues node by node``; the instruction is the first not over.
     """
 
     array: int

@@ -210,7 +210,7 @@ class Run:
     def steps(self) -> Iterator[tuple[replay.Instruction, replay.State]]:
         """The instructions of all arrays in order of issue (then array), each with the state at its issue.
 
-        A wait takes no time, so the state at its issue shows what comes after it.
+        A wait takes no time, so the state at its issue shows the following instruction.
         """
         for row in self.trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
             yield replay.Instruction(**row), self.at(row["issue"])

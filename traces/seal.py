@@ -168,7 +168,7 @@ def _read_lines(folder: Path) -> set[Line]:
 
 
 def _content(path: Path) -> bytes | None:
-    """The content of a file; None if there is none: what is a folder or a pipe is no sealed file."""
+    """The content of a file; None if there is none: a folder or a pipe is no sealed file."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):

@@ -12,7 +12,7 @@ import numpy as np
 from senn.algorithms import answers
 
 DOUBLE, SINGLE = 6, 3
-"""Digits that are asked for, by default, of answers in double and in single precision."""
+"""Default required digits of answers in double and in single precision."""
 MOST = 16
 CANCELLED, ROUNDED = 1e-6, 1e-15
 """An answer nearly vanishes if it is smaller than CANCELLED of its response to the terms that cancel in it:
@@ -72,12 +72,12 @@ class Certificate:
 
     @property
     def known(self) -> bool:
-        """Whether the refined solution has converged to the digits that are asked for."""
+        """Whether the refined solution has converged to the required digits."""
         return digits(self.doubt) > self.required
 
     @property
     def agrees(self) -> bool:
-        """Whether every figure has the digits that are asked for."""
+        """Whether every figure has the required digits."""
         return bool(self.figures) and self.known and self.digits >= self.required
 
     @property

@@ -1,8 +1,8 @@
 """The certificate: answers of a run held against the refined solution, in the same run.
 
 The error of an answer is its distance to the refined answer, relative to that answer: in 2-norms or Frobenius
-norms, and joint by joint. Residuals are what the answers miss of the equations of motion and of the contact,
-each relative to the sum of the sizes of its own terms; they need no reference.
+norms, and joint by joint. A residual is the defect of the answers in an equation of motion or of the contact,
+relative to the sum of the sizes of its terms; residuals need no reference.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The equations of motion as plain sums over the links: what a certificate holds answers against.
+"""The equations of motion as plain sums over the links: the reference of a certificate.
 
 Everything is in axes of the base, from link to link outward and from the tip inward: no six-vectors, no
 frames of the paper but where an answer is counted in one. The file imports NumPy alone and shares no code
@@ -276,7 +276,7 @@ class Sums:
         return np.where((self.on == BASE)[:, None], 0, rows[..., self.on, :])
 
     def _outward(self, rows: Array) -> Array:
-        """Each row with those of all bodies before it."""
+        """Each row plus the rows of all bodies before it."""
         if self._chained:
             return np.cumsum(rows, axis=-2)
         total = rows.copy()
@@ -286,7 +286,7 @@ class Sums:
         return total
 
     def _inward(self, rows: Array) -> Array:
-        """Each row with those of all bodies beyond it."""
+        """Each row plus the rows of all bodies beyond it."""
         if self._chained:
             return np.cumsum(rows[..., ::-1, :], axis=-2)[..., ::-1, :]
         total = rows.copy()

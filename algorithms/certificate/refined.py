@@ -1,10 +1,10 @@
 """The refined solution: right answers of a problem, to more digits than a program in double precision has.
 
-A serial O(n) solution (articulated bodies) of what the equations of motion still lack is added, again and
-again, until the corrections no longer shrink. Each one multiplies the error by about the error of the serial
-solution, so two or three are enough; what they converge to depends on the equations alone, not on the solver.
-Joint accelerations and the unknowns of the contact are corrected together: a light last link, whose free
-motion is very large, then costs no digits.
+A serial O(n) solver (articulated bodies) computes corrections from the defect of the equations of motion,
+again and again, until they no longer shrink. Each correction multiplies the error by about the error of the
+serial solver, so two or three are enough; the limit depends on the equations alone, not on the solver. Joint
+accelerations and the unknowns of the contact are corrected together: a light last link, whose free motion is
+very large, then costs no digits.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ def program(
     arrays: int | Assignment = 2,
     one_message: bool = False,
 ) -> Program:
-    """The program for n links in `processes` blocks, of the same number of links or one more; 0: of
-    `LINKS` links. `arrays` and `one_message` are those of the star program.
+    """The program for n links in `processes` blocks, of the same number of links or one more; 0: of `LINKS`
+    links. `arrays` and `one_message` as in the star program.
 
     >>> program(64).n, program(64, processes=4).n
     (8, 4)

@@ -121,7 +121,7 @@ _SINGULAR = {
         "change M1 or M2, or leave the singular configuration (q)",
     ),
 }
-"""What is wrong and what to do, by kind of contact, or by its word."""
+"""Error and correction, by kind of contact, or by its word."""
 
 _DRAWN_WAY_OUT = (
     "state and contact were drawn: take another seed, or write a problem file with fewer constrained "
@@ -146,7 +146,7 @@ def warning(
 def residual(
     contact: Contact, acceleration: Numbers, force: Numbers, acceleration_scale: float, force_scale: float
 ) -> float:
-    """How far the end effector's acceleration (6,) and force (6,) miss what the contact prescribes.
+    """Defect of the end effector's acceleration (6,) and force (6,) in the equations of the contact.
 
     max |W'Vdot - G_C| / `acceleration_scale`; 0 when nothing is constrained. Type II: also the part of
     F - H d across the columns of W + H phi, over `force_scale`. General: what no Omega explains of Vdot and

@@ -1,7 +1,7 @@
-"""Contacts in words: what the tip of an arm commonly touches, without friction, and the directions it holds.
+"""Contacts in words: common supports of a tip, without friction, and their constrained directions.
 
-A point P of the end effector touches something that stands still in the world. P is at `position` from
-O_{n+1}; v_P = v + omega x position is its velocity, and n and d are constant in the world.
+A point P of the end effector touches an object at rest in the world. P is at `position` from O_{n+1}; v_P = v
++ omega x position is its velocity, and n and d are constant in the world.
 
     weld     all six directions of the end effector are held
     face     the end effector lies flat on a plane of normal n: n'v_P, and omega across n
@@ -104,7 +104,7 @@ def touch(
 
 
 def at(given: Touch, tip_rotation: Numbers, omega: Numbers) -> tuple[Contact, tuple[str, ...]]:
-    """The contact at a state, in end-effector axes, and what is to be said of it.
+    """The contact at a state, in end-effector axes, and its notes.
 
     tip_rotation (3, 3): the end effector's axes in the base; omega (3,) rad/s, end-effector axes.
     """

@@ -298,7 +298,7 @@ SIX_ROWS = "omega x y z, v x y z"
 def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS) -> Numbers:
     """A finite matrix with so many rows and at most six columns, (rows, columns).
 
-    Also from nested lists; an empty list has no columns. `meaning` says what the rows are.
+    Also from nested lists; an empty list has no columns. `meaning` names the rows in errors.
     """
     lines = [np.asarray(row, dtype=np.float64) for row in np.array(value, dtype=object)]
     if not lines:
@@ -320,7 +320,7 @@ def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS)
 
 
 def vector(value: ArrayLike | None, length: int, where: str, meaning: str) -> Numbers:
-    """A finite vector (length,); None means zero. `meaning` says what the numbers are."""
+    """A finite vector (length,); None means zero. `meaning` names the numbers in errors."""
     if value is None:
         return np.zeros(length)
     numbers = np.array(value, dtype=np.float64)

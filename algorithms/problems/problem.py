@@ -35,7 +35,7 @@ class Problem:
 
     What follows from the state, such as `contact`, is derived from it whenever it is asked for, never kept:
     `at`, and `dataclasses.replace` too, give the problem that one would have written down with these numbers.
-    All are checked; `InputError` names what is wrong.
+    All are checked; `InputError` names the wrong entry.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Problem:
             object.__setattr__(self, key, value)
 
     def __repr__(self) -> str:
-        """Short: the arm, its state, and what its tip touches."""
+        """Short: the arm, its state, and the contact of its tip."""
         chain, contact = self.chain, self.contact
         return (
             f"Problem({self.name!r}: robot {chain.name!r}, {len(chain.all_joints)} joints, "

@@ -1,8 +1,8 @@
 """Problems from files: bundled ones, one's own, and robots whose state is then drawn.
 
-A problem file is TOML: a robot and which part of it is the arm, gravity,
-the vectors of the state with their numbers in the order of the joints, base to tip, or by the joints' names,
-and [contact]. What is left out has a default or is drawn (`completed`).
+A problem file is TOML: a robot and which part of it is the arm, gravity, the vectors of the state with their
+numbers in the order of the joints, base to tip, or by the joints' names, and [contact]. Missing entries have
+a default or are drawn (`completed`).
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
     """The problem that `spec` asks for.
 
     A bundled problem or robot, a generator text, a problem or robot file (.toml), or a URDF, of which `part`
-    is the arm. What is `given` of gravity, q, qd, tau, qdd, contact and tip_vector stands in place of what
-    the problem says, and so does a joint of which the part says where it stands. What is left out then is
-    drawn from `seed` (default: the file's, the generator's, else 0), see `drawn.completed`. A name shared by
-    a bundled problem and a bundled robot means the problem, or the robot when a seed is given. A URDF's
-    problem is called after file and tip. `InputError` names what is wrong.
+    is the arm. `given` gravity, q, qd, tau, qdd, contact and tip_vector override the problem's, and so do
+    joint positions of the part. Entries still missing are drawn from `seed` (default: the file's, the
+    generator's, else 0), see `drawn.completed`. A name shared by a bundled problem and a bundled robot means
+    the problem, or the robot when a seed is given. A URDF's problem is called after file and tip.
+    `InputError` names the wrong entry.
     """
     text, at = str(spec), part.at
     if not text.lower().endswith(_URDF):
@@ -234,8 +234,8 @@ def draw(
 ) -> Problem:
     """State, torque and contact drawn from the seed (`generators.motion`, `contact.draw`).
 
-    The torque is that of the motion drawn, `qdd`, were the tip free. The joints of `at` stand where it says,
-    in rad or m; of the others nothing but the torque depends on them.
+    The torque is the inverse dynamics of the drawn motion, `qdd`, with a free tip. The joints of `at` stand
+    where it says, in rad or m; of the others nothing but the torque depends on them.
 
     The problem is called by `name`, or as the chain is.
     """

@@ -37,7 +37,7 @@ def shared(chain: Chain, shares: Shares, value: ArrayLike, key: str) -> Numbers:
 
 
 def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
-    """q with its quaternions made of unit length to the last digit; what is not nearly so is refused."""
+    """q with its quaternions normalised to the last digit; a quaternion off by more than 1e-6 is refused."""
     if not chain.quaternions.size:
         return q
     lengths = np.linalg.norm(q[chain.quaternions], axis=1)
@@ -87,7 +87,7 @@ def tip_vector(value: ArrayLike) -> Numbers:
 
 
 def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:
-    """A read-only copy of numbers that are finite and as many as they must be."""
+    """A read-only copy of numbers, checked to be finite and of the right count."""
     array = numbers(value, key)
     if array.shape != (length,):
         if array.ndim > 1:
@@ -130,7 +130,7 @@ def drawn_in_words(draws: Mapping[str, bool]) -> str:
 # -------- numbers of some joints, by name
 
 Given: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | None"
-"""A vector of the state: all its numbers, or by joint name those of some joints."""
+"""A vector of the state: all its numbers, or the numbers of some joints by joint name."""
 
 
 def overlaid(chain: Chain, key: str, below: ArrayLike, given: Given) -> ArrayLike:

@@ -50,7 +50,7 @@ def text(
 
 
 def robot_keys(chain: Chain, name: str | None = None) -> dict[str, Any]:
-    """The robot of a problem file, and what of it is the arm; `name` is what the file calls the robot."""
+    """The robot of a problem file, and its arm; `name` is the robot's name in the file."""
     written = chain.written
     named = chain.name in robots.bundled() and robots.load(chain.name).written == written
     if named and written is not None and name in (None, chain.name):
@@ -68,7 +68,7 @@ def robot_keys(chain: Chain, name: str | None = None) -> dict[str, Any]:
 
 
 def _is_root(written: Written, content: str) -> bool:
-    """Whether the base of a URDF is the link that it would be if nobody said so."""
+    """Whether the base of a URDF is its default link."""
     if written.form != "urdf":
         return True
     try:

@@ -1,1 +1,2 @@
-"""The programs: what the papers say, written once for a symbolic process; they know no node and no cycle."""
+"""The programs: the algorithms of the papers, written once for a symbolic process; they know no node and no
+cycle."""

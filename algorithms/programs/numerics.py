@@ -1,4 +1,5 @@
-"""The numbers of a problem: what memories hold before the first cycle, and what the results of a run mean.
+"""The numbers of a problem: the contents of memories before the first cycle, and the meaning of a run's
+results.
 
 Fijany VI.D assumes that the constant parameters of link i reside in PR_{1,i} and PR_{2,i}. Array 1 holds them
 turned by R_{i+1} into frame i' (frame i at q_i = 0), so that only Rz(q_i) is left to do (Section V.A).

@@ -31,7 +31,7 @@ from senn.machine.program import Compute
 
 @dataclass(frozen=True)
 class Flip:
-    """One bit of a message, inverted between the memory of its sender and that of its receiver."""
+    """One bit of a message, inverted between the memories of its sender and its receiver."""
 
     message: int
     word: int  # of the payload, from 0
@@ -88,7 +88,7 @@ class _Replay:
         return blocks
 
     def deliver(self, source: int, target: int) -> None:
-        """A message brings what its sender has, wrong or not, with bits of its own inverted."""
+        """A message brings the sender's value, wrong or not, with bits of its own inverted."""
         parts = [self.changed[source]] if source in self.changed else []
         if target in self.flips:
             faults, words, bits = np.array(self.flips[target]).T

@@ -28,7 +28,7 @@ Engine = Literal["auto", "events", "lockstep"]
 def engine_of(engine: str, machine: Machine, check: bool = False) -> str:
     """The engine that runs: of "auto" the lockstep engine where it is exact, else the event engine.
 
-    Only the event engine has memories to `check`: InputError if the other is asked for them.
+    Only the event engine has memories to `check`: InputError if the other engine cannot run them.
     """
     from senn.machine.engines import lockstep
 

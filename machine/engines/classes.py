@@ -114,7 +114,7 @@ def timed(program: Program, machine: Machine) -> Timed:
 
 
 def run_of(timed: Timed, machine: Machine, memory: Mapping[str, NDArray[Any]] | None) -> Run:
-    """The run of a program that was timed, of detail summary; its numbers are those of `slices`."""
+    """The run of a timed program, of detail summary, with the numbers of `slices`."""
     description = {
         "program": described(timed.program),
         "allocation": {},

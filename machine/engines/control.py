@@ -94,7 +94,7 @@ def _shares(task: Task, schedule: Schedule, machine: Machine) -> Iterator[Issue]
 
 
 class Deadlock(RuntimeError):
-    """A run that cannot go on; the text names the stalled control units, and what each of them awaits."""
+    """A run that cannot go on; the text names the stalled control units and the messages that each awaits."""
 
 
 _SHOWN = 8  # control units, of those that are stalled

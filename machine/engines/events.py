@@ -1,8 +1,8 @@
-"""The event engine: message by message in SimPy, with memories that hold only what came to them.
+"""The event engine: message by message in SimPy; memories hold only resident, computed and received values.
 
 A control unit is a process that issues its instructions in order. Messages are not processes: `Channels`
-moves them, with one SimPy event per busy cycle. The receiving node computes with what the message carried: a
-message takes the blocks of its sender when the send posts it, and they enter a memory when it arrives.
+moves them, with one SimPy event per busy cycle. The receiving node computes with the content of the message:
+a message takes the blocks of its sender when the send posts it, and they enter a memory when it arrives.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def simulate(
     ``memory`` gives the resident values, each an array over the processes 1..n, (n, *shape). Its key is the
     letter, "x", or "x[0]" for a value with a superscript (here 0). None runs the timing alone (durations
     never depend on data). The run's ``result`` holds the program's results, one row per process that has one.
-    ``check`` asserts at the end that every node holds exactly what was resident there, what it wrote, and
-    what arrived. ``tamper`` alters or drops messages in flight, for experiments.
+    ``check`` asserts at the end that every node holds exactly its resident, written and received values.
+    ``tamper`` alters or drops messages in flight, for experiments.
 
     Raises Deadlock when no event is left and a control unit is still stalled, InputError for a memory that
     does not fit the program.

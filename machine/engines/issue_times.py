@@ -1,4 +1,5 @@
-"""Issue times of every control unit, without events: queues as recurrences, and a proof of what is certain.
+"""Issue times of every control unit, without events: queues as recurrences, and a proof that an order is
+certain.
 
 *Queues.* A server grants one hop at a time: the first in the order (arrival at the server, message id). Then
 the k-th ends at
@@ -357,7 +358,7 @@ class _Timing:
         )
 
     def _advance(self, unit: _Unit) -> bool:
-        """Issue what is certain; True when the control unit has ended."""
+        """Issue all certain instructions; True when the control unit has ended."""
         while not unit.ended:
             issue = unit.stream[unit.position]
             if len(issue.awaited):

@@ -1,9 +1,9 @@
 """The numbers of a run: the memory of every node, and the evaluation of one instruction on it.
 
-`Memories` knows what was resident at each node, what the node computed, and what messages delivered to it;
-the blocks themselves are in `Batches`. `evaluate` gathers operands, calls each kernel once for all processes
-that execute it alike, in the order of the processes, and yields the results. So neither the allocation nor
-the engine can change a bit of a result.
+`Memories` knows the resident, computed and received values of each node; the blocks themselves are in
+`Batches`. `evaluate` gathers operands, calls each kernel once for all processes that execute it alike, in the
+order of the processes, and yields the results. So neither the allocation nor the engine can change a bit of a
+result.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from senn.machine.program import Compute, Kernel, Operations, Program, Value
 from senn.machine.program.flow import NONE, Flow, Line
 
 Block = NDArray[np.floating[Any]]
-"""The numbers of one value. A run has one kind of floating point, that of its resident values."""
+"""The numbers of one value. A run has one floating-point type, the type of its resident values."""
 PRECISIONS = {"single": np.float32, "double": np.float64}
 """Floating point of a run's numbers, by name."""
 
@@ -158,7 +158,7 @@ class Memories(Batches):
         self._put(self._nodes(task.array, task.nodes[positions]), slots, slots)
 
     def send(self, messages: range | Integers) -> None:
-        """Messages take what they carry from the memories of their senders."""
+        """Messages take their contents from the memories of their senders."""
         ids = np.arange(messages.start, messages.stop) if isinstance(messages, range) else messages
         values = self._values(ids)
         slots = self.schedule.messages.source_slot[values]
@@ -166,7 +166,8 @@ class Memories(Batches):
         self.carried[values] = self.origin[slots]
 
     def deliver(self, messages: Sequence[int], tamper: Tamper | None = None) -> list[int]:
-        """Store what messages carry in the memories of their receivers; the messages that are not lost."""
+        """Store the contents of messages in the memories of their receivers; return the messages that are not
+        lost."""
         arriving = [x for x in messages if tamper is None or self._arrives(x, tamper)]
         values = self._values(np.array(arriving, dtype=np.int64))
         receivers = self.receiver[self.schedule.messages.carrier[values]]
@@ -199,7 +200,7 @@ class Memories(Batches):
         return True
 
     def check(self) -> None:
-        """Raise a Violation unless each node holds exactly what was resident, computed or delivered there."""
+        """Raise a Violation unless each node holds exactly its resident, computed and received values."""
         expected = np.full(len(self.holder), NONE)
         for array, _, _, slots in self.schedule.flow.resident:
             expected[slots] = self._nodes(array, self.schedule.slot_node[slots])

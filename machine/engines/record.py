@@ -1,8 +1,7 @@
 """The run that an engine leaves: its trace, its results, and every value if they are kept.
 
-Both engines use this page. The trace puts measured cycles (`Times`) beside what the schedule says of
-instructions and messages, and derives no cycle. Whether the cycles belong together is for the invariants to
-say.
+Both engines use this page. The trace puts measured cycles (`Times`) beside the instructions and messages of
+the schedule, and derives no cycle. Whether the cycles belong together is for the invariants to say.
 """
 
 from __future__ import annotations

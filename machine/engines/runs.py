@@ -139,7 +139,7 @@ def rotation(row: int, levels: int) -> int:
 
 
 def _enter_reader(line: Line, serial: int, levels: int) -> None:
-    """Enter a line as a reader of what it reads; refuse a value that is at another node."""
+    """Enter a line as a reader of its operands; refuse a value that is at another node."""
     at, received = line.instruction.at, Runs()
     for part, content in [(part, content) for part, read in line.reads for content in read if content]:
         if content.targets:
@@ -396,5 +396,5 @@ def _less(part: range, other: range) -> Iterator[range]:
 
 
 def _shifted(runs: Runs, distance: int) -> Runs:
-    """The function whose value at i + distance is that of `runs` at i."""
+    """The function f with f(i + distance) = runs(i)."""
     return [(moved(part, distance), value) for part, value in runs]

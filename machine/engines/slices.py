@@ -1,9 +1,9 @@
-"""The numbers of a long program by slices: a block for what a line writes, however many processes there are.
+"""The numbers of a long program by slices: a block for each value of a line, for any number of processes.
 
 Messages change nothing, so a read is a slice of the block that was written, or its only row
 (`senn.machine.engines.runs`). Lines are evaluated by demand of the last array: of two arrays, the first runs
 just ahead of the second. A block shrinks to the rows that are still to be read, and goes after the last
-reader. The numbers are to the bit those of the other engines.
+reader. The numbers equal those of the other engines to the bit.
 """
 
 from __future__ import annotations

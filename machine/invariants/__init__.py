@@ -97,7 +97,7 @@ def free_network(schedule: Schedule, machine: Machine) -> int:
 
 
 def issued(r: Reading) -> None:
-    """The instructions are those of the schedule, in order (every other invariant counts on it)."""
+    """The instructions are the schedule's, in order (every other invariant counts on it)."""
     table = r.trace.instructions
     listed = list(zip(table["array"], table["serial"], table["step"], strict=True))
     wanted = [(task.array, task.serial, task.step) for task in r.tasks]

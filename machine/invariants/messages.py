@@ -42,7 +42,8 @@ def causes_precede(r: Reading) -> None:
     """I4: post <= first grant, hop n before hop n + 1, arrival <= issue of every reader.
 
     Store-and-forward, a hop ends before the next is granted; cut-through, the head takes `startup` to the
-    first channel and `hop` to the next. Without DMA, the delivery of what was sent precedes the next issue.
+    first channel and `hop` to the next. Without DMA, all messages of a send are delivered before the next
+    issue.
     """
     end, posted = np.zeros(len(r.schedule.messages), dtype=np.int64), r.message("posted")
     for unit, issues in zip(r.units, r.issues, strict=True):
@@ -144,7 +145,7 @@ def channels_never_idle(r: Reading) -> None:
 
 
 def _ports_never_idle(queue: _Queue) -> None:
-    """The head of a queue waits only while what serves it or one of its two ports is occupied."""
+    """The head of a queue waits only while its channel, bus or one of its two ports is occupied."""
     if not len(queue.message):
         return
     channels = queue.table.unique(CHANNEL).select(

@@ -49,7 +49,7 @@ def nodes_account_for_all_cycles(r: Reading) -> None:
 
 
 def _stalls(r: Reading) -> Integers:
-    """The stall of every instruction, from issue and end; checked against what the trace says of it."""
+    """The stall of every instruction, from issue and end; compared with the trace's."""
     issue, end = r.instruction("issue"), r.instruction("end")
     ready = np.roll(end, 1)
     ready[r.first[:-1][np.diff(r.first) > 0]] = 0

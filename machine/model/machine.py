@@ -49,9 +49,9 @@ from senn.machine.network.topology import Channels, Shuffle
 class Machine:
     """Arrays of a network, their control and their timing. Settings not listed here do not exist yet.
 
-    `sources` says for every field where its figure comes from ("unverified: ..." where nobody knows,
-    "default" where the file is silent, "setting" where it was set afterwards). `intervals` has those figures
-    of which only the bounds are known, by their names in the file. Neither takes part in equality.
+    `sources` has the origin of every field's figure ("unverified: ..." without a source, "default" for a
+    field missing in the file, "setting" for a field set afterwards). `intervals` has the bounds of figures
+    that are not known exactly, by their names in the file. Neither takes part in equality.
     """
 
     name: str
@@ -192,8 +192,8 @@ class Machine:
     def with_settings(self, settings: Mapping[str, str | int | bool]) -> Machine:
         """This machine with some fields set: {"timing.word": "4", "machine.ports": "one"}.
 
-        The checks are those of a file. `timing.flop` sets multiply, add, divide and trig, but for those that
-        are among the settings themselves.
+        Checked like a file. `timing.flop` sets multiply, add, divide and trig, but for those that are among
+        the settings themselves.
         """
         tables: dict[str, dict[str, Any]] = {"machine": {}, "timing": {}}
         for key, value in settings.items():
@@ -320,9 +320,9 @@ def load(name_or_path: str | Path) -> Machine:
     """The machine of a preset, by name, or of a TOML file, by a path that ends in .toml.
 
     A file has the tables [machine], [timing] and [source]: for every field a text where its figure comes
-    from. `flop` in [timing] stands for multiply, add and divide, and for trig = 20 flop unless it is given. A
-    graph file that it names is looked for in its own folder. A figure that is not known exactly may be
-    {value = 1000, low = 250, high = 2000}: runs take the value; the bounds say how far it may be off.
+    from. `flop` in [timing] sets multiply, add and divide, and trig = 20 flop unless trig is given. A graph
+    file that it names is looked for in its own folder. A figure that is not known exactly may be {value =
+    1000, low = 250, high = 2000}: runs take the value; the bounds say how far it may be off.
     """
     text = str(name_or_path)
     if not text.lower().endswith(".toml"):

@@ -140,8 +140,8 @@ def network(name: str, nodes: int, shuffle: Shuffle = "both", merge_parallel: bo
 
 
 def nodes_of(name: str, nodes: int, needed: int) -> int:
-    """How many nodes the network of a machine has: `nodes` of them; if that is 0, those of the graph file, or
-    as many as `needed`."""
+    """How many nodes the network of a machine has: `nodes`; if 0, the nodes of the graph file, or `needed`
+    nodes."""
     if nodes or name in NETWORKS:
         return nodes or needed
     return _file(name).nodes

@@ -140,7 +140,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "FILE.py:FUNCTION": "a function (n, levels, nodes) that returns a table, or one for each array",
     }
 )
-"""Every way to name an allocation, with what it means."""
+"""Every way to name an allocation, with its meaning."""
 
 
 def table(n: int, residency: str, renaming: ArrayLike) -> Integers:
@@ -199,7 +199,7 @@ def named(text: str, n: int, residency: str, nodes: int = 0) -> Integers:
     """The allocation that a text names (NAMES) on `nodes` nodes; 0 are 2^M. Names parted by a comma are for
     one array each: (arrays, M + 1, n).
 
-    A file says itself where the processes are at every level, whatever the residency.
+    A file sets all levels; residency is ignored.
     """
     tables = [_named(name, n, residency, nodes) for name in code.parts(text)]
     if (

@@ -159,7 +159,8 @@ class Routes:
         return join(inside, *down)
 
     def _shift(self, source: int, target: int, at: int, offset: int, sources: Integers) -> Paths:
-        """From the place of i in one table to that of i + offset in another or the same, both at row `at`.
+        """From the place of i in one table to the place of i + offset in another or the same, both at row
+        `at`.
 
         Routes of both directions are made together, all +h in rising process, then all -h: that is the
         order in which the loads of the routing "greedy" grow; they start at 0 at every level.

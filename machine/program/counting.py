@@ -150,7 +150,8 @@ def _unary(kind: int) -> Callable[[Scalar], Scalar]:
 class Scalar:
     """A number without a value: the result of an operation, or (origin below 0) an operand of the kernel.
 
-    NumPy calls the methods for each element of an object array. What would need a value raises TypeError.
+    NumPy calls the methods for each element of an object array. An operation that needs a value raises
+    TypeError.
     """
 
     __slots__ = ("origin", "tally")
@@ -215,8 +216,8 @@ def known(matrix: object, like: NDArray[Any]) -> NDArray[Any]:
 
 
 class Counted(np.ndarray[Any, Any]):
-    """A block of counted scalars. NumPy itself would ask for the truth of each comparison; here it is a
-    scalar, too, and chooses without being asked."""
+    """A block of counted scalars. NumPy would evaluate the truth of each comparison; here a comparison is a
+    scalar, too."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         if ufunc.__name__ == "clip":

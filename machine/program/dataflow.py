@@ -1,9 +1,9 @@
 """The flow of values through a program: the slots that each line reads and writes, by indices alone.
 
-For every instruction: the processes that take part (the activity mask), the slot each of them reads for
-every operand, and the slots that come to be. A *slot* is one value in the memory of one process:
-(array, reading process, value, writing process). What a process did not write itself it can only read
-from the slot that a message filled, so a missing Send shows here, before the first cycle:
+For every instruction: the processes that take part (the activity mask), the slot each of them reads for every
+operand, and the slots that come to be. A *slot* is one value in the memory of one process: (array, reading
+process, value, writing process). A process reads values of other processes only from slots filled by
+messages, so a missing Send shows here, before the first cycle:
 
     I.b.12 reads G_2^0 at PR_{1,1}, but no Send delivers it there
 

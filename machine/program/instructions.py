@@ -109,8 +109,8 @@ class Compute(Instruction):
 class Send(Instruction):
     """Hand values to the DMA: each value, a message to each destination that exists.
 
-    ``D[j] + K[j]`` is one message, of those of its values that the process has; the receiver may read any of
-    them when it is there. `cargo` has, for each message to a destination, the values that it carries.
+    ``D[j] + K[j]`` is one message with the values that exist at the process; the receiver may read either
+    when the message has arrived. `cargo` has, for each message to a destination, the values that it carries.
     """
 
     cargo: tuple[tuple[Value, ...], ...]
@@ -194,8 +194,8 @@ class Wait(Instruction):
 class Name(Instruction):
     """Another name for values that a process holds, its own or arrived; printed, not issued.
 
-    Where several operands are given, each process takes the one that exists there; two that exist at the
-    same process are refused. `where` restricts the name to some processes.
+    Of several operands each process takes the one that exists there; two at one process are refused. `where`
+    restricts the name to some processes.
     """
 
     target: Value
@@ -309,7 +309,7 @@ class Program:
     """Further facts that identify the program, in the order in which listings and runs print them."""
 
     def __post_init__(self) -> None:
-        """Refuse kernels that cannot be counted, or of which one process needs another's numbers."""
+        """Refuse kernels that cannot be counted, or that mix processes."""
         for line in (line for stream in self.streams for line in stream if isinstance(line, Compute)):
             for kernel in line.expression.kernels:
                 line.operations(kernel)

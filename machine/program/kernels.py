@@ -1,5 +1,5 @@
-"""Kernels, local block operations of one process, applied to values; what they cost is counted
-(`senn.machine.program.counting`), so nothing is declared that could differ."""
+"""Kernels, local block operations of one process, applied to values. Their cost is counted
+(`senn.machine.program.counting`), so no declaration can differ from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Kernel:
     ``evaluate(*operands)`` works over leading axes; an absent optional operand is ``None``. ``form`` is the
     text in listings, with ``{0}``, ``{1}``, ... for the operands. A kernel that is not ``alone`` leaves its
     first operand unchanged, at no cost, where none of its optional operands is present; one that is ``alone``
-    acts there too. The cost is what ``evaluate`` executes, unless it is ``declared``: constant, or by
+    acts there too. The cost is the count of operations in ``evaluate``, unless ``declared``: constant, or by
     presence. A declared kernel is evaluated process by process.
     """
 

@@ -1,8 +1,8 @@
 """Passes: functions from programs to programs, which know no robot, no node and no cycle.
 
-`keep`: what some results need, and nothing else. `ahead`: values move on before they are updated.
-`on_arrays`: which array does which step is data, which `read_assignment` reads; what then crosses is sent.
-`combine`: ways to send in one message what goes to one place; `senn.machine.search.combining` chooses.
+`keep`: only the lines that some results need. `ahead`: values move on before they are updated. `on_arrays`:
+an assignment of steps to arrays is data, which `read_assignment` reads; values that cross are sent.
+`combine`: ways to send values to one place in one message; `senn.machine.search.combining` chooses.
 `on_units`: what a process computes is shared out between several arithmetic units of its node.
 """
 

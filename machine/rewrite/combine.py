@@ -1,10 +1,10 @@
 """Messages of one process to one place as one message: each way to do so is a function of the program.
 
-A start-up is worth many words. What a process sends to the same place in two lines of a level may go in one
-message, when the later of the two is ready (`Pair`). What a message brings for the next level may stop where
-it comes to, and follow its process in one message with what follows anyway (`Along`): then it can have come
-with what is read at once. Two loops that do not need each other may go level by level (`SideBySide`), and
-then send together. Which of these pay is for a machine to say (`senn.machine.search.combining`).
+A start-up is worth many words. Two sends of a process to one place in a level may be one message, posted when
+the later value is ready (`Pair`). What a message brings for the next level may stop where it comes to, and
+follow its process in one message with what follows anyway (`Along`): then it can have come with what is read
+at once. Two loops that do not need each other may go level by level (`SideBySide`), and then send together.
+Which of these pay is for a machine to say (`senn.machine.search.combining`).
 """
 
 from __future__ import annotations

@@ -155,8 +155,8 @@ class Figure:
 
 
 def figures(trips: Times, operations: Sequence[int], times: Times, processes: int) -> dict[str, Figure]:
-    """Figures of [timing] of a machine whose nodes work for so many `processes`, from what `ping_pong` and
-    `calls` measured."""
+    """Figures of [timing] of a machine with so many `processes` on a node, from the measurements of
+    `ping_pong` and `calls`."""
     fits = [[line(SIZES, row[:, k]) for row in trips] for k in range(3)]
     starts = np.array([[fit.start for fit in of_kind] for of_kind in fits])
     sizes = f"messages of {SIZES[0]} to {SIZES[-1]} words between 2 processes"

@@ -48,7 +48,7 @@ class Choice:
     metavar: str | None = None
     """Placeholder of the value in the help of a command."""
     values: tuple[Scalar, ...] = ()
-    """All values, in order; empty: those of a Literal kind, or any of the kind."""
+    """All values, in order; empty: the words of a Literal kind, or any value of another kind."""
     least: int | None = None
     most: int | None = None
     """Bounds of a whole number."""
@@ -64,7 +64,7 @@ class Choice:
     """Whether a command takes the option more than once."""
     name: str = ""
     kind: Any = None
-    """Type of the row: of the values, or also of what only Python can give."""
+    """Type of the values, including types that only Python arguments have."""
 
     def convert(self, value: Any, where: str | None = None, *, written: bool = False) -> Any:
         """The value, a NumPy number as Python's; InputError for a wrong type, word or size.
@@ -130,7 +130,7 @@ Table = TypeVar("Table")
 
 
 class ProblemChoices(TypedDict, total=False):
-    """The problem: a part of a URDF, and what a problem file leaves open."""
+    """The problem: the arm in a URDF, and the numbers that a problem file does not have."""
 
     tip: Annotated[str | None, Choice(None, "Link of a URDF that is the end effector.", "LINK")]
     base: Annotated[
@@ -213,8 +213,8 @@ class ProgramChoices(TypedDict, total=False):
         int,
         Choice(
             0,
-            "Steps of refinement of the whole solution: Newton-Euler gives the torques that the answers "
-            "leave, and the same factors correct the answers.",
+            "Steps of refinement: Newton-Euler gives the torques that the answers leave, and the factors of "
+            "the first solution correct the answers.",
             "0..5",
             least=0,
             most=5,
@@ -236,8 +236,8 @@ class ProgramChoices(TypedDict, total=False):
         Elimination,
         Choice(
             "oee",
-            "oee: odd-even elimination, all rows at every level. oer: odd-even reduction, half the rows at "
-            "each level, then back-substitution.",
+            "Elimination of the block system. oee: odd-even elimination, all rows at every level. oer: "
+            "odd-even reduction, half the rows at each level, then back-substitution.",
             record_key="program.elimination",
             printed=True,
         ),
@@ -315,14 +315,14 @@ class MachineChoices(ProgramChoices, total=False):
 
 
 class RunChoices(ProblemChoices, MachineChoices, total=False):
-    """The run: how it is simulated and checked, and what it keeps."""
+    """The run: its numbers, engine, checks and kept tables."""
 
     given: Annotated[
         "str | PathLike[str] | Mapping[str, ArrayLike] | None",
         Choice(
             None,
-            "Numbers of a program of your own, FILE.py:FUNCTION: an .npz file with an array for each value "
-            "in memory at the start, and a row for each process.",
+            "Numbers of a program of your own, FILE.py:FUNCTION: an .npz file with an array, a row for each "
+            "process, for each value in memory at the start.",
             "FILE",
             group="program",
         ),
@@ -342,7 +342,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
         Choice(
             "auto",
             "Simulation engine. events: one message at a time. lockstep: vectorised; identical trace, "
-            "faster. auto: lockstep wherever it is exact; of a summary, classes of channels where they fit.",
+            "faster. auto: lockstep wherever it is exact; with --detail summary, classes of equal channels.",
             record_key="engine",
             group="machine",
         ),
@@ -402,12 +402,12 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
         Literal["sums", "pinocchio"],
         Choice(
             "sums",
-            "Equations of motion that answers are held against. sums: plain sums over the links. pinocchio: "
-            "also those of that library (pip install pin).",
+            "Equations of motion that judge the answers. sums: plain sums over the links. pinocchio: also "
+            "Pinocchio's (pip install pin).",
             record_key="against",
         ),
     ]
-    bounds: Annotated[bool, Choice(False, "Also the makespans on a free network and with blocking sends.")]
+    bounds: Annotated[bool, Choice(False, "Add the makespans on a free network and with blocking sends.")]
 
 
 _OF_THE_MACHINE = ("residency", "combine", "engine", "detail", "check", "numbers", "values", "bounds")

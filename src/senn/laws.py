@@ -1,7 +1,7 @@
-"""Laws that a program keeps at every size: for tests of one's own programs, with failures that one can read.
+"""Laws that a program keeps at every size: for tests of your own programs, with readable failures.
 
-A *sweep* is a program placed on one machine at several sizes n. What is counted of it is a `Counts`, a number
-for every n, and a law is a function that says nothing or raises `LawBroken`, an AssertionError:
+A *sweep* is a program placed on one machine at several sizes n. A `Counts` has a number for every n, such as
+its messages, and a law is a function that returns nothing or raises `LawBroken`, an AssertionError:
 
 >>> from senn import laws
 >>> from senn.algorithms.programs import variants
@@ -141,7 +141,7 @@ def sweep(
 
 
 def equal(counts: Counts, law: Formula) -> None:
-    """At every n the count is what the formula says."""
+    """The count equals the formula at every n."""
     _hold(counts, law, _text(law), lambda count, wanted: count == wanted)
 
 

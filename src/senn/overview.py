@@ -23,14 +23,14 @@ _DEGREE = 4
 
 
 def catalogue(name: str | None = None) -> pl.DataFrame:
-    """A row per algorithm, or that of one: name, question, title, order, source, runs_on, contact, choices,
-    steps, operations, total, operations_in_all.
+    """A row per algorithm, or the row of one: name, question, title, order, source, runs_on, contact,
+    choices, steps, operations, total, operations_in_all.
 
     `steps`: issued instructions of each array and network steps as laws in M = log2 n rounded up, migrating
     data, revolute joints. `operations`: multiplications (m), additions (a), divisions (d), sines and cosines
     (t) of a serial algorithm for n revolute joints, as polynomials; `total`: their sum; `operations_in_all`:
     the sum for n = IN_ALL, on whatever nodes. All are counted now, from the programs and the formulas. Steps
-    that follow no law are those of n = 8/16/32.
+    without a law are listed for n = 8/16/32.
     """
     import polars as pl
 

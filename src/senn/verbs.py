@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _motion_of(run: object) -> Motion | None:
-    """A motion, or that of a folder; None for anything else."""
+    """`run` as a motion, or the motion in a folder; None for any other argument."""
     from senn import motion
 
     if isinstance(run, str | PathLike) and Path(run, "motion.json").is_file():
@@ -30,8 +30,8 @@ def explain(run: Recorded | Motion, *part: str) -> str:
     """Explanation of a run in sentences: how long it took, where its cycles went, and why; or of a word.
 
     `run` is a run or its folder, and `part` a part of it: a step ("I.b.5") or the beginning of steps ("I.b"),
-    ("message", "3"), ("node", "1:4") or "critical". Of a motion or its folder the figures.
-    A word that commands print, such as "exposed", is explained by the glossary.
+    ("message", "3"), ("node", "1:4") or "critical". A motion or its folder has its figures. The glossary
+    explains a word that commands print, such as "exposed".
 
     >>> import senn
     >>> print(senn.explain("dilation"))
@@ -90,7 +90,7 @@ def plot(
 
 
 def export(run: Recorded, file: str | PathLike[str], to: str | None = None) -> Path:
-    """Write a run, or that of a folder, for another tool; return the file, which is replaced if it exists.
+    """Write a run or a run folder for another tool, replacing `file`; return the file.
 
     `to` is a format of `senn export`, such as "perfetto", "fst" or "csv"; by default the suffix of the
     file selects it.
@@ -99,7 +99,7 @@ def export(run: Recorded, file: str | PathLike[str], to: str | None = None) -> P
 
 
 def report(run: Recorded | Motion, file: str | PathLike[str], *, other: Recorded | None = None) -> Path:
-    """Write a run, or that of a folder, as one page of HTML; return the file, which is replaced if it exists.
+    """Write a run or a run folder as one page of HTML, replacing `file`; return the file.
 
     The page has figures, answer, certificate, a timeline to zoom into and a replay, and needs no network.
     `other` is a second run, below the first on the same time axis. A motion has its figures and pictures.

@@ -36,12 +36,12 @@ def placed(
     residency: Residency = "migrating",
     allocation: str | ArrayLike | Function = "identity",
 ) -> Schedule:
-    """The schedule of a program: who works where, and which messages go which way.
+    """The schedule of a program: node and lanes of each instruction, route of each message.
 
-    `machine` is a preset, a TOML file or a Machine; `allocation` a name of `senn list allocations`, or a
-    table (M + 1, n) of nodes, or one for each array, which says itself where data live in every level; or a
-    function (n, levels, nodes) that returns such a table. Residency "ahead" has the places of "migrating".
-    Raises InputError for what does not fit or is never delivered.
+    `machine` is a preset, a TOML file or a Machine. `allocation` is a name of `senn list allocations`, a
+    table (M + 1, n) of nodes, a table for each array, or a function (n, levels, nodes) that returns tables; a
+    table sets all levels, and residency is ignored. Residency "ahead" has the places of "migrating". Raises
+    InputError for a value that is never delivered, and for an allocation of another size.
     """
     from senn.machine.placing import allocation as allocations
     from senn.machine.placing.schedule import place
@@ -69,8 +69,8 @@ def timed(
 ) -> Run:
     """Places and times of a program, without numbers: durations never depend on them.
 
-    By the quicker engine that is exact on this machine unless one is named. A schedule is run as it was
-    placed: residency and allocation are its own, and many machines that differ in times can share it.
+    `engine` "auto" is the quickest engine that is exact on this machine. A schedule is run as it was placed,
+    and residency and allocation are ignored: machines that differ in times only can share it.
     """
     from senn.machine import engines
 

@@ -493,10 +493,10 @@ def test_analyses_say_which_detail_they_need():
     few, none = hand_trace().at_detail("instructions"), hand_trace().at_detail("summary")
     for function in (analysis.overlap, analysis.channels, analysis.traffic, analysis.waits):
         with pytest.raises(
-            InputError, match="detail 'instructions' has not got; run again with detail 'full'"
+            InputError, match="detail 'instructions' does not keep; run again with detail 'full'"
         ):
             function(few)
-    text = "this needs the instructions of the run, which a trace of detail 'summary' has not got; run again"
+    text = "the instructions of the run, which a trace of detail 'summary' does not keep; run again"
     with pytest.raises(InputError, match=re.escape(text + " with detail 'instructions'")):
         analysis.makespan(none)
 

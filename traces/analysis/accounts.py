@@ -242,8 +242,8 @@ def account(table: pl.DataFrame, *by: str) -> pl.DataFrame:
     """`charges` or `flights` added up by any of their columns: ``account(run.flights, "step", "level")``.
 
     Columns ``by``, then the sums of the table's cycles, and messages (how many different ones); what exposes
-    most first, or has most cycles. Without ``by`` it is one row. Whatever the rows are grouped by, their sums
-    are those of the table.
+    most first, or has most cycles. Without ``by`` it is one row. The sums of the rows are those of the table
+    for every grouping.
     """
     keys = [name for name in table.columns if name not in _NO_KEYS]
     for name in by:

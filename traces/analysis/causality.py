@@ -3,10 +3,10 @@
 The cycles of a control unit are pieces of work and stalls; those of a message, from its post to its arrival,
 are pieces on the channels that it crosses. Work leads back to the message that ended its stall, or else to
 the work before it; a message leads back to its send or, where it waited for a busy channel, to the message
-that occupied the channel (the first, where several channels or ports were released in the same cycle). So
-the walk goes along a longest chain of start-ups, words, headers and work, and one more cycle of each
-lengthens the run by as many cycles as it occurs in the chain: exactly, while channels serve their messages in
-the same order and no other chain is as long.
+that occupied the channel (the first, where several channels or ports were released in the same cycle). So the
+walk goes along a longest path of start-ups, words, headers and work. A path with k start-ups grows k cycles
+per cycle of start-up, and so does the run, exactly, while channels serve their messages in the same order and
+no other path is as long.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LABELS = ("compute", "post", "receive", "startup", "words", "hop")
 
 @dataclass(frozen=True)
 class Piece:
-    """The cycles [start, end) of the critical path, and what they were spent on.
+    """The cycles [start, end) of the critical path, spent on one activity.
 
     ``label`` is one of ``LABELS``. Engine time (compute, post, receive) names the instruction by array,
     serial and step; channel time (startup, words, hop) names the message too, and the
@@ -250,7 +250,7 @@ def channel_times(machine: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
 
 
 def _number(name: str, entry: object) -> Fraction:
-    """An integer, a decimal or a fraction as text: what `senn.machine` writes, and nothing else."""
+    """An integer, a decimal or a fraction as text: as `senn.machine` writes it."""
     if not re.fullmatch(r"\d{1,40}([./]0*[1-9]\d{0,40}|\.0+)?", str(entry)):
         raise InputError(f"run.json: {name} of the machine is no number of cycles: {str(entry)[:40]!r}")
     return Fraction(str(entry))

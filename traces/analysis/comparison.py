@@ -1,4 +1,4 @@
-"""Comparisons: two traces aligned by what they did (step, level, process), and a law over a sweep."""
+"""Comparisons: two traces aligned by step, level and process, and a law over a sweep."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ By = Literal["step", "level", "process"]
 def slower(
     a: Trace, b: Trace, by: By = "step", clocks: tuple[Fraction, Fraction] | None = None
 ) -> pl.DataFrame:
-    """A row for each of both traces, those that differ most first.
+    """A row for each of both traces, largest differences first.
 
     By "step" and "level", of each array: instructions, cycles of work (from issue to end) and stall in a and
     in b, and more = what work and stall are longer in b. All rows of an array together are longer by as much
@@ -223,7 +223,7 @@ class Law(NamedTuple):
         return self.text(lambda number: f"{float(number):,.0f}" if number >= 1000 else f"{float(number):.4g}")
 
     def text(self, digits: Callable[[Fraction], str]) -> str:
-        """The sum; `digits` writes what is no whole number, without its sign."""
+        """The sum as text; `digits` formats a magnitude that is not whole."""
         squares = [(self.square, "M^2")] if self.square else []
         return total([*squares, (self.a, "M"), (self.b, "")], whole_or(digits))
 
@@ -258,7 +258,8 @@ SIZES = ("2^k", "3 2^(k-1)", "2^k + 1", "others")
 
 
 def exact_law(n: Sequence[int], levels: Sequence[int], values: Sequence[int]) -> Law | None:
-    """The line, or else the parabola, on which all values lie from some n on, or at least those of n = 2^k.
+    """The line, or else the parabola, through all values from some n on, or at least through those at n =
+    2^k.
 
     It goes through the first values of two levels (three), and has to meet those of another level as well;
     None where neither does. ``sizes`` says which kinds of n lie on it.

@@ -114,7 +114,7 @@ def endings(trace: Trace, dma: bool = True) -> pl.DataFrame:
     """The messages whose arrival ended each stall: several, tied, where they arrived in the same cycle.
 
     Columns array, node, instruction, step, level, start, end (the issue) of the stall, message, posted.
-    Without ``dma`` a control unit is stalled for the delivery of what it sent, too.
+    Without ``dma`` a control unit is also stalled until its own messages are delivered.
     """
     key = unit(trace)
     before = pl.col("instruction").shift(1, fill_value=-1).over(key).alias("before")

@@ -67,9 +67,9 @@ def overlap(trace: Trace) -> pl.DataFrame:
 def waits(trace: Trace) -> pl.DataFrame:
     """Which step waited for which: the stalls by cause.
 
-    Columns array, step (that waited), cause_array, cause (step of the send whose message released it),
-    value, stalls (how many), exposed_stall, dependency_wait (cycles); longest first. Where every node issues
-    by itself, the stalls and their cycles are those of nodes.
+    Columns array, step (that waited), cause_array, cause (step of the send whose message released it), value,
+    stalls (how many), exposed_stall, dependency_wait (cycles); longest first. If every node issues by itself,
+    stalls are counted by node.
     """
     trace.require("messages")
     causes = trace.messages.select(
@@ -111,8 +111,8 @@ def exposures(trace: Trace, dma: bool = True) -> pl.DataFrame:
     each message. A cycle is exposed if a control unit is stalled in it and the arrival of the message ends
     that stall; of messages that arrive in the same cycle each one ends it. So the exposed cycles are the
     last, those from ``since`` on. The others are hidden: overlapped if the control unit that reads the
-    message executes an instruction in them, else beside. Without ``dma`` a control unit is stalled for the
-    delivery of what it sent, too.
+    message executes an instruction in them, else beside. Without ``dma`` a control unit is also stalled until
+    its own messages are delivered.
     """
     trace.require("messages")
     since = (

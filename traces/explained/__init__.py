@@ -17,8 +17,8 @@ _PARTS = 'a step (I.b.5), "message 3", "node 1:4" or "critical"'
 def explained(run: Run, *words: str) -> Explained:
     """The run or a part: ``explained(run)``, ``explained(run, "I.b.5")``, ``explained(run, "message", "3")``.
 
-    A step may also be the beginning of labels, "I.b" or "II". InputError, with what there is, for what the
-    run has not got, and where its trace is not of full detail.
+    A step may also be the beginning of labels, "I.b" or "II". InputError, listing the alternatives, for a
+    part that the run does not have, and for a trace of less than full detail.
     """
     run.trace.require("messages")
     if not words:

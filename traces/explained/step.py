@@ -40,7 +40,7 @@ _OFF_PATH = "shortening it gains nothing, as long as channels serve their messag
 
 
 def of_step(run: Run, label: str) -> Explained:
-    """The step "I.b.5", or the part "I.b"; InputError, with what there is, if the run has none."""
+    """The step "I.b.5", or the part "I.b"; InputError, listing the steps of the run, if it has none."""
     issued = run.trace.instructions
     exact = issued.filter(step=label)
     rows = exact if exact.height else issued.filter(pl.col("step").str.starts_with(f"{label}."))

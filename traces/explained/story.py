@@ -309,7 +309,7 @@ _HALF = {
 
 
 def _helps(run: Run) -> Part:
-    """The remedy for what the critical path spends most on, and the gain of half of it."""
+    """The remedy for the largest part of the critical path, and the gain of halving it."""
     spent, makespan = run.spent, run.summary["makespan"]
     if not makespan or "processes" in run.description:  # measured: its machine has no times
         return "", {"first": None}

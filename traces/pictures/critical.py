@@ -173,7 +173,7 @@ _QUANTITIES: Mapping[str, tuple[str, str]] = {
     "computing": ("engines compute", "no engine computes"),
     "exposed": ("messages are exposed", "no message is exposed"),
 }
-"""What happens in the cycles, and what is said where there are none."""
+"""An activity, and the text for no cycles of it."""
 
 
 @style.applied()

@@ -1,4 +1,4 @@
-"""The network: its wires, and what a run sent over each of its channels."""
+"""The network: its wires, and the words that a run sent over each channel."""
 
 from __future__ import annotations
 

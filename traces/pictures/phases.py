@@ -1,4 +1,4 @@
-"""The picture of a run in large: which part of the algorithm each array is in, and where it is stalled."""
+"""The picture of a run in large: the part of the algorithm that each array executes, and its stalls."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
 
     ``step`` begins the label of the steps that are meant (default: the first part with a loop). Blocks are
     drawn no smaller than can be seen, so that from some hundred processes on near ones merge. InputError for
-    a bare trace, which does not say where processes live, and for a run of less detail than "full".
+    a bare trace, which has no allocation, and for a run of less detail than "full".
     """
     if isinstance(run, Trace):
         raise InputError("wavefront: a trace does not say where processes live; draw the run it is of")

@@ -77,7 +77,7 @@ def _hidden(table: pl.DataFrame) -> str:
 
 
 def _lines(trace: Trace, table: pl.DataFrame) -> list[str]:
-    """The lines of the paper, with what each sends and its array."""
+    """The lines of the paper, each with its messages and its array."""
     sent = trace.messages.select(pl.col("source_array").alias("array"), analysis.line(), "value").unique()
     values = {key: group["value"].sort().to_list() for key, group in sent.group_by("array", "step")}
     names = []

@@ -49,7 +49,7 @@ HIDDEN = "#56B4E9"
 WAIT = "#BDBDBD"
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#AA4499", "#E69F00", "#56B4E9", "#332288", OTHER)
 LOOKS = tuple(zip((INK, *SERIES), "os^DvPXhp", strict=True))
-"""Colours and markers of lines, the first for what the others are compared with."""
+"""Colours and markers of lines, the first for the line of comparison."""
 
 _WORK = {"compute": 0.0, "post": -0.45, "receive": -0.45}
 SHADES: Mapping[str, float] = _WORK | {"words": 0.5, "hop": 0.2, "startup": 0.7, "queue": 0.86}
@@ -286,8 +286,8 @@ def headed(
 ) -> None:
     """On top of the axes, outside them: what the picture finds, what ran, and what the marks mean.
 
-    The legend has as many columns as there is room for, at most ``columns``. The label of several marks that
-    mean one thing is that of the first.
+    The legend has as many columns as there is room for, at most ``columns``. Several marks with one meaning
+    have the label of the first.
     """
     pad = 5.0
     if entries or caption:

@@ -3,7 +3,7 @@
 The bi-diagonal systems (2a)-(2d) of Yang, Wu and Pan, each solved by recursive doubling: frames, velocities
 and accelerations from base to tip, forces from tip to base, in O(log n) steps on one array. All vectors are
 in frame 1, so that gravity needs no broadcast. Nothing touches the end effector: of a problem with a contact,
-tau is what the arm alone needs. Labels are those of the closed chain.
+tau is the torque of the arm alone. Labels as in the closed chain.
 """
 
 from __future__ import annotations

@@ -35,18 +35,18 @@ def problem(
 ) -> Problem:
     """A problem: a robot with its state, its torques and the contact of its tip.
 
-    `spec` is what `senn run` takes (a bundled name, a generator text, a TOML file, a URDF with `tip`), or a
-    robot of `senn.robot`, or a problem. Arguments replace what `spec` says. What a robot leaves open is drawn
-    from `seed`: q within the limits, qd, the contact, and as tau the torque that gives a mild motion at this
-    state with a free tip; gravity is the Earth's.
+    `spec` is an argument of `senn run` (a bundled name, a generator text, a TOML file, a URDF with `tip`), a
+    robot of `senn.robot`, or a problem. Other arguments replace its numbers. Missing numbers are drawn from
+    `seed`: q within the limits, qd, the contact, and tau, the torque of a mild motion at this state with a
+    free tip; gravity is the Earth's.
 
     q (coordinates,) rad or m, qd (degrees,), tau (degrees,) N m or N, and qdd (degrees,), the input of
-    inverse dynamics, are lists or arrays, base to tip, or mappings by joint name; joints that a mapping
-    leaves out keep the number that they would have without it. `contact` is a word, a contact of
-    `senn.algorithms.problems.contacts`, or a mapping as the table of a problem file:
-    {"kind": "plane", "normal": [0, 0, 1]}. `gravity` (3,) m/s^2 is in the base frame.
+    inverse dynamics, are lists or arrays, base to tip, or mappings by joint name; joints missing in a mapping
+    are not changed by it. `contact` is a word, a contact of `senn.algorithms.problems.contacts`, or a mapping
+    as the table of a problem file: {"kind": "plane", "normal": [0, 0, 1]}. `gravity` (3,) m/s^2 is in the
+    base frame.
 
-    The problem's `notes` say what was drawn; `Problem.at` gives the arm in another state, `write` a file.
+    The problem's `notes` list the drawn numbers; `Problem.at` gives the arm in another state, `write` a file.
 
     >>> import senn
     >>> arm = senn.problem("ur5", q={"elbow_joint": 1.6}, contact="plane")

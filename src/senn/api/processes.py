@@ -48,11 +48,11 @@ def mpi(
 ) -> Run:
     """Solve a problem on `ranks` processes of this computer that exchange its messages with MPI.
 
-    The program is that of `senn.run`, and so are answers and certificate, to the bit. The times are measured,
-    in nanoseconds (`clock_mhz` is 1000); of `repeat` executions the fastest is kept, and the description has
-    the makespans of all as `description["processes"]["makespans"]`. Process i is on rank floor((i - 1) ranks
-    / n), in all arrays. Called on the ranks of `mpiexec -n P`, it takes these instead, on however many
-    computers; rank 0 returns the run and the others end.
+    Program, answers and certificate equal those of `senn.run`, to the bit. Times are measured, in nanoseconds
+    (`clock_mhz` is 1000); of `repeat` executions the fastest is kept, and the description has the makespans
+    of all as `description["processes"]["makespans"]`. Process i is on rank floor((i - 1) ranks / n), in all
+    arrays. On the ranks of `mpiexec -n P`, on one computer or several, these take the place of `ranks`; rank
+    0 returns the run and the others end.
 
     InputError without MPI, and for more ranks than processes; Deadlock if a rank dies.
     """
@@ -84,9 +84,9 @@ def _run(problem: Any, ranks: int, simulate: Any, options: Mapping[str, Any], **
 def _on_ranks(
     problem: Any, repeat: int, options: Mapping[str, Any], folder: Path | None = None, **calls: Any
 ) -> Run:
-    """`mpi` on a rank: rank 0 returns the run, or saves that of the engine in a folder; all others end.
+    """`mpi` on a rank: rank 0 returns the run, or saves the engine's run in a folder; all others end.
 
-    What one rank cannot read or place, no rank waits for.
+    If one rank cannot read or place the problem, all ranks raise its error.
     """
     from senn.machine import processes
 

@@ -59,23 +59,23 @@ def run(
     """Solve a problem on arrays of processors, message by message, and certify the answer.
 
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem. Algorithms of
-    the open chain leave a contact out, with a note. Or it is a program of your own, FILE.py:FUNCTION or the
-    function, with its numbers in `given`, and has no certificate. An `allocation` is a table (M + 1, n) or
-    one for each array, and a `machine` a Machine. Every engine gives the same run to the cycle and bit;
-    "lockstep" is refused where it cannot, and only "events" has memories to `check`. `bounds` adds two
-    makespans of the schedule to the description, without and with more communication: T0 on a free network,
-    and T_block where a send returns on delivery. `progress(stage)` is called as each of STAGES begins, and
-    `before(inputs)` with the hash of all inputs before the simulation: an error that it raises ends the run.
-    Runs that are given the same `shared` place a program once, and solve and certify a problem once where
-    they take the lockstep engine. `simulate` takes the place of `senn.machine.engines.simulate`.
+    the open chain ignore a contact, with a note. Or `problem` is a program of your own, FILE.py:FUNCTION or
+    the function, with its numbers in `given` and without a certificate. `allocation` may be a table (M + 1,
+    n) or a table for each array, and `machine` a Machine. All engines give the same run to the cycle and bit;
+    "lockstep" is refused on machines where it is not exact, and only "events" has memories to `check`.
+    `bounds` adds two makespans of the schedule to the description, without and with more communication: T0 on
+    a free network, and T_block where a send returns on delivery. `progress(stage)` is called as each of
+    STAGES begins, and `before(inputs)` with the hash of all inputs before the simulation: an error that it
+    raises ends the run. Runs with one `shared` place a program once and, on the lockstep engine, solve and
+    certify a problem once. `simulate` takes the place of `senn.machine.engines.simulate`.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
     and no certificate.
 
-    The run's `result` has the answers of the algorithm; of the closed chain qdd and qdd0 (degrees,), the
-    main chain's joints and then those of side branches, force (6,), lambda_inverse (6, 6), acceleration0 (6,)
-    and the interbody forces, forces (n, 6), of the main chain. Its `certificate` holds them against
-    the refined solution. No file is written: `run.save(folder)` writes one.
+    The run's `result` has the answers of the algorithm; of the closed chain qdd and qdd0 (degrees,), the main
+    chain's joints and then those of side branches, force (6,), lambda_inverse (6, 6), acceleration0 (6,) and
+    the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with the refined
+    solution. No file is written: `run.save(folder)` writes one.
     """
     from senn.machine import invariants
     from senn.machine.engines import classes, engine_of, events
@@ -150,14 +150,13 @@ def solved(
 ) -> Run:
     """A program run with numbers, placed as `timed` does.
 
-    Of a problem, memory and answers are those of `algorithm`, a name of `senn list algorithms`: the run's
-    `result` is what `senn.run` finds. Or `given` is the memory, by letter, each value with a row for every
-    process 1..n: the result is then the program's own, a row for every process that has one. A function of n
-    in place of the program makes it for as many processes as there are rows; the run is then that of
-    `senn.run`, and its record names the function. Options are `algorithm`, `engine` (by default the quicker
-    one that is exact), `detail`, `check` and `values`. `check` holds every memory at the end against what was
-    resident, written or received there, which only the engine "events" can; `values` keeps every value and
-    payload.
+    If `given` is a problem, `algorithm`, a name of `senn list algorithms`, fills the memory and reads the
+    answers: the run's `result` is as in `senn.run`. Or `given` is the memory by letter, each value with a row
+    for every process 1..n; the result is then the program's, with a row for every process that has one. If
+    `program` is a function of n, n is the number of rows, and the record names the function. Options are
+    `algorithm`, `engine` (by default the quicker one that is exact), `detail`, `check` and `values`. `check`
+    verifies at the end that every memory holds the values resident, written or received there (engine
+    "events" only); `values` keeps every value and payload.
     """
     if not callable(program):
         return words.solved(program, given, machine, residency, allocation, **options)

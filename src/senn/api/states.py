@@ -45,7 +45,7 @@ class Batch:
     result: Mapping[str, NDArray[Any]]
     """Answers by name, (states, *shape) each, as in the `result` of `senn.run`."""
     certificates: tuple[Mapping[str, Any], ...]
-    """For each state what `certificate` is of `senn.run`; none where they were not judged."""
+    """The certificate of each state, as of `senn.run`; empty with `judge=False`."""
 
     @property
     def ok(self) -> NDArray[np.bool_]:
@@ -76,10 +76,10 @@ def batch(
 ) -> Batch:
     """Solve many states of one arm at once: `q` (states, coordinates), `qd` and `tau` (states, degrees).
 
-    What is left out, or has one row, is that of the problem, or of that row, in every state. Units and order
-    are those of the problem. The program is placed and timed once; the numbers are those of `senn.run` for
-    every state, to the bit, by the lockstep engine. With `judge` every state has its own certificate, which
-    takes most of the time. InputError for rows that do not fit, and for the row of a singular contact.
+    Missing arguments come from the problem; one row is broadcast. Units and order are as in the problem. The
+    program is placed and timed once; the lockstep engine computes the numbers of every state, equal to
+    `senn.run` to the bit. With `judge` every state has its own certificate, which takes most of the time.
+    InputError for arguments of different numbers of rows, and for the row of a singular contact.
     """
     import numpy as np
 

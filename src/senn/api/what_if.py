@@ -37,12 +37,12 @@ def retime(
 ) -> Timing:
     """Timing of a recorded run on another machine, to the cycle and without numbers.
 
-    `run` is a run or its folder, `machine` a preset, a TOML file or a Machine, by default that of the run;
-    `set` changes fields of it: ``set={"timing.startup": 100}``. The result has the `makespan`, and as
+    `run` is a run or its folder, `machine` a preset, a TOML file or a Machine (default: the recorded
+    machine); `set` changes its fields: ``set={"timing.startup": 100}``. The result has the `makespan`, and as
     `run()`, `trace` and `summary` all that a run on that machine leaves but its numbers. `by` says whether
     the times follow from the order in which the record served its messages ("order", milliseconds) or had to
-    be found message by message ("events"), and `why`. InputError where another schedule would run: network,
-    nodes, shuffle, merge_parallel, routing and arrays_at_once are what a program is placed by.
+    be found message by message ("events"), and `why`. InputError for a machine that needs another schedule,
+    by its network, nodes, shuffle, merge_parallel, routing or arrays_at_once.
 
     >>> import senn
     >>> run = senn.run("ssrms", machine="mark3", numbers=False)
@@ -66,7 +66,7 @@ def sensitivities(
 
     A row has the `value` of the time, how many cycles one more of it costs (`more`) and one less saves
     (`less`), its `share` of the makespan, and in `dearer`, by per cent, the largest value with which the
-    makespan is at most so much more, exactly. The arguments are those of `retime`.
+    makespan is at most so much more, exactly. Arguments as in `retime`.
 
     >>> import senn
     >>> rows = senn.sensitivities(senn.run("ssrms", machine="mark3", numbers=False))
@@ -90,9 +90,9 @@ def hiding(
 ) -> Hiding:
     """Map of the cost of communication of a recorded run over start-up and word time (cycles, exact).
 
-    Without values they are three decades around those of the machine. Hidden is what makes the run at most
-    `percent` longer than a network that takes no time would. The result has `table`, `curve` (the break-even)
-    and `plot()`. The other arguments are those of `retime`.
+    By default both axes span three decades around the values of the machine. Communication is hidden where
+    the run is at most `percent` longer than on a network that takes no time. The result has `table`, `curve`
+    (the break-even) and `plot()`. Other arguments as in `retime`.
 
     >>> import senn
     >>> run = senn.run("ssrms", machine="mark3", numbers=False)

@@ -1,7 +1,7 @@
 """The one error of bad input: what is wrong, where, and the way out.
 
-It lives in the lowest room so that every room may raise it; the command line turns it into one line
-and exit status 2.
+It is in the lowest package so that every package may raise it; the command line turns it into one line and
+exit status 2.
 """
 
 from collections.abc import Iterable

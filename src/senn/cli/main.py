@@ -255,7 +255,7 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _other_option(name: str, options: set[str | None]) -> str | None:
-    """Message for what is no option, but set by another one of these options."""
+    """Hint for a flag that belongs to --set or --at; None for any other."""
     from senn.machine.model import FIELDS
 
     field = name.replace("-", "_")

@@ -195,7 +195,7 @@ class Span(click.ParamType):  # type: ignore[type-arg]
 
 
 class Option(click.Option):
-    """An option with its group in the help; one without a group stands among the basic options."""
+    """An option with its group in the help; without a group it is a basic option."""
 
     def __init__(self, *words: Any, group: str = BASIC, **attributes: Any) -> None:
         super().__init__(*words, **attributes)
@@ -277,7 +277,7 @@ quiet_option = output_option(
 
 
 def picture_option(subject: str) -> Callable[[Command], Command]:
-    """--plot: the file of a picture, drawn beside what a command prints."""
+    """--plot: the file of a picture, besides the printed text."""
     return basic_option(
         "--plot",
         "picture",

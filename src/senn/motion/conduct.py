@@ -170,14 +170,14 @@ def simulate(
     Every evaluation is a run of the program with its numbers, placed and timed once, as durations never
     depend on numbers. `torque` is constant (one number or (degrees,)), a table (rows, 1 + degrees) with the
     time first, straight between rows, a function of (time, q, qd), or a text: numbers, a CSV file, or
-    FILE.py:FUNCTION; by default that of the problem. Every `judge`-th evaluation has a certificate, and the
-    last one; 0: the last alone.
+    FILE.py:FUNCTION; the default is the torque of the problem. Every `judge`-th evaluation has a certificate,
+    and the last one; 0: the last alone.
 
-    A contact in a word keeps its place and direction in the world, other contacts are fixed as they say.
-    With `project`, each step ends with corrections of pose and velocity, computed by the same program, where
-    the contact leaves its acceleration to the state. The motion begins with the impact that takes away the
-    velocity that the contact forbids, `summary["impact"]`; where it changes the velocity by more than 1 %,
-    it is refused without `impact`.
+    A contact given as a word keeps its place and direction in the world; other contacts are fixed as their
+    `fixed_in` says. With `project`, each step ends with corrections of pose and velocity, computed by the
+    same program, unless the contact prescribes accelerations of its own. The motion begins with an impact,
+    `summary["impact"]`, that removes velocities forbidden by the contact; if it changes the velocity by more
+    than 1 %, the call is refused without `impact`.
 
     In a `folder`, if True in runs/motion-PROBLEM-HASH, the motion is kept as it grows, and an interrupted one
     goes on in the same call, also to a later `until`; another motion there is replaced with `force` only.

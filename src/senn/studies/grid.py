@@ -150,8 +150,8 @@ class Point:
 class Grid:
     """Runs by rule: `fixed` in all runs, and each of `cases` with all combinations of `vary`.
 
-    Values of a case replace those of `fixed`; `labels` names the cases, or is empty. Files are relative to
-    `folder`; `where` begins the messages of errors.
+    Values of a case override `fixed`; `labels` names the cases, or is empty. Files are relative to `folder`;
+    `where` begins the messages of errors.
     """
 
     fixed: Mapping[str, Scalar] = field(default_factory=dict)

@@ -204,7 +204,7 @@ _CYCLES = ("makespan", "stall", "exposed_stall", "exposed")
 
 
 def best(runs: pl.DataFrame) -> dict[str, list[bool]]:
-    """For each score of which less is better, whether each run is the best of those with its problem.
+    """For each score of which less is better, whether each run is the best with its problem.
 
     Cycles are compared on machines of one clock, microseconds on all. A run with an error is no candidate,
     and if all scores are equal no run is the best.

@@ -96,7 +96,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read(path: Path) -> Study:
-    """Study of a file; `InputError` names the file, the key, the error and what to write."""
+    """Study of a file; `InputError` names the file, the key, the error and a correction."""
     files.refuse_absent(path)
     file = toml_files.decode(path, files.text(path), _File)
     if not re.fullmatch(r"[\w.+-]+", file.study.name):

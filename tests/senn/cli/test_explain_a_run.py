@@ -83,7 +83,7 @@ def test_parts_of_a_run_of_less_detail_are_refused(folder, detail, part):
     library.run("random:2", detail=detail, numbers=False).save("run")
     done = senn("explain", "run", *part)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert f"which a trace of detail '{detail}' has not got; run again with detail 'full'" in done.stderr
+    assert f"which a trace of detail '{detail}' does not keep; run again with detail 'full'" in done.stderr
 
 
 @pytest.mark.parametrize("detail", ["instructions", "summary"])

@@ -150,7 +150,7 @@ def test_what_cannot_be_told_is_refused():
         analysis.account(flown, "cycles")
     with pytest.raises(InputError, match=r"of message 0 do(es)? not join"):
         analysis.flights(hand_trace(), {"startup": STARTUP, "hop": 1})
-    with pytest.raises(InputError, match="trace of detail 'instructions' has not got"):
+    with pytest.raises(InputError, match="trace of detail 'instructions' does not keep"):
         analysis.charges(hand_trace().at_detail("instructions"), HAND.description["machine"])
 
 

@@ -33,10 +33,8 @@ EQUAL, DIFFERENT = 0, 1
 @command(short_help="Where two run folders part, and what got slower.")
 @click.argument("a", metavar="RUN", type=click.Path(path_type=Path), shell_complete=options.RUNS)
 @click.argument("b", metavar="[OTHER]", required=False, shell_complete=options.RUNS)
-@click.option("--places", is_flag=True, help="Also where it was done: nodes, and channels.")
-@output_option(
-    "--hash", "digests", is_flag=True, help="Only compare, or print, the digest of all times and places."
-)
+@click.option("--places", is_flag=True, help="Compare nodes and channels, too.")
+@output_option("--hash", "digests", is_flag=True, help="Compare or print the digest of all times and places.")
 @json_option
 @quiet_option
 def diff(a: Path, b: str | None, places: bool, digests: bool, as_json: bool) -> int:

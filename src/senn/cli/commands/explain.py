@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 @json_option
 def explain(asked: tuple[str, ...], as_json: bool) -> None:
     """Explain a RUN folder: its summary, steps and longest waits, and in sentences how long it took, where
-    its cycles went, why, and what would help; of the folder of a motion the figures. Or explain a PART of it:
-    a step (I.b.5) or the beginning of steps (I.b), "message 3", "node 1:4", or the "critical" path. Or
-    explain a WORD that commands print, an option, or an answer; without any argument, list the words.
+    its cycles went, why, and what would help. For the folder of a motion, print its figures. Or explain a
+    PART of it: a step (I.b.5) or the beginning of steps (I.b), "message 3", "node 1:4", or the "critical"
+    path. Or explain a WORD that commands print, an option, or an answer; without any argument, list the
+    words.
 
     \b
     Examples:

@@ -31,11 +31,9 @@ _ROWS = choices(MachineChoices)
     _ROWS["machine"], default=None, help="Another machine: a name of `senn list machines`, or a TOML file."
 )
 @option(_ROWS["set"])
-@click.option(
-    "--sensitivity", is_flag=True, help="What the makespan depends on, and what costs 1, 2, 5 % more."
-)
+@click.option("--sensitivity", is_flag=True, help="Print the cost of one more cycle of each time.")
 @click.option("--allow-code", is_flag=True, help="Run the Python code of a program of your own.")
-@written_to("DIR", "Keep the run as it would have been, without numbers, in a folder.")
+@written_to("DIR", "Folder of the retimed run, which has no numbers.")
 @output_option(
     "--map",
     "picture",
@@ -59,9 +57,9 @@ def retime(
 ) -> None:
     """Time a RUN folder anew on another machine, to the cycle, without its numbers.
 
-    The schedule stays as recorded: instructions, nodes and routes. So a machine that would place it otherwise
-    is refused (another network, routing, or number of nodes). Where messages are served in the order of the
-    record, milliseconds suffice; where not, every message is simulated again, and the output says so.
+    The schedule stays as recorded: instructions, nodes and routes. A machine that needs another schedule is
+    refused (another network, routing, or number of nodes). If channels serve their messages in the recorded
+    order, this takes milliseconds; else every message is simulated again, and the output says so.
 
     \b
     Examples:

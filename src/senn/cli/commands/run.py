@@ -58,9 +58,9 @@ def run(
     """Solve PROBLEM on the machine, check the answer, and keep the run in a folder.
 
     PROBLEM is a bundled problem or robot, a generator (`senn list problems`), a TOML file, or a URDF file
-    with --tip; by default ssrms. For a robot, state, torques and contact are drawn from the seed. Or it is a
-    program of your own, FILE.py:FUNCTION, with its numbers in --given. The exit status is 1 if the
-    certificate fails.
+    with --tip; by default ssrms, the arm of the Space Station. State, torques and contact of a robot are
+    drawn from the seed. PROBLEM may also be a program of your own, FILE.py:FUNCTION, with its numbers in
+    --given. The exit status is 1 if an answer has too few right digits.
 
     \b
     Examples:

@@ -76,9 +76,9 @@ def simulate(problem: str, output: Path | None, as_json: bool, **arguments: Any)
     Every acceleration is a run of the program with its numbers. The schedule is placed and timed once, as
     durations never depend on numbers; the real-time factor is the time of a step over that of its runs.
 
-    A contact in a word (--contact) keeps its place in the world. The folder gets states.parquet with a row
-    for every time and certificates.parquet. After Ctrl-C or a crash the same command continues, with
-    -o also to a later --until. The exit status is 1 if a certificate fails, 2 if the motion diverges or its
+    A contact given as a word (--contact) keeps its place in the world. The folder gets states.parquet with a
+    row for every time and certificates.parquet. After Ctrl-C or a crash the same command continues, with -o
+    also to a later --until. The exit status is 1 if a certificate fails, 2 if the motion diverges or its
     torques are refused.
 
     \b
