@@ -224,7 +224,7 @@ def machine_file(timing: Mapping[str, Figure], day: date) -> str:
         "timing": times,
         "source": {name: json.dumps(source) for name, source in sources.items()},
     }
-    lines = [f"# Times of one computer, measured on {day} by senn calibrate. A cycle is a nanosecond."]
+    lines = [f"# Times of one computer, measured on {day} by senn new --calibrate. A cycle is a nanosecond."]
     for table, entries in tables.items():
         lines += ["", f"[{table}]", *(f"{name} = {entry}" for name, entry in entries.items())]
     return "\n".join([*lines, ""])
