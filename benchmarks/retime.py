@@ -23,7 +23,7 @@ from senn.algorithms.programs import variants
 from senn.machine.engines import lockstep
 from senn.machine.model import Machine, load
 from senn.machine.placing.schedule import Schedule
-from senn.machine.retiming import Retiming
+from senn.machine.timing import Retiming
 
 MANY = 2000
 

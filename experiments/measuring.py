@@ -19,7 +19,7 @@ from senn.machine.model.figures import corners
 from senn.machine.network.named import is_graph_file
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Operations, Program, Send, interior
-from senn.machine.retiming import Retiming
+from senn.machine.timing import Retiming
 from senn.traces.analysis import line
 from senn.words import placed as place
 from senn.words import timed

@@ -17,7 +17,7 @@ from senn.machine.model import Machine
 from senn.machine.model.figures import OPERATIONS, over_common
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program import Compute, Instruction, Wait
+from senn.machine.program import Instruction
 from senn.traces.record import Detail
 
 
@@ -138,9 +138,9 @@ def _refuse_too_long(schedule: Schedule, machine: Machine, cycles: int, detail: 
 
 def instruction_cycles(instruction: Instruction, machine: Machine) -> int:
     """Cycles of one interior process, maximised over joint types; `post` for Send and Arrange, 0 for Wait."""
-    if isinstance(instruction, Wait):
+    if instruction.operation == "wait":
         return 0
-    if not isinstance(instruction, Compute):
+    if instruction.operation != "compute":
         return machine.timing.post
     return max(machine.compute_cycles(*counts) for counts in instruction.counts)
 
@@ -186,7 +186,7 @@ class Work:
         row = []
         for task in tasks:
             kernels = tuple(sorted({counts.setdefault(c, len(counts)) for c in task.operations}))
-            send = int(not isinstance(task.line.instruction, Compute | Wait))
+            send = int(task.line.instruction.operation not in ("compute", "wait"))
             key = (kernels or (0,), send, int(task.load.max()), task.max_received)
             row.append(rows.setdefault(key, len(rows)))
         kernels_of, posts, load, received = zip(*rows, strict=True) if rows else ((), (), (), ())

@@ -29,8 +29,8 @@ ROOMS = {
         "durations",
         "engines",
         "processes",
+        "timing",
         "invariants",
-        "retiming",
         "search",
     ),
     "algorithms": (

@@ -93,6 +93,22 @@ SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 )
 """Table -> its columns, in the order in which they are stored and hashed."""
 
+WORK: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "instructions": (
+            ("received", "int"),  # the most messages that one lane receives
+            (
+                "operations",
+                "text",
+            ),  # of a process by kind, "34 30 1 0 0 0"; of each kernel, with ", " between
+            ("mask", "text"),  # of a wait, which has no activities: "0:1 1:2", node:process; else null
+        ),
+        "activities": (("work", "text"),),  # "2 34 30 1 0 0 0": two processes that execute so much, by kind
+    }
+)
+"""Table -> further columns: the work that a schedule asks of any machine, from which another machine's times
+follow. They are stored behind the others, and no hash covers them; null in a record of an older version."""
+
 # A lane that receives has two activities in one instruction: the key of the table and the start order them.
 ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -112,7 +128,11 @@ KEPT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 def empty(name: str) -> pl.DataFrame:
     """The table of this name without rows."""
-    return pl.DataFrame(schema={column: _type(kind) for column, kind in SCHEMA[name]})
+    return pl.DataFrame(schema={column: _type(kind) for column, kind in _columns(name)})
+
+
+def _columns(name: str) -> tuple[tuple[str, str], ...]:
+    return SCHEMA[name] + WORK.get(name, ())
 
 
 def text_column(texts: Sequence[str], index: np.ndarray) -> pl.Series:
@@ -148,15 +168,17 @@ def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows with the documented columns in their order, nulls as nulls, and rows in ``ORDER``."""
     if rows.height:
         refuse_fork()
+    rows = rows.with_columns(pl.lit(None).alias(c) for c, _ in WORK.get(name, ()) if c not in rows.columns)
+    columns = _columns(name)
     wanted = [column for column, _ in SCHEMA[name]]
     missing = [column for column in wanted if column not in rows.columns]
-    unknown = [column for column in rows.columns if column not in wanted]
+    unknown = [column for column in rows.columns if column not in dict(columns)]
     if missing or unknown:
         wrong = [f"is missing {', '.join(missing)}"] * bool(missing)
         wrong += [f"has no column {', '.join(unknown)}"] * bool(unknown)
         raise InputError(f"trace: {name} {' and '.join(wrong)}; its columns are {', '.join(wanted)}")
-    rows = rows.select(_series(name, kind, rows[c]) for c, kind in SCHEMA[name])
-    absent = [column for column, kind in SCHEMA[name] if kind == "int" and rows[column].min() == NULL]
+    rows = rows.select(_series(name, kind, rows[c]) for c, kind in columns)
+    absent = [column for column, kind in columns if kind == "int" and rows[column].min() == NULL]
     rows = rows.with_columns(pl.when(pl.col(c) != NULL).then(pl.col(c)).alias(c) for c in absent)
     order = ORDER[name]
     for column in order:

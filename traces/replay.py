@@ -6,6 +6,7 @@ end, a message in flight from its post to its arrival.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +36,11 @@ class Instruction:
     dependency_wait: int | None
     exposed: int | None
     released_by: int | None
+
+    @classmethod
+    def rows(cls, table: pl.DataFrame) -> Iterator[Instruction]:
+        """The rows of an instructions table."""
+        return (cls(*row) for row in table.select(*cls.__dataclass_fields__).iter_rows())
 
     def __str__(self) -> str:
         level = "" if self.level is None else f" (level {self.level})"
@@ -153,7 +159,7 @@ def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
     pending = trace.instructions.filter(pl.col("end") > cycle).unique(
         "array", keep="first", maintain_order=True
     )
-    rows = {row["array"]: Instruction(**row) for row in pending.iter_rows(named=True)}
+    rows = {row.array: row for row in Instruction.rows(pending)}
     return tuple(
         _array(array, rows.get(array), cycle) for array in trace.instructions["array"].unique().sort()
     )

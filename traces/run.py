@@ -212,8 +212,8 @@ class Run:
 
         A wait takes no time, so the state at its issue shows the following instruction.
         """
-        for row in self.trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
-            yield replay.Instruction(**row), self.at(row["issue"])
+        for row in replay.Instruction.rows(self.trace.instructions.sort("issue", "array", "serial")):
+            yield row, self.at(row.issue)
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> Path:
         """Write the run as a folder (`senn.traces.folder`), whole or not at all, and return its path.

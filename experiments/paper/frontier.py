@@ -32,7 +32,7 @@ from senn.machine.model import Machine
 from senn.machine.model.figures import corners, plain
 from senn.machine.network.named import senn as network
 from senn.machine.program import Operations, Program
-from senn.machine.retiming import Retiming
+from senn.machine.timing import Retiming
 from senn.traces.pictures import style
 from senn.words import placed
 

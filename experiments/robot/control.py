@@ -27,7 +27,7 @@ from senn.algorithms.catalogue import algorithm
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.program import Program
-from senn.machine.retiming import Retiming
+from senn.machine.timing import Retiming
 from senn.traces.pictures import style
 from senn.words import placed
 

@@ -19,11 +19,10 @@ from itertools import pairwise
 import numpy as np
 
 from senn.machine.durations import Durations
-from senn.machine.engines.memory import kernel_groups
+from senn.machine.engines.memory import operations
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program import Compute, Wait
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -76,13 +75,12 @@ def control_units(
 
 def _shares(task: Task, schedule: Schedule, machine: Machine) -> Iterator[Issue]:
     """One instruction node by node, ascending."""
-    instruction, messages = task.line.instruction, schedule.messages
-    cycles = np.zeros(len(task.nodes), dtype=np.int64)  # of each process; 0 for a wait
-    if isinstance(instruction, Compute):
-        for kernel, present, group in kernel_groups(task.line):
-            cycles[group] = machine.compute_cycles(*instruction.operations(kernel, present))
-    elif not isinstance(instruction, Wait):
-        cycles[:] = machine.timing.post
+    messages = schedule.messages
+    if task.line.instruction.operation in ("send", "arrange"):
+        cycles = np.full(len(task.nodes), machine.timing.post)
+    else:
+        kinds, which = operations(task)
+        cycles = np.array([machine.compute_cycles(*counts) for counts in kinds], dtype=np.int64)[which]
     target = messages.target_node[task.needs]
     posts = np.arange(task.posts.start, task.posts.stop)
     source = messages.source_node[posts]

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.base.errors import InputError
+from senn.machine.model.figures import OPERATIONS
 from senn.machine.network.topology import Integers, ranges
 from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program import Compute, Kernel, Operations, Program, Value
+from senn.machine.program import Compute, Executed, Kernel, Operations, Program, Recorded, Value
 from senn.machine.program.flow import NONE, Flow, Line
 
 Block = NDArray[np.floating[Any]]
@@ -357,12 +358,24 @@ def kernel_groups(
         yield expression.kernels[key >> len(line.reads)], present, rows[code == key]
 
 
+def operations(task: Task) -> Executed:
+    """Operations by kind that the processes of a task execute: none for a send and a wait."""
+    instruction, which = task.line.instruction, np.zeros(len(task.nodes), dtype=np.int64)
+    if isinstance(instruction, Recorded):
+        return instruction.executed
+    if not isinstance(instruction, Compute):
+        return ((0,) * len(OPERATIONS),), which
+    kinds: list[tuple[int, ...]] = []
+    for kernel, present, group in kernel_groups(task.line):
+        which[group] = len(kinds)
+        kinds.append(tuple(instruction.operations(kernel, present)))
+    return tuple(kinds), which
+
+
 def flops(task: Task) -> Integers:
-    """Operations executed for each process of a compute; 0 for other instructions."""
-    counts = np.zeros(len(task.nodes), dtype=np.int64)
-    if isinstance(task.line.instruction, Compute):
-        for kernel, present, group in kernel_groups(task.line):
-            counts[group] = task.line.instruction.operations(kernel, present).flops
+    """Operations executed for each process; 0 for other instructions than a compute."""
+    kinds, which = operations(task)
+    counts: Integers = np.array([sum(kind) for kind in kinds], dtype=np.int64)[which]
     return counts
 
 

@@ -14,16 +14,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.machine.durations import Durations
+from senn.machine.engines.activities import activities
 from senn.machine.engines.control import Issue
-from senn.machine.engines.memory import Batches, Block, flops
+from senn.machine.engines.memory import Batches, Block
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program import Compute, Value, Wait
+from senn.machine.program import Value
 from senn.traces import analysis
 from senn.traces.analysis.overlap import Cycles
 from senn.traces.naming import TOGETHER
-from senn.traces.record import NULL, SCHEMA, Column, Detail, Trace, Values, text_column
+from senn.traces.record import NULL, SCHEMA, WORK, Column, Detail, Trace, Values, text_column
 from senn.traces.run import Run
 
 
@@ -85,7 +86,7 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
     return Trace.from_columns(
         detail,
         instructions=instructions,
-        activities=_activities(schedule, durations, times),
+        activities=activities(schedule, durations, times),
         messages=_messages(schedule, times),
         hops=_hops(schedule, times),
     )
@@ -98,16 +99,30 @@ def _instructions(times: Times) -> dict[str, Column]:
             *(task.array, task.serial, task.step),
             NULL if task.line.instruction.level is None else task.line.instruction.level,
             *(task.line.instruction.operation, issue, end, len(task.lanes), *stall),
+            *(task.max_received, _operations(task), _mask(task)),
         )
         for task, issue, end, *stall in stalls
     ]
-    names = [name for name, _ in SCHEMA["instructions"]]
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
-    texts = ("step", "operation")
+    kinds = (*SCHEMA["instructions"], *WORK["instructions"])
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
     return {
-        name: list(column) if name in texts else np.array(column, dtype=np.int64)
-        for name, column in zip(names, columns, strict=True)
+        name: list(column) if kind == "text" else np.array(column, dtype=np.int64)
+        for (name, kind), column in zip(kinds, columns, strict=True)
     }
+
+
+def _operations(task: Task) -> str:
+    """Operations of a process by kind, for each kernel that occurs."""
+    return ", ".join(" ".join(map(str, counts)) for counts in sorted({*task.operations}))
+
+
+def _mask(task: Task) -> str | None:
+    """The mask of a wait, node:process."""
+    if task.line.instruction.operation != "wait":
+        return None
+    order = np.argsort(task.nodes, kind="stable")
+    pairs = zip(task.nodes[order].tolist(), task.line.processes[order].tolist(), strict=True)
+    return " ".join(f"{node}:{process}" for node, process in pairs)
 
 
 def _stalls_of_arrays(times: Times) -> Iterator[tuple[Any, ...]]:
@@ -195,66 +210,6 @@ def _hops(schedule: Schedule, times: Times) -> dict[str, Column]:
         "queued": times.travel.queued,
         "start": times.travel.starts,
         "end": times.travel.ends,
-    }
-
-
-@dataclass(frozen=True, eq=False)
-class _Work:
-    """The work of all nodes of one instruction in one class of activity; columns of equal length."""
-
-    task: Task
-    kind: str
-    start: int
-    node: Integers
-    process: Integers
-    end: Integers
-    flops: Integers
-
-
-def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
-    """Busy intervals of compute engines: receive, then the operation; a wait has none of its own.
-
-    A node that acts for several processes, or else receives for several, has one interval for all of them and
-    names none.
-    """
-    counted: dict[tuple[int, int], Integers] = {}
-    parts: list[_Work] = []
-    for issue, cycle, start, end in times.timed():
-        task = issue.task
-        if issue.positions is None:
-            node, ends = task.lanes, cycle + durations.lanes(task)
-            process, count = task.per_lane(task.line.processes, flops(task))
-            process = np.where(task.load > 1, NULL, process) if task.folded else process
-        else:
-            node, ends, acting = np.array([issue.node]), np.array([end]), task.line.processes[issue.positions]
-            process = np.unique(acting if len(acting) else schedule.messages.target_process[issue.received])
-            process = process if len(process) == 1 else np.array([NULL])
-            if (task.array, task.serial) not in counted:
-                counted[task.array, task.serial] = flops(task)
-            count = counted[task.array, task.serial][issue.positions].sum(keepdims=True)
-        if start > cycle:
-            zeros = np.zeros(len(node), dtype=np.int64)
-            parts.append(_Work(task, "receive", cycle, node, process, zeros + start, zeros))
-        if not isinstance(task.line.instruction, Wait):
-            kind = "compute" if isinstance(task.line.instruction, Compute) else "post"
-            parts.append(_Work(task, kind, start, node, process, ends, count))
-    part = np.repeat(np.arange(len(parts)), [len(work.node) for work in parts])
-
-    def spread(column: list[int]) -> Integers:
-        return np.array(column, dtype=np.int64)[part]
-
-    def joined(column: list[Integers]) -> Integers:
-        return np.concatenate(column) if column else np.zeros(0, dtype=np.int64)
-
-    return {
-        "array": spread([work.task.array for work in parts]),
-        "instruction": spread([work.task.serial for work in parts]),
-        "node": joined([work.node for work in parts]),
-        "process": joined([work.process for work in parts]),
-        "class": text_column([work.kind for work in parts], part),
-        "start": spread([work.start for work in parts]),
-        "end": joined([work.end for work in parts]),
-        "flops": joined([work.flops for work in parts]),
     }
 
 

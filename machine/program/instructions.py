@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from senn.base.errors import InputError
 from senn.base.tables import folded, html_table, text
 from senn.machine.program.counting import Operations
@@ -234,6 +237,22 @@ class Remark(Instruction):
 
     def __str__(self) -> str:
         return self.text
+
+
+Executed = tuple[tuple[tuple[int, ...], ...], NDArray[np.int64]]
+"""Operations by kind, an entry for all processes that execute equally many; and the entry of each process."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded(Instruction):
+    """An instruction as a record has it: without values, but with the operations that processes execute.
+
+    `counts` are those of a process that has all operands, for each kernel.
+    """
+
+    operation: str = field()
+    counts: tuple[tuple[int, ...], ...] = field()  # type: ignore[misc]
+    executed: Executed
 
 
 Line = TypeVar("Line", bound=Instruction)

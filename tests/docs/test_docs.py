@@ -23,7 +23,7 @@ from senn.studies import grid
 from senn.studies.grid import Grid, points
 from senn.studies.row import compute_row, table
 from senn.traces.pictures import KINDS
-from senn.traces.record import SCHEMA
+from senn.traces.record import SCHEMA, WORK
 from tests.places import ROOT
 
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -245,7 +245,9 @@ def test_traces_page_lists_every_column() -> None:
     text = written("traces")
     for name, columns in SCHEMA.items():
         section = text.split(f"### {name}\n")[1].split("\n#")[0]
-        assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == [name for name, _ in columns]
+        assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == [
+            column for column, _ in (*columns, *WORK.get(name, ()))
+        ]
 
 
 def test_traces_page_lists_every_entry_of_run_json(tmp_path: Path) -> None:

@@ -1,8 +1,4 @@
-"""A recorded run on other machines, timed without numbers.
-
-The record names the algorithm and every choice that makes its program, so the schedule is placed again as it
-was; its hash, also recorded, says that it is the same.
-"""
+"""A recorded run on other machines, timed without numbers, from its tables alone."""
 
 from __future__ import annotations
 
@@ -13,17 +9,15 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from senn.api import own
 from senn.api.solving import recorded_run
 from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE
-from senn.words import loaded, placed
+from senn.words import loaded
 
 if TYPE_CHECKING:
     from senn.machine.model import Machine
     from senn.machine.placing.schedule import Schedule
-    from senn.machine.program import Program
-    from senn.machine.retiming import Hiding, Retiming, Sensitivity, Timing
+    from senn.machine.timing import Hiding, Retiming, Sensitivity, Timing
     from senn.traces.run import Run
 
     Recorded = str | PathLike[str] | Run
@@ -42,7 +36,8 @@ def retime(
     `run()`, `trace` and `summary` all that a run on that machine leaves but its numbers. `by` says whether
     the times follow from the order in which the record served its messages ("order", milliseconds) or had to
     be found message by message ("events"), and `why`. InputError for a machine that needs another schedule,
-    by its network, nodes, shuffle, merge_parallel, routing or arrays_at_once.
+    by its network, nodes, shuffle, merge_parallel, routing or arrays_at_once, and for a run of less detail
+    than full.
 
     >>> import senn
     >>> run = senn.run("ssrms", machine="mark3", numbers=False)
@@ -73,7 +68,7 @@ def sensitivities(
     >>> [(row.name, int(row.more), f"{float(row.dearer[5]):g}") for row in rows if row.dearer]
     [('startup', 88, '1068'), ('word', 350, '81'), ('flop', 2522, '6.375')]
     """
-    from senn.machine.retiming import sensitivities
+    from senn.machine.timing import sensitivities
 
     recorded = recorded_run(run)
     return sensitivities(retiming(recorded), machine_of(recorded, machine, set), percents)
@@ -101,7 +96,7 @@ def hiding(
     (27886, [28533, 31922, 31353, 34982], 32.0)
     """
     from senn.machine.model.figures import exact
-    from senn.machine.retiming import hiding
+    from senn.machine.timing import hiding
 
     def cycles(values: Sequence[int | str | Fraction] | None, option: str) -> list[Fraction] | None:
         return None if values is None else [exact(value, option) for value in values]
@@ -112,90 +107,27 @@ def hiding(
     return hiding(retiming(recorded), varied, cycles(startups, "startups"), cycles(words, "words"), within)
 
 
-def retiming(
-    run: Recorded | Schedule,
-    machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
-    *,
-    allow_code: bool = False,
-) -> Retiming:
+def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = DEFAULT_MACHINE) -> Retiming:
     """A run, its folder, or a schedule, to be timed on many machines.
-
-    A run of a program of your own is placed again by its function: Python code that a folder names runs with
-    `allow_code` only, and not at all if its file has changed.
 
     ``.timing(machine)`` is the timing of `retime`, ``.makespans(machines)`` times thousands of machines a
     second. The retiming of a run is kept as long as the run. A schedule has no record: `machine` is then the
     one on which it is timed first, message by message.
     """
+    from senn.machine.model.machine import of_description
     from senn.machine.placing.schedule import Schedule
-    from senn.machine.retiming import Retiming
+    from senn.machine.timing import Retiming, recorded_schedule
 
     if isinstance(run, Schedule):
         return Retiming(run, loaded(machine))
     recorded = recorded_run(run)
     if recorded not in _RETIMINGS:
-        schedule, recorded_on = schedule_of(recorded, allow_code)
-        hops = recorded.trace.hops
-        queued = hops["queued"].to_numpy() if recorded.trace.detail == "full" else None
-        _RETIMINGS[recorded] = Retiming(schedule, recorded_on, queued)
+        schedule, queued = recorded_schedule(recorded), recorded.trace.hops["queued"].to_numpy()
+        _RETIMINGS[recorded] = Retiming(schedule, of_description(recorded.description["machine"]), queued)
     return _RETIMINGS[recorded]
 
 
 _RETIMINGS: WeakKeyDictionary[Run, Retiming] = WeakKeyDictionary()
-
-
-def schedule_of(run: Run, allow_code: bool = False) -> tuple[Schedule, Machine]:
-    """Schedule and machine of a run of `senn.run`, placed again from the choices in its record.
-
-    InputError where the record does not have them, and where they no longer make the recorded schedule.
-    """
-    from senn.machine.model.machine import of_description
-    from senn.machine.placing.schedule import hash_of
-    from senn.machine.search.combining import combined
-
-    record = run.description
-    mine = None if record.get("problem") else own.recorded(record["program"], allow_code)
-    version = record.get("versions", {}).get("senn")
-    if "hash" not in record["schedule"]:
-        raise InputError(
-            f"run.json (senn {version}) does not say what its schedule asks of a machine: make the run again"
-        )
-    machine = of_description(record["machine"])
-    try:
-        allocation = record["allocation"]  # of a run that kept its summary alone by name, else in tables
-        tables = allocation.get("table", allocation.get("tables", allocation["name"]))
-        schedule = placed(mine or _program(record), machine, allocation["residency"], tables)
-        schedule = combined(schedule, machine) if record["combined"] else schedule
-    except InputError as error:
-        reason = f" ({error})"
-    else:
-        if hash_of(schedule.program, machine) == record["schedule"]["hash"]:
-            return schedule, machine
-        reason = ""
-    raise InputError(
-        f"the program that run.json names (senn {version}) is not the one that was recorded{reason}: "
-        "make the run again"
-    )
-
-
-def _program(record: Mapping[str, Any]) -> Program:
-    from senn.algorithms import catalogue
-    from senn.algorithms.problems.contacts import ContactShape
-    from senn.algorithms.robots.side_tree import SideTree
-    from senn.machine.rewrite import read_assignment
-
-    algorithm, choices = catalogue.algorithm(record["algorithm"]), record["program"]
-    joints = record["problem"]["joints"]
-    values: dict[str, Any] = {name: choices[name] for name in algorithm.choices}
-    if "arrays" in values:
-        values["arrays"] = read_assignment(values["arrays"])
-    if algorithm.closed:
-        values["contact"] = ContactShape(choices["contact_kind"], choices["contact"])
-    if branches := record["problem"].get("branches"):
-        values["branches"] = tuple(
-            SideTree(branch["link"], tuple(branch["joints"]), tuple(branch["hang_on"])) for branch in branches
-        )
-    return algorithm.program(len(joints), joints=joints, **values)
 
 
 def machine_of(
@@ -221,9 +153,10 @@ def _described(recorded: Run, retimed: Run, timing: Timing) -> Run:
     description = {
         **{name: entry for name, entry in record.items() if name not in ("bounds", "processes")},
         "machine": retimed.description["machine"],
-        "scores": {**record["scores"], "makespan": timing.makespan},
         "checked": False,
-        "inputs": digest([record["inputs"], timing.machine.describe()]),
-        "retimed": {"from": record["inputs"], "by": timing.by},
+        "inputs": digest([record.get("inputs"), timing.machine.describe()]),
+        "retimed": {"from": record.get("inputs"), "by": timing.by},
     }
+    if "scores" in record:
+        description["scores"] = {**record["scores"], "makespan": timing.makespan}
     return replace(retimed, description=description)

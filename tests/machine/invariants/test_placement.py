@@ -75,13 +75,13 @@ def _wrong_writers(patch: pytest.MonkeyPatch) -> None:
 
 
 def _wrong_activities(patch: pytest.MonkeyPatch) -> None:
-    right = record._activities
+    right = record.activities
 
     def wrong(*arguments: object) -> dict[str, object]:
         columns = right(*arguments)  # type: ignore[arg-type]
         return {**columns, "process": columns["process"][::-1]}  # type: ignore[index]
 
-    patch.setattr(record, "_activities", wrong)
+    patch.setattr(record, "activities", wrong)
 
 
 def _routed_moves(patch: pytest.MonkeyPatch) -> None:

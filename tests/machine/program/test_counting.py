@@ -13,7 +13,7 @@ from senn.machine import model
 from senn.machine.model.machine import of_description
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Send, i, value
 from senn.machine.program.counting import Scalar, Tally, known
-from senn.machine.retiming import Retiming, sensitivities
+from senn.machine.timing import Retiming, sensitivities
 
 A, B, Y = value("a", 4), value("b", 4), value("y", 4)
 RNG = np.random.default_rng(29)

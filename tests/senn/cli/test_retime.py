@@ -57,16 +57,16 @@ def test_machines_of_different_clocks_are_compared_in_microseconds(folder: Path)
 
 
 def test_the_json_of_the_command(folder: Path) -> None:
-    _fresh("random:4", detail="instructions").save("run")
-    found = json.loads(command("retime", "run", "--set", "machine.control=mimd", "--json").stdout)
-    fresh = _fresh("random:4", set={"machine.control": "mimd"}, detail="instructions")
+    _fresh("random:4").save("run")
+    found = json.loads(command("retime", "run", "--set", "machine.discipline=priority", "--json").stdout)
+    fresh = _fresh("random:4", set={"machine.discipline": "priority"})
     assert found["makespan"] == fresh.summary["makespan"]
     assert found["by"] == "events"
-    assert found["why"] == 'control = "mimd": every node issues by itself'
-    assert found["changed"] == {"control": "mimd"}
+    assert found["why"] == 'discipline = "priority": who is served next depends on who waits'
+    assert found["changed"] == {"discipline": "priority"}
     assert found["trace_hash"] == fresh.trace.hash
     assert found["recorded"]["makespan"] == _fresh("random:4").summary["makespan"]
-    assert found["spent"] is None, "of a record without messages"
+    assert sum(found["spent"].values()) == found["makespan"]
     assert (found["record"], found["folder"]) == ("run", None)
 
 
@@ -84,6 +84,14 @@ def test_what_another_schedule_would_run_on_is_refused(folder: Path) -> None:
         assert done.exit_code == 2
         assert text in done.stderr
         assert not Path("anew").exists()
+
+
+def test_a_record_of_less_detail_is_refused(folder: Path) -> None:
+    _fresh("random:4", detail="instructions").save("run")
+    done = command("retime", "run")
+    assert done.exit_code == 2
+    assert "this needs the hops of the run" in done.stderr
+    assert "run again with detail 'full'" in done.stderr
 
 
 def test_what_it_depends_on(folder: Path) -> None:

@@ -16,7 +16,7 @@ from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.machine.engines import events
 from senn.machine.model import Machine, load
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.retiming import Retiming, sensitivities
+from senn.machine.timing import Retiming, sensitivities
 from senn.traces.run import Run
 from tests.machine.random_programs import case
 

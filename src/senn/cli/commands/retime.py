@@ -19,7 +19,7 @@ from senn.cli.printing.screen import Sheet, facts, files, heading, indented, say
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from senn.machine.retiming import Sensitivity, Timing
+    from senn.machine.timing import Sensitivity, Timing
     from senn.traces.run import Run
 
 _ROWS = choices(MachineChoices)
@@ -32,7 +32,6 @@ _ROWS = choices(MachineChoices)
 )
 @option(_ROWS["set"])
 @click.option("--sensitivity", is_flag=True, help="Print the cost of one more cycle of each time.")
-@click.option("--allow-code", is_flag=True, help="Run the Python code of a program of your own.")
 @written_to("DIR", "Folder of the retimed run, which has no numbers.")
 @output_option(
     "--map",
@@ -49,7 +48,6 @@ def retime(
     machine: str | None,
     set: dict[str, str],
     sensitivity: bool,
-    allow_code: bool,
     picture: Path | None,
     output: Path | None,
     force: bool,
@@ -76,7 +74,6 @@ def retime(
     if output:
         check_free(output, force=True)
     with folders.opened(run) as recorded:
-        api.retiming(recorded, allow_code=allow_code)
         timing = api.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
         document = _document(recorded, retimed, timing)

@@ -77,10 +77,10 @@ def _tiles(run: Run) -> Iterator[tuple[str, str]]:
 
 def _program(run: Run) -> Program | None:
     """The program that ran; None where it cannot be made again."""
-    from senn.api.what_if import schedule_of
+    from senn.api.recorded import program_of
 
     try:
-        return schedule_of(run)[0].program
+        return program_of(run)
     except InputError:
         return None
 

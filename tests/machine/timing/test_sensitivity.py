@@ -13,8 +13,8 @@ from senn.choices import Residency
 from senn.machine.engines import events
 from senn.machine.model import Machine, load
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.retiming import Makespans, Retiming, sensitivities
-from senn.machine.retiming.sensitivity import dearest, simplest, times
+from senn.machine.timing import Makespans, Retiming, sensitivities
+from senn.machine.timing.sensitivity import dearest, simplest, times
 from tests.machine.random_programs import case
 
 FINE = 10**6  # cycles of a finer clock in one of the machine's: one more of them is a small difference

@@ -12,7 +12,7 @@ from senn.choices import Residency
 from senn.machine.engines import events
 from senn.machine.model import Machine, load
 from senn.machine.placing.schedule import Schedule
-from senn.machine.retiming import Retiming, hiding
+from senn.machine.timing import Retiming, hiding
 
 ALPHAS, BETAS = [Fraction(1), Fraction(30)], [Fraction("0.2"), Fraction(2), Fraction(40)]
 

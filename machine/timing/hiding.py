@@ -12,8 +12,8 @@ import polars as pl
 
 from senn.base.errors import InputError
 from senn.machine.model import Machine
-from senn.machine.retiming.retiming import Retiming, without_order
-from senn.machine.retiming.sensitivity import dearest, times
+from senn.machine.timing.sensitivity import dearest, times
+from senn.machine.timing.what_if import Retiming, without_order
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

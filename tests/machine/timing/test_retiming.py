@@ -15,8 +15,8 @@ from senn.machine.engines import events
 from senn.machine.model import Machine, load
 from senn.machine.model.machine import of_description
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.retiming import Retiming
-from senn.machine.retiming.order import LARGEST, Filled, Order, order_of
+from senn.machine.timing import Retiming
+from senn.machine.timing.graph import LARGEST, Filled, Order, order_of
 from tests.machine.random_programs import case
 
 ORDERLY = {"control": "simd", "ports": "all", "discipline": "fifo"}
@@ -117,7 +117,7 @@ def test_every_edge_of_the_graph_counts(monkeypatch: pytest.MonkeyPatch) -> None
         assert isinstance(order, Order)
         return replace(order, follows=np.full_like(order.follows, -1), meet=order.meet[:, :0])
 
-    monkeypatch.setattr("senn.machine.retiming.retiming.order_of", without_queues)
+    monkeypatch.setattr("senn.machine.timing.what_if.order_of", without_queues)
     assert _recorded(schedule, mark3).timing(mark3).makespan < whole
 
 
@@ -153,7 +153,7 @@ def test_what_has_no_order_is_run_and_says_why() -> None:
 
 
 def test_a_graph_as_large_as_the_traffic_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("senn.machine.retiming.order.LARGEST", 20)
+    monkeypatch.setattr("senn.machine.timing.graph.LARGEST", 20)
     schedule, mark3 = _crossing(), load("mark3")
     timing = Retiming(schedule, mark3).timing(mark3)
     assert (timing.by, timing.why[:15]) == ("events", "the traffic is ")

@@ -19,7 +19,7 @@ from senn.machine.model import Machine
 from senn.machine.model.figures import in_file
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
-from senn.machine.retiming.order import TOO_LARGE, Filled, Order, fill_in, kind_of, order_of, times_of
+from senn.machine.timing.graph import TOO_LARGE, Filled, Order, fill_in, kind_of, order_of, times_of
 from senn.traces.record import Detail, Trace
 from senn.traces.run import Run
 

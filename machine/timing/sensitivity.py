@@ -29,8 +29,8 @@ from senn.machine.durations import Cycles, Work
 from senn.machine.model import Machine
 from senn.machine.model.figures import LARGEST, OPERATIONS, USUAL
 from senn.machine.network.topology import Integers
-from senn.machine.retiming.order import Filled, Order, requests
-from senn.machine.retiming.retiming import Makespans, Retiming
+from senn.machine.timing.graph import Filled, Order, requests
+from senn.machine.timing.what_if import Makespans, Retiming
 
 PERCENTS = (1, 2, 5)
 

@@ -1,0 +1,161 @@
+"""A recorded run as a schedule that any machine of the same network can time.
+
+The four tables say which instructions are issued, what operations each node executes for them, which messages
+they await and post, and which channels these cross. So the program is not needed, nor the allocation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+import numpy as np
+import polars as pl
+
+from senn.base.errors import InputError
+from senn.machine.model.figures import OPERATIONS
+from senn.machine.model.machine import of_description
+from senn.machine.network.arrays import Wiring
+from senn.machine.network.topology import KINDS, Channels, Integers, Paths
+from senn.machine.placing.messages import Common, Messages
+from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.program import Executed, Program, Recorded, Value
+from senn.machine.program.flow import Flow, Line, Slots
+from senn.traces.record import Trace
+from senn.traces.run import Run
+
+_NONE = np.zeros(0, dtype=np.int64)
+
+
+def recorded_schedule(run: Run) -> Schedule:
+    """The schedule of a run of full detail: tasks and messages, without slots, so it can be timed only.
+
+    InputError where tables are missing, or were written before they said what their work is.
+    """
+    trace, described = run.trace, run.description
+    trace.require("hops")
+    if trace.instructions["operations"].null_count():
+        raise InputError(
+            "the tables of this run do not say what work its instructions are, because an older version "
+            "wrote them: make the run again"
+        )
+    arrays, nodes = described["machine"]["arrays"], described["schedule"]["nodes"]
+    wiring, channels = _wiring(trace.hops, arrays, nodes)
+    hops = np.bincount(trace.hops["message"], minlength=trace.messages.height)
+    program = Program(described["program"]["name"], described["program"]["n"], ((),) * arrays, (), {})
+    return Schedule(
+        flow=Flow(program, ((),) * arrays, (), Slots(()), {}),
+        allocation=np.zeros((arrays, 1, 1), dtype=np.int64),
+        placed_on=of_description(described["machine"]).network_fields(),
+        wiring=wiring,
+        tasks=_tasks(trace, arrays),
+        messages=_messages(trace.messages, Paths(np.concatenate([[0], np.cumsum(hops)]), channels)),
+        slot_node=_NONE,
+        results={},
+    )
+
+
+def _wiring(hops: pl.DataFrame, arrays: int, nodes: int) -> tuple[Wiring, Integers]:
+    """The channels that messages crossed, and the channel of every hop."""
+    vertical = (hops["kind"] == "vertical").to_numpy()
+    inside = hops.filter(~vertical).select("kind", "wire", "source_node", "target_node")
+    crossed = inside.unique(maintain_order=True)
+    source, target = (crossed[f"{end}_node"].to_numpy() for end in ("source", "target"))
+    begin = crossed["wire"].str.extract(r":(\d+)-").cast(pl.Int64).to_numpy()
+    kind = np.array([KINDS.index(kind) for kind in crossed["kind"]], dtype=np.int64)
+    wire = crossed["wire"].rank("dense").to_numpy()
+    wiring = Wiring(Channels("", nodes, source, target, kind, wire, source != begin), arrays)
+    source_array, target_array = (hops[f"{end}_array"].to_numpy() for end in ("source", "target"))
+    numbered = inside.join(
+        crossed.with_row_index("channel"), on=inside.columns, how="left", maintain_order="left"
+    )
+    channel = np.empty(hops.height, dtype=np.int64)
+    channel[~vertical] = wiring.inside(source_array[~vertical], numbered["channel"].cast(pl.Int64).to_numpy())
+    for array, towards in chain.from_iterable(((k, k + 1), (k + 1, k)) for k in range(1, arrays)):
+        rows = vertical & (source_array == array) & (target_array == towards)
+        channel[rows] = wiring.vertical(array, towards, hops["source_node"].to_numpy()[rows])
+    return wiring, channel
+
+
+def _messages(table: pl.DataFrame, paths: Paths) -> Messages:
+    """Messages without slots; each is a transfer of its own."""
+    cargo = table.select("value", "level", "words").unique(maintain_order=True)
+    number = table.join(
+        cargo.with_row_index("cargo"), on=cargo.columns, how="left", nulls_equal=True, maintain_order="left"
+    )["cargo"]
+    columns = {name: table[name].to_numpy() for name in table.columns if name not in cargo.columns}
+    common = Common(
+        cargos=tuple((Value(letter, level, (words,)),) for letter, level, words in cargo.iter_rows()),
+        array=columns["source_array"],
+        serial=columns["instruction"],
+        cargo=number.to_numpy(),
+        words=table["words"].to_numpy(),
+        target_array=columns["target_array"],
+        offset=columns["target_process"] - columns["source_process"],
+    )
+    named = ("source_process", "source_node", "target_node", "read_by")
+    each = {name: columns[name] for name in named}
+    return Messages(paths, common, np.arange(table.height), **each, source_slot=_NONE, slot=_NONE)
+
+
+def _tasks(trace: Trace, arrays: int) -> tuple[tuple[Task, ...], ...]:
+    rows = trace.instructions.iter_rows(named=True)
+    needs = _by_instruction(trace, trace.messages, "target_array", "read_by")
+    posts = _by_instruction(trace, trace.messages, "source_array", "instruction")
+    work = _work(trace)
+    tasks: tuple[list[Task], ...] = tuple([] for _ in range(arrays))
+    for row, needed, posted, (node, process, executed) in zip(rows, needs, posts, work, strict=True):
+        array, serial = row["array"], row["serial"]
+        counts = tuple(tuple(map(int, kernel.split())) for kernel in row["operations"].split(", ") if kernel)
+        instruction = Recorded(
+            row["step"], level=row["level"], operation=row["operation"], counts=counts, executed=executed
+        )
+        lanes, load = np.unique(node, return_counts=True)
+        tasks[array - 1].append(
+            Task(
+                line=Line(instruction, array, serial, process),
+                serial=serial,
+                nodes=node,
+                reads=(),
+                needs=needed,
+                max_received=row["received"],
+                posts=range(posted[0], posted[-1] + 1) if len(posted) else range(0),
+                lanes=lanes,
+                load=load,
+            )
+        )
+    return tuple(map(tuple, tasks))
+
+
+def _by_instruction(trace: Trace, table: pl.DataFrame, array: str, serial: str) -> list[Integers]:
+    """Rows of a table by instruction, ascending."""
+    keys = trace.instructions.select(pl.col("array").alias(array), pl.col("serial").alias(serial))
+    numbered = keys.with_row_index("number")
+    number = table.join(numbered, on=[array, serial], how="left", maintain_order="left")["number"].to_numpy()
+    order = np.argsort(number, kind="stable")
+    return np.split(order, np.searchsorted(number[order], np.arange(1, keys.height)))[: keys.height]
+
+
+def _work(trace: Trace) -> Iterator[tuple[Integers, Integers, Executed]]:
+    """By instruction: the nodes, the processes (0 of a node with several), and what each executes."""
+    own = trace.activities.filter(pl.col("class") != "receive")
+    texts = own["work"].unique(maintain_order=True)
+    parts = [[tuple(map(int, part.split())) for part in text.split(", ") if part] for text in texts]
+    kinds = tuple({(0,) * len(OPERATIONS): 0, **{part[1:]: 0 for each in parts for part in each}})
+    which_of = [
+        np.repeat([kinds.index(part[1:]) for part in each], [part[0] for part in each]).astype(np.int64)
+        for each in parts
+    ]
+    text = own["work"].replace_strict(texts, np.arange(len(texts)), return_dtype=pl.Int64).to_numpy()
+    node, process = own["node"].to_numpy(), own["process"].fill_null(0).to_numpy()
+    for rows, mask in zip(
+        _by_instruction(trace, own, "array", "instruction"), trace.instructions["mask"], strict=True
+    ):
+        if mask:
+            pairs = np.array([pair.split(":") for pair in mask.split()], dtype=np.int64)
+            yield pairs[:, 0], pairs[:, 1], (kinds, np.zeros(len(pairs), dtype=np.int64))
+            continue
+        which = [which_of[k] for k in text[rows].tolist()]
+        load = [len(each) for each in which]
+        executed = kinds, np.concatenate([_NONE, *which])
+        yield np.repeat(node[rows], load), np.repeat(process[rows], load), executed

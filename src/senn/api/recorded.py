@@ -1,0 +1,56 @@
+"""The program of a recorded run, made again from the choices in its record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from senn.api import own
+from senn.base.errors import InputError
+from senn.words import placed
+
+if TYPE_CHECKING:
+    from senn.machine.program import Program
+    from senn.traces.run import Run
+
+
+def program_of(run: Run) -> Program:
+    """The program of a run of `senn.run`, for its listing.
+
+    InputError where the record lacks its choices, where they no longer make the recorded program, and where
+    it is Python code that has not run in this process.
+    """
+    from senn.machine.model.machine import of_description
+    from senn.machine.placing.schedule import hash_of
+    from senn.machine.search.combining import combined
+
+    record = run.description
+    machine = of_description(record["machine"])
+    program = _program(record) if record.get("problem") else own.recorded(record["program"])
+    if record["combined"]:
+        allocation = record["allocation"]
+        tables = allocation.get("table", allocation.get("tables", allocation["name"]))
+        program = combined(placed(program, machine, allocation["residency"], tables), machine).program
+    if hash_of(program, machine) != record["schedule"]["hash"]:
+        raise InputError("the program that run.json names is not the one that was recorded")
+    return program
+
+
+def _program(record: Mapping[str, Any]) -> Program:
+    from senn.algorithms import catalogue
+    from senn.algorithms.problems.contacts import ContactShape
+    from senn.algorithms.robots.side_tree import SideTree
+    from senn.machine.rewrite import read_assignment
+
+    algorithm, choices = catalogue.algorithm(record["algorithm"]), record["program"]
+    joints = record["problem"]["joints"]
+    values: dict[str, Any] = {name: choices[name] for name in algorithm.choices}
+    if "arrays" in values:
+        values["arrays"] = read_assignment(values["arrays"])
+    if algorithm.closed:
+        values["contact"] = ContactShape(choices["contact_kind"], choices["contact"])
+    if branches := record["problem"].get("branches"):
+        values["branches"] = tuple(
+            SideTree(branch["link"], tuple(branch["joints"]), tuple(branch["hang_on"])) for branch in branches
+        )
+    return algorithm.program(len(joints), joints=joints, **values)
