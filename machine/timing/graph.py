@@ -276,13 +276,18 @@ class Filled:
 
 def fill_in(order: Order, cycles: Cycles) -> Filled:
     """Times of machines of the order's kind; all of them or none may have a free network."""
-    tasks, machines = order.tasks, len(cycles.launch)
+    tasks, machines, whole = order.tasks, len(cycles.launch), cycles.busy.dtype
     free = bool(cycles.free.all())
-    start = np.empty((len(order.requested), machines), dtype=np.int64)
-    issue = np.zeros((tasks, machines), dtype=np.int64)
+    start = np.empty((len(order.requested), machines), dtype=whole)
+    issue = np.zeros((tasks, machines), dtype=whole)
     end = np.empty_like(issue)
     requested, carries = order.requested.tolist(), order.carries.tolist()
     follows, before = order.follows.tolist(), order.before.tolist()
+
+    def requests(hop: int) -> Integers:
+        by = requested[hop]
+        return end[by] + cycles.launch if by < tasks else start[by - tasks] + cycles.onward[carries[hop]]
+
     for node in order.turn:
         if node < tasks:
             time = issue[node]
@@ -296,35 +301,17 @@ def fill_in(order: Order, cycles: Cycles) -> Filled:
             np.add(time, cycles.busy[node], out=end[node])
             continue
         k = node - tasks
-        time, by = start[k], requested[k]
-        if by < tasks:
-            np.add(end[by], cycles.launch, out=time)
-        else:
-            np.add(start[by - tasks], cycles.onward[carries[k]], out=time)
+        start[k] = requests(k)
         if follows[k] >= 0 and not free:
-            np.maximum(time, start[follows[k]] + cycles.service[carries[follows[k]]], out=time)
+            np.maximum(start[k], start[follows[k]] + cycles.service[carries[follows[k]]], out=start[k])
     last = order.last[order.last >= 0]
-    makespan = end[last].max(axis=0) if len(last) else np.zeros(machines, dtype=np.int64)
+    makespan = end[last].max(axis=0) if len(last) else np.zeros(machines, dtype=whole)
     overtaken = np.full(machines, -1)
     if not free and order.meet.shape[1]:
-        first, second = (
-            requests(order, classes, end, start, cycles.launch, cycles.onward) for classes in order.meet
-        )
+        first, second = (np.stack([requests(k) for k in classes]) for classes in order.meet.tolist())
         turned = np.where(order.strict[:, None], second <= first, second < first)
         overtaken = np.where(turned.any(axis=0), turned.argmax(axis=0), -1)
     return Filled(issue, start, makespan, overtaken)
-
-
-def requests(
-    order: Order, classes: Integers, end: Integers, start: Integers, launch: Integers, onward: Integers
-) -> Integers:
-    """Requests of hops of some classes, as cycles or as their slopes: a row for each class."""
-    by = order.requested[classes]
-    posted = by < order.tasks
-    rows = np.empty((len(classes), start.shape[1]), dtype=np.int64)
-    rows[posted] = end[by[posted]] + launch
-    rows[~posted] = start[by[~posted] - order.tasks] + onward[order.carries[classes[~posted]]]
-    return rows
 
 
 def times_of(

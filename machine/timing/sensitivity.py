@@ -1,9 +1,9 @@
 """Sensitivity of the makespan to every time of a machine.
 
-*Slopes.* The makespan is the length of a longest path through the graph of an order. On it lie so many
-start-ups, words, posts and operations; one more cycle of each costs as many cycles as it lies there. Where
-several paths are longest, more costs what lies on the one with most, less saves what lies on the one with
-fewest. Durations are whole cycles; the slopes are those of the times before they are rounded up. Where two
+*Slopes.* The makespan is the length of a longest path through the graph of an order: a path with k start-ups
+grows k cycles per cycle of start-up. Where several paths are longest, more costs what lies on the one with
+most, less saves what lies on the one with fewest: the graph, filled in with a time that is a hair longer or
+shorter, finds both. Durations are whole cycles; the slopes are those of the times before they are rounded up. Where two
 messages come to a queue in the same cycle, the least change may let one overtake the other: then the makespan
 may jump, and no slope is given.
 
@@ -23,13 +23,12 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from senn.machine.durations import Cycles, Work
 from senn.machine.model import Machine
 from senn.machine.model.figures import LARGEST, OPERATIONS, USUAL
 from senn.machine.network.topology import Integers
-from senn.machine.timing.graph import Filled, Order, requests
+from senn.machine.timing.graph import Order, fill_in
 from senn.machine.timing.what_if import Makespans, Retiming
 
 PERCENTS = (1, 2, 5)
@@ -65,7 +64,7 @@ def sensitivities(
     makespan = int(graph.filled.makespan[0])
     varied = {time.name: time for time in times(machine, retiming.work)}
     rows = []
-    for name, slope in slopes(graph.order, retiming.work, machine, graph.cycles, graph.filled).items():
+    for name, slope in slopes(graph.order, retiming.work, machine, graph.cycles).items():
         time = varied.get(name)
         value = time.value if time else Fraction(getattr(machine.timing, name))
         if slope.more == slope.less == 0 and time is None:
@@ -220,42 +219,67 @@ def flop(machine: Machine) -> Fraction | None:
     return t.multiply if t.multiply == t.add == t.divide else None
 
 
-def slopes(order: Order, work: Work, machine: Machine, cycles: Cycles, filled: Filled) -> dict[str, Slope]:
-    """Slopes by name of the time, of one machine, whose cycles and times (of one column) are given."""
-    paths = _Slopes(order, work, machine, cycles, filled)
-    most, least = paths.along(most=True), paths.along(most=False)
-    return {
-        name: Slope(*(None if end is None else Fraction(end, scale) for end in ends))
-        for name, scale, *ends in zip(paths.names, paths.scales, most, least, strict=True)
-    }
+def slopes(order: Order, work: Work, machine: Machine, cycles: Cycles) -> dict[str, Slope]:
+    """Slopes by name of the time, of one machine, whose cycles are given.
+
+    The graph is filled in once with every time a little longer, and a little shorter: by a hair, of which so
+    many make a cycle that no path has as many.
+    """
+    varied = _Varied(work, machine)
+    filled = {sign: fill_in(order, varied.by_a_hair(cycles, sign)) for sign in (1, -1)}
+    makespan = fill_in(order, cycles).makespan[0]
+    slopes = {}
+    for k, (name, scale) in enumerate(zip(varied.names, varied.scales, strict=True)):
+        more, less = (
+            Fraction(sign * (int(times.makespan[k]) - int(makespan) * _HAIRS), scale)
+            if times.holds[k]
+            else None
+            for sign, times in filled.items()
+        )
+        slopes[name] = Slope(more, less)
+    return slopes
 
 
-class _Slopes:
+_HAIRS = 2**64
+"""Hairs in a cycle."""
+
+
+class _Varied:
     """Multiples of each time in every duration, a column for each time."""
 
-    def __init__(self, order: Order, work: Work, machine: Machine, cycles: Cycles, filled: Filled) -> None:
-        self.order, self.cycles = order, cycles
-        self.issue, self.start = filled.issue[:, 0], filled.start[:, 0]
-        self.busy = cycles.busy[:, 0]
-        self.end = self.issue + self.busy
+    def __init__(self, work: Work, machine: Machine) -> None:
+        self.work, self.machine, t = work, machine, machine.timing
         rate = flop(machine)
-        t = machine.timing
         self.names = (*t.own, *TIMES, *["flop"] * bool(rate))
         shares = [time / (rate or 1) for time in t.operations]
         scale = math.lcm(*(share.denominator for share in shares)) if rate else 1
         self.scales = (1,) * (len(t.own) + len(TIMES)) + (scale,) * bool(rate)
-        weights = np.array([int(share * scale) for share in shares], dtype=np.int64)
         self.counts = np.zeros((len(work.counts), len(self.names)), dtype=np.int64)
         for name, counts in zip(OPERATIONS, work.counts.T, strict=True):
             self.counts[:, self.names.index(name if name in t.own else USUAL[name])] += counts
         if rate:
-            self.counts[:, -1] = work.counts @ weights
-        self.work, self.machine = work, machine
-        words, cut = np.array(order.words, dtype=np.int64), machine.switching == "cut-through"
-        self.service = self._multiples(len(words), word=words, startup=0 if cut else 1)
-        self.onward = self._multiples(len(words), hop=1) if cut else self.service
-        self.delivery = self.service + self._multiples(len(words), hop=int(cut))
-        self.launch = self._multiples(1, startup=int(cut))[0]
+            self.counts[:, -1] = work.counts @ np.array(
+                [int(share * scale) for share in shares], dtype=np.int64
+            )
+
+    def by_a_hair(self, cycles: Cycles, sign: int) -> Cycles:
+        """The cycles in hairs, where each time, of its own column, is longer by one (shorter: `sign` -1)."""
+        cut = self.machine.switching == "cut-through"
+        words = self.work.words
+        service = self._multiples(len(words), word=words, startup=0 if cut else 1)
+        onward = self._multiples(len(words), hop=1) if cut else service
+
+        def hairs(column: Integers, multiples: Integers) -> Integers:
+            return column.astype(object) * _HAIRS + sign * multiples.astype(object)
+
+        return Cycles(
+            busy=hairs(cycles.busy, self._of_tasks(np.max if sign > 0 else np.min)),
+            service=hairs(cycles.service, service),
+            onward=hairs(cycles.onward, onward),
+            delivery=hairs(cycles.delivery, service + self._multiples(len(words), hop=int(cut))),
+            launch=hairs(cycles.launch, self._multiples(1, startup=int(cut))[0]),
+            free=np.zeros(len(self.names), dtype=bool),
+        )
 
     def _multiples(self, rows: int, **times: int | Integers) -> Integers:
         multiples = np.zeros((rows, len(self.names)), dtype=np.int64)
@@ -263,9 +287,8 @@ class _Slopes:
             multiples[:, self.names.index(name)] = count
         return multiples
 
-    def _tasks(self, most: bool) -> Integers:
+    def _of_tasks(self, pick: Callable[..., Integers]) -> Integers:
         """Multiples by task, of its longest kernel; of several longest, the most or least of each."""
-        pick = np.max if most else np.min
         w, t = self.work, self.machine.timing
         cost = [sum(int(n) * p for n, p in zip(row, t.operations, strict=True)) for row in w.counts]
         rows = []
@@ -276,66 +299,3 @@ class _Slopes:
             row[self.names.index("receive")] += received
             rows.append(row)
         return np.array(rows, dtype=np.int64).reshape(-1, len(self.names))[w.row]
-
-    def along(self, most: bool) -> list[int | None]:
-        """Slopes at the end, of the longest paths with most or least of each time; None where the order of
-        the queues would be another with a little more, or a little less."""
-        order, tasks = self.order, self.order.tasks
-        pick = np.max if most else np.min
-        of_task = self._tasks(most)
-        begun = np.zeros((tasks, len(self.names)), dtype=np.int64)
-        ended = np.zeros_like(begun)
-        granted = np.zeros((len(order.requested), len(self.names)), dtype=np.int64)
-        free = bool(self.cycles.free.all())
-        service, delivery = self.cycles.service[:, 0], self.cycles.delivery[:, 0]
-        for node in order.turn:
-            led: list[Integers] = []
-            if node < tasks:
-                time = self.issue[node]
-                before, waits, at_once = order.before[node], order.waits[node], order.at_once[node]
-                if before >= 0 and self.end[before] == time:
-                    led.append(ended[before])
-                carried = order.carries[waits]
-                last = self.start[waits] + delivery[carried] == time
-                led += list(granted[waits[last]] + self.delivery[carried[last]])
-                led += list(ended[at_once[self.end[at_once] == time]])
-                if led:
-                    begun[node] = pick(led, axis=0)
-                ended[node] = begun[node] + of_task[node]
-                continue
-            k = node - tasks
-            time, by, follows = self.start[k], order.requested[k], order.follows[k]
-            carries = order.carries[k]
-            if by < tasks:
-                request, led_by = self.end[by] + self.cycles.launch[0], ended[by] + self.launch
-            else:
-                request = self.start[by - tasks] + self.cycles.onward[carries, 0]
-                led_by = granted[by - tasks] + self.onward[carries]
-            if request == time:
-                led.append(led_by)
-            if follows >= 0 and not free:
-                of = order.carries[follows]
-                if self.start[follows] + service[of] == time:
-                    led.append(granted[follows] + self.service[of])
-            granted[k] = pick(led, axis=0)
-        last_tasks = order.last[order.last >= 0]
-        makespan = self.end[last_tasks].max(initial=0)
-        latest = last_tasks[self.end[last_tasks] == makespan]
-        slopes = pick(ended[latest], axis=0) if len(latest) else np.zeros(len(self.names), dtype=np.int64)
-        turned = self._turned(ended, granted, most)
-        return [None if jumps else x for x, jumps in zip(slopes.tolist(), turned.tolist(), strict=True)]
-
-    def _turned(self, ended: Integers, granted: Integers, most: bool) -> NDArray[np.bool_]:
-        """Whether, by time, of two messages that come to a queue in the same cycle the second overtakes."""
-        (at_first, first), (at_second, second) = (
-            self._requests(ended, granted, classes) for classes in self.order.meet
-        )
-        ahead = first - second if most else second - first
-        turned: NDArray[np.bool_] = (ahead[at_first == at_second] > 0).any(axis=0)
-        return turned
-
-    def _requests(self, ended: Integers, granted: Integers, classes: Integers) -> tuple[Integers, Integers]:
-        """Cycles in which hops are requested, and their slopes."""
-        c = self.cycles
-        cycles = requests(self.order, classes, self.end[:, None], self.start[:, None], c.launch, c.onward)
-        return cycles[:, 0], requests(self.order, classes, ended, granted, self.launch, self.onward)
