@@ -335,16 +335,13 @@ class _Crossings:
 
     def __init__(self, order: Precedence, hops: Integers) -> None:
         w, b = order.ways, order.bundles
-        posted = order.issues(hops[:, None])[:, 0] + np.array(order.busy, dtype=np.int64)
+        posted = order.ends(hops[:, None])[:, 0]
         bundle = np.repeat(np.arange(len(b)), np.diff(w.first)[b.ways])
         way = np.concatenate([w.of_set(s) for s in b.ways.tolist()]) if len(b) else bundle
         first, second = w.start[way] != w.middle[way], w.middle[way] != w.end[way]
         service, onward = b.service[bundle], b.onward[bundle]
         head = posted[b.source[bundle]]
-        tasks, awaited = order.awaits
-        after = np.zeros(len(b), dtype=np.int64)
-        np.maximum.at(after, awaited, order.tails(hops)[tasks])
-        tail = after[bundle] + b.vertical[bundle] * onward
+        tail = order.tails(hops)[bundle] + b.vertical[bundle] * onward
         apart = np.concatenate([first, second])
         self.array = np.tile(b.array[bundle], 2)[apart]
         self.leave = np.concatenate([w.start[way], w.middle[way]])[apart]

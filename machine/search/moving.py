@@ -209,7 +209,7 @@ class _Branching:
         of which one moves are among its readers, or receive a message of this send earlier."""
         bundles = order.bundles
         least_hops = np.zeros(len(bundles), dtype=np.int64)
-        array = np.cumsum(np.array(order.before) < 0)[bundles.reader]
+        array = np.cumsum(order.graph.before < 0)[bundles.reader]
         alike = np.stack([bundles.source, bundles.service, bundles.vertical, array])
         _, send = np.unique(alike, axis=1, return_inverse=True)
         sends = np.split(np.argsort(send, kind="stable"), np.cumsum(np.bincount(send))[:-1])

@@ -16,18 +16,19 @@ rows of its tables are equal."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from graphlib import CycleError
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senn.base.errors import InputError
-from senn.machine.durations import durations
+from senn.machine.durations import Cycles, durations
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.messages import Places
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program.flow import NONE
+from senn.machine.timing.graph import Graph, grouped
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,46 +74,41 @@ class Ways:
 
 @dataclass(frozen=True, eq=False)
 class Precedence:
-    """The tasks of a schedule in an order in which every sender precedes its readers, and their bundles."""
+    """The graph of tasks and bundles, which are its hops, without queues; and the ways of the bundles."""
 
-    order: tuple[int, ...]
-    before: tuple[int, ...]  # the task before, in the same array; -1 for the first
-    busy: tuple[int, ...]  # cycles of every task
+    graph: Graph
+    busy: Integers  # cycles of every task
     bundles: Bundles
     ways: Ways
     nodes: int
     vertical_word_hops: int
-    returns: bool = False  # whether a send returns on delivery: the next task awaits its messages too
 
-    def issues(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(tasks, k) earliest issues where the bundles need (bundles, k) hops."""
-        travel = self.bundles.travel(hops)
-        issue = np.zeros((len(self.busy), hops.shape[1]), dtype=np.int64)
-        for task in self.order:
-            before = self.before[task]
-            if before >= 0:
-                issue[task] = issue[before] + self.busy[before]
-            for bundle, sender in self._incoming[task]:
-                arrival = issue[sender] + self.busy[sender] + travel[bundle]
-                np.maximum(issue[task], arrival, out=issue[task])
-        return issue
+    def ends(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(tasks, k) earliest ends where the bundles need (bundles, k) hops."""
+        travel, none = self.bundles.travel(hops), np.zeros(1, dtype=np.int64)
+        cycles = Cycles(self.busy[:, None], travel, travel, travel, launch=none, free=none == 0)
+        return self.graph.times(cycles)[1]
 
     def makespan(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
         """(k,) ends of the last task where the bundles need (bundles, k) hops: at least so many cycles."""
-        ends = self.issues(hops) + np.array(self.busy, dtype=np.int64)[:, None]
-        longest: NDArray[np.int64] = ends.max(axis=0, initial=0)
+        longest: NDArray[np.int64] = self.ends(hops).max(axis=0, initial=0)
         return longest
 
     def tails(self, hops: Integers) -> Integers:
-        """(tasks,) cycles from the issue of every task to the end of the last, where bundles need `hops`."""
-        travel = self.bundles.travel(hops[:, None])[:, 0].tolist()
-        after = {before: task for task, before in enumerate(self.before) if before >= 0}
-        tail = [0] * len(self.busy)
-        for task in reversed(self.order):
-            follows = [tail[after[task]]] if task in after else []
-            follows += [travel[bundle] + tail[reader] for bundle, reader in self._outgoing[task]]
-            tail[task] = self.busy[task] + max(follows, default=0)
-        return np.array(tail, dtype=np.int64)
+        """(bundles,) cycles from the arrival of every bundle to the end of the last task, where bundles need
+        `hops`."""
+        travel, g = self.bundles.travel(hops[:, None])[:, 0], self.graph
+        tail, after = np.zeros(len(travel), dtype=np.int64), np.zeros(len(self.busy) + 1, dtype=np.int64)
+        for node in reversed(g.turn):  # `after` a task, and last an entry for what no task precedes
+            if node < len(self.busy):
+                rest = after[node] + self.busy[node]
+                after[g.before[node]] = max(after[g.before[node]], rest)
+                tail[g.waits[node]] = np.maximum(tail[g.waits[node]], rest)
+            else:
+                bundle = node - len(self.busy)
+                sender = g.requested[bundle]
+                after[sender] = max(after[sender], travel[bundle] + tail[bundle])
+        return tail
 
     def hops(
         self, distances: NDArray[np.integer], renamings: Integers
@@ -129,26 +125,6 @@ class Precedence:
             of_set = np.maximum.reduceat(inside[:, w.members], w.first[:-1], axis=1)
             longest = of_set[:, self.bundles.ways].T
         return longest + self.bundles.vertical[:, None], inside @ w.words + self.vertical_word_hops
-
-    @cached_property
-    def awaits(self) -> tuple[Integers, Integers]:
-        """(tasks, bundles): pairs of a task and a bundle that it awaits."""
-        source = self.bundles.source
-        again = np.flatnonzero(self.returns & (np.append(self.before, -1)[source + 1] == source))
-        tasks = np.concatenate(
-            [self.bundles.reader, source[again] + 1]
-        )  # the next in the array, if there is one
-        return tasks, np.concatenate([np.arange(len(source)), again])
-
-    @cached_property
-    def _incoming(self) -> list[list[tuple[int, int]]]:
-        task, bundle = self.awaits
-        return _by_task(len(self.busy), task, bundle, self.bundles.source[bundle])
-
-    @cached_property
-    def _outgoing(self) -> list[list[tuple[int, int]]]:
-        task, bundle = self.awaits
-        return _by_task(len(self.busy), self.bundles.source[bundle], bundle, task)
 
 
 def precedence(schedule: Schedule, machine: Machine, points: Integers | None = None) -> Precedence:
@@ -177,10 +153,26 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
     sets: dict[tuple[int, ...], int] = {}
     set_of_bundle = [sets.setdefault(tuple(np.unique(x).tolist()), len(sets)) for x in by_bundle]
     bundles = Bundles(*(*keys, np.array(set_of_bundle, dtype=np.int64)))
+    numbers = np.arange(len(bundles))
+    before = np.arange(len(busy)) - 1
+    before[first[:-1][first[:-1] < len(busy)]] = NONE
+    awaiting, awaited = bundles.reader, numbers
+    if not machine.dma:  # a send returns on delivery: the next task in its array awaits its messages too
+        again = np.flatnonzero(np.append(before, NONE)[bundles.source + 1] == bundles.source)
+        awaiting = np.concatenate([awaiting, bundles.source[again] + 1])
+        awaited = np.concatenate([awaited, again])
+    none = (np.zeros(0, dtype=np.int64),) * len(busy)
+    waits = grouped(awaiting, awaited, len(busy))
+    graph = Graph(before, waits, none, bundles.source, np.full_like(numbers, NONE), numbers)
+    try:
+        _ = graph.turn
+    except CycleError:
+        raise InputError(
+            "the arrays wait for each other forever: run the program to see who waits for what"
+        ) from None
     return Precedence(
-        order=_order(first, bundles),
-        before=tuple(k - 1 if k > start else -1 for start, stop in _spans(first) for k in range(start, stop)),
-        busy=tuple(busy.tolist()),
+        graph=graph,
+        busy=busy,
         bundles=bundles,
         ways=Ways(
             *ways,
@@ -189,7 +181,6 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
         ),
         nodes=schedule.wiring.nodes,
         vertical_word_hops=vertical_word_hops,
-        returns=not machine.dma,
     )
 
 
@@ -229,32 +220,3 @@ def _read_rows(schedule: Schedule) -> Integers:
     row_of_message = np.empty(len(schedule.messages), dtype=np.int64)
     row_of_message[schedule.messages.carrier] = rows[schedule.messages.slot]
     return row_of_message
-
-
-def _order(first: Integers, bundles: Bundles) -> tuple[int, ...]:
-    """Arrays take turns, each as far as its messages come from tasks that are already in the order."""
-    senders = _by_task(int(first[-1]), bundles.reader, np.arange(len(bundles)), bundles.source)
-    streams = [list(range(start, stop))[::-1] for start, stop in _spans(first)]
-    ordered: dict[int, None] = {}
-    while any(streams):
-        placed = len(ordered)
-        for stream in streams:
-            while stream and all(sender in ordered for _, sender in senders[stream[-1]]):
-                ordered[stream.pop()] = None
-        if len(ordered) == placed:
-            raise InputError(
-                "the arrays wait for each other forever: run the program to see who waits for what"
-            )
-    return tuple(ordered)
-
-
-def _spans(first: Integers) -> list[tuple[int, int]]:
-    return list(zip(first[:-1].tolist(), first[1:].tolist(), strict=True))
-
-
-def _by_task(tasks: int, task: Integers, bundle: Integers, other: Integers) -> list[list[tuple[int, int]]]:
-    """Per task its bundles, each with the task at the other side."""
-    bundles_of_task: list[list[tuple[int, int]]] = [[] for _ in range(tasks)]
-    for here, number, there in zip(task.tolist(), bundle.tolist(), other.tolist(), strict=True):
-        bundles_of_task[here].append((number, there))
-    return bundles_of_task

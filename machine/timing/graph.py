@@ -17,6 +17,7 @@ node in their queues, and carry equally many words.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
@@ -32,6 +33,8 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 
 _NONE = -1
+_FEW = 4
+"""Rows that are quicker taken one by one than together."""
 LARGEST = 20_000
 """A graph of more nodes, which are not much fewer than the hops, takes longer than an engine."""
 TOO_LARGE = "the traffic is too different from node to node for a graph smaller than itself"
@@ -39,30 +42,92 @@ FORBIDDEN = "its queues cannot be served in the order of the record"
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
-    """The graph. Tasks are numbered through all arrays, words by their place in `words`.
+class Graph:
+    """What must be over before what: nodes are tasks, through all arrays, and then classes of hops.
 
-    Nodes are the tasks and then the classes of hops; a class has the number `len(tasks) + class`.
+    Class k is node `len(before)` + k.
     """
 
+    before: Integers  # by task: the one before in its array, or -1
+    waits: tuple[Integers, ...]  # by task: the classes whose messages it waits for
+    at_once: tuple[Integers, ...]  # by task: the tasks whose messages of no hop it waits for
+    requested: Integers  # by class: the node that requests it
+    follows: Integers  # by class: the class that its queue served before, where that can hold it up; or -1
+    carries: Integers  # by class: its row in the cycles of messages
+
+    @cached_property
+    def turn(self) -> tuple[int, ...]:
+        """All nodes, each after those that it depends on; CycleError if there is no such order."""
+        tasks = len(self.before)
+        needs = [
+            [*(waits + tasks).tolist(), *at_once.tolist(), *[before] * (before != _NONE)]
+            for before, waits, at_once in zip(self.before.tolist(), self.waits, self.at_once, strict=True)
+        ]
+        for request, follow in zip(self.requested.tolist(), self.follows.tolist(), strict=True):
+            needs.append([request] if follow == _NONE else [request, tasks + follow])
+        return tuple(TopologicalSorter(dict(enumerate(needs))).static_order())
+
+    def times(self, cycles: Cycles) -> tuple[Integers, Integers, Integers]:
+        """Issues and ends of tasks and starts of hops, a column for each machine: longest paths."""
+        tasks, machines, whole = len(self.before), cycles.delivery.shape[1], cycles.busy.dtype
+        free = bool(cycles.free.all())
+        start = np.empty((len(self.requested), machines), dtype=whole)
+        issue = np.zeros((tasks, machines), dtype=whole)
+        busy, until_request = cycles.busy, cycles.busy + cycles.launch
+        requested, carries = self.requested.tolist(), self.carries.tolist()
+        follows, before = self.follows.tolist(), self.before.tolist()
+        for node in self.turn:
+            if node < tasks:
+                time, by = issue[node], before[node]
+                if by >= 0:
+                    np.add(issue[by], busy[by], out=time)
+                waits = self.waits[node]
+                if len(waits) < _FEW:
+                    for k in waits.tolist():
+                        np.maximum(time, start[k] + cycles.delivery[carries[k]], out=time)
+                else:
+                    arrived = start[waits] + cycles.delivery[self.carries[waits]]
+                    np.maximum(time, arrived.max(axis=0), out=time)
+                if len(senders := self.at_once[node]):
+                    np.maximum(time, (issue[senders] + busy[senders]).max(axis=0), out=time)
+                continue
+            k = node - tasks
+            time, by = start[k], requested[k]
+            if by < tasks:
+                np.add(issue[by], until_request[by], out=time)
+            else:
+                np.add(start[by - tasks], cycles.onward[carries[k]], out=time)
+            if follows[k] >= 0 and not free:
+                np.maximum(time, start[follows[k]] + cycles.service[carries[follows[k]]], out=time)
+        return issue, issue + busy, start
+
+    def requests(self, classes: Integers, end: Integers, start: Integers, cycles: Cycles) -> Integers:
+        """Requests of hops of some classes, a row for each."""
+        by, tasks = self.requested[classes], len(self.before)
+        posted = by < tasks
+        rows = np.empty((len(classes), start.shape[1]), dtype=start.dtype)
+        rows[posted] = end[by[posted]] + cycles.launch
+        rows[~posted] = start[by[~posted] - tasks] + cycles.onward[self.carries[classes[~posted]]]
+        return rows
+
+    def makespan(self, end: Integers) -> Integers:
+        """Ends of the last tasks of arrays, the latest of them by machine."""
+        last = np.setdiff1d(np.arange(len(end)), self.before)
+        longest: Integers = end[last].max(axis=0) if len(last) else np.zeros_like(end, shape=end.shape[1:])
+        return longest
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The graph of an order of service, and what another machine may turn round in it."""
+
+    graph: Graph  # a class carries so many of `words`
     kind: tuple[str, str, bool]  # duplex, vertical, dma: they determine queues and waits
     words: tuple[int, ...]
     of_hop: Integers  # by hop: its class
-    carries: Integers  # by class: which of `words`
-    requested: Integers  # by class: the node that requests it
-    follows: Integers  # by class: the class that its queue served before, where that can hold it up; or -1
-    waits: tuple[Integers, ...]  # by task: the classes whose messages it waits for
-    at_once: tuple[Integers, ...]  # by task: the tasks whose messages of no hop it waits for
-    before: Integers  # by task: the one before in its array, or -1
-    last: Integers  # by array: its last task, or -1
     meet: Integers  # (2, pairs) classes that a queue served in this order, which is not certain beforehand
     strict: NDArray[np.bool_]  # by pair: whether the second, of the smaller id, must come later
     example: Integers  # (2, pairs) of each pair, two hops of these classes
-    turn: tuple[int, ...]  # all nodes, each after those that it depends on
-
-    @property
-    def tasks(self) -> int:
-        return len(self.before)
 
 
 def kind_of(machine: Machine) -> tuple[str, str, bool]:
@@ -127,28 +192,13 @@ class _Ordering:
         waits, at_once = self._waits(of_hop)
         before = np.arange(tasks) - 1
         before[self.first_task[:-1][self.first_task[:-1] < tasks]] = _NONE
-        last = np.where(np.diff(self.first_task) > 0, self.first_task[1:] - 1, _NONE)
-        meet, strict, example = self._meetings(of_hop)
+        graph = Graph(before, waits, at_once, requested, follows, carries)
         try:
-            turn = _turn(tasks, requested, follows, waits, at_once, before)
+            _ = graph.turn
         except CycleError:
             return FORBIDDEN
-        return Order(
-            kind=kind_of(self.machine),
-            words=self.words,
-            of_hop=of_hop,
-            carries=carries,
-            requested=requested,
-            follows=follows,
-            waits=waits,
-            at_once=at_once,
-            before=before,
-            last=last,
-            meet=meet,
-            strict=strict,
-            example=example,
-            turn=turn,
-        )
+        meet, strict, example = self._meetings(of_hop)
+        return Order(graph, kind_of(self.machine), self.words, of_hop, meet, strict, example)
 
     def _classes(self) -> tuple[Integers, Integers, Integers, Integers] | str:
         """(class of every hop; request, predecessor and words of every class).
@@ -198,8 +248,8 @@ class _Ordering:
         moves = m.paths.hops[message] > 0
         arrives = of_hop[m.paths.offsets[1:][message[moves]] - 1] if len(of_hop) else message[moves]
         return (
-            _grouped(reader[moves], arrives, tasks),
-            _grouped(reader[~moves], self.sender[message[~moves]], tasks),
+            grouped(reader[moves], arrives, tasks),
+            grouped(reader[~moves], self.sender[message[~moves]], tasks),
         )
 
     def _meetings(self, of_hop: Integers) -> tuple[Integers, NDArray[np.bool_], Integers]:
@@ -230,32 +280,13 @@ def _packed(key: Integers) -> Integers:
     return packed
 
 
-def _grouped(keys: Integers, values: Integers, groups: int) -> tuple[Integers, ...]:
+def grouped(keys: Integers, values: Integers, groups: int) -> tuple[Integers, ...]:
     """Distinct values of every key from 0 to `groups` - 1."""
     if not len(keys):
         return (np.zeros(0, dtype=np.int64),) * groups
     span = int(values.max()) + 1
     key, value = np.divmod(np.unique(keys * span + values), span)
     return tuple(np.split(value, np.searchsorted(key, np.arange(1, groups))))
-
-
-def _turn(
-    tasks: int,
-    requested: Integers,
-    follows: Integers,
-    waits: tuple[Integers, ...],
-    at_once: tuple[Integers, ...],
-    before: Integers,
-) -> tuple[int, ...]:
-    graph: dict[int, list[int]] = {
-        task: [*(waits[task] + tasks).tolist(), *at_once[task].tolist()] for task in range(tasks)
-    }
-    for task, predecessor in enumerate(before.tolist()):
-        if predecessor != _NONE:
-            graph[task].append(predecessor)
-    for k, (request, follow) in enumerate(zip(requested.tolist(), follows.tolist(), strict=True)):
-        graph[tasks + k] = [request] if follow == _NONE else [request, tasks + follow]
-    return tuple(TopologicalSorter(graph).static_order())
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,42 +307,14 @@ class Filled:
 
 def fill_in(order: Order, cycles: Cycles) -> Filled:
     """Times of machines of the order's kind; all of them or none may have a free network."""
-    tasks, machines, whole = order.tasks, len(cycles.launch), cycles.busy.dtype
-    free = bool(cycles.free.all())
-    start = np.empty((len(order.requested), machines), dtype=whole)
-    issue = np.zeros((tasks, machines), dtype=whole)
-    end = np.empty_like(issue)
-    requested, carries = order.requested.tolist(), order.carries.tolist()
-    follows, before = order.follows.tolist(), order.before.tolist()
-
-    def requests(hop: int) -> Integers:
-        by = requested[hop]
-        return end[by] + cycles.launch if by < tasks else start[by - tasks] + cycles.onward[carries[hop]]
-
-    for node in order.turn:
-        if node < tasks:
-            time = issue[node]
-            if before[node] >= 0:
-                np.copyto(time, end[before[node]])
-            if len(waits := order.waits[node]):
-                arrived = start[waits] + cycles.delivery[order.carries[waits]]
-                np.maximum(time, arrived.max(axis=0), out=time)
-            if len(senders := order.at_once[node]):
-                np.maximum(time, end[senders].max(axis=0), out=time)
-            np.add(time, cycles.busy[node], out=end[node])
-            continue
-        k = node - tasks
-        start[k] = requests(k)
-        if follows[k] >= 0 and not free:
-            np.maximum(start[k], start[follows[k]] + cycles.service[carries[follows[k]]], out=start[k])
-    last = order.last[order.last >= 0]
-    makespan = end[last].max(axis=0) if len(last) else np.zeros(machines, dtype=whole)
-    overtaken = np.full(machines, -1)
-    if not free and order.meet.shape[1]:
-        first, second = (np.stack([requests(k) for k in classes]) for classes in order.meet.tolist())
+    graph = order.graph
+    issue, end, start = graph.times(cycles)
+    overtaken = np.full(len(cycles.launch), -1)
+    if not cycles.free.all() and order.meet.shape[1]:
+        first, second = (graph.requests(classes, end, start, cycles) for classes in order.meet)
         turned = np.where(order.strict[:, None], second <= first, second < first)
         overtaken = np.where(turned.any(axis=0), turned.argmax(axis=0), -1)
-    return Filled(issue, start, makespan, overtaken)
+    return Filled(issue, start, graph.makespan(end), overtaken)
 
 
 def times_of(

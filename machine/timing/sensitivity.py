@@ -2,10 +2,10 @@
 
 *Slopes.* The makespan is the length of a longest path through the graph of an order: a path with k start-ups
 grows k cycles per cycle of start-up. Where several paths are longest, more costs what lies on the one with
-most, less saves what lies on the one with fewest: the graph, filled in with a time that is a hair longer or
-shorter, finds both. Durations are whole cycles; the slopes are those of the times before they are rounded up. Where two
-messages come to a queue in the same cycle, the least change may let one overtake the other: then the makespan
-may jump, and no slope is given.
+most, less saves what lies on the one with fewest. Both are found by filling in the graph with a time that is
+a hair longer or shorter. Durations are whole cycles; the slopes are those of the times before they are
+rounded up. Where two messages come to a queue in the same cycle, the least change may let one overtake the
+other: then the makespan may jump, and no slope is given.
 
 *The value that costs so much more.* Durations are rounded up to whole cycles, so the makespan over a time is
 a staircase: it steps where some duration does, at rationals that the durations name. Between two steps all

@@ -115,7 +115,8 @@ def test_every_edge_of_the_graph_counts(monkeypatch: pytest.MonkeyPatch) -> None
     def without_queues(*given: object) -> Order | str:
         order = order_of(*given)  # type: ignore[arg-type]
         assert isinstance(order, Order)
-        return replace(order, follows=np.full_like(order.follows, -1), meet=order.meet[:, :0])
+        graph = replace(order.graph, follows=np.full_like(order.graph.follows, -1))
+        return replace(order, graph=graph, meet=order.meet[:, :0])
 
     monkeypatch.setattr("senn.machine.timing.what_if.order_of", without_queues)
     assert _recorded(schedule, mark3).timing(mark3).makespan < whole
