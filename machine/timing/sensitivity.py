@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from senn.machine.durations import Cycles, Work
+from senn.machine.durations import Cycles, Numbers, Work
 from senn.machine.model import Machine
 from senn.machine.model.figures import LARGEST, OPERATIONS, USUAL
 from senn.machine.network.topology import Integers
@@ -60,11 +60,11 @@ def sensitivities(
 
     InputError on machines that no order of service can be kept to on, and where messages take no time.
     """
-    graph = retiming.graph(machine)
-    makespan = int(graph.filled.makespan[0])
+    order, cycles = retiming.order(machine), retiming.work.cycles(Numbers.of([machine]))
+    makespan = int(fill_in(order, cycles).makespan[0])
     varied = {time.name: time for time in times(machine, retiming.work)}
     rows = []
-    for name, slope in slopes(graph.order, retiming.work, machine, graph.cycles).items():
+    for name, slope in slopes(order, retiming.work, machine, cycles, makespan).items():
         time = varied.get(name)
         value = time.value if time else Fraction(getattr(machine.timing, name))
         if slope.more == slope.less == 0 and time is None:
@@ -219,21 +219,18 @@ def flop(machine: Machine) -> Fraction | None:
     return t.multiply if t.multiply == t.add == t.divide else None
 
 
-def slopes(order: Order, work: Work, machine: Machine, cycles: Cycles) -> dict[str, Slope]:
-    """Slopes by name of the time, of one machine, whose cycles are given.
+def slopes(order: Order, work: Work, machine: Machine, cycles: Cycles, makespan: int) -> dict[str, Slope]:
+    """Slopes by name of the time, of one machine, whose cycles and makespan are given.
 
     The graph is filled in once with every time a little longer, and a little shorter: by a hair, of which so
     many make a cycle that no path has as many.
     """
     varied = _Varied(work, machine)
     filled = {sign: fill_in(order, varied.by_a_hair(cycles, sign)) for sign in (1, -1)}
-    makespan = fill_in(order, cycles).makespan[0]
     slopes = {}
     for k, (name, scale) in enumerate(zip(varied.names, varied.scales, strict=True)):
         more, less = (
-            Fraction(sign * (int(times.makespan[k]) - int(makespan) * _HAIRS), scale)
-            if times.holds[k]
-            else None
+            Fraction(sign * (int(times.makespan[k]) - makespan * _HAIRS), scale) if times.holds[k] else None
             for sign, times in filled.items()
         )
         slopes[name] = Slope(more, less)
@@ -270,7 +267,8 @@ class _Varied:
         onward = self._multiples(len(words), hop=1) if cut else service
 
         def hairs(column: Integers, multiples: Integers) -> Integers:
-            return column.astype(object) * _HAIRS + sign * multiples.astype(object)
+            exact: Integers = column.astype(object) * _HAIRS + sign * multiples.astype(object)
+            return exact
 
         return Cycles(
             busy=hairs(cycles.busy, self._of_tasks(np.max if sign > 0 else np.min)),

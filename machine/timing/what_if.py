@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.base.errors import InputError
-from senn.machine.durations import Cycles, Numbers, Work, durations
+from senn.machine.durations import Numbers, Work, durations
 from senn.machine.engines import events, issue_times, lockstep
 from senn.machine.engines.control import control_units
 from senn.machine.engines.record import run_of
@@ -63,15 +63,6 @@ class Makespans:
 
     cycles: Integers
     by_order: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Graph:
-    """The order in which a machine serves, its durations, and its times."""
-
-    order: Order
-    cycles: Cycles
-    filled: Filled
 
 
 class Retiming:
@@ -151,8 +142,8 @@ class Retiming:
                 f"schedule is one of {arrays}: make a run with fewer arrays, or set machine.arrays_at_once"
             )
 
-    def graph(self, machine: Machine) -> Graph:
-        """The order in which a machine serves, and its times; computed by events if it has not been seen.
+    def order(self, machine: Machine) -> Order:
+        """The order in which a machine serves; computed by events if it has not been seen.
 
         InputError where no order can be kept to, and where messages take no time and so have none.
         """
@@ -165,9 +156,8 @@ class Retiming:
                 self._by_events(machine, "")
             self._begin(machine)
             for order in self.orders:
-                filled, holds = self._filled(order, [machine])
-                if holds[0]:
-                    return Graph(order, self.work.cycles(Numbers.of([machine])), filled)
+                if self._filled(order, [machine])[1][0]:
+                    return order
             why = self._none.get(kind_of(machine), "its numbers are too large")
         raise InputError(f"machine {machine.name}: what its makespan depends on cannot be told; {why}")
 
