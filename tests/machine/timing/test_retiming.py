@@ -15,7 +15,7 @@ from senn.machine.engines import events
 from senn.machine.model import Machine, load
 from senn.machine.model.machine import of_description
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.timing import Retiming
+from senn.machine.timing import Retiming, recorded_schedule
 from senn.machine.timing.graph import LARGEST, Filled, Order, order_of
 from tests.machine.random_programs import case
 
@@ -23,8 +23,9 @@ ORDERLY = {"control": "simd", "ports": "all", "discipline": "fifo"}
 
 
 def _recorded(schedule: Schedule, machine: Machine) -> Retiming:
-    trace = events.simulate(schedule, machine, None).trace
-    return Retiming(schedule, machine, trace.hops["queued"].to_numpy())
+    """From the tables of its run alone."""
+    run = events.simulate(schedule, machine, None)
+    return Retiming(recorded_schedule(run), machine, run.trace.hops["queued"].to_numpy())
 
 
 def _others(machine: Machine, seed: int) -> Iterator[Machine]:
