@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,11 +93,11 @@ def activities(schedule: Schedule, durations: Durations, times: Times) -> dict[s
 
 
 def _work(
-    kinds: Sequence[Sequence[int]], which: Integers, lane: Integers, lanes: int
+    kinds: Sequence[tuple[int, ...]], which: Integers, lane: Integers, lanes: int
 ) -> tuple[list[str], Integers]:
     """Texts of the work of lanes, and which of them is that of each lane; processes are at a `lane` each and
     execute `which` of the kinds."""
-    words = [" ".join(map(str, kind)) for kind in kinds]
+    words = [_word(kind) for kind in kinds]
     if lanes == len(which):
         alone = np.empty(lanes, dtype=np.int64)
         alone[lane] = which
@@ -109,3 +110,8 @@ def _work(
         for row in rows.tolist()
     ]
     return texts, row_of
+
+
+@cache
+def _word(kind: tuple[int, ...]) -> str:
+    return " ".join(map(str, kind))

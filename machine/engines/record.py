@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ def _instructions(times: Times) -> dict[str, Column]:
             *(task.array, task.serial, task.step),
             NULL if task.line.instruction.level is None else task.line.instruction.level,
             *(task.line.instruction.operation, issue, end, len(task.lanes), *stall),
-            *(task.max_received, _operations(task), _mask(task)),
+            *(task.max_received, _operations(task.operations), _mask(task)),
         )
         for task, issue, end, *stall in stalls
     ]
@@ -111,9 +112,10 @@ def _instructions(times: Times) -> dict[str, Column]:
     }
 
 
-def _operations(task: Task) -> str:
+@cache
+def _operations(kernels: tuple[tuple[int, ...], ...]) -> str:
     """Operations of a process by kind, for each kernel that occurs."""
-    return ", ".join(" ".join(map(str, counts)) for counts in sorted({*task.operations}))
+    return ", ".join(" ".join(map(str, counts)) for counts in sorted({*kernels}))
 
 
 def _mask(task: Task) -> str | None:
