@@ -1,6 +1,6 @@
 """Costs of serial solutions, as formulas in n: operations on one node, for revolute joints.
 
-The cheapest forms known, tests/oracles/economical executed on counting scalars, with the tip held in six
+The cheapest forms known, written in scalars and executed on counting scalars once, with the tip held in six
 directions; and the serial algorithm of Fijany V, from the operations that the kernels declare.
 """
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
-from math import ceil, log2
 
 from matplotlib import patheffects, pyplot
 from matplotlib.axes import Axes
@@ -23,8 +22,7 @@ from matplotlib.ticker import NullLocator
 
 from experiments.machine.least_rounds import least_rounds
 from experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machine
-from experiments.page import Figures, Tables, head, row
-from experiments.paper.least_words import least_words, words
+from experiments.page import Figures, Tables, data, head, row
 from senn.algorithms.family import costs, gather_and_solve, star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.machine import model
@@ -180,13 +178,11 @@ def _text(corner: VariedMachine) -> str:
 
 
 def programs() -> Iterator[str]:
-    """Every point, and the bounds of any program that begins and ends with a link on each of n nodes."""
+    """Every point, and the bounds of any program that begins and ends with a link on each of n nodes, which
+    were computed once: exact ranks modulo a prime."""
     yield from head("program", "n", "nodes", *AXES, *MACHINES)
     for n in SIZES:
-        for p in (2, n):
-            distance = least_rounds(network(p))
-            longest = max(distance, least_words(n, network(p)))
-            yield row(BOUND, n, p, distance, longest, max(ceil(log2(3 * n)), 3), *[""] * len(MACHINES))
+        yield from (row(*cells) for cells in data("frontier", "programs") if cells[:2] == [BOUND, str(n)])
         for x in points():
             if x.n == n:
                 yield row(x.program, n, x.nodes, *(x.cycles[k] for k in (*AXES, *MACHINES)))
@@ -223,7 +219,7 @@ def across() -> Iterator[str]:
     """Words over the middle of a chain of AT links, data at home; and the fewest there can be."""
     yield from head("program", "nodes", "outward", "inward")
     for p in (2, AT):
-        yield row(BOUND, p, *words(AT, 0, AT // 2))
+        yield from (row(*cells) for cells in data("frontier", "across") if cells[:2] == [BOUND, str(p)])
         on = model.load("mark3").with_settings({"machine.nodes": p})
         for name in (*PROGRAMS, *BLOCKS, *GATHERING):
             program = written(name, AT, p)

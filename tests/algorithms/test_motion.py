@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import get_args
 
 import numpy as np
-import pinocchio as pin
 import pytest
 
 from senn.algorithms import motion, problems
@@ -16,7 +15,7 @@ from senn.algorithms.robots import generators
 from senn.algorithms.spatial import Numbers
 from senn.choices import Integrator
 from tests.algorithms.robots.mixed_joints import mixed_chain, state
-from tests.algorithms.robots.oracle import Oracle, oracle
+from tests.algorithms.robots.oracle import oracle
 
 G = np.array([0.5, -1.0, -9.81])
 
@@ -107,63 +106,6 @@ def test_energy_of_every_joint_type_in_gravity(types):
     assert total(end) == pytest.approx(total(start), abs=3e-9 * kinetic)
     lengths = np.linalg.norm(end.q[start.chain.quaternions], axis=1)
     assert lengths == pytest.approx(1.0, abs=1e-15)
-
-
-@pytest.mark.parametrize("types", JOINTS, ids="-".join)
-def test_motion_is_that_of_pinocchio(types):
-    """Its accelerations, its charts, and the same method written once more in them."""
-    start = falling(types, 5)
-    start = replace(start, tau=0.1 * start.tau)
-    end = integrated(start, 0.2, 0.0025)
-    judge = oracle(start.chain)
-    judge.set_gravity(G)
-    q, rates = _pinocchios(judge, start, 0.2, 0.0025)
-    ours, T, _ = judge._mapped(end.q)
-    turned = {"spherical", "free", "planar"} & set(types)  # elsewhere both charts are the same
-    allowed = 3e-9 if turned else 1e-14
-    assert np.abs(pin.difference(judge.model, ours, q)).max() < allowed
-    assert np.abs(T @ end.qd - rates).max() < 5 * allowed * max(1.0, np.abs(rates).max())
-
-
-def _pinocchios(judge: Oracle, start: Problem, until: float, step: float) -> tuple[Numbers, Numbers]:
-    """Its q and velocity at a time, integrated in the chart around each q."""
-    model, data = judge.model, judge.model.createData()
-    q, T, _ = judge._mapped(start.q)
-    v, load = T @ start.qd, T
-    quaternions = [
-        k for k, joint in enumerate(start.chain.joints) if joint in ("spherical", "free", "planar")
-    ]
-    for _ in range(round(until / step)):
-
-        def slope(x: Numbers, v: Numbers, q: Numbers = q) -> tuple[Numbers, Numbers]:
-            at = pin.integrate(model, q, x)
-            torque = _loads(judge, start, at) if quaternions else load @ start.tau
-            return pin.dDifference(model, q, at)[1] @ v, pin.aba(model, data, at, v, torque)
-
-        zero = np.zeros(model.nv)
-        a = slope(zero, v)
-        b = slope(step / 2 * a[0], v + step / 2 * a[1])
-        c = slope(step / 2 * b[0], v + step / 2 * b[1])
-        d = slope(step * c[0], v + step * c[1])
-        total = [step / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]) for i in (0, 1)]
-        q, v = pin.integrate(model, q, total[0]), v + total[1]
-    return q, v
-
-
-def _loads(judge: Oracle, start: Problem, q: Numbers) -> Numbers:
-    """Our constant torques in its axes, which turn."""
-    ours = []
-    for joint, model in zip(judge.joints, list(judge.model.joints)[1:], strict=True):
-        own = q[model.idx_q : model.idx_q + model.nq]
-        match joint:
-            case "spherical":
-                own = own[[3, 0, 1, 2]]
-            case "free":
-                own = own[[6, 3, 4, 5, 0, 1, 2]]
-            case "planar":
-                own = np.r_[np.arctan2(own[3], own[2]), own[:2]]
-        ours.append(own)
-    return judge._mapped(np.concatenate(ours))[1] @ start.tau
 
 
 @pytest.mark.parametrize("word", ["weld", "point", "line"])

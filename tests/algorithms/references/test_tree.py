@@ -15,7 +15,6 @@ from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import DATA, Oracle, relative
 from tests.algorithms.robots.trees import grafted, random_tree, tree_oracle
 from tests.oracles import constraint_force, dense
-from tests.oracles.economical.links import links_of
 
 pytestmark = pytest.mark.rounding
 
@@ -143,14 +142,12 @@ def test_what_is_no_tree_of_short_branches_is_refused(name):
         make()
 
 
-def test_solvers_that_know_no_branches_refuse_them():
-    """By the mass matrix, and the solvers that count their operations."""
+def test_a_solver_that_knows_no_branches_refuses_them():
+    """By the mass matrix."""
     given, _ = case("one finger")
     text = "robot 'random:1:.*' has side branches, which this solver does not take; use articulated bodies"
     with pytest.raises(InputError, match=text):
         dense.solve(given)
-    with pytest.raises(InputError, match=text):
-        links_of(given.chain)
 
 
 def test_a_state_of_another_length_is_refused():

@@ -1,0 +1,62 @@
+"""Operations of the best serial solutions: what was counted once, figures by hand, and those of the page."""
+
+import re
+
+import pytest
+
+from experiments.page import written
+from senn.algorithms.family import costs
+from senn.machine.program import Operations
+
+COUNTED = {
+    "open_chain": [(1465, 1395, 7, 14), (22948, 22134, 100, 200)],
+    "articulated_bodies": [(3036, 2777, 13, 14), (39864, 37187, 106, 200)],
+    "mass_matrix": [(2392, 2018, 13, 14), (264404, 251010, 106, 200)],
+    "popov_vereshchagin": [(2870, 2377, 13, 14), (41558, 34927, 106, 200)],
+    "popov_vereshchagin_early": [(2963, 2494, 13, 14), (25190, 23605, 106, 200)],
+}
+"""For 7 and 100 links: multiplications, additions, divisions, sines and cosines, as the solutions in scalars
+executed them on counting scalars."""
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_formulas_are_what_was_executed(name: str) -> None:
+    found = [tuple(getattr(costs, name)(n))[:4] for n in (7, 100)]
+    assert found == COUNTED[name]
+
+
+def test_open_chain_costs_what_is_published() -> None:
+    """McMillan and Orin (1995) are quoted with 224 n - 30 m and 205 n - 37 a; ours is near."""
+    for n in (64, 1024):
+        assert costs.open_chain(n).flops == pytest.approx(429 * n - 67, rel=0.08)
+
+
+def test_matrix_and_recursion_cross_between_17_and_18() -> None:
+    """The O(n^3) way is the cheaper one for short arms, as is well known."""
+    assert costs.mass_matrix(17).flops < costs.articulated_bodies(17).flops
+    assert costs.mass_matrix(18).flops > costs.articulated_bodies(18).flops
+
+
+def test_constraint_forces_serially_by_hand() -> None:
+    """Per link of the open chain: blocks 82 m 63 a, C(i,i+1) 12 m 6 a, factor 230 m 195 a 5 d,
+    right-hand side 75 m 70 a, operators around 108 m 99 a, Newton-Euler 94 m 81 a, a sine and a cosine."""
+    assert costs.constraint_forces(1) == Operations(601, 514, 5, 2)
+    assert costs.constraint_forces(1, columns=2) == Operations(601 + 150, 514 + 140, 5, 2)
+    assert costs.constraint_forces(1, tips=1) == Operations(601 + 50 + 63, 514 + 45 + 63, 5, 2)
+
+
+def test_formulas_of_the_crossovers_page_are_those_of_the_code() -> None:
+    """The table under "The serial side", evaluated."""
+    page = written("crossovers")
+    rows = {
+        "articulated bodies, O(n)": costs.articulated_bodies,
+        "PV, O(n)": costs.popov_vereshchagin,
+        "PV-early, O(n)": costs.popov_vereshchagin_early,
+        "mass matrix, O(n^3)": costs.mass_matrix,
+        "open chain by articulated bodies": costs.open_chain,
+    }
+    for name, formula in rows.items():
+        (cells,) = re.findall(rf"^\| {re.escape(name)} \| (.*) \|$", page, re.MULTILINE)
+        for n in (2, 8, 25):
+            texts = [re.sub(r"(\d) n", r"\1*n", cell).replace("^", "**") for cell in cells.split(" | ")]
+            assert Operations(*(int(eval(text, {"n": n})) for text in texts)) == formula(n)
