@@ -11,12 +11,15 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from tests.exhaustive import mark_exhaustive
+from tests.exhaustive import PAGES, mark_exhaustive
+from tests.rooms import changed, within
 
 # Read when Polars and OpenBLAS are first imported: here, and in every process that a test or worker starts.
 for _name in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -33,8 +36,23 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option `--exhaustive`."""
+    """Add the options `--exhaustive` and `--changed`."""
     parser.addoption("--exhaustive", action="store_true", help="run the exhaustive cases too")
+    parser.addoption("--changed", action="store_true", help="only tests of what differs from main")
+
+
+@cache
+def _changed() -> set[Path]:
+    return changed()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Not even read what is exhaustive as a whole, unless it is asked for; nor what has not changed."""
+    if config.option.changed and not within(collection_path, _changed()):
+        return True
+    asked = config.option.exhaustive or config.option.markexpr
+    named = any("tests/docs" in argument for argument in config.args)
+    return True if collection_path == PAGES and not asked and not named else None
 
 
 @pytest.hookimpl(tryfirst=True)
