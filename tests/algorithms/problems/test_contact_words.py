@@ -112,15 +112,6 @@ def test_the_motion_is_pinocchios_in_the_same_contact(contact, position):
     assert relative(model.jacobian(what.q).T @ found.force, rows.T @ right[8:]) < 1e-10
 
 
-@pytest.mark.parametrize(("word", "kind"), [("point", "CONTACT_3D"), ("weld", "CONTACT_6D")])
-def test_point_and_weld_are_pinocchios_own_contacts(word, kind):
-    what = touching(word).at(qd=np.linspace(-2, 2, 8))
-    qdd, force = oracle(what.chain).welded(what.q, what.qd, what.tau, kind)
-    found = articulated.solve(what)
-    assert relative(found.qdd, qdd) < 1e-9
-    assert relative(found.force[3:], force[3:]) < 1e-9
-
-
 def test_free_is_the_open_chain():
     what = touching("free")
     found = articulated.solve(what)

@@ -49,19 +49,6 @@ def case(word):
     return problems.draw(chain, 3, GRAVITY), model
 
 
-@pytest.mark.fast(*FAST)
-@pytest.mark.parametrize("word", WORDS)
-def test_mass_matrix_bias_jacobian_and_jdot_qd_are_pinocchios(word):
-    given, model = case(word)
-    chain, q, qd = given.chain, given.q, given.qd
-    still = np.zeros(chain.degrees)
-    assert relative(dense.mass_matrix(chain, q), model.mass_matrix(q)) < 1e-14
-    assert relative(dense.bias(chain, q, qd, GRAVITY), model.bias(q, qd)) < 1e-14
-    assert relative(dense.jacobian(chain, q), model.jacobian(q)) < 1e-14
-    expected = model.acceleration(q, qd, still)
-    assert np.abs(dense.jdot_qd(chain, q, qd) - expected).max() < 1e-14 * max(1.0, np.abs(expected).max())
-
-
 def moved(chain: Chain, q: np.ndarray, qd: np.ndarray, t: float) -> np.ndarray:
     """q after a time t of steady qd; a quaternion turns by omega, counted in frame i (its first order)."""
     out = np.empty_like(q)

@@ -12,7 +12,7 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.base.errors import InputError
-from tests.algorithms.robots.oracle import DATA, Oracle, relative
+from tests.algorithms.robots.oracle import Oracle, relative
 from tests.algorithms.robots.trees import grafted, random_tree, tree_oracle
 from tests.oracles import constraint_force, dense
 
@@ -284,32 +284,3 @@ def test_a_robot_file_with_a_wrong_branch_is_refused(tmp_path, change, text):
     path = written(tmp_path, FINGER.replace(*change, 1))
     with pytest.raises(InputError, match=rf"arm\.toml: .*{text}"):
         robots.read(path)
-
-
-PANDA = ("panda_description/urdf/panda.urdf", "panda_hand_tcp")
-
-
-def panda():
-    """The Panda as it is described: two fingers that slide on its hand, one of which mimics the other."""
-    text = (DATA / PANDA[0]).read_text()
-    model = pin.buildModelFromXML(text)
-    return urdf.read(text, PANDA[1]), Oracle(model, model.getFrameId(PANDA[1]))
-
-
-@pytest.mark.parametrize("solver", [articulated, constraint_force], ids=lambda x: x.__name__.split(".")[-1])
-def test_panda_with_its_fingers_is_pinocchios(solver):
-    """Nine joints, the tip in contact in six directions and in four; Pinocchio too moves both fingers."""
-    chain, model = panda()
-    model.set_gravity(GRAVITY)
-    assert chain.all_joint_names == tuple(model.model.names)[1:]
-    (note,) = chain.notes
-    assert note.startswith("joint 'panda_finger_joint2' mimics another joint in the URDF")
-    given = problems.draw(chain, 2, GRAVITY)
-    q, qd, tau = given.q, given.qd, given.tau
-    found = solver.solve(given)
-    qdd0, J = model.forward_dynamics(q, qd, tau), model.jacobian(q)
-    assert relative(found.qdd0, qdd0) < 1e-10
-    assert relative(found.lambda_inverse, J @ np.linalg.solve(model.mass_matrix(q), J.T)) < 1e-12
-    qdd, force = model.welded(q, qd, tau)
-    assert relative(found.qdd, qdd) < 1e-10
-    assert relative(found.force, force) < 1e-10
