@@ -15,6 +15,7 @@ SERIAL = [name for name, one in ALGORITHMS.items() if one.serial]
 
 
 @pytest.mark.rounding
+@pytest.mark.fast("*-chain", "star", "lambda", "*-times", "inverse-dynamics", "forward-pv", "mass-matrix-*")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_algorithm_has_twelve_digits_of_seven_links(name):
     """Well-conditioned: a certificate of six digits would let much pass. One digit is rounding's."""

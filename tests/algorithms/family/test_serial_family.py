@@ -134,7 +134,7 @@ def test_operations_of_all_pages_are_the_frozen_ones(contact: str) -> None:
 def test_operations_are_executed_at_other_n_than_they_are_made_from(page: Page) -> None:
     """Also for one joint, but for Lambda, of which there is none."""
     first = 2 if page.answer in ("operational_mass", "tip_wrench") else 1
-    for n in (*range(first, 9), 20):
+    for n in (first, 3, 4, 8, 20):
         assert executed(page, n) == page.operations(n), n
 
 

@@ -88,14 +88,15 @@ def test_a_singular_contact_is_refused_without_warnings(form: str) -> None:
         senn.run(what, form=form, engine="lockstep", detail="summary")
 
 
-def test_the_parts_are_read_and_not_computed() -> None:
+@pytest.mark.fast("short")
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_the_parts_are_read_and_not_computed(form: str) -> None:
     """Both engines hold them, and no instruction is issued for them."""
     what = touching(6, 3)
-    for form in variants.FORMS:
-        program = variants.closed_chain(6, form, 1, what.chain.joints, 3)
-        parts = {name for name in program.results if name.startswith(numerics.PARTS)}
-        assert parts
-        without = replace(program, results={k: v for k, v in program.results.items() if k not in parts})
-        one = senn.solved(program, memory(what), engine="events", check=True)
-        other = senn.solved(without, memory(what), engine="lockstep")
-        assert one.trace.hash == other.trace.hash
+    program = variants.closed_chain(6, form, 1, what.chain.joints, 3)
+    parts = {name for name in program.results if name.startswith(numerics.PARTS)}
+    assert parts
+    without = replace(program, results={k: v for k, v in program.results.items() if k not in parts})
+    one = senn.solved(program, memory(what), engine="events", check=True)
+    other = senn.solved(without, memory(what), engine="lockstep")
+    assert one.trace.hash == other.trace.hash

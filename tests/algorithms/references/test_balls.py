@@ -29,6 +29,7 @@ def _at_exact_quaternions(text: str) -> Problem:
     return problem.at(q=np.r_[0.5, -0.5, 0.5, 0.5, problem.q[4:]])
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("text", [*ARMS, "joints:FRRUPR:seed=2", "joints:SRRRPE:seed=3"])
 @pytest.mark.parametrize("kind", ["I", "II", "general", "face"])
 def test_two_formulations_agree_to_28_digits(text, kind):

@@ -88,6 +88,7 @@ def test_accelerations_are_pinocchios_and_the_run_has_the_note(tmp_path, name):
 
 
 @pytest.mark.rounding
+@pytest.mark.fast("closed-chain", "star", "inverse-dynamics", "forward-pv", "mass-matrix-direct")
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_every_algorithm_that_takes_branches_takes_massless_links(tmp_path, name):
     (tmp_path / "r.urdf").write_text(_robot(*FORK))
