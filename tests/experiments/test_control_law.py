@@ -9,7 +9,6 @@ from experiments.robot import control_law as control
 from senn.algorithms import motion, problems
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
-from senn.base.errors import InputError
 
 GAINS = control.Gains(omega=3.0, zeta=0.8, integral=0.0)
 
@@ -26,18 +25,6 @@ def test_stability_limit_with_the_delay_of_a_period():
     (real,) = roots[np.abs(roots.imag) < 1e-9].real
     assert control.stability_limit(1.0, 1.0) == pytest.approx(real, rel=1e-9)
     assert real == pytest.approx(0.42616, abs=5e-6)
-
-
-def test_recursion_is_the_motion_of_a_mass():
-    """In both parts of a period, with an acceleration that is constant in each."""
-    period, delay = 0.05, 0.02
-    x, v, u = np.array([0.01, -0.03, 0.4])
-    after = -(GAINS.omega**2) * x - 2 * GAINS.zeta * GAINS.omega * v
-    x, v = x + v * delay + u * delay**2 / 2, v + u * delay
-    rest = period - delay
-    x, v = x + v * rest + after * rest**2 / 2, v + after * rest
-    moved = control.recursion(GAINS, period, delay) @ [0.01, -0.03, 0.4]
-    assert moved == pytest.approx([x, v, after], rel=1e-12)
 
 
 def test_aim_is_a_quintic_at_rest_at_both_ends():
@@ -58,13 +45,6 @@ def test_aim_is_a_quintic_at_rest_at_both_ends():
         now = control.aim(start, way, 2.0, time)
         assert np.abs([now.velocity, now.acceleration]).max() == 0.0
     assert control.aim(start, way, 0.0, 0.0).pose.place == pytest.approx(start.place + way)
-
-
-def test_torques_of_a_wrench_have_its_power():
-    state = problems.load("ur5").at(qd=[0.3, -0.2, 0.5, 0.1, -0.4, 0.2])
-    wrench = np.array([1.0, -2.0, 3.0, 4.0, -5.0, 6.0])
-    velocity, _ = newton_euler.end_effector(state.chain, state.q, state.qd, np.zeros(6))
-    assert state.qd @ control.at_joints(state.chain, state.q, wrench) == pytest.approx(velocity @ wrench)
 
 
 @pytest.mark.parametrize(
@@ -111,16 +91,3 @@ def test_errors_are_those_of_the_free_directions():
     turned = replace(pose, axes=pose.axes @ [[1, 0, 0], [0, 0.8, -0.6], [0, 0.6, 0.8]])
     e, _ = control.errors(state, control.aim(turned, np.zeros(3), 1.0, 0.0))
     assert e == pytest.approx([0.6, 0, 0, 0, 0, 0], abs=1e-15)
-
-
-@pytest.mark.parametrize(
-    ("contact", "what"),
-    [
-        ("weld", "lets the tip move along nothing"),
-        ("point", "lets the tip move along nothing"),
-        ("free", "holds nothing"),
-    ],
-)
-def test_contact_without_a_way_is_refused(contact, what):
-    with pytest.raises(InputError, match=f"but the contact {what}: take a plane"):
-        control.free_way(motion.frozen(problems.load("ssrms").at(contact=contact)))

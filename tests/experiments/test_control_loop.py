@@ -10,12 +10,9 @@ from experiments.robot import control_law as law
 from experiments.robot.control_loop import Wanted, control
 from senn.algorithms import motion
 from senn.algorithms.references import articulated
-from senn.base.errors import InputError
 
 LIMITS = {0.25: law.stability_limit(1.0, 0.25), 0.5: 0.70850, 1.0: 0.42616}
 STILL = {"move": 0.0, "rise": 0.0}
-SLOW = {"set": {"machine.clock_mhz": "0.1407"}}
-"""7,035 cycles are 50 ms."""
 
 
 def resting():
@@ -62,20 +59,6 @@ def test_push_moves_the_tip_and_its_force_as_the_arm_is():
 
 
 @pytest.mark.parametrize(
-    ("sample", "integral", "stable"),
-    [(0.1, 1.8, True), (0.1, 2.2, False), (0.05, 0.9, True), (0.05, 1.1, False)],
-)
-def test_integral_of_the_force_is_stable_below_its_limit(sample, integral, stable):
-    """A factor of 1 - g each sample; where the delay is a whole period, z^2 - z + g."""
-    figures = {"sample": sample, "until": 1.0 + 30 * sample, "bandwidth": 1.0}
-    result = control(resting(), Wanted(**STILL, integral=integral, **figures), judge=0, **SLOW)
-    first, last = (np.abs(result.force_error[k : k + 5]).max() for k in (-30, -6))
-    assert (last < first / 2) if stable else (last > 2 * first)
-    assert result.spectral_radius < 1
-    assert (law.force_radius(result.gains, result.period, result.delay) < 1) == stable
-
-
-@pytest.mark.parametrize(
     ("integral", "delay", "radius"),
     [(0.0, 0.1, 1.0), (0.25, 0.1, 0.75), (7.0, 0.1, 6.0), (0.0, 1.0, 1.0), (0.25, 1.0, 0.5), (1.0, 1.0, 1.0)],
 )
@@ -99,47 +82,3 @@ def test_each_row_is_a_run_of_the_machine():
         assert np.array_equal(result.tau[k + 1], tau)
     assert result.ok
     assert result.delay == run.summary["makespan"] / 20e6
-
-
-def test_torques_wait_a_sample_more_where_the_delay_is_a_period():
-    result = control(resting(), Wanted(move=0.01, rise=0.0, push=0.0, until=0.25), judge=0, **SLOW)
-    assert np.array_equal(result.tau[2:], result.next_tau[:-2])
-    assert np.array_equal(result.tau[:2], result.next_tau[[0, 0]])
-
-
-def test_sample_is_as_long_as_the_machine_needs():
-    result = control(resting(), Wanted(**STILL, sample=0.001, until=0.15), judge=0, **SLOW)
-    assert result.period == pytest.approx(0.05)
-    assert result.time == pytest.approx([0.0, 0.05, 0.1, 0.15])
-
-
-@pytest.mark.parametrize(
-    ("problem", "options", "text"),
-    [
-        (
-            "ssrms",
-            {},
-            "the contact lets the tip move along nothing: take a plane, .* --contact plane",
-        ),
-        ("ssrms", {"contact": "point"}, "the contact lets the tip move along nothing: take a plane"),
-        ("ssrms_payload", {}, "the contact is a law between force and acceleration: take a plane"),
-        ("ur5_free", {}, "the contact holds nothing: take a plane, a line or a face"),
-        ("random:5:seed=1", {"contact": "plane"}, "Lambda\\^-1 is singular: the tip cannot"),
-        (
-            "ssrms",
-            {"contact": "plane", "machine": "maspar", "judge": 0},
-            r"the motion diverges: the spectral radius of the loop is 1\.84 a sample",
-        ),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_controlled_is_refused(problem, options, text):
-    with pytest.raises(InputError, match=text):
-        control(problem, **options)
-
-
-def test_the_last_sample_is_not_after_the_end():
-    """Whatever part of a period is left over; an end that is a sample is reached."""
-    for sample, until, last in ((0.15, 0.25, 0.15), (0.1, 0.3, 0.3), (0.01, 0.07, 0.07)):
-        moved = control("ssrms", Wanted(sample=sample, until=until), contact="plane", judge=0)
-        assert moved.time[-1] == pytest.approx(last)

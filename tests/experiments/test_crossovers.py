@@ -1,7 +1,6 @@
 """Where the parallel program beats one node: the search, the figures, and what the command says."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -52,16 +51,6 @@ def test_speed_up_is_serial_cycles_over_makespan() -> None:
     assert race.efficiency == pytest.approx(race.speed_up / 64, rel=0.01)
     assert race.free < race.cycles
     assert crossovers.race("t800", 8, "short").serial == "mass matrix"
-
-
-def test_a_cut_through_machine_has_a_free_network_too(tmp_path: Path) -> None:
-    """Free, the switching makes no difference; with times, cut-through is no store-and-forward."""
-    text = '[machine]\nname = "one"\nclock_mhz = 1\n{}\n[timing]\nflop = 1\nstartup = 10\nword = 2\n{}\n'
-    stored, cut = tmp_path / "stored.toml", tmp_path / "cut.toml"
-    stored.write_text(text.format("", ""))
-    cut.write_text(text.format('switching = "cut-through"', "hop = 1"))
-    by_store, by_cut = (crossovers.race(str(file), 8, "short", "home") for file in (stored, cut))
-    assert by_store.free == by_cut.free < by_cut.cycles < by_store.cycles
 
 
 def test_free_network_is_that_of_the_ideal_machine() -> None:

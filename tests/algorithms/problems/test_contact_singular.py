@@ -59,8 +59,9 @@ def ratio(given: Problem) -> tuple[float, np.ndarray]:
             r"contact is singular: the arm cannot move in a direction that W constrains, or phi jams it",
         ),
         (welded(), r"contact is singular: Lambda\^-1 M2 \+ M1 has no inverse, .* change M1 or M2, or leave"),
+        (contacts.welded(), r"contact is singular: .* pivot ratio .*constrain fewer directions"),
     ],
-    ids=["II", "general"],
+    ids=["II", "general", "I"],
 )
 def test_a_straight_arm_is_refused(held: Contact, message: str, solver: str) -> None:
     """It cannot move its tip along itself. The diagonal entry itself vanishes, which no ordinary pivot test

@@ -203,33 +203,6 @@ def test_kappa_is_the_condition_number_of_the_scaled_matrix(name):
     assert 0.3 * expected < kappa <= 1.001 * expected
 
 
-def straight(angle):
-    """Seven joints, axes vertical and horizontal in turn, all but straight: bent by `angle` rad at each."""
-    chain = generators.generate("snake:7")
-    q = angle * np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
-    return problems.resolved(chain, GRAVITY, q, np.zeros(7), np.zeros(7), contacts.welded())
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_a_singular_contact_is_refused_with_the_digits_lost(solver):
-    """A straight snake cannot move its tip along itself, nor turn it about itself."""
-    with pytest.raises(
-        InputError, match=r"contact is singular: .* digits are lost, pivot ratio .*constrain fewer directions"
-    ):
-        SOLVERS[solver].solve(straight(0.0))
-
-
-def test_the_pivot_ratio_follows_the_singular_values():
-    """Straightening takes the pivot ratio down as it does sigma_min/sigma_max, which NumPy computes."""
-    given = [straight(angle) for angle in (1e-1, 1e-2, 1e-3)]
-    ratios = np.array([constraint_force.condition(one)[1] for one in given])
-    values = np.array([np.linalg.svd(dense.solve(one).lambda_inverse, compute_uv=False) for one in given])
-    np.testing.assert_allclose(
-        ratios[1:] / ratios[0], (values[1:, -1] / values[1:, 0]) / (values[0, -1] / values[0, 0]), rtol=0.5
-    )
-    assert ratios[2] < 1e-3 * ratios[0]
-
-
 def test_many_lost_digits_are_said():
     assert contact_force.warning(1e-7) is None
     assert contact_force.warning(2e-9) == (
