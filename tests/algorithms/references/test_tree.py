@@ -12,7 +12,7 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.base.errors import InputError
-from tests.algorithms.robots.oracle import Oracle, relative
+from tests.algorithms.robots.oracle import DATA, Oracle, relative
 from tests.algorithms.robots.trees import grafted, random_tree, tree_oracle
 from tests.oracles import constraint_force, dense
 
@@ -284,3 +284,13 @@ def test_a_robot_file_with_a_wrong_branch_is_refused(tmp_path, change, text):
     path = written(tmp_path, FINGER.replace(*change, 1))
     with pytest.raises(InputError, match=rf"arm\.toml: .*{text}"):
         robots.read(path)
+
+
+PANDA = ("panda_description/urdf/panda.urdf", "panda_hand_tcp")
+
+
+def panda():
+    """The Panda as it is described: two fingers that slide on its hand, one of which mimics the other."""
+    text = (DATA / PANDA[0]).read_text()
+    model = pin.buildModelFromXML(text)
+    return urdf.read(text, PANDA[1]), Oracle(model, model.getFrameId(PANDA[1]))
