@@ -11,7 +11,8 @@ from typing import Any
 
 import polars as pl
 
-from senn.base.tables import Section, Table, figure, table
+from senn.base.account import Section
+from senn.base.tables import Cell, Table, table
 from senn.traces import analysis
 from senn.traces.analysis import LABELS, WORDS, share
 from senn.traces.naming import counted, departures
@@ -252,8 +253,7 @@ def arrays(summary: Mapping[str, Any]) -> Table:
     rows = (
         (
             f"array {number}",
-            *(f"{row['instructions']:,}", f"{row['end']:,}"),
-            *(figure(row["exposed_stall"]), figure(row["dependency_wait"])),
+            *(row[name] for name in ("instructions", "end", "exposed_stall", "dependency_wait")),
             f"{100 * row['stall'] / row['end']:.0f} %" if row["stall"] is not None and row["end"] else "-",
         )
         for number, row in summary.items()
@@ -315,7 +315,7 @@ def steps(run: Run) -> Section:
     heads = ["begins", "ends"] if alone else ["working", "dependency\nwait", "exposed\nstall"]
     unit = "from the first node to begin to the last to end" if alone else "cycles of the control unit"
     rows = (
-        (f"array {row['array']}", row["part"], *(f"{row[name]:,}" for name in kept))
+        (f"array {row['array']}", row["part"], *(row[name] for name in kept))
         for row in parts(run).iter_rows(named=True)
     )
     heading = f"Steps ({unit}, all levels together)"
@@ -328,7 +328,7 @@ def longest_waits(run: Run, most: int = _MOST) -> Section:
     rows = []
     for row in causes.head(most).iter_rows(named=True):
         other = "" if row["cause_array"] == row["array"] else f", array {row['cause_array']}"
-        figures = (f"{row[name]:,}" for name in ("stalls", "dependency_wait", "exposed_stall"))
+        figures = (row[name] for name in ("stalls", "dependency_wait", "exposed_stall"))
         rows.append(
             (f"array {row['array']}", row["step"], f"{row['value']} of {row['cause']}{other}", *figures)
         )
@@ -355,8 +355,8 @@ def stalled(run: Run) -> Section:
 
 def _shares(head: str, cycles: Mapping[str, int], whole: int) -> Table:
     """Cycles by label with their shares, and the sum below."""
-    rows = [(WORDS[name], f"{count:,}", share(count, whole)) for name, count in cycles.items() if count]
-    return table([head], ["cycles", "share"], [*rows, ("together", f"{whole:,}", "100 %" if whole else "-")])
+    rows = [(WORDS[name], count, share(count, whole)) for name, count in cycles.items() if count]
+    return table([head], ["cycles", "share"], [*rows, ("together", whole, "100 %" if whole else None)])
 
 
 def traffic(run: Run) -> Section:
@@ -365,7 +365,7 @@ def traffic(run: Run) -> Section:
     by_step = analysis.traffic(run.trace).group_by("source_array", "step", maintain_order=True)
     sent = by_step.agg(pl.col(sums).sum()).sort("words", descending=True, maintain_order=True)
     rows = (
-        (f"{row['step']} of array {row['source_array']}", *(f"{row[name]:,}" for name in sums))
+        (f"{row['step']} of array {row['source_array']}", *(row[name] for name in sums))
         for row in sent.head(_MOST).iter_rows(named=True)
     )
     heading = _first("What the steps sent, most words first", sent.height)
@@ -381,10 +381,10 @@ def channels(run: Run) -> Section:
     return Section(heading, table=table(["channel"], heads, rows))
 
 
-def _channel(row: Mapping[str, Any], whole: int) -> tuple[str, ...]:
+def _channel(row: Mapping[str, Any], whole: int) -> tuple[Cell, ...]:
     ends = (f"{row[f'{side}_array']}:{row[f'{side}_node']}" for side in ("source", "target"))
-    figures = (f"{row[name]:,}" for name in ("load", "words", "busy"))
-    return (f"{row['kind']} {' to '.join(ends)}", *figures, share(row["busy"], whole), f"{row['queueing']:,}")
+    figures = (row[name] for name in ("load", "words", "busy"))
+    return (f"{row['kind']} {' to '.join(ends)}", *figures, share(row["busy"], whole), row["queueing"])
 
 
 def _first(heading: str, count: int, most: int = _MOST) -> str:

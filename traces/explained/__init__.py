@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from senn.base.account import Account
 from senn.base.errors import InputError
 from senn.base.gone import refuse_former
 from senn.traces.explained.node import of_node
 from senn.traces.explained.step import of_message, of_step
-from senn.traces.explained.story import Explained, of_path, story
+from senn.traces.explained.story import of_path, story
 from senn.traces.run import Run
 
-__all__ = ["Explained", "explained"]
+__all__ = ["explained"]
 
 _PARTS = 'a step (I.b.5), "message 3", "node 1:4" or "critical"'
 
 
-def explained(run: Run, *words: str) -> Explained:
+def explained(run: Run, *words: str) -> Account:
     """The run or a part: ``explained(run)``, ``explained(run, "I.b.5")``, ``explained(run, "message", "3")``.
 
     A step may also be the beginning of labels, "I.b" or "II". InputError, listing the alternatives, for a

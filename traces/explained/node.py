@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import polars as pl
 
+from senn.base.account import Account
 from senn.base.errors import InputError
 from senn.traces import analysis
 from senn.traces.explained.story import (
     FATES,
     KINDS,
     WORK,
-    Explained,
     Part,
     cycles,
     fate,
@@ -26,7 +26,7 @@ from senn.traces.run import Run
 _ACCOUNT = {**{name: KINDS[name] for name in WORK}, "masked": "masked", "stall": "stalled"}
 
 
-def of_node(run: Run, array: int, node: int) -> Explained:
+def of_node(run: Run, array: int, node: int) -> Account:
     """A node by its array, from 1, and its address, from 0; InputError if there is none."""
     arrays, nodes = len(run.summary["arrays"]), int(run.description["schedule"]["nodes"])
     if not 1 <= array <= arrays or not 0 <= node < nodes:

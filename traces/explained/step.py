@@ -7,14 +7,14 @@ from typing import Any
 
 import polars as pl
 
+from senn.base.account import Account, Section
 from senn.base.errors import InputError
-from senn.base.tables import Section, table
+from senn.base.tables import table
 from senn.traces import analysis
 from senn.traces.analysis import share
 from senn.traces.analysis.joins import joined
 from senn.traces.explained.story import (
     FATES,
-    Explained,
     Part,
     all_or,
     cycles,
@@ -39,7 +39,7 @@ _DOES = {
 _OFF_PATH = "shortening it gains nothing, as long as channels serve their messages in the same order."
 
 
-def of_step(run: Run, label: str) -> Explained:
+def of_step(run: Run, label: str) -> Account:
     """The step "I.b.5", or the part "I.b"; InputError, listing the steps of the run, if it has none."""
     issued = run.trace.instructions
     exact = issued.filter(step=label)
@@ -158,7 +158,7 @@ def _on_path(run: Run, keys: pl.DataFrame) -> Part:
     return text, {"on_critical_path": totals}
 
 
-def of_message(run: Run, number: int) -> Explained:
+def of_message(run: Run, number: int) -> Account:
     """The message of an id; InputError, with the ids there are, if there is none."""
     messages = run.trace.messages.filter(id=number)
     if not messages.height:
@@ -198,8 +198,8 @@ def _channels(hops: list[dict[str, Any]]) -> Section:
             hop["wire"],
             f"{hop['source_array']}:{hop['source_node']}",
             f"{hop['target_array']}:{hop['target_node']}",
-            *(f"{hop[name]:,}" for name in ("queued", "start", "end")),
-            *(f"{hop['start'] - hop['queued']:,}", f"{hop['end'] - hop['start']:,}"),
+            *(hop[name] for name in ("queued", "start", "end")),
+            *(hop["start"] - hop["queued"], hop["end"] - hop["start"]),
         )
         for hop in hops
     ]

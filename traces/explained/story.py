@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import ceil
 from typing import Any
 
 import polars as pl
 
-from senn.base.tables import Section, table
+from senn.base.account import Account, Section
+from senn.base.tables import table
 from senn.traces import analysis, facts
 from senn.traces.analysis import share
 from senn.traces.naming import counted, listed, value_text
@@ -30,25 +31,16 @@ WORK = ("compute", "post", "receive")
 """Labels of a node's work; the others are of messages."""
 
 
-@dataclass(frozen=True)
-class Explained:
-    """A title, paragraphs of sentences, the figures in them by name, in JSON's terms, and tables."""
-
-    title: str
-    paragraphs: tuple[str, ...]
-    facts: Mapping[str, Any]
-    sections: tuple[Section, ...] = ()
-
-
 Part = tuple[str, dict[str, Any]]
 """A paragraph, which may be empty, and its figures."""
 
 
-def put_together(title: str, parts: Sequence[Part], *sections: Section, **figures: Any) -> Explained:
-    """The explanation that consists of these parts, without empty paragraphs."""
+def put_together(title: str, parts: Sequence[Part], *tables: Section, **figures: Any) -> Account:
+    """The account that consists of these parts, without empty paragraphs, and of tables."""
+    texts = tuple(text for text, _ in parts if text)
     for _, some in parts:
         figures |= some
-    return Explained(title, tuple(text for text, _ in parts if text), figures, sections)
+    return Account((Section(title, paragraphs=texts), *tables), {"title": title, "text": texts, **figures})
 
 
 def cycles(number: int) -> str:
@@ -124,20 +116,19 @@ def levels_text(levels: Iterable[int | None], inside: str = "{}") -> str:
     return inside.format(text)
 
 
-def story(run: Run) -> Explained:
+def story(run: Run) -> Account:
     """The run in a few paragraphs, its steps and its longest waits."""
     paragraphs = (_length, _spent, _stalls, _messages, _most_exposed, _longest, _helps)
     parts = [paragraph(run) for paragraph in paragraphs]
     return put_together(facts.facts(run).title, parts, facts.steps(run), facts.longest_waits(run, 8))
 
 
-def of_path(run: Run) -> Explained:
+def of_path(run: Run) -> Account:
     """The critical path, piece by piece."""
     rows = [
         (
-            *(analysis.WORDS[piece.label], piece.step),
-            *("-" if x is None else f"{x:,}" for x in (piece.array, piece.level, piece.message)),
-            *(f"{piece.start:,}", f"{piece.end - piece.start:,}"),
+            *(analysis.WORDS[piece.label], piece.step, piece.array, piece.level, piece.message),
+            *(piece.start, piece.end - piece.start),
         )
         for piece in run.path
     ]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
+from senn.base.account import Section
 from senn.base.errors import InputError
-from senn.base.tables import Section
 from senn.traces import analysis, facts
 from senn.traces.report import parts as sections
 from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts, time_axes, with_times

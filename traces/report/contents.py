@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from senn.base.tables import Section
+from senn.base.account import Section
+from senn.base.tables import Cell
 from senn.traces import analysis
 from senn.traces.analysis.causality import WORDS
 from senn.traces.analysis.joins import joined
@@ -147,14 +148,14 @@ def with_times(section: Section, clock: float) -> Section:
     if section.table is None:
         return section
 
-    def cell(head: str, text: str) -> str:
-        if head not in _CYCLES or text == "-":
-            return text
-        time = int(text.replace(",", "")) / clock
-        return f"{text} ({time:,.1f} µs)" if time >= 100 else f"{text} ({time:.3g} µs)"
+    def cell(head: str, cycles: Cell) -> Cell:
+        if head not in _CYCLES or not isinstance(cycles, int):
+            return cycles
+        time = cycles / clock
+        return f"{cycles:,} ({time:,.1f} µs)" if time >= 100 else f"{cycles:,} ({time:.3g} µs)"
 
     heads = (*section.table.texts, *section.table.numbers)
-    rows = [[cell(head, text) for head, text in zip(heads, row, strict=True)] for row in section.table.rows]
+    rows = [[cell(head, x) for head, x in zip(heads, row, strict=True)] for row in section.table.rows]
     return replace(section, table=replace(section.table, rows=rows))
 
 

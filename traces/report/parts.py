@@ -17,8 +17,8 @@ import polars as pl
 from matplotlib.colors import to_hex
 from numpy.typing import NDArray
 
+from senn.base.account import Section, html
 from senn.base.errors import InputError
-from senn.base.tables import Section, Table, html_table
 from senn.traces.analysis.causality import LABELS, WORDS
 from senn.traces.pictures.critical import SPENT_COLORS
 from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, OTHER, PHASES, WAIT, mixed
@@ -65,13 +65,13 @@ def summary(tiles: Sequence[tuple[str, str]], missing: Sequence[str]) -> str:
 
 def answer(sections: Sequence[Section]) -> str:
     """HTML of the sections: what ran, the answer, the certificate and all figures."""
-    return _part("answer", _columns(sections))
+    return _part("answer", html(sections))
 
 
 def account(name: str, tables: Sequence[Section]) -> str:
     """The part of this name: its picture, and its tables."""
     legend = (_entry(WORDS[label], f"var(--spent-{label})") for label in LABELS)
-    return _part(name, page(f"{name}.html").replace("<!--legend-->", "\n".join(legend)) + _columns(tables))
+    return _part(name, page(f"{name}.html").replace("<!--legend-->", "\n".join(legend)) + html(tables))
 
 
 def replay(stages: bool) -> str:
@@ -86,36 +86,15 @@ def _part(name: str, inner: str) -> str:
     return f'<section aria-labelledby="{name}-title">{heading}{inner}</section>'
 
 
-def _columns(sections: Sequence[Section]) -> str:
-    inner = "".join(
-        f"<section><h3>{escape(section.heading)}</h3>{_lines(section.lines)}{_table(section.table)}{_lines(section.notes)}</section>"
-        for section in sections
-    )
-    return f'<div class="sections">{inner}</div>'
-
-
 def timeline(phases: Sequence[str], listing: bool) -> str:
     """The frame of the timeline, with the legend of the steps that occur, and that of the listing."""
     frame = page("timeline.html").replace("<!--legend-->", "\n".join(_legend(phases)))
     return _part("timeline", frame.replace("<!--listing-->", page("listing.html") if listing else ""))
 
 
-def _table(shown: Table | None) -> str:
-    """HTML of a table that may be wider than the page."""
-    if shown is None:
-        return ""
-    header = (*shown.texts, *shown.numbers)
-    return f'<div class="wide">{html_table(shown.rows, header, texts=len(shown.texts))}</div>'
-
-
 def page(name: str) -> str:
     """A file of the page."""
     return files("senn.traces.report").joinpath("page", name).read_text(encoding="utf-8")
-
-
-def _lines(lines: Sequence[tuple[str, str]]) -> str:
-    pairs = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in lines)
-    return f"<dl>{pairs}</dl>" if pairs else ""
 
 
 def _legend(phases: Sequence[str]) -> Iterator[str]:
@@ -168,9 +147,9 @@ def data(facts: Mapping[str, Any], packed: Sequence[Mapping[str, Any]], suffix: 
     )
 
 
-def of_run(html: str, letter: str, caption: str) -> str:
+def of_run(part: str, letter: str, caption: str) -> str:
     """A part of one of two runs, A and B, under its name; the ids of B end in -b."""
-    named = html.replace(' class="visually-hidden"', "")
+    named = part.replace(' class="visually-hidden"', "")
     named = named.replace("</h2>", f" {letter} · {escape(caption)}</h2>")
     ids = r'\b(id|for|list|aria-labelledby|aria-describedby)="([^"]+)"'
     return named if letter == "A" else re.sub(ids, r'\1="\2-b"', named)

@@ -1,4 +1,4 @@
-"""Tables and sections of text: one model, shown on a terminal (`senn.cli`), on a page and in a notebook."""
+"""Tables of texts and figures: one model, shown on a terminal (`senn.cli`), on a page and in a notebook."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+Cell = str | int | float | None
+
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of text, set left, then columns of numbers, set right; all cells are texts.
+    """Columns of text, set left, then columns of numbers, set right.
 
     Where a screen is too narrow for all numbers, the rest goes below, beside the texts and the first ``keys``
     numbers.
@@ -17,30 +19,20 @@ class Table:
 
     texts: Sequence[str]
     numbers: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[Cell]]
     keys: int = 0
 
 
-@dataclass(frozen=True)
-class Section:
-    """Labelled lines, a table and labelled notes under a heading."""
-
-    heading: str
-    lines: tuple[tuple[str, str], ...] = ()
-    table: Table | None = None
-    notes: tuple[tuple[str, str], ...] = ()
-
-
 def table(
-    texts: Iterable[str], numbers: Iterable[str], rows: Iterable[Iterable[str]], keys: int = 0
+    texts: Iterable[str], numbers: Iterable[str], rows: Iterable[Iterable[Cell]], keys: int = 0
 ) -> Table:
     """A `Table` of any iterables; heads may have several lines."""
     return Table(list(texts), list(numbers), [list(row) for row in rows], keys)
 
 
-def figure(number: int | float | None, spec: str = ",") -> str:
-    """A cell with a number, by default with its thousands apart; "-" for None."""
-    return "-" if number is None else f"{number:{spec}}"
+def figure(cell: Cell, spec: str = ",") -> str:
+    """Text of a cell: a number by default with its thousands apart, "-" for None, a text as it is."""
+    return "-" if cell is None else cell if isinstance(cell, str) else f"{cell:{spec}}"
 
 
 def html_table(
@@ -77,7 +69,7 @@ def _cell(value: object, texts: int | None, column: int) -> str:
     text = f"{value:,}" if isinstance(value, int) and number else f"{value:.6g}" if number else str(value)
     if texts is not None:
         kind = "" if column < texts else ' class="number"'
-        return f"<td{kind}>{escape(text)}</td>"
+        return f"<td{kind}>{escape('-' if value is None else text)}</td>"
     return f'<td style="text-align:{"right" if number else "left"}">{escape(text)}</td>'
 
 

@@ -5,7 +5,7 @@ A shell calls `senn` itself for them, with _SENN_COMPLETE set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -13,14 +13,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import augment_usage_errors
 from click.shell_completion import CompletionItem
 
+from senn.base.account import Account
 from senn.base.errors import InputError, printable
 from senn.base.gone import refuse_former
 from senn.choices import BASIC, GROUPS, Choice, choices, number_or_text
 from senn.cli.printing.pictures import COMMAND
-from senn.cli.printing.screen import QUIET
+from senn.cli.printing.screen import QUIET, tell
 
+JSON = "senn.json"
+"""Where a context keeps whether --json was given."""
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
@@ -207,16 +211,23 @@ _FEW = 12
 
 
 class GroupedCommand(click.Command):
-    """A command whose help shows the basic options first; the others follow in their groups."""
+    """A command that returns an account, or yields several, which are told here.
+
+    Its help shows the basic options first; the others follow in their groups.
+    """
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Call the command, tell its accounts, and return the exit status."""
+        told: Account | Iterator[Account] = super().invoke(ctx)
+        accounts = [told] if isinstance(told, Account) else told
+        with augment_usage_errors(ctx):
+            return max(tell(account, ctx.meta.get(JSON, False)) for account in accounts)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words, and keep them."""
         ctx.meta[COMMAND] = [*ctx.command_path.split(), *args]
-        try:
+        with augment_usage_errors(ctx):  # an option without its value does not say of which command
             return super().parse_args(ctx, args)
-        except click.UsageError as error:
-            error.ctx = error.ctx or ctx  # an option without its value does not say of which command
-            raise
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of the command by group, or in one list if they are few."""
@@ -257,22 +268,18 @@ def written_to(metavar: str, help: str, *, required: bool = False) -> Callable[[
     return basic_option("-o", "--output", metavar=metavar, type=kind, required=required, help=help)
 
 
-json_option = basic_option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object instead of the text."
-)
+def _kept_as(key: str) -> Any:
+    """A switch of how accounts are told, kept in the context."""
+
+    def keep(context: click.Context, option: click.Parameter, given: bool) -> None:
+        context.meta[key] = given
+
+    return {"is_flag": True, "expose_value": False, "callback": keep}
 
 
-def _be_quiet(context: click.Context, option: click.Parameter, given: bool) -> None:
-    context.meta[QUIET] = given
-
-
+json_option = basic_option("--json", **_kept_as(JSON), help="Print one JSON object instead of the text.")
 quiet_option = output_option(
-    "-q",
-    "--quiet",
-    is_flag=True,
-    expose_value=False,
-    callback=_be_quiet,
-    help="Print only the paths of written files, and errors.",
+    "-q", "--quiet", **_kept_as(QUIET), help="Print only the paths of written files, and errors."
 )
 
 

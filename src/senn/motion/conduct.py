@@ -17,9 +17,9 @@ from senn.algorithms.problems.problem import Problem
 from senn.api import building
 from senn.api.arguments import unwarned, with_choices
 from senn.api.states import Placed, StateChoices
+from senn.base.account import Section, html
 from senn.base.digest import digest
 from senn.base.errors import InputError
-from senn.base.tables import html_table
 from senn.motion import folder as folders
 from senn.motion import torques
 from senn.motion.simulation import Simulation
@@ -109,7 +109,7 @@ class Motion:
 
     def _repr_html_(self) -> str:
         """HTML for a notebook: the facts that every computer prints alike."""
-        return html_table(self.facts(rounding=False), texts=2)
+        return html([Section(lines=tuple(self.facts(rounding=False)))])
 
     def facts(self, rounding: bool = True) -> Iterator[tuple[str, str]]:
         """Name and text of each figure of the summary; with `rounding` also figures of rounding alone."""

@@ -131,12 +131,12 @@ def test_options_of_another_kind_are_refused(words, message):
 @pytest.mark.parametrize(
     ("command", "function", "more"),
     [
-        ("run", api.run, {"output", "force", "picture", "as_json"}),
-        ("steps", api.steps, {"picture", "as_json"}),
-        ("optimise", api.optimise, {"output", "as_json"}),
-        ("program", api.program, {"as_json"}),
-        ("mpi", api.mpi, {"output", "force", "as_json"}),
-        ("simulate", simulate_motion, {"until", "output", "as_json"}),
+        ("run", api.run, {"output", "force", "picture"}),
+        ("steps", api.steps, {"picture"}),
+        ("optimise", api.optimise, {"output"}),
+        ("program", api.program, set()),
+        ("mpi", api.mpi, {"output", "force"}),
+        ("simulate", simulate_motion, {"until", "output"}),
     ],
 )
 def test_every_option_is_an_argument(command, function, more):

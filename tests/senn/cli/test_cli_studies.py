@@ -56,7 +56,7 @@ def test_compare_has_the_options_of_run():
     """Every parameter is an option that may be repeated, also one that is added to `senn run` later."""
     with compare.make_context("compare", [], resilient_parsing=True) as context:
         options = context.params
-    assert options.keys() == {*grid.defaults(), "n", "set", "as_json", "picture"}
+    assert options.keys() == {*grid.defaults(), "n", "set", "picture"}
     repeated = {one.name for one in compare.params if getattr(one, "multiple", False)}
     switches = {name for name, default in grid.defaults().items() if isinstance(default, bool)}
     assert repeated == {*grid.defaults(), "set"} - {"problem"} - switches

@@ -102,7 +102,7 @@ def printed(monkeypatch):
         return add_column(self, header, *more, **how)
 
     def row(self, *cells, **how):
-        if not self.show_header or self.columns[0].header == "":
+        if len(cells) > 1 and (not self.show_header or self.columns[0].header == ""):
             labels.append(str(cells[0]))
         return add_row(self, *cells, **how)
 

@@ -28,23 +28,19 @@ def test_a_run_is_told_in_sentences(kept, part):
     done = senn("explain", str(kept), *part)
     assert (done.exit_code, done.stderr) == (0, "")
     words = " ".join(done.stdout.split())
-    assert " ".join([said.title, *said.paragraphs]) in words
+    assert " ".join([said.figures["title"], *said.figures["text"]]) in words
     assert all(section.heading in words for section in said.sections)
     assert max(map(len, done.stdout.splitlines())) <= 80
 
     document = json.loads(senn("explain", str(kept), *part, "--json").stdout)
-    assert (document["title"], document["text"], document["folder"]) == (
-        said.title,
-        list(said.paragraphs),
-        str(kept),
-    )
-    assert document.keys() == {"title", "text", "folder", *said.facts, *([] if part else ["run"])}
+    assert (document["text"], document["folder"]) == (list(said.figures["text"]), str(kept))
+    assert document.keys() == {"folder", *said.figures, *([] if part else ["run"])}
 
 
 def test_a_word_and_a_run_are_told_apart(folder, kept):
     """What has a run in it is a run; a folder without one is refused as such only where it is no word."""
     Path("exposed").mkdir()
-    assert senn("explain", "exposed").stdout.startswith("exposed\nCycles of messages")
+    assert senn("explain", "exposed").stdout.startswith("exposed\n\nCycles of messages")
     library.open_run(kept).save("hidden")
     assert "\nclosed chain, n = 3, on fijany\n" in senn("explain", "hidden").stdout
     Path("empty").mkdir()

@@ -21,7 +21,7 @@ HAND = Run(
 
 
 def _paragraphs(*words: str) -> list[str]:
-    return list(explained(HAND, *words).paragraphs)
+    return list(explained(HAND, *words).figures["text"])
 
 
 def test_the_story_by_hand():
@@ -73,10 +73,10 @@ def test_a_step_by_hand():
         "start-ups and 2 (33 %) words on channels; the first with I.b.13 in cycle 24.",
     ]
     part = explained(HAND, "II")
-    assert part.paragraphs[0].startswith(
+    assert part.figures["text"][0].startswith(
         "II is 6 steps of array 2, issued 6 times (level 1). The first begins in"
     )
-    assert part.facts["still"] == 23
+    assert part.figures["still"] == 23
 
 
 def test_a_message_by_hand():
@@ -123,7 +123,7 @@ def test_a_chain_with_nothing_beside_it():
     """One node and no message: half the time for all work is half the run."""
     run = senn.run("random:2", algorithm="forward-articulated", machine="mark3", check=False, numbers=False)
     half = run.summary["makespan"] // 2
-    said = explained(run).paragraphs[-1]
+    said = explained(run).figures["text"][-1]
     assert f"would be about {half:,} cycles shorter (50 %). The run has no other chain" in said
     assert senn.retime(run, set={"timing.flop": 2}).makespan == run.summary["makespan"] - half
 
@@ -133,7 +133,7 @@ def test_what_a_node_sends_itself():
     run = senn.run("random:8", check=False, numbers=False)
     sent = run.trace.messages.filter(source_array=2, source_node=0)
     assert sent.filter(target_array=2, target_node=0).height == 37
-    assert "Most of these, 37, go to itself." in explained(run, "node", "2:0").paragraphs[-1]
+    assert "Most of these, 37, go to itself." in explained(run, "node", "2:0").figures["text"][-1]
 
 
 def test_a_part_in_quotes_is_the_part():
@@ -194,25 +194,28 @@ def test_every_part_of_a_run_is_told(chosen):
     """The figures of all parts add up to those of the whole."""
     run = senn.run(**{"problem": "random:3", "numbers": False, "machine": "raw", **chosen})
     story = explained(run)
-    assert story.facts["spent"] == run.spent
-    assert sum(story.facts["path"]["by_array"].values()) == run.summary["makespan"]
-    path = story.facts["path"]["messages"]
+    assert story.figures["spent"] == run.spent
+    assert sum(story.figures["path"]["by_array"].values()) == run.summary["makespan"]
+    path = story.figures["path"]["messages"]
     said = "no message that takes a cycle" if path == 0 else f"{path:,} message"
-    assert f"instruction{'s' * (story.facts['path']['instructions'] > 1)} and {said}" in story.paragraphs[1]
+    assert (
+        f"instruction{'s' * (story.figures['path']['instructions'] > 1)} and {said}"
+        in story.figures["text"][1]
+    )
     charged = run.charges
-    assert sum(one["still"] for one in story.facts["arrays"].values()) == charged["cycles"].sum()
+    assert sum(one["still"] for one in story.figures["arrays"].values()) == charged["cycles"].sum()
 
     phases = [explained(run, one) for one in analysis.steps(run.trace)["phase"].unique()]
-    assert sum(one.facts["still"] for one in phases) == charged["cycles"].sum()
-    on_path = [sum(one.facts["on_critical_path"].values()) for one in phases]
+    assert sum(one.figures["still"] for one in phases) == charged["cycles"].sum()
+    on_path = [sum(one.figures["on_critical_path"].values()) for one in phases]
     assert sum(on_path) == run.summary["makespan"]
 
     nodes = run.description["schedule"]["nodes"]
-    told = [explained(run, "node", f"{k}:{p}").facts for k in run.summary["arrays"] for p in range(nodes)]
+    told = [explained(run, "node", f"{k}:{p}").figures for k in run.summary["arrays"] for p in range(nodes)]
     assert sum(one["sent"] for one in told) == sum(one["taken"] for one in told) == run.trace.messages.height
     assert all(sum(one["cycles"].values()) == one["end"] for one in told)
 
     for number in range(0, run.trace.messages.height, 9):
-        one = explained(run, "message", str(number)).facts
+        one = explained(run, "message", str(number)).figures
         assert sum(one["spent"].values()) == one["message"]["arrived"] - one["message"]["posted"]
         assert one["exposed"] + one["hidden"] == sum(one["spent"].values())

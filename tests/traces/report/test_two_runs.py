@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 import senn
-from senn.base.tables import Section, table
+from senn.base.account import Section
+from senn.base.tables import table
 from senn.cli.printing.report import report_content
 from senn.traces import report
 from senn.traces.report.contents import with_times
@@ -92,9 +93,9 @@ def test_times_stand_beside_cycles_where_clocks_differ(shown, runs):
 
 def test_only_cycles_get_a_time():
     """1,600 cycles at 16 MHz; a count and what is not told stay as they are, as does a section of lines."""
-    shown = table([""], ["ends at", "times", "exposed\nstall"], [["array 1", "1,600", "3", "-"]])
+    shown = table([""], ["ends at", "times", "exposed\nstall"], [["array 1", 1_600, 3, None]])
     timed = with_times(Section("Time", table=shown), 16.0).table
-    assert timed.rows == [["array 1", "1,600 (100.0 µs)", "3", "-"]]
+    assert timed.rows == [["array 1", "1,600 (100.0 µs)", 3, None]]
     assert with_times(Section("Time", (("a", "1"),)), 16.0) == Section("Time", (("a", "1"),))
 
 

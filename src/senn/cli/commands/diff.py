@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from senn.base.tables import figure
+from senn.base.account import Account, Section
+from senn.base.tables import figure, table
 from senn.cli import folders, options
 from senn.cli.options import command, json_option, output_option, quiet_option
-from senn.cli.printing.screen import Sheet, facts, heading, indented, quiet, say_json, screen, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Mapping
     from fractions import Fraction
 
     import polars as pl
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _LONGEST = 8
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-EQUAL, DIFFERENT = 0, 1
 
 
 @command(short_help="Where two run folders part, and what got slower.")
@@ -37,7 +36,7 @@ EQUAL, DIFFERENT = 0, 1
 @output_option("--hash", "digests", is_flag=True, help="Compare or print the digest of all times and places.")
 @json_option
 @quiet_option
-def diff(a: Path, b: str | None, places: bool, digests: bool, as_json: bool) -> int:
+def diff(a: Path, b: str | None, places: bool, digests: bool) -> Account:
     """Compare the times of two run folders, step by step, level by level, process by process.
 
     The exit status is 0 if they are equal, 1 if they differ, 2 if something cannot be read. Numbers are not
@@ -59,25 +58,22 @@ def diff(a: Path, b: str | None, places: bool, digests: bool, as_json: bool) -> 
         kept = digests and b is not None and _DIGEST.fullmatch(b) is not None
         second = None if b is None or kept else stack.enter_context(folders.opened(Path(b)))
         if digests:
-            return _by_digest(a, first, b, second, as_json)
+            return _by_digest(a, first, b, second)
         assert second is not None
-        return _compared((str(a), str(b)), first, second, places, as_json)
+        return _compared((str(a), str(b)), first, second, places)
 
 
-def _by_digest(a: Path, first: Run, b: str | None, second: Run | None, as_json: bool) -> int:
+def _by_digest(a: Path, first: Run, b: str | None, second: Run | None) -> Account:
     whole = first.trace.detail == "full" and (second is None or second.trace.detail == "full")
-    digests = [_digest(run, whole) for run in (first, second) if run is not None]
+    hashes = [_digest(run, whole) for run in (first, second) if run is not None]
     if b is not None and second is None:
-        digests.append(b)
-    equal = len(set(digests)) == 1
-    if as_json:
-        say_json(
-            {"equal": equal if b else None, "detail": "full" if whole else "instructions", "hashes": digests}
-        )
-    elif not quiet():
-        for digest, name in zip(digests, (a, b), strict=False):
-            click.echo(digest if digest == name else f"{digest}  {name}")
-    return EQUAL if equal else DIFFERENT
+        hashes.append(b)
+    equal = len(set(hashes)) == 1
+    detail = "full" if whole else "instructions"
+    pairs = zip(hashes, (a, b), strict=False)
+    text = "\n".join(digest if digest == name else f"{digest}  {name}" for digest, name in pairs)
+    figures = {"equal": equal if b else None, "detail": detail, "hashes": hashes}
+    return Account(figures=figures, text=text, failure=None if equal else "")
 
 
 def _digest(run: Run, whole: bool) -> str:
@@ -85,7 +81,7 @@ def _digest(run: Run, whole: bool) -> str:
     return run.trace.hash if whole else run.trace.instructions_hash
 
 
-def _compared(names: tuple[str, str], a: Run, b: Run, places: bool, as_json: bool) -> int:
+def _compared(names: tuple[str, str], a: Run, b: Run, places: bool) -> Account:
     from senn.traces import analysis
 
     comparison = analysis.compare(a.trace, b.trace, places)
@@ -94,21 +90,20 @@ def _compared(names: tuple[str, str], a: Run, b: Run, places: bool, as_json: boo
     if first is None and places and both and a.trace != b.trace:
         first = "messages cross other channels, or at other times, on their way"
     clocks = _different_clocks(a, b)
+    unit = "us" if clocks else "cycles"
     tables = {
         "steps": analysis.slower(a.trace, b.trace, "step", clocks),
         "levels": analysis.slower(a.trace, b.trace, "level", clocks),
         "processes": analysis.slower(a.trace, b.trace, "process", clocks) if both else None,
     }
-    if as_json:
-        took = a.summary["makespan"], b.summary["makespan"]
-        rows = {name: None if rows is None else rows.to_dicts() for name, rows in tables.items()}
-        document: dict[str, Any] = {"equal": first is None, "first": first, "differing": comparison.differing}
-        document |= {"makespan": {"a": took[0], "b": took[1]}, "unit": _unit(clocks)}
-        say_json({**document, **rows, "a": names[0], "b": names[1]})
-    else:
-        summary = _summary(names, (a, b), first, comparison, clocks)
-        _print(summary, {} if first is None else tables, _unit(clocks))
-    return EQUAL if first is None else DIFFERENT
+    makespan = {"a": a.summary["makespan"], "b": b.summary["makespan"]}
+    figures = {"equal": first is None, "first": first, "differing": comparison.differing}
+    figures |= {"makespan": makespan, "unit": unit}
+    figures |= {name: None if rows is None else rows.to_dicts() for name, rows in tables.items()}
+    sections = [Section(lines=tuple(_summary(names, (a, b), first, comparison, clocks)))]
+    if first is not None:
+        sections += _differing(tables, unit)
+    return Account(sections, {**figures, "a": names[0], "b": names[1]}, failure=None if first is None else "")
 
 
 def _different_clocks(a: Run, b: Run) -> Clocks | None:
@@ -120,21 +115,6 @@ def _different_clocks(a: Run, b: Run) -> Clocks | None:
 
     first, second = facts_of(a).clock, facts_of(b).clock
     return (first, second) if first and second and first != second else None
-
-
-def _unit(clocks: Clocks | None) -> str:
-    return "us" if clocks else "cycles"
-
-
-def _print(summary: Iterable[tuple[str, str]], tables: dict[str, pl.DataFrame | None], unit: str) -> None:
-    with screen() as page:
-        page.print(facts(summary))
-        for name, rows in tables.items():
-            differ = None if rows is None else rows.filter(rows["more"] != 0)
-            if differ is not None and differ.height:
-                most = f", the {_LONGEST} that differ most of {differ.height}"
-                heading(page, f"{name.capitalize()} ({unit}{most if differ.height > _LONGEST else ''})")
-                indented(page, _rows(name, differ.head(_LONGEST)))
 
 
 def _summary(
@@ -161,20 +141,26 @@ def _summary(
         yield "differ", ", ".join(counts)
 
 
-def _rows(name: str, rows: pl.DataFrame) -> Sheet:
-    key = rows.columns[1]
-    figures = ["busy", "end"] if name == "processes" else ["work", "stall"]
-    shown = [
-        (
-            f"array {row['array']}",
-            figure(row[key], ""),
-            *(_time(row[f"{figure}_{side}"]) for figure in figures for side in "ab"),
-            _time(row["more"], "+"),
-        )
-        for row in rows.iter_rows(named=True)
-    ]
-    heads = [f"{figure}\n{side}" for figure in figures for side in "ab"]
-    return table(["", key], [*heads, "more\nin b" if name != "processes" else "later\nin b"], shown)
+def _differing(tables: Mapping[str, pl.DataFrame | None], unit: str) -> Iterator[Section]:
+    """Tables of the steps, levels and processes that differ most."""
+    for name, rows in tables.items():
+        differ = None if rows is None else rows.filter(rows["more"] != 0)
+        if differ is None or not differ.height:
+            continue
+        most = f", the {_LONGEST} that differ most of {differ.height}" if differ.height > _LONGEST else ""
+        key, *times = differ.columns[1], *(("busy", "end") if name == "processes" else ("work", "stall"))
+        shown = [
+            (
+                f"array {row['array']}",
+                figure(row[key], ""),
+                *(_time(row[f"{time}_{side}"]) for time in times for side in "ab"),
+                _time(row["more"], "+"),
+            )
+            for row in differ.head(_LONGEST).iter_rows(named=True)
+        ]
+        heads = [f"{time}\n{side}" for time in times for side in "ab"]
+        heads.append("later\nin b" if name == "processes" else "more\nin b")
+        yield Section(f"{name.capitalize()} ({unit}{most})", table=table(["", key], heads, shown))
 
 
 def _time(time: int | float | None, sign: str = "") -> str:

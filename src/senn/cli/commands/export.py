@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import webbrowser
+from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -15,10 +16,10 @@ from urllib.parse import quote, unquote, urlencode
 
 import click
 
+from senn.base.account import Account
 from senn.base.errors import InputError
 from senn.cli import folders, options
 from senn.cli.options import command, json_option, output_option, quiet_option, written_to
-from senn.cli.printing.screen import say
 from senn.traces.exports import FORMATS, format_of
 from senn.traces.exports import export as write
 
@@ -34,7 +35,7 @@ from senn.traces.exports import export as write
 @written_to("FILE", "An existing file is replaced; a name that ends in .gz is compressed.", required=True)
 @json_option
 @quiet_option
-def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
+def export(run: Path, to: str | None, output: Path) -> Account:
     """Write a run folder for another tool: every interval of every control unit, engine, message and channel.
 
     \b
@@ -45,7 +46,7 @@ def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
     format = format_of(output, to).name
     with folders.opened(run) as recorded:
         write(recorded, output, format)
-    say(as_json, {"folder": run, "format": format, "file": output}, output)
+    return Account(figures={"folder": run, "format": format, "file": output}, files={"": output})
 
 
 @command(short_help="One or two run folders as one page of HTML.")
@@ -56,7 +57,7 @@ def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
 @written_to("FILE", "A .html file; one that is there is replaced.", required=True)
 @json_option
 @quiet_option
-def report(run: Path, other: Path | None, output: Path, as_json: bool) -> None:
+def report(run: Path, other: Path | None, output: Path) -> Account:
     """Write a run folder as one page: figures, answer, certificate, a timeline to look into, and a replay.
 
     OTHER stands below RUN, part by part, on the same time axis; in microseconds if their clocks differ. The
@@ -77,7 +78,8 @@ def report(run: Path, other: Path | None, output: Path, as_json: bool) -> None:
         with ExitStack() as stack:
             write_report([stack.enter_context(folders.opened(each)) for each in (run, other) if each], output)
     both = {"folder": run} | ({"other": other} if other else {})
-    say(as_json, {**both, "report": output, "bytes": output.stat().st_size}, output)
+    figures = {**both, "report": output, "bytes": output.stat().st_size}
+    return Account(figures=figures, files={"": output})
 
 
 def _report_motion(folder: Path, other: Path | None, output: Path) -> None:
@@ -114,7 +116,7 @@ _NOWHERE_ELSE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
     "--browser/--no-browser", default=True, help="Open the page in the browser.  [default: browser]"
 )
 @json_option
-def view(run: Path, port: int, browser: bool, as_json: bool) -> None:
+def view(run: Path, port: int, browser: bool) -> Iterator[Account]:
     """Open a run folder in the Perfetto UI: zoom with W and S, move with A and D, click an interval.
 
     Page and run are served by this computer, to itself only, until Ctrl-C; nothing goes anywhere else. Needs
@@ -140,7 +142,7 @@ def view(run: Path, port: int, browser: bool, as_json: bool) -> None:
         query = {"url": f"{at}/{name}", "startupCommands": json.dumps([_EXPAND])}
         address = f"{at}/#!/?{urlencode(query, quote_via=quote)}"
         line = f"{address}\nServing {run} to this computer only; Ctrl-C ends it."
-        say(as_json, {"address": address, "run": run}, line)
+        yield Account(figures={"address": address, "run": run}, text=line)
         if browser:
             webbrowser.open(address)
         try:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.base.account import Account, Lines, Section
 from senn.base.errors import suggestion
+from senn.base.tables import table
 from senn.choices import ProblemChoices, choices
 from senn.cli import options as completion
-from senn.cli.commands.list_machines import list_allocations, list_machines, list_networks
+from senn.cli.commands.list_machines import by_key, list_allocations, list_machines, list_networks, listed
 from senn.cli.options import Completer, command, json_option, option
-from senn.cli.printing.screen import facts, heading, indented, say_json, screen, show, table
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.urdf_tree import Joint
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of things that `senn list` shows: the function that prints them, and the options that it has."""
+    """A kind of things that `senn list` shows: the function of their account, and the options that it has."""
 
-    show: Callable[..., None]
+    account: Callable[..., Account]
     contents: str
     names: Completer | None = None
     options: tuple[str, ...] = ()
@@ -65,7 +66,7 @@ def _name_completer(context: click.Context, parameter: click.Parameter, begun: s
     group="",
 )
 @json_option
-def list_command(kind: str | None, name: str | None, as_json: bool, **options: Any) -> None:
+def list_command(kind: str | None, name: str | None, **options: Any) -> Account:
     """List what senn knows of a KIND; with NAME, show one in full.
 
     \b
@@ -81,8 +82,7 @@ def list_command(kind: str | None, name: str | None, as_json: bool, **options: A
       senn list networks senn --nodes 8 --arrays 2 --plot senn.svg
     """
     if kind is None:
-        _print_kinds(as_json)
-        return
+        return _kinds()
     if kind not in KINDS:
         raise click.UsageError(
             f'there is no list "{kind}"; choose {", ".join(KINDS)}{suggestion(kind, KINDS)}'
@@ -93,42 +93,37 @@ def list_command(kind: str | None, name: str | None, as_json: bool, **options: A
             flag = "plot" if key == "picture" else key
             owners = " and ".join(other for other, entry in KINDS.items() if key in entry.options)
             raise click.UsageError(f"--{flag} belongs to senn list {owners}; leave it out")
-    KINDS[kind].show(name, as_json=as_json, **selected)
+    return KINDS[kind].account(name, **selected)
 
 
-def _print_kinds(as_json: bool) -> None:
+def _kinds() -> Account:
     contents = [(kind, entry.contents) for kind, entry in KINDS.items()]
-    document = {"kinds": [{"kind": kind, "contents": text} for kind, text in contents]}
     end = "One kind: senn list KIND. One of them in full: senn list KIND NAME."
-    show(as_json, document, table(["kind", "contents"], [], contents), end)
+    return listed(
+        {"kinds": by_key(("kind", "contents"), contents)}, table(["kind", "contents"], [], contents), end
+    )
 
 
 # -- robots, links and problems
 
 
-def _robots(name: str | None, as_json: bool) -> None:
+def _robots(name: str | None) -> Account:
     from senn.algorithms import robots
 
     if name is None:
         rows = [(robot, robots.description(robot), robots.load(robot).n) for robot in robots.bundled()]
-        document: dict[str, Any] = {
-            "robots": [dict(zip(("robot", "description", "n"), row, strict=True)) for row in rows]
-        }
-        lines = ((robot, text, str(n)) for robot, text, n in rows)
-        show(as_json, document, table(["robot", "description"], ["joints"], lines))
-        return
+        figures = {"robots": by_key(("robot", "description", "n"), rows)}
+        return listed(figures, table(["robot", "description"], ["joints"], rows))
     chain, text = robots.load(name), robots.description(name)
     joints = list(zip(chain.joint_names, chain.joints, chain.mass.tolist(), strict=True))
-    links = [dict(zip(("name", "type", "mass"), joint, strict=True)) for joint in joints]
-    document = {"robot": name, "description": text, "n": chain.n, "joints": links}
+    links = by_key(("name", "type", "mass"), joints)
     cells = ((f"{i}", joint, kind, f"{mass:.6g}") for i, (joint, kind, mass) in enumerate(joints, 1))
-    joint_table = table(["joint", "name", "type"], ["mass of its link (kg)"], cells)
-    show(as_json, document, facts([(name, text)]), joint_table)
+    shown = table(["joint", "name", "type"], ["mass of its link (kg)"], cells)
+    sections = [Section(lines=((name, text),)), Section(table=shown)]
+    return Account(sections, {"robot": name, "description": text, "n": chain.n, "joints": links})
 
 
-def _links(
-    urdf: str | None, as_json: bool, base: str | None = None, lock: tuple[str, ...] | None = None
-) -> None:
+def _links(urdf: str | None, base: str | None = None, lock: tuple[str, ...] | None = None) -> Account:
     from senn.algorithms.robots.urdf import Part
     from senn.algorithms.robots.urdf import links as links_of
 
@@ -140,19 +135,19 @@ def _links(
             link,
             "base" if above is None else f"{above.name}: {above.type}{_limits(above)}",
             "end" if end and joints else "",
-            f"{joints}",
+            joints,
         )
         for link, above, joints, end in links
     ]
-    document = {"links": [_link_document(*row) for row in links]}
-    show(as_json, document, table(["link", "joint above it: type, limits", ""], ["joints"], rows))
+    shown = table(["link", "joint above it: type, limits", ""], ["joints"], rows)
+    return listed({"links": [_link_figures(*row) for row in links]}, shown)
 
 
 def _limits(joint: Joint) -> str:
     return ", {:.4g} .. {:.4g}".format(*joint.limits) if joint.limited else ""
 
 
-def _link_document(link: str, above: Joint | None, joints: int, end: bool) -> dict[str, Any]:
+def _link_figures(link: str, above: Joint | None, joints: int, end: bool) -> dict[str, Any]:
     """A link with the joint above it (null for the base), and how many `joints` move it; at an `end` no link
     follows."""
     limits = above.limits if above and above.limited else None
@@ -160,80 +155,67 @@ def _link_document(link: str, above: Joint | None, joints: int, end: bool) -> di
     return {"link": link, "joint": joint, "joints": joints, "end": end}
 
 
-def _problems(name: str | None, as_json: bool) -> None:
+def _problems(name: str | None) -> Account:
     from senn.algorithms import problems
-    from senn.algorithms.robots import generators as generator_words
+    from senn.algorithms.robots import generators
 
+    bundled = problems.bundled()
     if name is not None:
-        if name not in problems.bundled():
-            bundled = problems.bundled()
+        if name not in bundled:
             near = suggestion(name, bundled)
             raise click.UsageError(
                 f'there is no bundled problem "{name}"; there are: {", ".join(bundled)}{near}'
             )
         text = problems.load(name).source
-        if as_json:
-            say_json({"problem": name, "description": problems.description(name), "file": text})
-        else:
-            click.echo(text, nl=False)
-        return
-    rows = [(problem, problems.description(problem)) for problem in problems.bundled()]
-    generators = generator_words.DESCRIPTIONS.items()
-    document = {
-        "problems": [{"problem": problem, "description": text} for problem, text in rows],
-        "generators": [{"generator": generator, "description": text} for generator, text in generators],
-    }
+        figures = {"problem": name, "description": problems.description(name), "file": text}
+        return Account(figures=figures, text=text)
+    rows = {"problem": [(problem, problems.description(problem)) for problem in bundled]}
+    rows |= {"generator": list(generators.DESCRIPTIONS.items())}
     end = (
         "The options of a generator follow in any order: random:16:prismatic=0.3:seed=7\n"
         "A robot of `senn list robots` is a problem too: its state is drawn from --seed."
     )
-    tables = (
-        table([noun, "description"], [], listed)
-        for noun, listed in (("problem", rows), ("generator", generators))
-    )
-    show(as_json, document, *tables, end)
+    tables = (table([noun, "description"], [], entries) for noun, entries in rows.items())
+    figures = {f"{noun}s": by_key((noun, "description"), entries) for noun, entries in rows.items()}
+    return listed(figures, *tables, end)
 
 
 # -- algorithms
 
 
-def _algorithms(name: str | None, as_json: bool) -> None:
+def _algorithms(name: str | None) -> Account:
     from senn import overview
 
     rows = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
-    if as_json:
-        say_json({"algorithms": list(rows.values())} if name is None else rows[name])
-        return
-    with screen() as page:
-        if name is not None:
-            page.print(facts(_algorithm_facts(rows[name])))
-            return
-        for question in dict.fromkeys(row["question"] for row in rows.values()):
-            heading(page, question)
-            lines = (
-                (
-                    f"{row['name']}\n  {row['order']}, {_title(row)}",
-                    str(row["total"] or row["steps"]).replace("; ", "\n"),
-                    f"{row['operations_in_all']:,}",
-                )
-                for row in rows.values()
-                if row["question"] == question
+    if name is not None:
+        return Account([Section(lines=_algorithm_lines(rows[name]))], rows[name])
+    sections = []
+    for question in dict.fromkeys(row["question"] for row in rows.values()):
+        lines = (
+            (
+                f"{row['name']}\n  {row['order']}, {_title(row)}",
+                str(row["total"] or row["steps"]).replace("; ", "\n"),
+                row["operations_in_all"],
             )
-            indented(page, table(["algorithm", "steps, or operations"], [f"n = {overview.IN_ALL}"], lines))
-        page.print()
-        page.print(
-            "Steps: instructions by array, then of the network; M = log2 n rounded up; three figures "
-            "are for n = 8/16/32. Of a serial algorithm: its operations on one node. Last: all "
-            f"operations for {overview.IN_ALL} joints, wherever. Source and kinds of operations: "
-            "senn list algorithms NAME."
+            for row in rows.values()
+            if row["question"] == question
         )
+        shown = table(["algorithm", "steps, or operations"], [f"n = {overview.IN_ALL}"], lines)
+        sections.append(Section(question, table=shown))
+    text = (
+        "Steps: instructions by array, then of the network; M = log2 n rounded up; three figures "
+        "are for n = 8/16/32. Of a serial algorithm: its operations on one node. Last: all "
+        f"operations for {overview.IN_ALL} joints, wherever. Source and kinds of operations: "
+        "senn list algorithms NAME."
+    )
+    return Account([*sections, Section(paragraphs=(text,))], {"algorithms": list(rows.values())})
 
 
-def _algorithm_facts(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _algorithm_lines(row: Mapping[str, Any]) -> Lines:
     from senn import overview
     from senn.api.building import flag
 
-    return [
+    return (
         ("algorithm", f"{row['name']}: {_title(row)}"),
         ("answers", f"{row['question']}, {row['contact']}"),
         ("source", row["source"]),
@@ -243,7 +225,7 @@ def _algorithm_facts(row: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("operations", row["operations"] or "formulas in n and M, in the documentation"),
         ("in all", f"{row['operations_in_all']:,} for {overview.IN_ALL} joints"),
         ("choices", ", ".join(map(flag, row["choices"])) or "none"),
-    ]
+    )
 
 
 def _title(row: Mapping[str, Any]) -> str:

@@ -3,44 +3,56 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
+from senn.base.account import Account, Section
 from senn.base.errors import InputError
+from senn.base.tables import Table, table
 from senn.cli.printing import pictures
 from senn.cli.printing.document import field_text
-from senn.cli.printing.screen import Sheet, facts, heading, indented, say_json, screen, show, table
 
 _UNVERIFIED = "unverified"
 
 
-def list_machines(name: str | None, as_json: bool) -> None:
+def by_key(keys: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Rows as objects of JSON."""
+    return [dict(zip(keys, row, strict=True)) for row in rows]
+
+
+def listed(figures: Mapping[str, Any], *parts: Table | str) -> Account:
+    """The account of tables and paragraphs, one below the other."""
+    sections = [Section(paragraphs=(x,)) if isinstance(x, str) else Section(table=x) for x in parts]
+    return Account(sections, figures)
+
+
+def list_machines(name: str | None) -> Account:
     from senn.machine import model
 
     if name is None:
-        document: dict[str, Any] = {"machines": [_machine_document(preset) for preset in model.presets()]}
+        figures: dict[str, Any] = {"machines": [_machine_figures(preset) for preset in model.presets()]}
         end = "Times are cycles. `senn list machines NAME` gives every field and its source."
-        show(as_json, document, _presets(), end)
-        return
-    document = _machine_document(name)
+        return listed(figures, _presets(), end)
+    figures = _machine_figures(name)
     between = model.load(name).between
-    fields = document["fields"].items()
     rows = [
         (field, field_text(entry["value"]), between(field.partition(".")[2]), entry["source"])
-        for field, entry in fields
+        for field, entry in figures["fields"].items()
     ]
     doubtful = sum(source.startswith(_UNVERIFIED) for *_, source in rows)
     end = (
         f"Times are cycles. {doubtful} of {len(rows)} fields are unverified; where there are bounds, "
         "try them too: --set timing.word=4"
     )
-    show(as_json, document, table(["field", "value", "between", "source"], [], rows), end)
+    return listed(figures, table(["field", "value", "between", "source"], [], rows), end)
 
 
-def _machine_document(name: str) -> dict[str, Any]:
+def _machine_figures(name: str) -> dict[str, Any]:
     """Every field of a machine with its value, its bounds and its source."""
     from senn.machine import model
     from senn.machine.model.figures import plain
@@ -60,7 +72,7 @@ def _machine_document(name: str) -> dict[str, Any]:
     return {"machine": machine.name, "model_of": machine.sources.get("name", ""), "fields": fields}
 
 
-def _presets() -> Sheet:
+def _presets() -> Table:
     from senn.machine import model
 
     rows = []
@@ -76,33 +88,31 @@ def _presets() -> Sheet:
 # -- allocations
 
 
-def list_allocations(name: str | None, as_json: bool, nodes: int = 0) -> None:
+def list_allocations(name: str | None, nodes: int = 0) -> Account:
     from senn.machine.placing import allocation
 
     if name is None:
-        names = allocation.NAMES.items()
-        document = {"allocations": [{"allocation": key, "description": text} for key, text in names]}
+        rows = list(allocation.NAMES.items())
         end = (
             "With --residency migrating processes un-shuffle between levels first. block and cyclic put "
             "several on a node of a smaller machine: --set machine.nodes=4."
         )
-        show(as_json, document, table(["allocation", "where processes live"], [], names), end)
-        return
+        figures = {"allocations": by_key(("allocation", "description"), rows)}
+        return listed(figures, table(["allocation", "where processes live"], [], rows), end)
     residencies = ("",) if allocation.is_file(name) else allocation.RESIDENCIES
     tables = {residency: _tables(name, residency, nodes) for residency in residencies}
-    first = tables[residencies[0]]
-    if isinstance(first, InputError):
+    if isinstance(first := tables[residencies[0]], InputError):
         raise first
-    if as_json:
-        plain = {
-            key or "table": None if isinstance(rows, InputError) else rows for key, rows in tables.items()
-        }
-        say_json({"allocation": name, "tables": plain})
-        return
-    with screen() as page:
-        for residency, rows in tables.items():
-            heading(page, residency or name)
-            indented(page, str(rows) if isinstance(rows, InputError) else _nodes_sheet(rows))
+    plain = {key or "table": None if isinstance(rows, InputError) else rows for key, rows in tables.items()}
+    return Account(
+        [
+            Section(residency or name, lines=(("", str(rows)),))
+            if isinstance(rows, InputError)
+            else Section(residency or name, table=_nodes_table(rows))
+            for residency, rows in tables.items()
+        ],
+        {"allocation": name, "tables": plain},
+    )
 
 
 def _tables(name: str, residency: str, nodes: int) -> list[list[list[int]]] | InputError:
@@ -117,9 +127,9 @@ def _tables(name: str, residency: str, nodes: int) -> list[list[list[int]]] | In
     return tables
 
 
-def _nodes_sheet(tables: list[list[list[int]]]) -> Sheet:
+def _nodes_table(tables: list[list[list[int]]]) -> Table:
     rows = (
-        (f"array {array}" if len(tables) > 1 else "", f"level {level}" if level else "home", *map(str, nodes))
+        (f"array {array}" if len(tables) > 1 else "", f"level {level}" if level else "home", *nodes)
         for array, levels in enumerate(tables, 1)
         for level, nodes in enumerate(levels)
     )
@@ -131,11 +141,10 @@ def _nodes_sheet(tables: list[list[list[int]]]) -> Sheet:
 
 def list_networks(
     name: str | None,
-    as_json: bool,
     nodes: int | None = None,
     arrays: int | None = None,
     picture: Path | None = None,
-) -> None:
+) -> Account:
     if picture and name is None:
         raise InputError(
             f"--plot draws one network: say which, such as senn list networks senn --plot {picture}"
@@ -144,18 +153,13 @@ def list_networks(
         raise InputError("--arrays belongs to --plot: the measures are of the network inside each array")
     if nodes is not None and not 1 <= nodes <= _MOST_NODES:
         raise click.UsageError(f"--nodes {nodes}: a network is measured for 1 to {_MOST_NODES} nodes")
-    if name is None:
-        _print_networks(nodes or 64, as_json)
-    else:
-        _print_network(name, nodes, arrays, picture, as_json)
+    return _networks(nodes or 64) if name is None else _network(name, nodes, arrays, picture)
 
 
 _MOST_NODES = 1024
 
 
-def _print_network(
-    name: str, nodes: int | None, arrays: int | None, picture: Path | None, as_json: bool
-) -> None:
+def _network(name: str, nodes: int | None, arrays: int | None, picture: Path | None) -> Account:
     from senn.machine.network import Wiring
     from senn.machine.network import measures as drawn
     from senn.machine.network import named as networks
@@ -172,7 +176,7 @@ def _print_network(
     routings = [*SHORTEST, *(routing for routing, owners in BELONGS.items() if name in owners)]
     kinds = Counter(network.kind)
     drawing = {"picture": picture} if picture else {}
-    document = {"network": name, **asdict(measured), "kinds": kinds, "routings": routings, **drawing}
+    figures = {"network": name, **asdict(measured), "kinds": kinds, "routings": routings, **drawing}
     kinds_text = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     lines = {
         "network": f"{name}, {measured.nodes} nodes",
@@ -182,27 +186,24 @@ def _print_network(
         "routing": ", ".join(routings),
         **{label: str(path) for label, path in drawing.items()},
     }
-    show(as_json, document, facts(lines.items()))
+    return Account([Section(lines=tuple(lines.items()))], figures)
 
 
-def _print_networks(nodes: int, as_json: bool) -> None:
+def _networks(nodes: int) -> Account:
     from senn.machine.network import named as networks
     from senn.machine.network.measures import measures
 
-    rows = []
-    documents: list[dict[str, Any]] = []
+    figures: list[dict[str, Any]] = []
     for name, purpose in networks.PURPOSES.items():
-        try:
-            measured = measures(networks.network(name, nodes))
-            documents.append({"network": name, "description": purpose, **asdict(measured)})
-            rows.append((name, purpose, f"{measured.wires}", f"{measured.degree}", f"{measured.diameter}"))
-        except InputError:  # this network has no such size
-            rows.append((name, purpose, "-", "-", "-"))
-            documents.append({"network": name, "description": purpose})
+        figures.append({"network": name, "description": purpose})
+        with suppress(InputError):  # this network may have no such size
+            figures[-1] |= asdict(measures(networks.network(name, nodes)))
     end = (
         f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus\n"
         "A graph file is a network too: --set machine.network=my.graphml\n"
         'In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.'
     )
+    keys = ("network", "description", "wires", "degree", "diameter")
+    rows = ([measured.get(key) for key in keys] for measured in figures)
     columns = ["wires", "at a node", "diameter"]
-    show(as_json, {"networks": documents}, table(["network", "what it is for"], columns, rows), end)
+    return listed({"networks": figures}, table(["network", "what it is for"], columns, rows), end)

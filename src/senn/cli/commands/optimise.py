@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.base import files as beside
+from senn.base.account import Account, Section
 from senn.base.errors import InputError
+from senn.base.tables import table
 from senn.choices import MachineChoices
 from senn.cli.options import (
     NamedChoice,
@@ -20,7 +22,6 @@ from senn.cli.options import (
     written_to,
 )
 from senn.cli.printing.progress import search
-from senn.cli.printing.screen import files, heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
     from senn.machine.search.local_search import SearchResult
@@ -51,7 +52,7 @@ _SEVERAL = (
 @json_option
 @quiet_option
 @written_to("FILE", "Write the best table, for --allocation FILE.csv; an existing file is replaced.")
-def optimise(as_json: bool, output: Path | None, **arguments: Any) -> None:
+def optimise(output: Path | None, **arguments: Any) -> Account:
     """Search for an allocation with which the program ends sooner.
 
     --search selects the candidates. renamings: the nodes of the given allocation are renamed, equally at all
@@ -78,11 +79,8 @@ def optimise(as_json: bool, output: Path | None, **arguments: Any) -> None:
         result = api.optimise(**arguments, progress=progress)
     if output:
         beside.write_text(output, _table(result, output))
-    if as_json:
-        say_json(_document(result, output))
-    else:
-        _print(result, _ONE[arguments["search"]])
-        files({"table": output})
+    sections = tuple(_sections(result, _ONE[arguments["search"]]))
+    return Account(sections, _figures(result, output), {"table": output})
 
 
 def _table(result: SearchResult, output: Path) -> str:
@@ -94,8 +92,8 @@ def _table(result: SearchResult, output: Path) -> str:
     return to_csv(first)
 
 
-def _document(result: SearchResult, output: Path | None) -> dict[str, Any]:
-    """Document of `--json`; tables are (arrays, M + 1, n)."""
+def _figures(result: SearchResult, output: Path | None) -> dict[str, Any]:
+    """Figures of the result; tables are (arrays, M + 1, n)."""
     return {
         "makespan": result.best.makespan,
         "word_hops": result.best.word_hops,
@@ -115,32 +113,29 @@ def _document(result: SearchResult, output: Path | None) -> dict[str, Any]:
     }
 
 
-def _print(result: SearchResult, candidate: str) -> None:
+def _sections(result: SearchResult, candidate: str) -> Iterator[Section]:
     start = result.starts[0].makespan
     placements = [*result.starts, result.best]
     names = [*(each.name for each in result.starts), "best found"]
     rows = (
-        (name, f"{each.makespan:,}", f"{100 * (each.makespan - start) / start:+.1f} %", f"{each.word_hops:,}")
+        (name, each.makespan, f"{100 * (each.makespan - start) / start:+.1f} %", each.word_hops)
         for name, each in zip(names, placements, strict=True)
     )
-    lower = ((bound.name, bound.because, f"{bound.cycles:,}") for bound in result.bounds)
-    with screen() as page:
-        page.print(
-            table(
-                ["allocation"],
-                ["makespan\n(cycles)", "against\ngiven", "words x hops"],
-                rows,
-            )
-        )
-        heading(page, f"Below these no {candidate} can come")
-        indented(page, table(["bound", "because"], ["cycles"], lower))
-        heading(page, f"{result.because[0].upper()}{result.because[1:]}.")
-        page.print(f"{result.runs:,} runs, {result.bounded:,} placements bounded.")
-        heading(page, "Nodes of processes 1, 2, ...")
-        for array, rows_of in enumerate(_different(result), start=1):
-            for level, row in rows_of:
-                which = f"array {array}, " if (result.best.table != result.best.table[0]).any() else ""
-                page.print(f"  {which}{level:<10} {' '.join(map(str, row))}")
+    heads = ["makespan\n(cycles)", "against\ngiven", "words x hops"]
+    yield Section(table=table(["allocation"], heads, rows))
+    lower = ((bound.name, bound.because, bound.cycles) for bound in result.bounds)
+    yield Section(
+        f"Below these no {candidate} can come", table=table(["bound", "because"], ["cycles"], lower)
+    )
+    because = f"{result.because[0].upper()}{result.because[1:]}."
+    yield Section(because, (("", f"{result.runs:,} runs, {result.bounded:,} placements bounded."),))
+    several = (result.best.table != result.best.table[0]).any()
+    nodes = (
+        ("", f"{f'array {array}, ' if several else ''}{level:<10} {' '.join(map(str, row))}")
+        for array, rows_of in enumerate(_different(result), start=1)
+        for level, row in rows_of
+    )
+    yield Section("Nodes of processes 1, 2, ...", tuple(nodes))
 
 
 def _different(result: SearchResult) -> list[list[tuple[str, list[int]]]]:

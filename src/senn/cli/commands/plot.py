@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from senn.base import files
+from senn.base.account import Account
 from senn.base.errors import InputError
 from senn.choices import ProblemChoices, choices
 from senn.cli import folders
@@ -24,7 +25,6 @@ from senn.cli.options import (
     written_to,
 )
 from senn.cli.printing import pictures
-from senn.cli.printing.screen import say
 from senn.traces.pictures import KINDS, check, draw
 
 ARM = "arm"
@@ -85,7 +85,7 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
 @written_to("FILE", "A .png, .svg, .pdf or .gif file; an existing file is replaced.", required=True)
 @json_option
 @quiet_option
-def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: Any) -> None:
+def plot(source: str | None, kind: str, output: Path, **options: Any) -> Account:
     """Draw the folder of a run or of a motion, or with --kind arm the arm of a problem, as a picture.
 
     The options under Problem belong to --kind arm; PROBLEM is what `senn run` takes, ssrms by default. Every
@@ -107,7 +107,7 @@ def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: 
         for name in of_picture:
             raise InputError(f"{_FLAGS[name]} belongs to pictures of a run; leave it out of --kind {kind}")
     if kind == ARM:
-        document = _draw_arm(source or "ssrms", of_problem, output)
+        figures = _draw_arm(source or "ssrms", of_problem, output)
     else:
         if source is None:
             raise click.UsageError("Missing argument 'RUN': the run folder to draw")
@@ -115,8 +115,8 @@ def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: 
             if value is not None:
                 raise InputError(f"--{name} belongs to --kind arm, which draws a problem; leave it out")
         draw_folder = _draw_motion if kind in OF_MOTION else _draw_run
-        document = draw_folder(Path(source), kind, of_picture, output)
-    say(as_json, document, output)
+        figures = draw_folder(Path(source), kind, of_picture, output)
+    return Account(figures=figures, files={"": output})
 
 
 def _draw_arm(problem: str, of_problem: Mapping[str, Any], output: Path) -> dict[str, Any]:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.base.account import Account, Section
+from senn.base.tables import Table, table
 from senn.choices import MachineChoices, choices
 from senn.cli import folders, options
 from senn.cli.options import command, json_option, option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures
 from senn.cli.printing.document import field_text, spent
-from senn.cli.printing.screen import Sheet, facts, files, heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,8 +52,7 @@ def retime(
     picture: Path | None,
     output: Path | None,
     force: bool,
-    as_json: bool,
-) -> None:
+) -> Account:
     """Time a RUN folder anew on another machine, to the cycle, without its numbers.
 
     The schedule stays as recorded: instructions, nodes and routes. A machine that needs another schedule is
@@ -76,7 +76,8 @@ def retime(
     with folders.opened(run) as recorded:
         timing = api.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
-        document = _document(recorded, retimed, timing)
+        sections = [Section(lines=tuple(_lines(recorded, retimed, timing)), table=_beside(recorded, retimed))]
+        figures = _figures(recorded, retimed, timing)
         rows = api.sensitivities(recorded, machine=machine, set=set) if sensitivity else None
         hidden = api.hiding(recorded, machine=machine, set=set) if picture else None
         if picture and hidden:
@@ -87,39 +88,31 @@ def retime(
     if output:
         check_free(output, force, retimed.description["inputs"])
         retimed.save(output, force)
-    if as_json:
-        sensitivities = None if rows is None else _sensitivities(rows)
-        over = None if hidden is None else {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}
-        places = {"record": run, "folder": output, "picture": picture}
-        say_json({**document, "sensitivities": sensitivities, "break_even": over, **places})
-        return
-    with screen() as page:
-        page.print(facts(_facts(recorded, retimed, timing)))
-        page.print()
-        page.print(_beside(recorded, retimed))
-        if rows is not None:
-            heading(page, "What the makespan depends on")
-            indented(page, _dependence(rows))
-    files({"run": output, "map": picture})
+    if rows is not None:
+        sections.append(Section("What the makespan depends on", table=_dependence(rows)))
+    figures |= {"sensitivities": rows and _sensitivities(rows)}
+    figures |= {"break_even": hidden and {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}}
+    figures |= {"record": run, "folder": output, "picture": picture}
+    return Account(sections, figures, files={"run": output, "map": picture})
 
 
-def _document(recorded: Run, retimed: Run, timing: Timing) -> dict[str, Any]:
+def _figures(recorded: Run, retimed: Run, timing: Timing) -> dict[str, Any]:
     return {
         "machine": timing.machine.name,
         "changed": _changed(recorded, retimed),
         "by": timing.by,
         "why": timing.why,
-        **_figures(retimed),
+        **_times(retimed),
         "by_array": retimed.summary["arrays"],
         "trace_hash": retimed.trace.hash,
-        "recorded": _figures(recorded),
+        "recorded": _times(recorded),
     }
 
 
 _COMPARED = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
 
 
-def _figures(run: Run) -> dict[str, Any]:
+def _times(run: Run) -> dict[str, Any]:
     from senn.traces.facts import facts as facts_of
 
     of_run = facts_of(run)
@@ -133,7 +126,7 @@ def _changed(recorded: Run, retimed: Run) -> dict[str, Any]:
     return {name: value for name, value in now.items() if was[name] != value}
 
 
-def _facts(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, str]]:
+def _lines(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, str]]:
     from senn.traces import analysis
 
     was = recorded.description["machine"]
@@ -149,7 +142,7 @@ def _facts(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, s
         yield "recorded", analysis.spent_text(spent(recorded) or {})
 
 
-def _beside(recorded: Run, retimed: Run) -> Sheet:
+def _beside(recorded: Run, retimed: Run) -> Table:
     rows = [("makespan", recorded.summary["makespan"], retimed.summary["makespan"])]
     for number, entry in retimed.summary["arrays"].items():
         rows.append((f"array {number} ends at", recorded.summary["arrays"][number]["end"], entry["end"]))
@@ -178,7 +171,7 @@ def _beside(recorded: Run, retimed: Run) -> Sheet:
 # -- what the makespan depends on
 
 
-def _dependence(rows: Sequence[Sensitivity]) -> Sheet:
+def _dependence(rows: Sequence[Sensitivity]) -> Table:
     """A line for each time of the machine."""
     percents = sorted({percent for row in rows for percent in row.dearer})
     shown = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.base.account import Account
 from senn.base.errors import InputError
 from senn.choices import ProblemChoices, ProcessChoices, RunChoices
 from senn.cli import options as completion
@@ -24,10 +26,10 @@ from senn.cli.options import (
     quiet_option,
     written_to,
 )
-from senn.cli.printing import document, pictures
+from senn.cli.printing import pictures
 from senn.cli.printing.progress import stages
-from senn.cli.printing.report import report
-from senn.cli.printing.screen import complain, files, quiet, say, say_json, screen
+from senn.cli.printing.report import account_of
+from senn.cli.printing.screen import complain, quiet
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -53,8 +55,8 @@ _IN_FOLDER = Path()
 @json_option
 @quiet_option
 def run(
-    problem: str, output: Path | None, force: bool, picture: Path | None, as_json: bool, **arguments: Any
-) -> int:
+    problem: str, output: Path | None, force: bool, picture: Path | None, **arguments: Any
+) -> Iterator[Account]:
     """Solve PROBLEM on the machine, check the answer, and keep the run in a folder.
 
     PROBLEM is a bundled problem or robot, a generator (`senn list problems`), a TOML file, or a URDF file
@@ -90,11 +92,11 @@ def run(
         # The hash of all inputs tells whether a run in the folder is another one.
         free = partial(check_free, output, force) if output else lambda inputs: None
         result = api.run(problem, **arguments, progress=progress, before=free)
-    return _kept(result, output, force, picture, as_json)
+    yield from _kept(result, output, force, picture)
 
 
-def _kept(run: Run, output: Path | None, force: bool, picture: Path | None, as_json: bool) -> int:
-    """Print a run, write its folder, and return the exit status of its certificate."""
+def _kept(run: Run, output: Path | None, force: bool, picture: Path | None = None) -> Iterator[Account]:
+    """The account of a run, which then is written, and of its files."""
     from senn import api
     from senn.base.files import PICTURE
 
@@ -102,21 +104,12 @@ def _kept(run: Run, output: Path | None, force: bool, picture: Path | None, as_j
     if quiet():
         _warn(run)
     drawn = folder / PICTURE if picture == _IN_FOLDER else picture
-    if as_json:
-        say_json(document.of_run(run, folder))
-    else:
-        with screen() as page:
-            report(page, run)
-    failed = run.certificate and not run.certificate["ok"]
-    if run.certificate and failed:
-        complain(run.certificate["message"])
+    yield account_of(run, folder)
     run.save(folder, force or not output)
     if drawn:
         pictures.write(run.plot, drawn, run)
-    if not as_json:
-        numbers = folder / "result.npz" if run.result and not quiet() else None
-        files({"run": folder, "numbers": numbers, "timeline": drawn})
-    return 1 if failed else 0
+    numbers = folder / "result.npz" if run.result and not quiet() else None
+    yield Account(files={"run": folder, "numbers": numbers, "timeline": drawn})
 
 
 def _warn(run: Run) -> None:
@@ -141,7 +134,7 @@ def _warn(run: Run) -> None:
 @output_option("--force", is_flag=True, help="Replace another run in the folder.")
 @json_option
 @quiet_option
-def mpi(problem: str, output: Path | None, force: bool, as_json: bool, **arguments: Any) -> int:
+def mpi(problem: str, output: Path | None, force: bool, **arguments: Any) -> Iterator[Account]:
     """Solve PROBLEM by real processes that exchange the program's messages with MPI, and time them.
 
     Answers and certificate are those of `senn run`. The run folder has the same tables, in measured
@@ -164,7 +157,7 @@ def mpi(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
     with stages(api.STAGES) as progress:
         free = partial(check_free, output, force) if output else lambda inputs: None
         result = api.mpi(problem, **arguments, progress=progress, before=free)
-    return _kept(result, output, force, None, as_json)
+    yield from _kept(result, output, force)
 
 
 # -- new
@@ -202,9 +195,8 @@ def new(
     machine: str | None,
     calibrate: int | None,
     force: bool,
-    as_json: bool,
     **arguments: Any,
-) -> None:
+) -> Account:
     """Write a problem file of a robot: every joint by its name, with its limits and its units.
 
     State and torques are drawn from the seed, within the limits, as a start. --contact sets the contact of
@@ -233,7 +225,7 @@ def new(
         written = _calibrated(file, calibrate, force)
     else:
         written = api.new(file, robot, machine=machine, force=force, **arguments)
-    say(as_json, {"file": written}, written)
+    return Account(figures={"file": written}, files={"": written})
 
 
 def _calibrated(file: Path, processes: int, force: bool) -> Path:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
 from senn.api.states import StateChoices
+from senn.base.account import Account
 from senn.choices import Integrator
 from senn.cli import options as completion
 from senn.cli.options import (
@@ -20,9 +22,8 @@ from senn.cli.options import (
     quiet_option,
     written_to,
 )
-from senn.cli.printing.motion import show_motion
+from senn.cli.printing.motion import account_of
 from senn.cli.printing.progress import motion as progress_of_motion
-from senn.cli.printing.screen import complain, files
 
 
 @command(short_help="The motion of an arm, every acceleration a run.")
@@ -70,7 +71,7 @@ from senn.cli.printing.screen import complain, files
 @output_option("--force", is_flag=True, help="Replace another motion in the folder.")
 @json_option
 @quiet_option
-def simulate(problem: str, output: Path | None, as_json: bool, **arguments: Any) -> int:
+def simulate(problem: str, output: Path | None, **arguments: Any) -> Account:
     """Integrate the forward dynamics from the state of PROBLEM, and keep the motion in a folder.
 
     Every acceleration is a run of the program with its numbers. The schedule is placed and timed once, as
@@ -95,11 +96,6 @@ def simulate(problem: str, output: Path | None, as_json: bool, **arguments: Any)
             motion = conduct.simulate(problem, **arguments, folder=output or True, progress=progress)
     except KeyboardInterrupt:
         raise click.Abort("interrupted: the motion is kept, and the same command goes on") from None
-    show_motion(as_json, motion)
-    if not as_json:
-        files({"motion": motion.folder})
-    if not motion.ok:
-        failed = motion.certificates.filter(~motion.certificates["ok"])
-        complain(f"at t = {failed['time'][0]:g} s: {failed['message'][0]}")
-        return 1
-    return 0
+    failed = motion.certificates.filter(~motion.certificates["ok"])
+    failure = None if motion.ok else f"at t = {failed['time'][0]:g} s: {failed['message'][0]}"
+    return replace(account_of(motion), files={"motion": motion.folder}, failure=failure)

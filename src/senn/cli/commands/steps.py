@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.api.timing import NOT_FITTED
+from senn.base.account import Account, Section
 from senn.base.errors import InputError
+from senn.base.tables import Cell, table
 from senn.choices import MachineChoices, ProgramChoices
 from senn.cli.options import (
     command,
@@ -25,7 +27,6 @@ from senn.cli.options import (
 )
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import each
-from senn.cli.printing.screen import files, heading, indented, say_json, screen, table
 from senn.traces.naming import departures, listed
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ INSTRUCTIONS = "instructions_"  # and the number of the array
 @json_option
 @quiet_option
 @picture_option("the laws")
-def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None:
+def steps(n: str, picture: Path | None, **arguments: Any) -> Account:
     """Count steps and cycles over a range of n, and find their laws in M = log2 n rounded up.
 
     A law is a line a M + b or a parabola, and exact: it meets sizes that it was not fitted on, among them
@@ -77,11 +78,8 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
     laws = api.fits(tried)
     if picture:
         _draw(tried, arguments, picture)
-    if as_json:
-        say_json(_document(counted, laws, picture))
-    else:
-        _print_laws(counted, tried, laws, arguments["residency"])
-        files({"picture": picture})
+    sections = _sections(counted, tried, laws, arguments["residency"])
+    return Account(sections, _figures(counted, laws, picture), files={"picture": picture})
 
 
 def _tried(counted: pl.DataFrame, sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
@@ -91,8 +89,8 @@ def _tried(counted: pl.DataFrame, sizes: list[int], arguments: Mapping[str, Any]
     return counted
 
 
-def _document(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | None) -> dict[str, Any]:
-    """Document of `--json`: the rows, and the laws by the same keys, without sums over arrays."""
+def _figures(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | None) -> dict[str, Any]:
+    """The rows, and the laws by the same keys, without sums over arrays."""
     plain = {name: _plain(law) for name, law in laws.items() if not name.startswith(INSTRUCTIONS)}
     by_array = {
         name.removeprefix(INSTRUCTIONS): {"instructions": _plain(law)}
@@ -142,34 +140,30 @@ def _plain(law: Law) -> dict[str, int | float | str]:
 _TITLES = {"levels": "levels M", "network_steps": "network steps", "makespan": "makespan (cycles)"}
 
 
-def _print_laws(counted: pl.DataFrame, tried: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
-    """Print the table, the laws, and what has to be known of them."""
+def _sections(
+    counted: pl.DataFrame, tried: pl.DataFrame, laws: Mapping[str, Law], residency: str
+) -> list[Section]:
+    """The table, the laws, and what has to be known of them."""
     titles, rows = _columns(counted.drop("engine"))
+    counts = Section(table=table([], titles, rows, keys=2))
+    if tried["levels"].n_unique() < 3:
+        return [counts, Section(paragraphs=("No law: it needs three different M.",))]
     names = [name for name in counted.columns if name not in NOT_FITTED]
     words = {x: (laws[x].text(_digits), laws[x].where) if x in laws else ("no law in M", "") for x in names}
-    with screen() as page:
-        page.print(table([], titles, rows, keys=2))
-        if tried["levels"].n_unique() < 3:
-            page.print("\nNo law: it needs three different M.")
-            return
-        heading(page, "Laws in M")
-        indented(page, table(["", "law", "exact for"], [], ((_title(x), *y) for x, y in words.items())))
-        for note in _notes(counted, tried, laws, residency):
-            page.print()
-            page.print(note)
+    lines = ((_title(x), *y) for x, y in words.items())
+    notes = (Section(paragraphs=(note,)) for note in _notes(counted, tried, laws, residency))
+    return [counts, Section("Laws in M", table=table(["", "law", "exact for"], [], lines)), *notes]
 
 
-def _columns(counted: pl.DataFrame) -> tuple[list[str], Iterator[list[str]]]:
+def _columns(counted: pl.DataFrame) -> tuple[list[str], Iterator[tuple[Cell, ...]]]:
     """Heads and rows; the instructions of more than two arrays share a column."""
     by_array = [name for name in counted.columns if name.startswith(INSTRUCTIONS)]
     if len(by_array) <= 2:
-        whole = ([f"{number:,}" for number in row] for row in counted.iter_rows())
-        return [_title(name, "\n") for name in counted.columns], whole
+        return [_title(name, "\n") for name in counted.columns], counted.iter_rows()
     titles = ["n", "levels M", f"instructions\nof arrays 1..{len(by_array)}"]
     rest = [name for name in counted.columns[2:] if name not in by_array]
     shared = (
-        [str(row["n"]), str(row["levels"]), _runs([row[name] for name in by_array])]
-        + [f"{row[name]:,}" for name in rest]
+        (row["n"], row["levels"], _runs([row[name] for name in by_array]), *(row[name] for name in rest))
         for row in counted.iter_rows(named=True)
     )
     return [*titles, *(_title(name, "\n") for name in rest)], shared
@@ -218,7 +212,7 @@ def _digits(number: Fraction) -> str:
 @options(ProgramChoices)
 @click.option("--step", metavar="LABEL", help="Print only this part, such as I.b or II.c.3.")
 @json_option
-def program(n: int, as_json: bool, **arguments: Any) -> None:
+def program(n: int, **arguments: Any) -> Account:
     """Print the program in the manner of the paper's Section VI.D: every instruction with its mask.
 
     A line with a dot names a value that another instruction delivered; it is not issued.
@@ -232,7 +226,5 @@ def program(n: int, as_json: bool, **arguments: Any) -> None:
     from senn import api
 
     text = api.program(n, **arguments)
-    if as_json:
-        say_json({"n": n, "levels": (n - 1).bit_length(), **arguments, "lines": text.splitlines()})
-    else:
-        click.echo(text, nl=False)
+    figures = {"n": n, "levels": (n - 1).bit_length(), **arguments, "lines": text.splitlines()}
+    return Account(figures=figures, text=text)

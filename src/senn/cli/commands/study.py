@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from senn import api
+from senn.base.account import Account, Section
 from senn.base.errors import InputError, message
+from senn.base.tables import table
 from senn.choices import RunChoices, choices
 from senn.cli import options as completion
 from senn.cli.options import (
@@ -24,11 +27,10 @@ from senn.cli.options import (
 )
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import counting
-from senn.cli.printing.screen import complain, facts, files, heading, indented, quiet, say_json, screen, table
+from senn.cli.printing.screen import complain, quiet
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.console import Console
 
     from senn.studies.study import Study
 
@@ -63,8 +65,7 @@ def study(
     workers: int | None,
     allow_code: bool,
     retry_failed: bool,
-    as_json: bool,
-) -> int:
+) -> Account:
     """Run every combination of the parameters of FILE, in TOML, and write one table of all runs.
 
     The folder gets table.parquet with a row for every run, comparison.md and comparison.png. Each finished
@@ -113,18 +114,10 @@ def study(
             ) from None
     drawn = _draw(request, rows, folder / conduct.PICTURE)
     picture = folder / conduct.PICTURE if drawn else None
-    if as_json:
-        runs = document.of_rows(rows)
-        say_json({"study": request.name, "runs": runs, "folder": folder, "picture": picture})
-    else:
-        with screen() as page:
-            _show_runs(page, rows, request.varied, most=_SHOWN)
-        whole = {"table": folder / conduct.TABLE, "text": folder / conduct.TEXT, "picture": picture}
-        files({"study": folder} if quiet() else whole)
-    status, text = _verdict(rows, request.varied)
-    if status:
-        complain(text)
-    return status
+    account = _account(rows, request.varied, most=_SHOWN)
+    figures = {"study": request.name, **account.figures, "folder": folder, "picture": picture}
+    whole = {"table": folder / conduct.TABLE, "text": folder / conduct.TEXT, "picture": picture}
+    return replace(account, figures=figures, files={"study": folder} if quiet() else whole)
 
 
 def _ask(file: Path, code: Sequence[str]) -> None:
@@ -165,10 +158,9 @@ def compare(
     problem: Sequence[str],
     n: str | None,
     set: Mapping[str, Sequence[Any]],
-    as_json: bool,
     picture: Path | None,
     **options: Any,
-) -> int:
+) -> Account:
     """Run every combination of the values of the options, and print one line for each run.
 
     Options with a value may be repeated: --residency home --residency migrating runs both. (A comma does not
@@ -196,16 +188,8 @@ def compare(
         names = [] if "problem" in grid.varied else [str(rows["problem"][0])]
         caption = ", ".join([*names, f"{rows.height} runs"])
         pictures.write(lambda: drawing.drawn(drawn, rows, caption), picture)
-    if as_json:
-        say_json({"runs": document.of_rows(rows), "picture": picture})
-    else:
-        with screen() as page:
-            _show_runs(page, rows, grid.varied)
-        files({"picture": picture})
-    status, text = _verdict(rows, grid.varied)
-    if status:
-        complain(text)
-    return status
+    account = _account(rows, grid.varied)
+    return replace(account, figures={**account.figures, "picture": picture}, files={"picture": picture})
 
 
 compare.params[1:1] = [
@@ -229,7 +213,20 @@ _FIRST = (
 """Scores in the order of their columns."""
 
 
-def _show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: int | None = None) -> None:
+def _account(found: pl.DataFrame, varied: Sequence[str], most: int | None = None) -> Account:
+    """The account of a table of runs; a failure if one of them is not fine."""
+    failures = _failures(found, varied)
+    failure = None
+    if failures:
+        which, why = failures[0]
+        failure = f"{len(failures)} of {found.height} runs failed; the first, {which}: {why}"
+    sections = [*_runs(found, varied, most)]
+    if failures:
+        sections.append(Section("Failed", tuple(failures[: most or len(failures)])))
+    return Account(sections, {"runs": document.of_rows(found)}, failure=failure)
+
+
+def _runs(found: pl.DataFrame, varied: Sequence[str], most: int | None) -> Iterator[Section]:
     """A line a run, with at most `most` lines: the columns `varied`, the makespan and scores that differ.
 
     A star marks the best of the runs that solve the same problem; what is the same in all comes below.
@@ -254,19 +251,14 @@ def _show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: 
     columns |= _shares(found, lines)
     if columns:  # none where nothing varies and nothing came of it
         titles, *rows = zip(*columns.values(), strict=True)
-        page.print(table(titles[: len(varied)], titles[len(varied) :], rows))
+        yield Section(table=table(titles[: len(varied)], titles[len(varied) :], rows))
     notes = _notes(found, [name for name in there if name not in differ and name not in twins], twins)
     if lines.height < found.height:
         notes.insert(0, ("...", f"{found.height - lines.height:,} more runs"))
     if any(any(marks[name]) for name in columns if name in marks):
         notes.insert(0, ("*", "the least of the runs that solve the same problem"))
     if notes:
-        page.print()
-        page.print(facts(notes))
-    failures = _failures(found, varied)
-    if failures:
-        heading(page, "Failed")
-        indented(page, facts(failures[: most or len(failures)]))
+        yield Section(lines=tuple(notes))
 
 
 def _shares(found: pl.DataFrame, lines: pl.DataFrame) -> dict[str, list[str]]:
@@ -329,12 +321,3 @@ def _why(row: dict[str, object]) -> str:
         f"the certificate fails: {row['certificate_digits']} digits (error {row['certificate_error']:.1e}, "
         f"residual {row['certificate_residual']:.1e})"
     )
-
-
-def _verdict(found: pl.DataFrame, varied: Sequence[str]) -> tuple[int, str]:
-    """The exit status of a table of runs, and what stderr says about it."""
-    failures = _failures(found, varied)
-    if not failures:
-        return 0, ""
-    which, why = failures[0]
-    return 1, f"{len(failures)} of {found.height} runs failed; the first, {which}: {why}"

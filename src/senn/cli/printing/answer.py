@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
+from senn.base.account import Section
 from senn.base.errors import printable
-from senn.base.tables import Section, Table, table
+from senn.base.tables import Table, table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""A motion on a terminal, and as JSON."""
+"""A motion on a terminal, and as a page."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from senn.cli.printing.screen import facts, show
+from senn.base.account import Account, Section, html
 
 if TYPE_CHECKING:
     from senn.motion import Motion
 
 
-def show_motion(as_json: bool, motion: Motion) -> None:
-    """Print the figures of a motion."""
+def account_of(motion: Motion) -> Account:
+    """The figures of a motion."""
     names = ("problem", "algorithm", "machine", "until", "step", "integrator", "torque")
     record: dict[str, Any] = {name: motion.description[name] for name in names}
     record |= {name: record[name]["name"] for name in ("problem", "machine")}
-    document = {**record, **motion.summary, "ok": motion.ok, "folder": motion.folder}
-    show(as_json, document, *([] if as_json else [facts(motion.facts())]))
+    figures = {**record, **motion.summary, "ok": motion.ok, "folder": motion.folder}
+    return Account([Section(lines=tuple(motion.facts()))], figures)
 
 
 def write_page(motion: Motion, path: Path) -> None:
     """Write the figures, the animation and all pictures of a motion as one page of HTML."""
     from senn.base import files
-    from senn.base.tables import html_table
     from senn.motion.pictures import animation, images
 
     pictures = {**images(motion), "animation": ("gif", animation(motion))}
@@ -38,6 +37,7 @@ def write_page(motion: Motion, path: Path) -> None:
         path,
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>'
         "body{font:16px sans-serif;max-width:60em;margin:2em auto;padding:0 1em}img{max-width:100%}"
-        f"</style></head><body><h1>{title}</h1>\n{html_table(motion.facts(), texts=2)}\n"
+        "dl{display:grid;grid-template-columns:auto 1fr;gap:0 1em}dd{margin:0}"
+        f"</style></head><body><h1>{title}</h1>\n{html([Section(lines=tuple(motion.facts()))])}\n"
         f"{' '.join(shown)}</body></html>\n",
     )

@@ -6,30 +6,28 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from senn.base import files
+from senn.base.account import Account, Section
 from senn.base.errors import InputError
+from senn.cli.printing import document
 from senn.cli.printing.answer import answer, certificate_section
-from senn.cli.printing.screen import print_section
 
 if TYPE_CHECKING:
-    from senn.base.tables import Section
     from senn.machine.program import Program
     from senn.machine.program.flow import Line as FlowLine
     from senn.traces.report import Line, ReportContent, Stage
     from senn.traces.run import Run
 
 
-def report(page: Console, run: Run) -> None:
-    """Print the summary of a run, made just now or read from a folder."""
-    for section in sections(run):
-        print_section(page, section)
+def account_of(run: Run, folder: Path) -> Account:
+    """The summary of a run, made just now or read from a folder; a failure if its certificate fails."""
+    failed = run.certificate and not run.certificate["ok"]
+    failure = run.certificate["message"] if run.certificate and failed else None
+    return Account(tuple(sections(run)), document.of_run(run, folder), failure=failure)
 
 
 def sections(run: Run) -> Iterator[Section]:
     """Sections of the summary: what ran, the answer, its certificate, time and communication."""
-    from senn.base.tables import Section
     from senn.traces import facts
 
     yield Section("", tuple(facts.what_ran(run)))

@@ -1,11 +1,11 @@
-"""Output on a terminal: a page of its width, labelled lines, tables, sections, written files, and JSON."""
+"""An account on a terminal, on a page of its width, or as JSON; messages on stderr."""
 
 from __future__ import annotations
 
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.padding import Padding
 from rich.table import Table as Grid
 
+from senn.base.account import Account, Lines, Section
 from senn.base.errors import message, printable
-from senn.base.tables import Section, Table
+from senn.base.tables import Table, figure
 
 QUIET = "senn.quiet"
 """Where the context of a command keeps whether --quiet was given."""
@@ -59,74 +60,73 @@ def complain(text: str) -> None:
     click.echo("senn: " + "\n".join(map(message, text.split("\n"))), err=True)
 
 
-def heading(page: Console, text: str) -> None:
-    """An empty line and a heading."""
-    page.print()
-    page.print(text, style="bold")
+def tell(account: Account, as_json: bool) -> int:
+    """Print an account, as one JSON object or for readers, and return the exit status."""
+    if as_json:
+        if account.figures:
+            say_json(account.figures)
+    else:
+        if account.text and not quiet():
+            click.echo(account.text, nl=not account.text.endswith("\n"))
+        if account.sections:
+            with screen() as page:
+                for place, section in enumerate(account.sections):
+                    _print(page, section, first=not place)
+        _print_files(account.files)
+    if account.failure:
+        complain(account.failure)
+    return 0 if account.failure is None else 1
 
 
-def indented(page: Console, shown: RenderableType) -> None:
-    """Below a heading."""
-    page.print(Padding(shown, (0, 0, 0, 2), expand=False))
+def _print(page: Console, section: Section, first: bool) -> None:
+    """Print a section below an empty line: its parts below each other, indented below a heading."""
 
+    def printed(shown: RenderableType) -> None:
+        page.print(Padding(shown, (0, 0, 0, 2), expand=False) if section.heading else shown)
 
-def print_section(page: Console, section: Section) -> None:
-    """Print a heading and, indented below it, the lines, the table and the notes of a section."""
+    if not first:
+        page.print()
     if section.heading:
-        heading(page, section.heading)
+        page.print(section.heading, style="bold")
+    for place, paragraph in enumerate(section.paragraphs):
+        if place or section.heading:
+            page.print()
+        page.print(paragraph)
     if section.lines:
-        lines = facts(section.lines)
-        indented(page, lines) if section.heading else page.print(lines)
+        printed(_labelled(section.lines))
     if section.table is not None:
         if section.lines:
             page.print()
-        indented(page, Sheet(**vars(section.table)) if section.table.rows else "none")
+        printed(Sheet(**vars(section.table)) if section.table.rows else "none")
     for note in section.notes:
-        indented(page, facts([note]))
+        printed(_labelled((note,)))
 
 
-def files(written: Mapping[str, Path | None]) -> None:
-    """Print the paths of files by label, None for one not written; with --quiet the paths alone."""
+def _print_files(written: Mapping[str, Path | None]) -> None:
+    """Print the paths of files by label; with --quiet, and without a label, the paths alone."""
     paths = {label: path for label, path in written.items() if path is not None}
-    if quiet():
+    if quiet() or "" in paths:
         for path in paths.values():
             click.echo(path)
     elif paths:
         longest = max(map(len, paths))
         with screen() as page:
-            heading(page, "Files")
+            page.print()
+            page.print("Files", style="bold")
             for label, path in paths.items():  # on one line each, however long, to be copied
                 page.print(f"  {label:<{longest}}  {path}", soft_wrap=True)
 
 
-def facts(lines: Iterable[tuple[str, str]]) -> Grid:
-    """Labelled lines; long texts wrap below themselves."""
+def _labelled(lines: Lines) -> Grid:
+    """Lines with their labels, if any has one; long texts wrap below themselves."""
     grid = Grid.grid(padding=(0, 2, 0, 0))
-    grid.add_column(no_wrap=True, style="dim")
+    labelled = any(label for label, _ in lines)
+    if labelled:
+        grid.add_column(no_wrap=True, style="dim")
     grid.add_column()
     for label, text in lines:
-        grid.add_row(label, text)
+        grid.add_row(*[label] * labelled, text)
     return grid
-
-
-def show(as_json: bool, document: Mapping[str, Any], *parts: RenderableType) -> None:
-    """One JSON object, or the parts of a page with an empty line between them."""
-    if as_json:
-        say_json(document)
-        return
-    with screen() as page:
-        for number, part in enumerate(parts):
-            if number:
-                page.print()
-            page.print(part)
-
-
-def say(as_json: bool, document: Mapping[str, Any], line: object) -> None:
-    """One JSON object, or one line, also if all else is quiet."""
-    if as_json:
-        say_json(document)
-    else:
-        click.echo(line)
 
 
 def say_json(document: Mapping[str, Any]) -> None:
@@ -194,7 +194,7 @@ class Sheet(Table):
         return min(max(map(len, words), default=0), _LONGEST_WORD)
 
     def _cells(self, column: int) -> list[str]:
-        return [[*self.texts, *self.numbers][column], *(row[column] for row in self.rows)]
+        return [[*self.texts, *self.numbers][column], *(figure(row[column]) for row in self.rows)]
 
     def _widths_of_texts(self, room: int) -> list[int]:
         """As wide as they are, or the widest made narrower, first down to their longest words."""
@@ -214,12 +214,5 @@ class Sheet(Table):
             title = self.numbers[column - len(self.texts)]
             grid.add_column(title, justify="right", width=self._width(column))
         for row in self.rows:
-            grid.add_row(*row[: len(self.texts)], *(row[column] for column in part))
+            grid.add_row(*(figure(row[column]) for column in (*range(len(self.texts)), *part)))
         return grid
-
-
-def table(
-    texts: Iterable[str], numbers: Iterable[str], rows: Iterable[Iterable[str]], keys: int = 0
-) -> Sheet:
-    """A table with columns of text followed by columns of numbers; heads may have several lines."""
-    return Sheet(list(texts), list(numbers), [list(row) for row in rows], keys)

@@ -3,15 +3,16 @@
 import pytest
 from click.testing import CliRunner
 
+from senn.base.account import Account, Section
+from senn.base.tables import table
 from senn.cli.main import cli
-from senn.cli.printing import screen
-from senn.cli.printing.screen import table
+from senn.cli.printing.screen import tell
 
 
 def test_a_page_escapes_what_users_named(capsys):
     """Markup is no markup, and a name cannot move the cursor, colour the rest or begin a line of its own."""
-    with screen.screen() as page:
-        page.print(table(["name"], [], [["[bold red]arm[/]"], ["\x1b[2Jgone\x9b"], ["\u202eback"]]))
+    shown = table(["name"], [], [["[bold red]arm[/]"], ["\x1b[2Jgone\x9b"], ["\u202eback"]])
+    tell(Account([Section(table=shown)]), as_json=False)
     printed = capsys.readouterr().out
     assert "[bold red]arm[/]" in printed
     assert r"\x1b[2Jgone\x9b" in printed
@@ -23,8 +24,7 @@ def test_a_terminal_keeps_its_colours(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with screen.screen() as page:
-        screen.heading(page, "Answer")
+    tell(Account([Section("Answer")]), as_json=False)
     assert "\x1b[1mAnswer\x1b[0m" in capsys.readouterr().out
 
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from senn.cli.main import cli
-from senn.cli.printing.screen import table
+from senn.cli.printing.screen import Sheet
 
 ROWS = [("first", "1", "12,345,678", "0.25"), ("the second of two", "2", "9", "1,000,000")]
 
@@ -15,7 +15,7 @@ ROWS = [("first", "1", "12,345,678", "0.25"), ("the second of two", "2", "9", "1
 def _lines(width, keys=0):
     page = Console(width=width)
     with page.capture() as captured:
-        page.print(table(["text"], ["n", "a", "b"], ROWS, keys))
+        page.print(Sheet(["text"], ["n", "a", "b"], ROWS, keys))
     return captured.get().splitlines()
 
 

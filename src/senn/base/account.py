@@ -1,0 +1,68 @@
+"""An account: what a command or a value tells, once, for a terminal, as JSON, on a page and in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from senn.base.tables import Table, html_table
+
+Lines = tuple[tuple[str, str], ...]
+"""Labels with their texts."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Paragraphs, labelled lines, a table and labelled notes under a heading; each may be absent."""
+
+    heading: str = ""
+    lines: Lines = ()
+    table: Table | None = None
+    notes: Lines = ()
+    paragraphs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Account:
+    """Sections for readers, and the same figures by key for programs."""
+
+    sections: Sequence[Section] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    """The object of ``--json``."""
+    files: Mapping[str, Path | None] = field(default_factory=dict)
+    """Written files by label, None for one that was not written."""
+    text: str = ""
+    """A text that is printed as it is, in place of sections: a program, or a file."""
+    failure: str | None = None
+    """Why the exit status is 1, for stderr; empty where the sections say it; None of a success."""
+
+
+def html(sections: Sequence[Section]) -> str:
+    """HTML of sections, which stand beside each other where a page has room."""
+    inner = "".join(
+        f"<section>{section.heading and f'<h3>{escape(section.heading)}</h3>'}"
+        f"{_texts(section.paragraphs)}{_lines(section.lines)}"
+        f"{_table(section.table)}{_lines(section.notes)}</section>"
+        for section in sections
+    )
+    return f'<div class="sections">{inner}</div>'
+
+
+def _texts(paragraphs: Sequence[str]) -> str:
+    return "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
+
+
+def _lines(lines: Lines) -> str:
+    pairs = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in lines)
+    return f"<dl>{pairs}</dl>" if pairs else ""
+
+
+def _table(shown: Table | None) -> str:
+    """HTML of a table that may be wider than the page."""
+    if shown is None:
+        return ""
+    header = (*shown.texts, *shown.numbers)
+    return f'<div class="wide">{html_table(shown.rows, header, texts=len(shown.texts))}</div>'
