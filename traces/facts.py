@@ -29,19 +29,13 @@ class RunFacts:
     problem: str | None
     program: str | None
     n: int | None
-    form: str | None
-    refine: int
-    departures: tuple[str, ...]
-    ahead: bool
-    single: bool
+    variant: tuple[str, ...]
+    """Form of the program, and its other differences from the paper's."""
     allocation: str | None
     residency: str | None
     machine: str | None
-    network: str | None
-    size: str | None
     makespan: int
     clock: Fraction | None
-    verdict: str
 
     @property
     def title(self) -> str:
@@ -49,34 +43,21 @@ class RunFacts:
         return f"{self.program}, n = {self.n}, on {self.machine}"
 
     @property
-    def caption(self) -> str:
-        """The choices that distinguish the run from others of its problem, and the makespan, in one line."""
+    def choices(self) -> str:
+        """The choices that distinguish the run from others of its problem."""
         order = None if self.allocation in (None, "identity") else f"allocation {self.allocation}"
         parts = (
             ": ".join(name for name in (self.problem, self.program) if name),
             self.n and f"n = {self.n}",
-            *self._variant(),
+            *self.variant,
             *(order, self.residency, self.machine),
         )
-        return f"{', '.join(part for part in parts if part) or 'run'}: {self.makespan:,} cycles"
+        return ", ".join(part for part in parts if part) or "run"
 
     @property
-    def sentence(self) -> str:
-        """Everything that was chosen: "ssrms: closed chain, form paper, n = 7, on mark3, network senn"."""
-        parts = (
-            self.program or "program",
-            *self._variant(),
-            *(["ahead"] if self.ahead else []),
-            *(["single precision"] if self.single else []),
-            self.n and f"n = {self.n}",
-            self.machine and f"on {self.machine}",
-            self.size,
-            self.network and f"network {self.network}",
-            None if self.allocation in (None, "identity") else f"allocation {self.allocation}",
-            self.residency,
-        )
-        name = f"{self.problem}: " if self.problem else ""
-        return name + ", ".join(part for part in parts if part)
+    def caption(self) -> str:
+        """The choices and the makespan in one line."""
+        return f"{self.choices}: {self.makespan:,} cycles"
 
     @property
     def microseconds(self) -> float:
@@ -85,16 +66,8 @@ class RunFacts:
 
     @property
     def time(self) -> str:
-        """The makespan and the clock: "12,058.2 us at 10 MHz"."""
-        assert self.clock is not None
-        return f"{self.microseconds:,.1f} us at {float(self.clock):g} MHz"
-
-    def _variant(self) -> Iterator[str]:
-        if self.form:
-            yield f"form {self.form}"
-        if self.refine:
-            yield f"refine {self.refine}"
-        yield from self.departures
+        """The makespan and the clock: "12,058.2 us at 10 MHz"; empty without a clock."""
+        return f"{self.microseconds:,.1f} us at {float(self.clock):g} MHz" if self.clock else ""
 
 
 def facts(run: Run) -> RunFacts:
@@ -103,30 +76,29 @@ def facts(run: Run) -> RunFacts:
     problem, program, place, machine = (
         description.get(name) or {} for name in ("problem", "program", "allocation", "machine")
     )
-    nodes = description.get("schedule", {}).get("nodes")
-    sized = bool(nodes) and "arrays" in machine
-    size = f"{counted(machine['arrays'], 'array')} of {counted(nodes, 'node')}" if sized else None
-    way = (program.get("strategy", 2), program.get("elimination", ""), 2)
+    # A serial program is one process, at one place.
     return RunFacts(
         problem=problem.get("name"),
         program=_name(program.get("name"), description.get("algorithm") if problem else None),
-        n=len(problem["joints"])
-        if "joints" in problem
-        else program.get("n"),  # a serial program is one process
-        form=program.get("form"),
-        refine=program.get("refine") or 0,
-        departures=tuple(departures(*way, ahead=False, motion=program.get("motion", ""))),
-        ahead=bool(program.get("ahead")),
-        single=description.get("precision") == "single",
+        n=len(problem["joints"]) if "joints" in problem else program.get("n"),
+        variant=tuple(_variant(program, description.get("precision") == "single")),
         allocation=place.get("name"),
-        residency=None if program.get("n") == 1 else place.get("residency"),  # one process is at one place
+        residency=None if program.get("n") == 1 else place.get("residency"),
         machine=machine.get("name"),
-        network=machine.get("network"),
-        size=size,
         makespan=run.summary.get("makespan", 0),
         clock=Fraction(str(machine["clock_mhz"])) if "clock_mhz" in machine else None,
-        verdict=_verdict(run.certificate),
     )
+
+
+def _variant(program: Mapping[str, Any], single: bool) -> Iterator[str]:
+    if program.get("form"):
+        yield f"form {program['form']}"
+    if program.get("refine"):
+        yield f"refine {program['refine']}"
+    way = (program.get("strategy", 2), program.get("elimination", ""), 2)
+    yield from departures(*way, ahead=bool(program.get("ahead")), motion=program.get("motion", ""))
+    if single:
+        yield "single precision"
 
 
 def _name(program: str | None, algorithm: str | None) -> str | None:
@@ -134,18 +106,6 @@ def _name(program: str | None, algorithm: str | None) -> str | None:
     words = (program or "").lower().replace("-", " ").split()
     more = algorithm and len(words) in (1, 2) and not set(algorithm.split("-")) <= {*words}
     return f"{program} ({algorithm})" if more else program
-
-
-def _verdict(certificate: Mapping[str, Any] | None) -> str:
-    """The verdict in a sentence: digits and references, or the certificate's own message."""
-    if certificate is None:
-        return "not compared with anything: no certificate"
-    if not certificate["ok"]:
-        return f"FAILED: {certificate['message']}"
-    if "digits" not in certificate:  # of an earlier version
-        return "certified by an earlier version"
-    others = [other["against"].split(",")[0] for other in certificate["besides"]]
-    return f"agrees with {' and '.join([certificate['against'], *others])} to {certificate['digits']} digits"
 
 
 # What ran, in labelled lines.
@@ -156,7 +116,7 @@ _CONTACTS = {"II": "{} (Type II)", "general": "general contact"}
 def what_ran(run: Run) -> Iterator[tuple[str, str]]:
     """Problem, program, allocation and machine of a run, and the notes of its problem."""
     run_facts, description = facts(run), run.description
-    program, machine, problem = description["program"], description["machine"], description.get("problem")
+    program, machine, problem = (description.get(name) or {} for name in ("program", "machine", "problem"))
     if problem:
         contact = program["contact"]
         contact_words = f"{counted(contact, 'direction')} held" if contact else "free end"
@@ -164,23 +124,22 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
         if contact and "word" in problem["contact"]:
             contact_words += f" ({problem['contact']['word']})"
         yield "problem", f"{run_facts.problem}: robot {problem['robot']}, {_joints(problem)}, {contact_words}"
-    variant = []
-    if run_facts.form:
-        variant += [f"form {run_facts.form}, refine {run_facts.refine}", *run_facts.departures]
-        variant += ["ahead"] * run_facts.ahead
-    variant += ["single precision"] * run_facts.single
-    yield "program", ", ".join([run_facts.program or "", *variant, f"n = {run_facts.n}"])
+    if program:
+        yield "program", ", ".join([run_facts.program or "", *run_facts.variant, f"n = {run_facts.n}"])
     if "function" in program:
         yield "made by", f"{PurePath(program['file']).name}:{program['function']}"
     if run_facts.residency:
         yield "allocation", f"{run_facts.allocation}, {run_facts.residency}"
-    clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
-    yield "machine", f"{clock}, {run_facts.size}, network {_network(machine)}"
+    if "arrays" in machine:
+        clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
+        nodes = counted(description["schedule"]["nodes"], "node")
+        size = f"{counted(machine['arrays'], 'array')} of {nodes}"
+        yield "machine", f"{clock}, {size}, network {_network(machine)}"
     if processes := description.get("processes"):
         yield "measured", _measured(**processes)
         turns = " and the turns of other arrays" if machine["arrays"] > 1 else ""
         yield "receiving", f"of a rank includes noticing messages{turns}"
-    for note in problem["notes"] if problem else ():
+    for note in problem.get("notes", ()):
         yield "note", note
 
 
@@ -222,17 +181,21 @@ def levels(run: Run) -> int:
 
 def time(run: Run) -> Section:
     """The makespan in cycles and steps, and a row for each array."""
-    return Section("Time", tuple(_makespan(run)), arrays(run.summary["arrays"]))
+    return Section("Time", tuple(_time(run)), arrays(run.summary["arrays"]))
 
 
-def _makespan(run: Run) -> Iterator[tuple[str, str]]:
-    run_facts = facts(run)
-    yield "makespan", f"{run_facts.makespan:,} cycles = {run_facts.time}"
-    if run.trace.detail == "full":
-        yield "spent on", analysis.spent_text(run.spent)
-    else:
-        detail = run.trace.detail
+def makespan(run: Run) -> Iterator[tuple[str, str]]:
+    """The makespan of any run, and what the critical path spent it on."""
+    run_facts, detail = facts(run), run.trace.detail
+    yield "makespan", " = ".join(x for x in (f"{run_facts.makespan:,} cycles", run_facts.time) if x)
+    if detail != "full":
         yield "spent on", f"not told: it takes the messages, which detail {detail} does not keep"
+    elif run_facts.clock:
+        yield "spent on", analysis.spent_text(run.spent)
+
+
+def _time(run: Run) -> Iterator[tuple[str, str]]:
+    yield from makespan(run)
     issued = " + ".join(f"{row['instructions']:,}" for row in run.summary["arrays"].values())
     network = run.description["schedule"]["network_steps"]
     yield "steps", f"{issued} instructions, {network:,} network steps, {counted(levels(run), 'level')}"

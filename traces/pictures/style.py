@@ -157,8 +157,8 @@ def of_run(run: Run | Trace) -> tuple[Trace, str | None]:
     """The trace to draw, and the caption of its run; a bare trace has none."""
     if isinstance(run, Trace):
         return run, None
-    caption, _, cycles = facts(run).caption.rpartition(": ")
-    return run.trace, f"{written(caption)}: {cycles}"
+    run_facts = facts(run)
+    return run.trace, f"{written(run_facts.choices)}: {run_facts.makespan:,} cycles"
 
 
 def written(text: str, most: int = 160) -> str:

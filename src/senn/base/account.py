@@ -40,6 +40,10 @@ class Account:
     """Why the exit status is 1, for stderr; empty where the sections say it; None of a success."""
 
 
+_BESIDE = "display:grid;grid-template-columns:max-content 1fr;gap:1px 14px;margin:.2em 0"
+"""Style of labelled lines, which a notebook shows too."""
+
+
 def html(sections: Sequence[Section]) -> str:
     """HTML of sections, which stand beside each other where a page has room."""
     inner = "".join(
@@ -56,8 +60,8 @@ def _texts(paragraphs: Sequence[str]) -> str:
 
 
 def _lines(lines: Lines) -> str:
-    pairs = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in lines)
-    return f"<dl>{pairs}</dl>" if pairs else ""
+    pairs = (f'<dt>{escape(label)}</dt><dd style="margin:0">{escape(text)}</dd>' for label, text in lines)
+    return f'<dl style="{_BESIDE}">{"".join(pairs)}</dl>' if lines else ""
 
 
 def _table(shown: Table | None) -> str:

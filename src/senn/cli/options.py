@@ -5,7 +5,7 @@ A shell calls `senn` itself for them, with _SENN_COMPLETE set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from importlib import import_module

@@ -135,6 +135,6 @@ def test_the_command_line_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     words = ["run", "random:4", "--precision", "single", "--form", "short", "-o", "a"]
     done = CliRunner().invoke(cli, words)
-    assert "closed chain, form short, refine 0, single precision, n = 4" in " ".join(done.stdout.split())
+    assert "closed chain, form short, single precision, n = 4" in " ".join(done.stdout.split())
     document = json.loads(CliRunner().invoke(cli, [*words[:-1], "b", "--json"]).stdout)
     assert document["precision"] == "single"

@@ -200,7 +200,7 @@ def test_run_prints_what_it_keeps(folder):
     text = " ".join(done.stdout.split())
     makespan = kept["summary"]["makespan"]
     assert "problem ur5: robot ur5, 6 joints, 3 directions held" in text
-    assert "program closed chain, form short, refine 0, n = 6" in text
+    assert "program closed chain, form short, n = 6" in text
     assert "machine raw at 250 MHz, 2 arrays of 8 nodes, network senn" in text
     assert "note G_C was left out: taken as W'[0; omega x v] of the present state" in text
     assert f"makespan {makespan:,} cycles = {makespan / 250:,.1f} us at 250 MHz" in text
@@ -952,7 +952,7 @@ def test_a_variant_runs_and_says_what_it_is(folder):
     done = senn("run", "random:5", *words, "--check", "-o", "arm")
     text = " ".join(done.stdout.split())
     assert done.exit_code == 0
-    assert "form paper, refine 0, strategy 1, odd-even reduction, ahead, n = 5" in text
+    assert "form paper, strategy 1, odd-even reduction, ahead, n = 5" in text
     assert "3 arrays of 8 nodes" in text
     document = json.loads(senn("run", "random:5", *words, "--json", "-o", "again").stdout)
     assert (document["strategy"], document["elimination"]) == (1, "oer")

@@ -37,7 +37,6 @@ def write_page(motion: Motion, path: Path) -> None:
         path,
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>'
         "body{font:16px sans-serif;max-width:60em;margin:2em auto;padding:0 1em}img{max-width:100%}"
-        "dl{display:grid;grid-template-columns:auto 1fr;gap:0 1em}dd{margin:0}"
         f"</style></head><body><h1>{title}</h1>\n{html([Section(lines=tuple(motion.facts()))])}\n"
         f"{' '.join(shown)}</body></html>\n",
     )
