@@ -36,24 +36,22 @@ def page(
     """The page of a run as HTML, whole, with these parts of `PARTS`.
 
     What the detail of the trace cannot show is left out, and the page says how to get it. ``content``
-    has what a trace does not know: title, answer, listing. A second run with its content, ``beside``, stands
+    has what a trace does not know: answer, listing. A second run with its content, ``beside``, stands
     below the first, part by part, on the same time axis. InputError for a part that is not known.
     """
     if unknown := [name for name in parts if name not in PARTS]:
         raise InputError(f"report: there is no part {unknown[0]!r}; choose of {', '.join(PARTS)}")
     both = [(run, content), *([beside] if beside else [])]
-    runs = [(run, content or ReportContent(title=_title(run))) for run, content in both]
+    runs = [(run, content or ReportContent()) for run, content in both]
     axes = time_axes([run for run, _ in runs])
     bodies = []
-    for (run, content), axis, letter in zip(runs, axes, "AB", strict=False):
+    for (run, content), axis, suffix, letter in zip(runs, axes, ("", "-b"), "AB", strict=False):
         clock = axis["clock"] if axis["timed"] else None
-        body = dict(_parts(run, content, parts, clock))
         run_facts = facts.facts(run)  # what distinguishes the runs; where clocks differ, also the time
-        caption = run_facts.caption + (f" = {run_facts.microseconds:,.1f} us" if axis["timed"] else "")
-        bodies.append(
-            {name: sections.of_run(html, letter, caption) for name, html in body.items()} if beside else body
-        )
-    title = " and ".join(dict.fromkeys(content.title for _, content in runs))
+        caption = run_facts.caption + (f" = {run_facts.microseconds:,.1f} us" if clock else "")
+        frame = sections.Frame(suffix, f" {letter} · {caption}") if beside else sections.Frame()
+        bodies.append(dict(_parts(run, content, parts, clock, frame)))
+    title = " and ".join(dict.fromkeys(_title(run) for run, _ in runs))
     html = [sections.header(title, [name for name in parts if name in bodies[0]])]
     html += [body[name] for name in parts for body in bodies if name in body]
     for (run, content), axis, suffix in zip(runs, axes, ("", "-b"), strict=False):
@@ -63,7 +61,7 @@ def page(
 
 
 def _parts(
-    run: Run, content: ReportContent, parts: Sequence[str], clock: float | None
+    run: Run, content: ReportContent, parts: Sequence[str], clock: float | None, frame: sections.Frame
 ) -> Iterator[tuple[str, str]]:
     """The name and the HTML of each part that the run has; with a clock, times stand beside cycles."""
     full = run.trace.detail == "full"
@@ -72,17 +70,17 @@ def _parts(
         return [with_times(table, clock) if clock else table for table in tables]
 
     if "summary" in parts:
-        yield "summary", sections.summary(content.tiles or _tiles(run), list(_missing(run, content)))
+        yield "summary", frame.summary(_tiles(run), _missing(run, content))
     if "timeline" in parts and run.trace.detail != "summary":
         phases = analysis.steps(run.trace)["phase"].unique().to_list()
-        yield "timeline", sections.timeline(phases, bool(content.listing))
+        yield "timeline", frame.timeline(phases, bool(content.listing))
     if "replay" in parts and full:
-        yield "replay", sections.replay(bool(content.stages))
+        yield "replay", frame.replay(bool(content.stages))
     for name, tables in _ACCOUNTS.items():
         if name in parts and full:
-            yield name, sections.account(name, timed(table(run) for table in tables))
+            yield name, frame.account(name, timed(table(run) for table in tables))
     if "answer" in parts and content.sections:
-        yield "answer", sections.answer(timed(content.sections))
+        yield "answer", frame.account("answer", timed(content.sections))
 
 
 def frame(html: str, height: int = 640) -> str:
@@ -94,14 +92,23 @@ def frame(html: str, height: int = 640) -> str:
 
 
 def _title(run: Run) -> str:
-    program = run.description.get("program", {})
-    return f"{program.get('name', 'run')}, n = {program.get('n')}"
+    run_facts = facts.facts(run)
+    title = f"{run_facts.program or 'run'}, n = {run_facts.n}"
+    return f"{run_facts.problem}: {title}" if run_facts.problem else title
 
 
-def _tiles(run: Run) -> tuple[tuple[str, str], ...]:
-    """The main figures of any trace."""
-    figures = ((run.summary.get(name), name) for name in ("makespan", "messages", "exposed", "hidden"))
-    return tuple((f"{figure:,}", name) for figure, name in figures if figure is not None)
+def _tiles(run: Run) -> Iterator[tuple[str, str]]:
+    """The figures that a reader looks for first, each with what it is."""
+    run_facts, summary = facts.facts(run), run.summary
+    yield f"{run_facts.makespan:,} cycles", run_facts.time
+    for array, row in summary["arrays"].items():
+        if row["stall"] is not None and row["end"]:
+            share = f"{100 * row['stall'] / row['end']:.0f} %"
+            yield share, f"of the time of array {array} it is stalled for messages"
+    if summary["messages"] is not None:
+        yield f"{summary['messages']:,} messages", f"{summary['words']:,} words, {summary['hops']:,} hops"
+    if run.certificate:
+        yield "certified" if run.certificate["ok"] else "certificate failed", run.certificate["message"]
 
 
 def _missing(run: Run, content: ReportContent) -> Iterator[str]:

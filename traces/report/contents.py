@@ -54,10 +54,8 @@ class Stage:
 
 @dataclass(frozen=True)
 class ReportContent:
-    """Content that a trace does not know: title, main figures, sections, listing and stages."""
+    """Content that a trace does not know: the account, the listing and the stages of its matrix."""
 
-    title: str
-    tiles: tuple[tuple[str, str], ...] = ()
     sections: tuple[Section, ...] = ()
     listing: tuple[Line, ...] = ()
     stages: tuple[Stage, ...] = ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from types import MappingProxyType
@@ -53,47 +53,48 @@ def header(title: str, parts: Sequence[str]) -> str:
     return f'<header><h1>{escape(title)}</h1><nav aria-label="Parts">{ways}{switch}</nav></header>'
 
 
-def summary(tiles: Sequence[tuple[str, str]], missing: Sequence[str]) -> str:
-    """The figures that matter most, each with what it is; and what this run cannot show."""
-    items = "".join(f"<li><b>{escape(figure)}</b>{escape(text)}</li>" for figure, text in tiles)
-    notes = "".join(f'<p class="note">{escape(text)}</p>' for text in missing)
-    heading = '<h2 id="summary-title" class="visually-hidden">Summary</h2>'
-    return (
-        f'<section aria-labelledby="summary-title">{heading}<ul class="tiles">{items}</ul>{notes}</section>'
-    )
+@dataclass(frozen=True)
+class Frame:
+    """The parts of one run as HTML; of two runs, headings have captions, and ids of the second a suffix."""
 
+    suffix: str = ""
+    caption: str = ""
 
-def answer(sections: Sequence[Section]) -> str:
-    """HTML of the sections: what ran, the answer, the certificate and all figures."""
-    return _part("answer", html(sections))
+    def summary(self, tiles: Iterable[tuple[str, str]], missing: Iterable[str]) -> str:
+        """The figures that matter most, each with what it is; and what this run cannot show."""
+        items = "".join(f"<li><b>{escape(figure)}</b>{escape(text)}</li>" for figure, text in tiles)
+        notes = "".join(f'<p class="note">{escape(text)}</p>' for text in missing)
+        hidden = "" if self.caption else ' class="visually-hidden"'
+        return self._part("summary", f'<ul class="tiles">{items}</ul>{notes}', hidden)
 
+    def timeline(self, phases: Sequence[str], listing: bool) -> str:
+        """The timeline, with the legend of the steps that occur, and the listing."""
+        frame = self._page("timeline").replace("<!--legend-->", "\n".join(_legend(phases)))
+        listed = frame.replace("<!--listing-->", self._page("listing") if listing else "")
+        return self._part("timeline", listed)
 
-def account(name: str, tables: Sequence[Section]) -> str:
-    """The part of this name: its picture, and its tables."""
-    legend = (_entry(WORDS[label], f"var(--spent-{label})") for label in LABELS)
-    return _part(name, page(f"{name}.html").replace("<!--legend-->", "\n".join(legend)) + html(tables))
+    def replay(self, stages: bool) -> str:
+        """The replay, with the matrix where its stages are known."""
+        matrix = self._page("matrix") if stages else ""
+        return self._part("replay", self._page("replay").replace("<!--matrix-->", matrix))
 
+    def account(self, name: str, tables: Sequence[Section]) -> str:
+        """The part of this name: its picture, if it has one, and its sections."""
+        legend = "\n".join(_entry(WORDS[label], f"var(--spent-{label})") for label in LABELS)
+        picture = "" if name == "answer" else self._page(name).replace("<!--legend-->", legend)
+        return self._part(name, picture + html(tables))
 
-def replay(stages: bool) -> str:
-    """The frame of the replay, with the matrix where its stages are known."""
-    return _part(
-        "replay", page("replay.html").replace("<!--matrix-->", page("matrix.html") if stages else "")
-    )
+    def _page(self, name: str) -> str:
+        return page(f"{name}.html").replace("@", self.suffix)
 
-
-def _part(name: str, inner: str) -> str:
-    heading = f'<h2 id="{name}-title">{_CALLED[name]}</h2>'
-    return f'<section aria-labelledby="{name}-title">{heading}{inner}</section>'
-
-
-def timeline(phases: Sequence[str], listing: bool) -> str:
-    """The frame of the timeline, with the legend of the steps that occur, and that of the listing."""
-    frame = page("timeline.html").replace("<!--legend-->", "\n".join(_legend(phases)))
-    return _part("timeline", frame.replace("<!--listing-->", page("listing.html") if listing else ""))
+    def _part(self, name: str, inner: str, attributes: str = "") -> str:
+        title = f"{name}-title{self.suffix}"
+        heading = f'<h2 id="{title}"{attributes}>{_CALLED[name]}{escape(self.caption)}</h2>'
+        return f'<section aria-labelledby="{title}">{heading}{inner}</section>'
 
 
 def page(name: str) -> str:
-    """A file of the page."""
+    """A file of the page; in HTML an @ ends every id."""
     return files("senn.traces.report").joinpath("page", name).read_text(encoding="utf-8")
 
 
@@ -145,14 +146,6 @@ def data(facts: Mapping[str, Any], packed: Sequence[Mapping[str, Any]], suffix: 
         f'<script type="application/json" id="{name}{suffix}">{_json(content)}</script>'
         for name, content in contents.items()
     )
-
-
-def of_run(part: str, letter: str, caption: str) -> str:
-    """A part of one of two runs, A and B, under its name; the ids of B end in -b."""
-    named = part.replace(' class="visually-hidden"', "")
-    named = named.replace("</h2>", f" {letter} · {escape(caption)}</h2>")
-    ids = r'\b(id|for|list|aria-labelledby|aria-describedby)="([^"]+)"'
-    return named if letter == "A" else re.sub(ids, r'\1="\2-b"', named)
 
 
 def _json(what: Any) -> str:

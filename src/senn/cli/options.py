@@ -211,10 +211,15 @@ _FEW = 12
 
 
 class GroupedCommand(click.Command):
-    """A command that returns an account, or yields several, which are told here.
+    """A command that returns an account, or yields several, which are told here, with --json as JSON.
 
     Its help shows the basic options first; the others follow in their groups.
     """
+
+    def __init__(self, *words: Any, **attributes: Any) -> None:
+        super().__init__(*words, **attributes)
+        text = "Print one JSON object instead of the text."
+        self.params.append(Option(["--json"], help=text, **_kept_as(JSON)))
 
     def invoke(self, ctx: click.Context) -> int:
         """Call the command, tell its accounts, and return the exit status."""
@@ -277,7 +282,6 @@ def _kept_as(key: str) -> Any:
     return {"is_flag": True, "expose_value": False, "callback": keep}
 
 
-json_option = basic_option("--json", **_kept_as(JSON), help="Print one JSON object instead of the text.")
 quiet_option = output_option(
     "-q", "--quiet", **_kept_as(QUIET), help="Print only the paths of written files, and errors."
 )

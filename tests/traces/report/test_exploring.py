@@ -19,7 +19,7 @@ def run():
 
 @pytest.fixture(scope="module")
 def shown(opened, run):
-    return opened(report.page(run, ReportContent("by hand", listing=LISTING)))
+    return opened(report.page(run, ReportContent(listing=LISTING)))
 
 
 @pytest.fixture(autouse=True)

@@ -56,7 +56,9 @@ def test_the_page_is_quiet_and_alone(shown):
 def test_figures_on_the_page_are_those_of_the_trace(shown, by_hand):
     """The tiles, and every column of every table that the page has."""
     tiles = shown.tab.locator(".tiles b").all_inner_texts()
-    assert tiles == [str(by_hand.summary[name]) for name in ("makespan", "messages", "exposed", "hidden")]
+    arrays = by_hand.summary["arrays"].values()
+    stalled = [f"{100 * row['stall'] / row['end']:.0f} %" for row in arrays]
+    assert tiles == [f"{by_hand.summary['makespan']} cycles", *stalled, "6 messages"]
     for table, name in (
         ("instructions", "issue"),
         ("activities", "end"),
@@ -317,6 +319,6 @@ def test_a_program_that_cannot_be_made_again_is_said(by_hand):
     said = "There is no listing"
     section = Section("What ran")
     line = report.Line("a line")
-    assert said in report.page(by_hand, report.ReportContent("x", sections=(section,)))
-    assert said not in report.page(by_hand, report.ReportContent("x", sections=(section,), listing=(line,)))
+    assert said in report.page(by_hand, report.ReportContent(sections=(section,)))
+    assert said not in report.page(by_hand, report.ReportContent(sections=(section,), listing=(line,)))
     assert said not in report.page(by_hand)

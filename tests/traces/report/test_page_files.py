@@ -28,7 +28,7 @@ def test_every_file_is_on_the_page():
     assert sorted(STYLES) == [file.stem for file in _files(".css")]
     used = "".join(file.read_text() for file in (ROOT / "traces" / "report").glob("*.py"))
     parts = {"causes", "traffic"}  # named by their part
-    assert all(f'"{file.name}"' in used or file.stem in parts for file in _files(".html"))
+    assert all(f'"{file.stem}"' in used or file.stem in parts for file in _files(".html"))
 
 
 @pytest.mark.parametrize("file", _scripts(), ids=lambda file: file.name)

@@ -29,7 +29,7 @@ def run():
 @pytest.fixture(scope="module")
 def shown(opened, run):
     """Its page, with a listing of three instructions and a matrix that is taken apart once."""
-    return opened(report.page(run, ReportContent("by hand", listing=LISTING, stages=STAGES)))
+    return opened(report.page(run, ReportContent(listing=LISTING, stages=STAGES)))
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import click
 from senn.base.account import Account, Section
 from senn.base.tables import figure, table
 from senn.cli import folders, options
-from senn.cli.options import command, json_option, output_option, quiet_option
+from senn.cli.options import command, output_option, quiet_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +34,6 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 @click.argument("b", metavar="[OTHER]", required=False, shell_complete=options.RUNS)
 @click.option("--places", is_flag=True, help="Compare nodes and channels, too.")
 @output_option("--hash", "digests", is_flag=True, help="Compare or print the digest of all times and places.")
-@json_option
 @quiet_option
 def diff(a: Path, b: str | None, places: bool, digests: bool) -> Account:
     """Compare the times of two run folders, step by step, level by level, process by process.

@@ -14,7 +14,7 @@ from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.cli import folders, options
 from senn.cli.glossary import Word, find, words
-from senn.cli.options import command, json_option
+from senn.cli.options import command
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 @command(short_help="A run folder in numbers and sentences, or the meaning of a word.")
 @click.argument("asked", nargs=-1, metavar="[RUN [PART] | WORD]", shell_complete=options.EXPLAINED)
-@json_option
 def explain(asked: tuple[str, ...]) -> Account:
     """Explain a RUN folder: its summary, steps and longest waits, and in sentences how long it took, where
     its cycles went, why, and what would help. For the folder of a motion, print its figures. Or explain a

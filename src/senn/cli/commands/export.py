@@ -19,7 +19,7 @@ import click
 from senn.base.account import Account
 from senn.base.errors import InputError
 from senn.cli import folders, options
-from senn.cli.options import command, json_option, output_option, quiet_option, written_to
+from senn.cli.options import command, output_option, quiet_option, written_to
 from senn.traces.exports import FORMATS, format_of
 from senn.traces.exports import export as write
 
@@ -33,7 +33,6 @@ from senn.traces.exports import export as write
     f"{', '.join(f'{format.suffix} {name}' for name, format in FORMATS.items())}.",
 )
 @written_to("FILE", "An existing file is replaced; a name that ends in .gz is compressed.", required=True)
-@json_option
 @quiet_option
 def export(run: Path, to: str | None, output: Path) -> Account:
     """Write a run folder for another tool: every interval of every control unit, engine, message and channel.
@@ -55,7 +54,6 @@ def export(run: Path, to: str | None, output: Path) -> Account:
     "other", metavar="[OTHER]", required=False, type=click.Path(path_type=Path), shell_complete=options.RUNS
 )
 @written_to("FILE", "A .html file; one that is there is replaced.", required=True)
-@json_option
 @quiet_option
 def report(run: Path, other: Path | None, output: Path) -> Account:
     """Write a run folder as one page: figures, answer, certificate, a timeline to look into, and a replay.
@@ -115,7 +113,6 @@ _NOWHERE_ELSE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 @output_option(
     "--browser/--no-browser", default=True, help="Open the page in the browser.  [default: browser]"
 )
-@json_option
 def view(run: Path, port: int, browser: bool) -> Iterator[Account]:
     """Open a run folder in the Perfetto UI: zoom with W and S, move with A and D, click an interval.
 

@@ -15,7 +15,7 @@ from senn.base.tables import table
 from senn.choices import ProblemChoices, choices
 from senn.cli import options as completion
 from senn.cli.commands.list_machines import by_key, list_allocations, list_machines, list_networks, listed
-from senn.cli.options import Completer, command, json_option, option
+from senn.cli.options import Completer, command, option
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.urdf_tree import Joint
@@ -65,7 +65,6 @@ def _name_completer(context: click.Context, parameter: click.Parameter, begun: s
     help="Links: joints that do not move; a pattern for whole names.",
     group="",
 )
-@json_option
 def list_command(kind: str | None, name: str | None, **options: Any) -> Account:
     """List what senn knows of a KIND; with NAME, show one in full.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ from senn.cli.options import (
     NamedChoice,
     command,
     count_option,
-    json_option,
     options,
     quiet_option,
     written_to,
@@ -49,7 +49,6 @@ _SEVERAL = (
     "Largest number of runs; bounds exclude a thousand times as many placements without a run.",
 )
 @count_option("--seed", "N", 0, "Seed of the random search.", least=0)
-@json_option
 @quiet_option
 @written_to("FILE", "Write the best table, for --allocation FILE.csv; an existing file is replaced.")
 def optimise(output: Path | None, **arguments: Any) -> Account:

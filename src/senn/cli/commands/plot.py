@@ -18,7 +18,6 @@ from senn.cli.options import (
     NamedChoice,
     Span,
     command,
-    json_option,
     options,
     output_option,
     quiet_option,
@@ -83,7 +82,6 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
 )
 @options(ProblemChoices)
 @written_to("FILE", "A .png, .svg, .pdf or .gif file; an existing file is replaced.", required=True)
-@json_option
 @quiet_option
 def plot(source: str | None, kind: str, output: Path, **options: Any) -> Account:
     """Draw the folder of a run or of a motion, or with --kind arm the arm of a problem, as a picture.

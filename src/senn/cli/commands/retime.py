@@ -13,7 +13,7 @@ from senn.base.account import Account, Section
 from senn.base.tables import Table, table
 from senn.choices import MachineChoices, choices
 from senn.cli import folders, options
-from senn.cli.options import command, json_option, option, output_option, quiet_option, written_to
+from senn.cli.options import command, option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures
 from senn.cli.printing.document import field_text, spent
 
@@ -42,7 +42,6 @@ _ROWS = choices(MachineChoices)
     help="Draw the cost of communication over bandwidth and start-up: a .png, .svg or .pdf file.",
 )
 @output_option("--force", is_flag=True, help="Replace another run that is in the folder.")
-@json_option
 @quiet_option
 def retime(
     run: Path,

@@ -18,7 +18,6 @@ from senn.cli.options import (
     basic_option,
     command,
     count_option,
-    json_option,
     machine_option,
     options,
     output_option,
@@ -52,7 +51,6 @@ _IN_FOLDER = Path()
     type=click.Path(path_type=Path),
     help="Also draw the timeline, in the run folder or as FILE: a .png, .svg or .pdf file.",
 )
-@json_option
 @quiet_option
 def run(
     problem: str, output: Path | None, force: bool, picture: Path | None, **arguments: Any
@@ -132,7 +130,6 @@ def _warn(run: Run) -> None:
 @options(ProcessChoices)
 @written_to("DIR", "Folder of the run.  [default: runs/PROBLEM-HASH]")
 @output_option("--force", is_flag=True, help="Replace another run in the folder.")
-@json_option
 @quiet_option
 def mpi(problem: str, output: Path | None, force: bool, **arguments: Any) -> Iterator[Account]:
     """Solve PROBLEM by real processes that exchange the program's messages with MPI, and time them.
@@ -187,7 +184,6 @@ def mpi(problem: str, output: Path | None, force: bool, **arguments: Any) -> Ite
 )
 @options(ProblemChoices)
 @output_option("--force", is_flag=True, help="Replace an existing file.")
-@json_option
 @quiet_option
 def new(
     file: Path,

@@ -16,7 +16,6 @@ from senn.cli.options import (
     basic_option,
     command,
     count_option,
-    json_option,
     options,
     output_option,
     quiet_option,
@@ -69,7 +68,6 @@ from senn.cli.printing.progress import motion as progress_of_motion
 @options(StateChoices)
 @written_to("DIR", "Folder of the motion.  [default: runs/motion-PROBLEM-HASH]")
 @output_option("--force", is_flag=True, help="Replace another motion in the folder.")
-@json_option
 @quiet_option
 def simulate(problem: str, output: Path | None, **arguments: Any) -> Account:
     """Integrate the forward dynamics from the state of PROBLEM, and keep the motion in a folder.

@@ -19,7 +19,6 @@ from senn.choices import MachineChoices, ProgramChoices
 from senn.cli.options import (
     command,
     count_option,
-    json_option,
     options,
     picture_option,
     problem_option,
@@ -46,7 +45,6 @@ INSTRUCTIONS = "instructions_"  # and the number of the array
     help="8,16,32 or 1:1024 (every 2^k and 3*2^k, both ends) or 8:64:8 (with a step).",
 )
 @options(MachineChoices)
-@json_option
 @quiet_option
 @picture_option("the laws")
 def steps(n: str, picture: Path | None, **arguments: Any) -> Account:
@@ -211,7 +209,6 @@ def _digits(number: Fraction) -> str:
 @count_option("--n", "N", 8, "Number of processes.", group="problem")
 @options(ProgramChoices)
 @click.option("--step", metavar="LABEL", help="Print only this part, such as I.b or II.c.3.")
-@json_option
 def program(n: int, **arguments: Any) -> Account:
     """Print the program in the manner of the paper's Section VI.D: every instruction with its mask.
 

@@ -19,7 +19,6 @@ from senn.cli import options as completion
 from senn.cli.options import (
     basic_option,
     command,
-    json_option,
     picture_option,
     quiet_option,
     repeatable_option,
@@ -56,7 +55,6 @@ _NAMED = 3
 )
 @click.option("--allow-code", is_flag=True, help="Run the Python code that FILE names, without asking.")
 @click.option("--retry-failed", is_flag=True, help="Repeat runs that ended in an error.")
-@json_option
 @quiet_option
 def study(
     file: Path,
@@ -151,7 +149,6 @@ def _draw(request: Study, table: pl.DataFrame, path: Path) -> bool:
 @command(short_help="A few runs side by side.")
 @click.argument("problem", nargs=-1, shell_complete=completion.PROBLEMS)
 @basic_option("--n", metavar="SIZES", help="Values of {n} in PROBLEM: 8,16,32 or 1:64 or 8:64:8.")
-@json_option
 @quiet_option
 @picture_option("the runs")
 def compare(

@@ -44,33 +44,12 @@ def report_content(run: Run) -> ReportContent:
     """The content of the page of a run that its trace does not know."""
     from dataclasses import replace
 
-    from senn.traces.facts import facts
     from senn.traces.report import ReportContent
 
-    run_facts = facts(run)
     what_ran, *others = sections(run)
-    title = f"{run_facts.program}, n = {run_facts.n}"
-    title = f"{run_facts.problem}: {title}" if run_facts.problem else title
     program = _program(run)
     listing, stages = ((), ()) if program is None else (tuple(_listing(program)), tuple(_stages(program)))
-    shown = (replace(what_ran, heading="What ran"), *others)
-    return ReportContent(title, tuple(_tiles(run)), shown, listing, stages)
-
-
-def _tiles(run: Run) -> Iterator[tuple[str, str]]:
-    """The figures that a reader looks for first, each with what it is."""
-    from senn.traces.facts import facts
-
-    run_facts, summary = facts(run), run.summary
-    yield f"{run_facts.makespan:,} cycles", run_facts.time
-    for array, row in summary["arrays"].items():
-        if row["stall"] is not None and row["end"]:
-            share = f"{100 * row['stall'] / row['end']:.0f} %"
-            yield share, f"of the time of array {array} it is stalled for messages"
-    if summary["messages"] is not None:
-        yield f"{summary['messages']:,} messages", f"{summary['words']:,} words, {summary['hops']:,} hops"
-    if run.certificate:
-        yield "certified" if run.certificate["ok"] else "certificate failed", run.certificate["message"]
+    return ReportContent((replace(what_ran, heading="What ran"), *others), listing, stages)
 
 
 def _program(run: Run) -> Program | None:
