@@ -42,7 +42,7 @@ ROOMS = {
         "arm",
         "system",
         "references",
-        "answers",
+        *("answers", "account"),
         "programs",
         "family",
         "certificate",

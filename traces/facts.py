@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -110,20 +109,21 @@ def _name(program: str | None, algorithm: str | None) -> str | None:
 
 # What ran, in labelled lines.
 
-_CONTACTS = {"II": "{} (Type II)", "general": "general contact"}
+
+def account(run: Run) -> Iterator[Section]:
+    """What ran, the answer and its certificate, time and communication, as far as the run has them."""
+    what, *others = run.told(run)
+    yield Section(lines=(*what.lines, *what_ran(run), *what.notes))
+    yield from others
+    if run.summary.get("arrays"):
+        yield time(run)
+        yield communication(run)
 
 
 def what_ran(run: Run) -> Iterator[tuple[str, str]]:
-    """Problem, program, allocation and machine of a run, and the notes of its problem."""
+    """Program, allocation and machine of a run."""
     run_facts, description = facts(run), run.description
-    program, machine, problem = (description.get(name) or {} for name in ("program", "machine", "problem"))
-    if problem:
-        contact = program["contact"]
-        contact_words = f"{counted(contact, 'direction')} held" if contact else "free end"
-        contact_words = _CONTACTS.get(problem["contact"]["kind"], "{}").format(contact_words)
-        if contact and "word" in problem["contact"]:
-            contact_words += f" ({problem['contact']['word']})"
-        yield "problem", f"{run_facts.problem}: robot {problem['robot']}, {_joints(problem)}, {contact_words}"
+    program, machine = (description.get(name) or {} for name in ("program", "machine"))
     if program:
         yield "program", ", ".join([run_facts.program or "", *run_facts.variant, f"n = {run_facts.n}"])
     if "function" in program:
@@ -139,8 +139,6 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
         yield "measured", _measured(**processes)
         turns = " and the turns of other arrays" if machine["arrays"] > 1 else ""
         yield "receiving", f"of a rank includes noticing messages{turns}"
-    for note in problem.get("notes", ()):
-        yield "note", note
 
 
 def _measured(ranks: int, hosts: int, cores: int, makespans: Sequence[int]) -> str:
@@ -155,20 +153,6 @@ def _network(machine: Mapping[str, Any]) -> str:
     usual = {"shuffle": "both", "merge_parallel": False, "routing": "lowest"}
     unusual = [f"{name} = {machine[name]}".lower() for name in usual if machine[name] != usual[name]]
     return ", ".join([machine["network"], *unusual])
-
-
-def _joints(problem: Mapping[str, Any]) -> str:
-    """The number and types of joints, of the main chain and of its branches."""
-    branches = problem.get("branches", [])
-    texts = [_types(problem["joints"])]
-    texts += [f"{_types(branch['joints'])} beside it at link {branch['link']}" for branch in branches]
-    return ", ".join(texts)
-
-
-def _types(types: Sequence[str]) -> str:
-    counts = Counter(joint for joint in types if joint != "revolute")
-    text = f"{len(types)} joint{'s' if len(types) > 1 else ''}"
-    return f"{text} ({', '.join(f'{count} {joint}' for joint, count in counts.items())})" if counts else text
 
 
 # Where the time went: makespan, arrays, steps, stalls and communication.
@@ -196,9 +180,10 @@ def makespan(run: Run) -> Iterator[tuple[str, str]]:
 
 def _time(run: Run) -> Iterator[tuple[str, str]]:
     yield from makespan(run)
-    issued = " + ".join(f"{row['instructions']:,}" for row in run.summary["arrays"].values())
-    network = run.description["schedule"]["network_steps"]
-    yield "steps", f"{issued} instructions, {network:,} network steps, {counted(levels(run), 'level')}"
+    if schedule := run.description.get("schedule"):
+        issued = " + ".join(f"{row['instructions']:,}" for row in run.summary["arrays"].values())
+        network = f"{schedule['network_steps']:,} network steps"
+        yield "steps", f"{issued} instructions, {network}, {counted(levels(run), 'level')}"
     if bounds := run.description.get("bounds"):
         yield from _bounds(bounds, run.summary)
 

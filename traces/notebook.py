@@ -23,7 +23,8 @@ def page(run: Run) -> str:
 
     Where the trace is too coarse for a figure or the picture, the reason is shown in its place.
     """
-    lines = (*facts.what_ran(run), *facts.makespan(run), *_answers(run))
+    what_ran = next(facts.account(run))
+    lines = (*what_ran.lines, *facts.makespan(run), *_answers(run))
     try:
         picture = strip(run)
     except InputError as error:

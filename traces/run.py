@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.base.account import Section
 from senn.base.digest import digest
 from senn.base.errors import InputError
 from senn.base.tables import folded, html_table, text
@@ -49,6 +50,10 @@ def _of_run(method: str) -> Callable[..., Any]:
     return function
 
 
+def _nothing(run: Run) -> Iterable[Section]:
+    return (Section(),)
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """The result of a simulation: trace, description, answers and certificate.
@@ -65,6 +70,8 @@ class Run:
     values: Values | None = None
     certificate: Mapping[str, Any] | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
+    told: Callable[[Run], Iterable[Section]] = _nothing
+    """Sections that a trace does not know: the first continues what ran, the others are the answer."""
 
     def __post_init__(self) -> None:
         reserved = [name for name in RESERVED if name in self.description]

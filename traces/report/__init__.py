@@ -6,6 +6,7 @@ page, such as a notebook's. The analyses compute whatever is drawn; the script o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from html import escape
 
 from senn.base.account import Section
@@ -25,6 +26,8 @@ _ACCOUNTS = {
     "traffic": (facts.traffic, facts.channels),
 }
 """Tables of the parts that are accounts."""
+_NOTHING = ReportContent()
+"""Content of a bare trace, which has neither answer nor listing."""
 
 
 def page(
@@ -42,7 +45,7 @@ def page(
     if unknown := [name for name in parts if name not in PARTS]:
         raise InputError(f"report: there is no part {unknown[0]!r}; choose of {', '.join(PARTS)}")
     both = [(run, content), *([beside] if beside else [])]
-    runs = [(run, content or ReportContent()) for run, content in both]
+    runs = [(run, content or _NOTHING) for run, content in both]
     axes = time_axes([run for run, _ in runs])
     bodies = []
     for (run, content), axis, suffix, letter in zip(runs, axes, ("", "-b"), "AB", strict=False):
@@ -79,8 +82,9 @@ def _parts(
     for name, tables in _ACCOUNTS.items():
         if name in parts and full:
             yield name, frame.account(name, timed(table(run) for table in tables))
-    if "answer" in parts and content.sections:
-        yield "answer", frame.account("answer", timed(content.sections))
+    if "answer" in parts and content is not _NOTHING:
+        what, *others = facts.account(run)
+        yield "answer", frame.account("answer", timed([replace(what, heading="What ran"), *others]))
 
 
 def frame(html: str, height: int = 640) -> str:
@@ -120,7 +124,7 @@ def _missing(run: Run, content: ReportContent) -> Iterator[str]:
             "The timeline shows the control units only, without nodes and messages: this run keeps its "
             "instructions only. Run again with --detail full."
         )
-    elif content.sections and not content.listing:
+    elif content is not _NOTHING and not content.listing:
         yield (
             "There is no listing, and no matrix in the replay: the program of this run could not be made "
             "again from what it says of itself."

@@ -54,9 +54,8 @@ class Stage:
 
 @dataclass(frozen=True)
 class ReportContent:
-    """Content that a trace does not know: the account, the listing and the stages of its matrix."""
+    """Content that a run does not know: the listing, and the stages of its matrix."""
 
-    sections: tuple[Section, ...] = ()
     listing: tuple[Line, ...] = ()
     stages: tuple[Stage, ...] = ()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from senn import __version__, words
+from senn.algorithms import account
 from senn.api import building, own
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import Question, Shared, algorithm_of, program_of
@@ -129,7 +130,7 @@ def run(
         "versions": building.versions(),
         "inputs": solving,
     }
-    described_run = replace(run, description=description)
+    described_run = replace(run, description=description, told=account.sections)
     if not options["numbers"] or question.certified is None:
         return described_run.at_detail(detail)
     progress("certifying")
@@ -365,7 +366,7 @@ def open_run(folder: str | PathLike[str]) -> Run:
     """The run of a run folder; InputError if a file of it is missing or damaged."""
     from senn.traces.run import Run
 
-    return Run.load(folder)
+    return replace(Run.load(folder), told=account.sections)
 
 
 def recorded_run(run: Recorded) -> Run:

@@ -8,7 +8,6 @@ import pytest
 
 import senn
 from senn.algorithms import catalogue
-from senn.base.account import Section
 from senn.traces import analysis, report
 from senn.traces.run import Run
 from tests.traces.exports.runs import stages
@@ -317,8 +316,6 @@ def test_a_thousand_nodes_are_a_small_page():
 def test_a_program_that_cannot_be_made_again_is_said(by_hand):
     """Who knows the run, and has no listing of it, says why there is none; a bare trace never has one."""
     said = "There is no listing"
-    section = Section("What ran")
-    line = report.Line("a line")
-    assert said in report.page(by_hand, report.ReportContent(sections=(section,)))
-    assert said not in report.page(by_hand, report.ReportContent(sections=(section,), listing=(line,)))
+    assert said in report.page(by_hand, report.ReportContent())
+    assert said not in report.page(by_hand, report.ReportContent(listing=(report.Line("a line"),)))
     assert said not in report.page(by_hand)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from senn.choices import RunChoices, choices
-from senn.cli.printing.answer import document
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,7 +39,7 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
             for row in choices(RunChoices).values()
             if row.printed and row.record_key
         },
-        **document(run),
+        **_answers(run),
         "makespan": summary["makespan"],
         "microseconds": run_facts.microseconds,
         **{name: bounds.get(name) for name in ("free_network", "blocking")},
@@ -59,6 +58,25 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         "trace_hash": run.trace.hash,
         "folder": str(folder),
     }
+
+
+def _answers(run: Run) -> dict[str, Any]:
+    """The answers of a run, and its certificate."""
+    from senn.algorithms.answers import ANSWERS, figures
+
+    problem, certificate = run.description.get("problem"), run.certificate
+    if not problem:
+        result = {name: numbers.tolist() for name, numbers in run.result.items()}
+        return {"result": result, "certificate": None}
+    free = problem["contact"]["kind"] == "none"
+    answers = {name: problem.get(name) for name in ("joint_names", "labels")}
+    for name, row in ANSWERS.items():
+        there = name in run.result and not (row.of_contact and free)
+        if row.shown and (there or row.usual):
+            answers[row.printed or name] = run.result[name].tolist() if there else None
+    kept = (*figures(), "digits", "digits_of", "required", "besides", "ok")
+    judged = certificate and {name: certificate[name] for name in kept if name in certificate}
+    return {**answers, "certificate": judged}
 
 
 def spent(run: Run) -> dict[str, int] | None:

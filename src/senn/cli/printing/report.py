@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from senn.base import files
-from senn.base.account import Account, Section
+from senn.base.account import Account
 from senn.base.errors import InputError
 from senn.cli.printing import document
-from senn.cli.printing.answer import answer, certificate_section
 
 if TYPE_CHECKING:
     from senn.machine.program import Program
@@ -21,35 +20,20 @@ if TYPE_CHECKING:
 
 def account_of(run: Run, folder: Path) -> Account:
     """The summary of a run, made just now or read from a folder; a failure if its certificate fails."""
+    from senn.traces.facts import account
+
     failed = run.certificate and not run.certificate["ok"]
     failure = run.certificate["message"] if run.certificate and failed else None
-    return Account(tuple(sections(run)), document.of_run(run, folder), failure=failure)
-
-
-def sections(run: Run) -> Iterator[Section]:
-    """Sections of the summary: what ran, the answer, its certificate, time and communication."""
-    from senn.traces import facts
-
-    yield Section("", tuple(facts.what_ran(run)))
-    if run.result:
-        yield Section("Answer", tuple(answer(run)))
-    if run.certificate:
-        yield certificate_section(run)
-    if run.summary.get("arrays"):
-        yield facts.time(run)
-        yield facts.communication(run)
+    return Account(tuple(account(run)), document.of_run(run, folder), failure=failure)
 
 
 def report_content(run: Run) -> ReportContent:
     """The content of the page of a run that its trace does not know."""
-    from dataclasses import replace
-
     from senn.traces.report import ReportContent
 
-    what_ran, *others = sections(run)
     program = _program(run)
     listing, stages = ((), ()) if program is None else (tuple(_listing(program)), tuple(_stages(program)))
-    return ReportContent((replace(what_ran, heading="What ran"), *others), listing, stages)
+    return ReportContent(listing, stages)
 
 
 def _program(run: Run) -> Program | None:

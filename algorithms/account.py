@@ -1,26 +1,66 @@
-"""The answer of a run, and how it compares with what is right: a row of `senn.algorithms.answers` each."""
+"""The robot of a run, its answer, and how that compares with what is right, as sections of an account.
+
+A trace knows neither contacts nor joints; an answer is a row of `senn.algorithms.answers`.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
+from senn.algorithms.answers import ANSWERS, DEGREES, LINKS, Answer, figures
+from senn.algorithms.robots.joints import JOINTS
 from senn.base.account import Section
 from senn.base.errors import printable
-from senn.base.tables import Table, table
+from senn.base.tables import table
+from senn.traces.naming import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from senn.algorithms.answers import Answer
     from senn.traces.run import Run
 
 
-def answer(run: Run) -> Iterator[tuple[str, str]]:
-    """Labelled lines of the answer, quantity by quantity."""
-    from senn.algorithms.answers import ANSWERS
+def sections(run: Run) -> Iterator[Section]:
+    """First the robot, as a line and notes for what ran; then the answer and the certificate, if any."""
+    problem = run.description.get("problem")
+    notes = tuple(("note", note) for note in problem["notes"]) if problem else ()
+    yield Section(lines=(("problem", _robot(run.description)),) if problem else (), notes=notes)
+    if run.result:
+        yield Section("Answer", tuple(_answer(run)))
+    if run.certificate:
+        yield _certificate(run.certificate, run.description)
 
+
+_CONTACTS = {"II": "{} (Type II)", "general": "general contact"}
+
+
+def _robot(description: Mapping[str, Any]) -> str:
+    """Robot, joints and contact of a problem."""
+    problem, contact = description["problem"], description["program"]["contact"]
+    held = f"{counted(contact, 'direction')} held" if contact else "free end"
+    held = _CONTACTS.get(problem["contact"]["kind"], "{}").format(held)
+    if contact and "word" in problem["contact"]:
+        held += f" ({problem['contact']['word']})"
+    joints = [_types(problem["joints"])]
+    joints += [
+        f"{_types(branch['joints'])} beside it at link {branch['link']}"
+        for branch in problem.get("branches", ())
+    ]
+    return f"{problem['name']}: robot {problem['robot']}, {', '.join(joints)}, {held}"
+
+
+def _types(types: Sequence[str]) -> str:
+    """The number of joints, and of each type but revolute."""
+    counts = Counter(joint for joint in types if joint != "revolute")
+    text = f"{len(types)} joint{'s' if len(types) > 1 else ''}"
+    return f"{text} ({', '.join(f'{count} {joint}' for joint, count in counts.items())})" if counts else text
+
+
+def _answer(run: Run) -> Iterator[tuple[str, str]]:
+    """Labelled lines of the answer, quantity by quantity."""
     problem = run.description.get("problem")
     if problem is None:
         for name, numbers in run.result.items():
@@ -47,8 +87,6 @@ def _by_process(name: str, numbers: NDArray[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _lines(branch: Answer, found: NDArray[Any], problem: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    from senn.algorithms.answers import DEGREES, LINKS
-
     branches = problem.get("branches", [])
     joints = [*problem["joints"], *(joint for branch in branches for joint in branch["joints"])]
     names = joint_names(problem)
@@ -86,34 +124,26 @@ def _largest(one: Answer, found: NDArray[Any], names: Sequence[str]) -> Iterator
         yield f"  {part}", f"{size[most]:9.3g}  {unit} at joint {most + 1}{name}"
 
 
-def certificate_section(run: Run) -> Section:
+def _certificate(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Section:
     """Errors of the answer and their digits; below them further checks, and notes."""
-    assert run.certificate is not None
-    certificate = run.certificate
+    free = description["problem"]["contact"]["kind"] == "none"
+    rows = [
+        (figure.title, *_figure(certificate, name))
+        for name, figure in figures().items()
+        if name in certificate and not (free and name.startswith("contact"))
+    ]
+    for other in certificate.get("besides", ()):
+        if digits := other["digits_of"]:
+            rows.append(
+                (f"against {other['against'].split(',')[0]}", *_figure(other, min(digits, key=digits.get)))
+            )
     title = f"Held against {certificate.get('against', 'serial solvers')}"
     if "required" in certificate:
         title += f", {certificate['required']} digits required"
-    notes = tuple(remarks(certificate, run.description))
-    return Section(title, table=errors(certificate, run.description), notes=notes)
-
-
-def errors(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Table:
-    """Error of every quantity, and its right digits."""
-    free = description["problem"]["contact"]["kind"] == "none"
-    rows = list(_rows(certificate, free))
-    for other in certificate.get("besides", ()):
-        worst = min(other["digits_of"], key=lambda name: other["digits_of"][name], default="")
-        if worst:
-            rows.append((f"against {other['against'].split(',')[0]}", *_figure(other, worst)))
-    return table(["quantity"], ["error", "digits"], rows)
-
-
-def _rows(certificate: Mapping[str, Any], free: bool) -> Iterator[tuple[str, str, str]]:
-    from senn.algorithms.answers import figures
-
-    for name, figure in figures().items():
-        if name in certificate and not (free and name.startswith("contact")):
-            yield figure.title, *_figure(certificate, name)
+    notes = tuple(("note", note) for note in certificate["notes"])
+    if description.get("checked"):
+        notes = (("checked", "the invariants of the trace, and every memory"), *notes)
+    return Section(title, table=table(["quantity"], ["error", "digits"], rows), notes=notes)
 
 
 def _figure(certificate: Mapping[str, Any], name: str) -> tuple[str, str]:
@@ -124,40 +154,6 @@ def _figure(certificate: Mapping[str, Any], name: str) -> tuple[str, str]:
     few = digits is not None and digits < certificate["required"]
     place = f" at joint {certificate['places'][name]}" if few and name in certificate["places"] else ""
     return f"{certificate[name]:.0e}{place}", f"{'' if digits is None else digits}{', too few' * few}"
-
-
-def remarks(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Notes below the errors: further checks, and the notes of the certificate."""
-    if description.get("checked"):
-        yield "checked", "the invariants of the trace, and every memory"
-    for note in certificate["notes"]:
-        yield "note", note
-
-
-def document(run: Run) -> dict[str, Any]:
-    """The entries of answer and certificate in the object of `--json`."""
-    from senn.algorithms.answers import ANSWERS, figures
-
-    if not run.description.get("problem"):
-        return {
-            "result": {name: numbers.tolist() for name, numbers in run.result.items()},
-            "certificate": None,
-        }
-    free = run.description["problem"]["contact"]["kind"] == "none"
-    answers = {}
-    for name, row in ANSWERS.items():
-        there = name in run.result and not (row.of_contact and free)
-        if row.shown and (there or row.usual):
-            answers[row.printed or name] = run.result[name].tolist() if there else None
-    certificate = run.certificate
-    kept = certificate and {
-        name: certificate[name]
-        for name in (*figures(), "digits", "digits_of", "required", "besides", "ok")
-        if name in certificate
-    }
-    problem = run.description["problem"]
-    names = {name: problem.get(name) for name in ("joint_names", "labels")}
-    return {**names, **answers, "certificate": kept}
 
 
 _SHOWN, _PER_LINE = 10, 5  # numbers, or joints where they have several, beginning at the base
@@ -180,8 +176,6 @@ def _short(name: str) -> str:
 
 def sliding(joints: Sequence[str], unit: str) -> str:
     """The unit of translations, the last numbers of a joint; empty where no joint slides."""
-    from senn.algorithms.robots.joints import JOINTS
-
     kinds = {joint for joint in joints if JOINTS[joint].degrees > JOINTS[joint].turning}
     if not kinds:
         return ""
@@ -192,8 +186,6 @@ def by_joint(
     numbers: Sequence[float], joints: Sequence[str], names: Sequence[str] = ()
 ) -> Iterator[tuple[str, str]]:
     """The first of them; where joints have names, or other numbers than one, each has a line."""
-    from senn.algorithms.robots.joints import JOINTS
-
     simple = all(JOINTS[joint].degrees == 1 for joint in joints)
     if simple and not any(names):
         yield from _in_a_row(numbers)
@@ -217,8 +209,6 @@ def _in_a_row(numbers: Sequence[float], noun: str = "joint") -> Iterator[tuple[s
 def _one_each(
     numbers: Sequence[float], joints: Sequence[str], names: Sequence[str], simple: bool
 ) -> Iterator[tuple[str, str]]:
-    from senn.algorithms.robots.joints import JOINTS
-
     first = 0
     for i, (joint, name) in enumerate(zip(joints[:_SHOWN], names, strict=False), 1):
         last = first + JOINTS[joint].degrees

@@ -1,6 +1,6 @@
 """How a summary prints numbers of joints, which may have none or several each."""
 
-from senn.cli.printing.answer import by_joint, joint_names, sliding
+from senn.algorithms.account import by_joint, joint_names, sliding
 
 
 def test_joints_of_one_number_each_stand_in_rows_of_five():
