@@ -41,7 +41,7 @@ run = engines.simulate(schedule, machine, {"x[0]": given}, check=True)
 assert (run.result["sum"].ravel() == given.cumsum()).all()
 run.plot("timeline").figure.savefig("timeline.png")
 makespan = f"{run.summary['makespan']:,}"
-assert f"{makespan} cycles" in "".join(explained.explained(run).paragraphs)
+assert f"{makespan} cycles" in "".join(explained.explained(run).figures["text"])
 assert makespan in report.page(run)
 run.save("kept")
 other = model.load("t800")

@@ -129,7 +129,7 @@ def _tables(name: str, residency: str, nodes: int) -> list[list[list[int]]] | In
 
 def _nodes_table(tables: list[list[list[int]]]) -> Table:
     rows = (
-        (f"array {array}" if len(tables) > 1 else "", f"level {level}" if level else "home", *nodes)
+        (f"array {array}" if len(tables) > 1 else "", f"level {level}" if level else "home", *map(str, nodes))
         for array, levels in enumerate(tables, 1)
         for level, nodes in enumerate(levels)
     )
