@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from senn.machine import engines, model, retiming
+from senn.machine import engines, model, timing
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, Arrange, Compute, Kernel, Letter, Program
@@ -46,7 +46,7 @@ assert makespan in report.page(run)
 run.save("kept")
 other = model.load("t800")
 again = engines.simulate(schedule, other)
-assert retiming.Retiming(schedule, machine).timing(other).summary["makespan"] == again.summary["makespan"]
+assert timing.Retiming(schedule, machine).timing(other).summary["makespan"] == again.summary["makespan"]
 loaded = sorted(name for name in sys.modules if name.startswith("senn."))
 loaded = [name for name in loaded if name.split(".")[1] not in sys.argv[1:]]
 assert not loaded, loaded

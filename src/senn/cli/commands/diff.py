@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -96,7 +96,7 @@ def _compared(names: tuple[str, str], a: Run, b: Run, places: bool) -> Account:
         "processes": analysis.slower(a.trace, b.trace, "process", clocks) if both else None,
     }
     makespan = {"a": a.summary["makespan"], "b": b.summary["makespan"]}
-    figures = {"equal": first is None, "first": first, "differing": comparison.differing}
+    figures: dict[str, Any] = {"equal": first is None, "first": first, "differing": comparison.differing}
     figures |= {"makespan": makespan, "unit": unit}
     figures |= {name: None if rows is None else rows.to_dicts() for name, rows in tables.items()}
     sections = [Section(lines=tuple(_summary(names, (a, b), first, comparison, clocks)))]

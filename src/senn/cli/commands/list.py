@@ -175,7 +175,7 @@ def _problems(name: str | None) -> Account:
         "A robot of `senn list robots` is a problem too: its state is drawn from --seed."
     )
     tables = (table([noun, "description"], [], entries) for noun, entries in rows.items())
-    figures = {f"{noun}s": by_key((noun, "description"), entries) for noun, entries in rows.items()}
+    figures: dict[str, Any] = {f"{noun}s": by_key((noun, "description"), entries) for noun, entries in rows.items()}
     return listed(figures, *tables, end)
 
 
