@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from senn.machine.durations import Durations
+from senn.machine.engines.control import Issue
 from senn.machine.engines.memory import operations
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Executed
 from senn.traces.record import NULL, Column, text_column
-
-if TYPE_CHECKING:
-    from senn.machine.engines.record import Times
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +32,19 @@ class _Work:
     text: Integers  # by node, which of them
 
 
-def activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
+def activities(
+    schedule: Schedule, durations: Durations, issued: Iterable[tuple[Issue, int, int, int]]
+) -> dict[str, Column]:
     """Busy intervals of compute engines: receive, then the operation; a wait has none of its own.
+
+    `issued`: instruction, issue, start of its operation after receiving, end.
 
     A node that acts for several processes, or else receives for several, has one interval for all of them and
     names none.
     """
     executed: dict[tuple[int, int], Executed] = {}
     parts: list[_Work] = []
-    for issue, cycle, start, end in times.timed():
+    for issue, cycle, start, end in issued:
         task, key = issue.task, (issue.task.array, issue.task.serial)
         if key not in executed:
             executed[key] = operations(task)

@@ -87,7 +87,7 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
     return Trace.from_columns(
         detail,
         instructions=instructions,
-        activities=activities(schedule, durations, times),
+        activities=activities(schedule, durations, times.timed()),
         messages=_messages(schedule, times),
         hops=_hops(schedule, times),
     )

@@ -166,8 +166,8 @@ def _problems(name: str | None) -> Account:
                 f'there is no bundled problem "{name}"; there are: {", ".join(bundled)}{near}'
             )
         text = problems.load(name).source
-        figures = {"problem": name, "description": problems.description(name), "file": text}
-        return Account(figures=figures, text=text)
+        one = {"problem": name, "description": problems.description(name), "file": text}
+        return Account(figures=one, text=text)
     rows = {"problem": [(problem, problems.description(problem)) for problem in bundled]}
     rows |= {"generator": list(generators.DESCRIPTIONS.items())}
     end = (
@@ -175,7 +175,7 @@ def _problems(name: str | None) -> Account:
         "A robot of `senn list robots` is a problem too: its state is drawn from --seed."
     )
     tables = (table([noun, "description"], [], entries) for noun, entries in rows.items())
-    figures: dict[str, Any] = {f"{noun}s": by_key((noun, "description"), entries) for noun, entries in rows.items()}
+    figures = {f"{noun}s": by_key((noun, "description"), entries) for noun, entries in rows.items()}
     return listed(figures, *tables, end)
 
 
