@@ -46,11 +46,11 @@ from senn.algorithms.answers import ANSWERS
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.problems.problem import Problem
 from senn.api import building
+from senn.api.programs import placed
 from senn.base.errors import InputError
 from senn.choices import RunChoices, usual
 from senn.machine.engines import lockstep
 from senn.machine.engines.memory import rounded
-from senn.words import placed
 from tests.oracles import balls
 
 RIGHT = 8

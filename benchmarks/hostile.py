@@ -91,9 +91,10 @@ def _recorded(place: Path, context: multiprocessing.context.ForkContext) -> Path
 
 
 def _record(run: Path) -> None:
-    from senn import api, motion
+    from senn import motion
+    from senn.api import solving
 
-    api.run("random:3").save(run / cases.RUN)
+    solving.run("random:3").save(run / cases.RUN)
     motion.simulate("random:3", until=0.02, impact=True, folder=run / cases.MOTION)
 
 

@@ -25,7 +25,7 @@ import tempfile
 import time
 from itertools import pairwise
 
-from senn import api
+from senn.api import solving
 from senn.choices import Residency
 
 STAGES = ("reading", "placing", "simulating", "certifying", "saving")
@@ -38,7 +38,7 @@ def job(n: int, residency: Residency, refine: int) -> dict[str, object]:
     def mark(stage: str) -> None:
         began.append((stage, time.process_time()))
 
-    run = api.run(
+    run = solving.run(
         f"random:{n}:seed=1",
         form="short",
         refine=refine,

@@ -23,9 +23,9 @@ import simpy
 import senn
 from senn.algorithms import problems
 from senn.algorithms.programs import numerics, variants
+from senn.api.programs import placed
 from senn.machine import model
 from senn.machine.engines import events, lockstep
-from senn.words import placed
 
 Message = tuple[int, list[tuple[int, int]]]
 """When a message is posted, and for each of its channels the channel's number and the cycles on it."""

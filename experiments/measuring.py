@@ -11,6 +11,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import polars as pl
 
 from senn.api.building import program_of
+from senn.api.programs import placed as place
+from senn.api.programs import timed
 from senn.base import code
 from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
 from senn.machine import engines, model
@@ -21,8 +23,6 @@ from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.timing import Retiming
 from senn.traces.analysis import line
-from senn.words import placed as place
-from senn.words import timed
 
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
 """Residencies of the paper; "ahead" is a variant of the second."""

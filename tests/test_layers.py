@@ -52,7 +52,7 @@ ROOMS = {
 }
 FRONT_ROOMS = {
     "": (
-        *("base", "choices", "words", "laws", "api"),
+        *("base", "choices", "api", "laws"),
         *("calibration", "overview", "motion", "studies", "cli", "verbs"),
     ),
     "cli": ("glossary", "printing", "folders", "options", "commands", "main"),

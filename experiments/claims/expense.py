@@ -30,9 +30,9 @@ from senn.algorithms.family import costs
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.numerics import memory
+from senn.api.programs import timed
 from senn.machine.engines import lockstep
 from senn.machine.program import Operations
-from senn.words import timed
 
 _PUBLISHED = 224 + 205
 """Operations per link, as Featherstone and Orin (2000) quote McMillan and Orin (1995)."""

@@ -22,9 +22,9 @@ from senn.algorithms.kernels import link, operators, system
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.chain import complements, configuration
 from senn.algorithms.spatial import REVOLUTE, Numbers
+from senn.api.programs import timed
 from senn.machine.program import Operations
 from senn.machine.program.counting import Tally
-from senn.words import timed
 
 COMPOSITE = PAGES["mass_matrix_composite"]
 _A, _BLOCK = (15,), (5, 5)

@@ -9,7 +9,8 @@ from PIL import Image
 import senn
 from experiments.page import Figures
 from experiments.pages.report import opened
-from senn.api import emptiest, sizes
+from senn.api.arguments import sizes
+from senn.api.timing import emptiest
 from senn.traces.pictures import plots
 from senn.traces.pictures.places import wavefront
 

@@ -14,8 +14,8 @@ from experiments.measuring import RESIDENCIES, machine
 from experiments.page import Figures, Tables, head, row, table
 from experiments.paper.frontier import BLOCKS, LESS, ONE_NODE, serial, written
 from senn.algorithms.family import star_blocks
+from senn.api.programs import placed
 from senn.machine.timing import Retiming
-from senn.words import placed
 
 MACHINES = scope(quick=False).machines
 FORMS = ("short", "paper")

@@ -25,6 +25,7 @@ from experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machi
 from experiments.page import Figures, Tables, data, head, row
 from senn.algorithms.family import costs, gather_and_solve, star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
+from senn.api.programs import placed
 from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.model.figures import corners, plain
@@ -32,7 +33,6 @@ from senn.machine.network.named import senn as network
 from senn.machine.program import Operations, Program
 from senn.machine.timing import Retiming
 from senn.traces.pictures import style
-from senn.words import placed
 
 SIZES, VARIED = (8, 16, 32, 64, 128, 256), 128
 MACHINES = ("ideal", "maspar", "raw", "t800", "fijany", "mark3", "ipsc860", "ipsc860-long", "cluster")

@@ -26,10 +26,10 @@ from experiments.robot.control_loop import Wanted, control
 from senn.algorithms.catalogue import algorithm
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.free import inverse_dynamics
+from senn.api.programs import placed
 from senn.machine.program import Program
 from senn.machine.timing import Retiming
 from senn.traces.pictures import style
-from senn.words import placed
 
 MACHINES = (*OF_1993, "fijany", "raw", "cluster")
 LINKS, NODES = 7, 8

@@ -37,7 +37,7 @@ from experiments.ways import (
     problem_of,
     right,
 )
-from senn import api
+from senn.api import solving
 from senn.traces.pictures.style import LOOKS
 
 HEADS = {
@@ -161,7 +161,7 @@ def long_arms() -> Iterator[str]:
             found = figures(answers, truth, judge)
             yield row(f"{n:,}", label, *(order(found[name]) for name in names), "")
         for label, options in RUNS.items():
-            run = api.run(arm.text, engine="lockstep", detail="summary", **options)
+            run = solving.run(arm.text, engine="lockstep", detail="summary", **options)
             assert run.certificate is not None
             found = figures(run.result, truth, judge)
             digits = run.certificate["digits"]

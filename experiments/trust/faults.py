@@ -26,6 +26,7 @@ from experiments.page import Figures, Tables, head, row
 from experiments.trust.flips import delayed
 from experiments.trust.injection import BITS, faults
 from senn.api.building import program_of
+from senn.api.programs import loaded, placed
 from senn.choices import MachineChoices, usual
 from senn.machine import engines
 from senn.machine.model import Machine
@@ -35,7 +36,6 @@ from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.traces.analysis.joins import joined
 from senn.traces.pictures import style
-from senn.words import loaded, placed
 
 N, LATE = 8, 100
 OTHER = "star, other arm"

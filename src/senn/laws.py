@@ -29,11 +29,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from senn.api.programs import loaded, placed, timed
 from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE
 from senn.machine.program.values import levels
 from senn.traces.naming import value
-from senn.words import loaded, placed, timed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

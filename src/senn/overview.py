@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from senn.api.building import program_of
+from senn.api.programs import placed
 from senn.choices import MachineChoices, usual
 from senn.traces.naming import over, total
-from senn.words import placed
 
 if TYPE_CHECKING:
     import polars as pl

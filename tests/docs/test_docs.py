@@ -14,7 +14,7 @@ from experiments.page import DATA, DOCS, SCRIPTS, cells, data, place, written
 from senn import overview
 from senn.algorithms.programs import variants
 from senn.algorithms.robots.side_tree import SideTree
-from senn.api import run
+from senn.api.solving import run
 from senn.choices import Form
 from senn.cli import glossary
 from senn.machine import model

@@ -11,9 +11,9 @@ from experiments.trust.injection import faults
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import certify
 from senn.api.building import program_of
+from senn.api.programs import loaded, placed
 from senn.choices import RunChoices, usual
 from senn.machine.engines import events
-from senn.words import loaded, placed
 from tests.experiments.test_flips import Flip, inverted
 
 ARM = problems.load("random:3:seed=3")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from experiments import claims, crossovers
 from experiments.measuring import Trial, VariedMachine, machine_of, makespan, placed
-from senn.words import timed
+from senn.api.programs import timed
 
 FILE = """
 [machine]

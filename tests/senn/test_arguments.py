@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import senn
-from senn.api import sizes, timing
+from senn.api import timing
+from senn.api.arguments import sizes
 
 
 def _summary(**choices):

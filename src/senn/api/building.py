@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from senn.api import own
+from senn.api.programs import placed
 from senn.base.errors import InputError
 from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
-from senn.words import placed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from senn.api import own
+from senn.api.programs import placed
 from senn.base.errors import InputError
-from senn.words import placed
 
 if TYPE_CHECKING:
     from senn.machine.program import Program

@@ -10,9 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from senn import __version__, words
-from senn.algorithms import account
-from senn.api import building, own
+from senn import __version__
+from senn.api import building, own, programs
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import Question, Shared, algorithm_of, program_of
 from senn.api.problems import problem_of
@@ -78,6 +77,7 @@ def run(
     the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with the refined
     solution. No file is written: `run.save(folder)` writes one.
     """
+    from senn.algorithms.account import sections
     from senn.machine import invariants
     from senn.machine.engines import classes, engine_of, events
     from senn.machine.placing.schedule import hash_of, scores
@@ -86,7 +86,7 @@ def run(
 
     _refuse_contradictions(options)
     progress("reading")
-    machine, detail = words.loaded(options["machine"], options["set"]), options["detail"]
+    machine, detail = programs.loaded(options["machine"], options["set"]), options["detail"]
     engine = simulate or engine_of(options["engine"], machine, options["check"])
     shared = shared or Shared()
     question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options, shared)
@@ -130,7 +130,7 @@ def run(
         "versions": building.versions(),
         "inputs": solving,
     }
-    described_run = replace(run, description=description, told=account.sections)
+    described_run = replace(run, description=description, told=sections)
     if not options["numbers"] or question.certified is None:
         return described_run.at_detail(detail)
     progress("certifying")
@@ -160,7 +160,7 @@ def solved(
     "events" only); `values` keeps every value and payload.
     """
     if not callable(program):
-        return words.solved(program, given, machine, residency, allocation, **options)
+        return programs.solved(program, given, machine, residency, allocation, **options)
     placing = {"machine": machine, "residency": residency, "allocation": allocation}
     return run(program, **cast(Any, {"given": given, **placing, **options}))
 
@@ -364,9 +364,10 @@ def default_folder(run: Run) -> Path:
 
 def open_run(folder: str | PathLike[str]) -> Run:
     """The run of a run folder; InputError if a file of it is missing or damaged."""
+    from senn.algorithms.account import sections
     from senn.traces.run import Run
 
-    return replace(Run.load(folder), told=account.sections)
+    return replace(Run.load(folder), told=sections)
 
 
 def recorded_run(run: Recorded) -> Run:

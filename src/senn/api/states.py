@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import algorithm_of, program_of
 from senn.api.problems import problem_of
+from senn.api.programs import loaded, placed
 from senn.api.solving import certified
 from senn.base.errors import InputError
 from senn.choices import MachineChoices, ProblemChoices, RunChoices, usual
 from senn.traces.naming import counted
-from senn.words import loaded, placed
 
 if TYPE_CHECKING:
     import numpy as np

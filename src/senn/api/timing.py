@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 from senn.api import building
 from senn.api.arguments import sizes, with_choices
 from senn.api.building import program_of
+from senn.api.programs import loaded, placed, timed
 from senn.base.errors import InputError
 from senn.base.gone import refuse_former
 from senn.choices import MachineChoices, ProgramChoices
-from senn.words import loaded, placed, timed
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,10 +9,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from senn.api.programs import loaded
 from senn.api.solving import recorded_run
 from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE
-from senn.words import loaded
 
 if TYPE_CHECKING:
     from senn.machine.model import Machine

@@ -24,7 +24,7 @@ from senn.machine import model
 from senn.machine.model.figures import in_file
 from senn.machine.network.named import GRAPH_ENDINGS
 
-SIZE = PROCESSES.name
+SIZE: str = PROCESSES.name
 _SIZE_IN_TEXT = "{n}"
 
 

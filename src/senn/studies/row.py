@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
-from senn import __version__, api
+from senn import __version__
 from senn.algorithms.catalogue import ALGORITHMS
+from senn.api import solving
 from senn.api.building import Shared
 from senn.base.errors import InputError
 from senn.studies.grid import SIZE, Point, arguments_of_run
@@ -75,7 +76,7 @@ def compute_row(point: Point) -> Row:
             raise InputError(
                 f"the study is of senn {point.version}, this worker has {__version__}; install the same"
             )
-        scores = _scores(api.run(**point.arguments, values=False, shared=_SHARED))
+        scores = _scores(solving.run(**point.arguments, values=False, shared=_SHARED))
     except Exception as error:
         from senn.machine.engines.control import Deadlock
         from senn.machine.engines.memory import Violation

@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from senn import api
 from senn.algorithms.robots import toml_files
+from senn.api import arguments
 from senn.base import code, files
 from senn.base.errors import InputError
 from senn.choices import Scalar
@@ -147,7 +147,7 @@ def _values(name: str, entry: Any, where: str) -> list[Scalar]:
     check_name(name, f"{where}.{name}")
     if name == SIZE and isinstance(entry, str):
         try:
-            return list(api.sizes(entry))
+            return list(arguments.sizes(entry))
         except InputError as error:
             raise InputError(f"{where}.{name}: {error}") from None
     if not isinstance(entry, list) or not entry:

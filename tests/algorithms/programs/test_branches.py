@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 import senn
-from senn import api
 from senn.algorithms import catalogue, problems
 from senn.algorithms.family.pages import PAGES
 from senn.algorithms.problems.problem import Problem, Solution
@@ -16,6 +15,7 @@ from senn.algorithms.programs.numerics import memory
 from senn.algorithms.robots import generators, side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
+from senn.api import solving
 from senn.base.errors import InputError
 from senn.cli.main import cli
 from senn.machine.engines.memory import flops
@@ -121,7 +121,7 @@ def test_the_command_line_takes_panda_as_it_is(tmp_path: Path) -> None:
     """`senn run panda.urdf --tip panda_hand_tcp`: certified, and the mimicking finger is spoken of."""
     path = tmp_path / "panda.urdf"
     path.write_text((DATA / PANDA[0]).read_text())
-    run = api.run(path, tip=PANDA[1], seed=3)
+    run = solving.run(path, tip=PANDA[1], seed=3)
     assert run.certificate is not None
     assert run.certificate["ok"]
     assert run.result["qdd"].shape == (9,)
@@ -154,7 +154,7 @@ def test_algorithms_of_single_chains_refuse_branches() -> None:
             r"\(joint_1\): choose one that takes them \(closed-chain, open-chain, .*\), or make"
         )
         with pytest.raises(InputError, match=text):
-            api.run(given, algorithm=algorithm.name)
+            solving.run(given, algorithm=algorithm.name)
     for page in (page for page in PAGES.values() if not page.branched):
         with pytest.raises(InputError, match="has side branches, which this solver does not take"):
             page.solve(given)

@@ -13,8 +13,8 @@ from experiments.claims.claim import Row
 from experiments.page import DATA, data, place, printed, written
 from experiments.paper import claims as script
 from senn.algorithms.programs import variants
+from senn.api.programs import timed
 from senn.base.errors import InputError
-from senn.words import timed
 from tests.experiments.claims.own_machines import tried
 
 SMALL = Scope((8, 16, 32, 64), ("ideal", "mark3", "maspar"), few=(8, 16, 32, 64))

@@ -17,8 +17,8 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from senn import api
 from senn.algorithms.answers import ANSWERS, figures
+from senn.api import processes, solving, timing
 from senn.cli.main import COMMANDS, RENAMED, cli
 from senn.cli.printing.screen import say_json
 from senn.machine.engines import classes, events, lockstep
@@ -131,11 +131,11 @@ def test_options_of_another_kind_are_refused(words, message):
 @pytest.mark.parametrize(
     ("command", "function", "more"),
     [
-        ("run", api.run, {"output", "force", "picture"}),
-        ("steps", api.steps, {"picture"}),
-        ("optimise", api.optimise, {"output"}),
-        ("program", api.program, set()),
-        ("mpi", api.mpi, {"output", "force"}),
+        ("run", solving.run, {"output", "force", "picture"}),
+        ("steps", timing.steps, {"picture"}),
+        ("optimise", timing.optimise, {"output"}),
+        ("program", timing.program, set()),
+        ("mpi", processes.mpi, {"output", "force"}),
         ("simulate", simulate_motion, {"until", "output"}),
     ],
 )
@@ -295,7 +295,7 @@ def test_run_as_json_is_one_object(folder):
         *("digits", "digits_of", "required", "besides", "ok"),
     }
     assert document["certificate"]["ok"] is True
-    assert document["spent"] == api.open_run("arm").spent
+    assert document["spent"] == solving.open_run("arm").spent
     instructions = pl.read_parquet("arm/instructions.parquet")
     for k in (1, 2):
         mine = instructions.filter(pl.col("array") == k)
@@ -346,7 +346,7 @@ def test_without_numbers_the_trace_is_the_same(folder):
     assert {name: timed[name] for name in rest} == {name: whole[name] for name in rest}
     text = senn("run", "random:5", "--no-numbers", "-o", "c").stdout
     assert not {"Answer", "numbers", "solver"} & set(text.split())
-    assert api.open_run("c").certificate is None
+    assert solving.open_run("c").certificate is None
     assert _refused("run", "random:5", "--no-numbers", "--values") == (
         "values are kept of a run with numbers; leave --values out, or --no-numbers"
     )
@@ -375,7 +375,7 @@ def test_every_answer_is_printed_and_every_error_with_it(folder, name):
     """In the summary and as JSON, under the names that the API has."""
     words = ("run", "random:8", "--algorithm", name, "--engine", "lockstep", "-o")
     document = json.loads(senn(*words, "a", "--json").stdout)
-    kept = api.open_run("a")
+    kept = solving.open_run("a")
     answers = set(kept.result) - {"qdd0"}
     assert answers <= document.keys()
     assert {f"{answer}_error" for answer in answers} <= document["certificate"].keys()
@@ -439,7 +439,7 @@ def test_the_folder_is_looked_at_before_the_simulation(folder, monkeypatch):
     Path("file").touch()
     Path("full").mkdir()
     Path("full/other").touch()
-    monkeypatch.setattr(api, "run", lambda *a, **k: pytest.fail("the simulation was started"))
+    monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
     assert _refused("run", "-o", "file") == (
         "file is a file; a run is written as a folder, choose another name"
     )
@@ -482,7 +482,7 @@ def test_every_end_has_its_status(folder, monkeypatch, error, status, text):
     def ends(*_a, **_k):
         raise error
 
-    monkeypatch.setattr(api, "run", ends)
+    monkeypatch.setattr(solving, "run", ends)
     assert _fails(status, "run") == text
     assert list(folder.iterdir()) == []
 
@@ -493,7 +493,7 @@ def test_an_interrupt_leaves_nothing(folder, monkeypatch):
     def interrupted(*_a, **_k):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(api, "run", interrupted)
+    monkeypatch.setattr(solving, "run", interrupted)
     done = senn("run", "-o", "run")
     assert (done.exit_code, done.stdout, done.stderr) == (130, "", "\nsenn: interrupted\n")
     assert list(folder.iterdir()) == []
@@ -501,7 +501,7 @@ def test_an_interrupt_leaves_nothing(folder, monkeypatch):
 
 def test_an_error_nobody_foresaw_is_not_hidden(folder, monkeypatch):
     """A bug of ours keeps its traceback."""
-    monkeypatch.setattr(api, "run", lambda *a, **k: {}["missing"])
+    monkeypatch.setattr(solving, "run", lambda *a, **k: {}["missing"])
     with pytest.raises(KeyError, match="missing"):
         CliRunner().invoke(cli, ["run"], catch_exceptions=False)
 

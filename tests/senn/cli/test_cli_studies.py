@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from senn import api
+from senn.api import problems, solving
 from senn.cli.commands.study import compare
 from senn.cli.main import cli
 from senn.cli.printing.progress import counting
@@ -81,7 +81,7 @@ def test_compare_prints_a_line_a_run(folder):
     done = _senn("compare", "random:5", *words, "--form", "short")
     assert (done.exit_code, done.stderr) == (0, "")
     spans = {
-        (residency, word): api.run(
+        (residency, word): solving.run(
             "random:5", residency=residency, form="short", set={"timing.word": word}
         ).summary["makespan"]
         for residency in ("home", "migrating")
@@ -247,7 +247,7 @@ def test_a_study_in_a_folder_with_a_comma_in_its_name(folder):
     place.mkdir()
     (place / "f.py").write_text("def home(n, levels, nodes):\n    return [list(range(n))] * (levels + 1)\n")
     (place / "x,y.csv").write_text("0,1\n0,1\n")
-    api.new(place / "m.toml", machine="raw")
+    problems.new(place / "m.toml", machine="raw")
     (place / "s.toml").write_text(
         '[study]\nname = "s"\n[fixed]\nproblem = "random:2"\nnumbers = false\nmachine = "m.toml"\n'
         '[vary]\nallocation = ["f.py:home", "x,y.csv", "identity,x,y.csv"]\n'
@@ -261,7 +261,7 @@ def test_a_study_in_a_folder_with_a_comma_in_its_name(folder):
 
 def test_a_certificate_that_fails_is_a_failure(folder, monkeypatch):
     """The answer was wrong: the row has its scores, the status is 1, and stderr says by how much."""
-    run = api.run
+    run = solving.run
 
     @wraps(run)  # its arguments are the parameters
     def wrong(**arguments):
@@ -269,7 +269,7 @@ def test_a_certificate_that_fails_is_a_failure(folder, monkeypatch):
         made.certificate.update(ok=False, error=0.5, digits=0, worst_residual=1e-12)
         return made
 
-    monkeypatch.setattr(api, "run", wrong)
+    monkeypatch.setattr(solving, "run", wrong)
     done = _senn("compare", "random:2")
     assert done.exit_code == 1
     assert done.stderr == (

@@ -6,8 +6,8 @@ import re
 import pytest
 from rich.table import Table
 
-from senn import api
 from senn.algorithms.answers import ANSWERS, figures
+from senn.api import solving
 from senn.choices import RunChoices, choices
 from senn.cli import glossary
 from senn.cli.glossary import WORDS
@@ -160,7 +160,7 @@ def test_every_word_of_the_laboratory_is_explained(tmp_path, printed, words):
     """Commands that compare, search and judge; the names of steps and of machines, and the columns of
     one experiment, are no words."""
     for name, machine in (("a", "fijany"), ("b", "raw")):
-        api.run("random:4", machine=machine, numbers=False).save(tmp_path / name)
+        solving.run("random:4", machine=machine, numbers=False).save(tmp_path / name)
     (tmp_path / "s.toml").write_text(
         '[study]\nname = "s"\n[vary]\nproblem = ["random:3", "nosuch"]\nmachine = ["fijany", "raw"]\n'
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import senn as package
-from senn import api
+from senn.api import solving
 from tests.places import ROOT
 from tests.senn.cli.command import senn
 
@@ -49,7 +49,7 @@ def test_nothing_is_written_into_a_sealed_run_folder(run, words, monkeypatch):
     """The run would not open again."""
     Path("s.toml").write_text('[study]\nname = "s"\n[fixed]\nproblem = "random:2"\n')
     before = sorted(run.iterdir())
-    monkeypatch.setattr(api, "run", lambda *a, **k: pytest.fail("the simulation was started"))
+    monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
     place = next(word for word in reversed(words) if "/" in word)
     said = _refused(*words)
     assert said.startswith(place)
@@ -73,7 +73,7 @@ def test_python_refuses_too(run):
 
 @pytest.mark.parametrize("place", [".", "..", "../{name}", "/"])
 def test_a_folder_in_use_is_refused_before_the_work(folder, monkeypatch, place):
-    monkeypatch.setattr(api, "run", lambda *a, **k: pytest.fail("the simulation was started"))
+    monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
     place = place.format(name=folder.name)
     said = _refused("run", "-o", place, "--force")
     assert said == f"{place} is in use and cannot be replaced; choose another place"
@@ -120,7 +120,7 @@ def test_a_link_to_a_folder_stays_a_link(run):
     ids=" ".join,
 )
 def test_a_link_to_itself_is_refused_before_the_work(run, words, monkeypatch):
-    monkeypatch.setattr(api, "run", lambda *a, **k: pytest.fail("the simulation was started"))
+    monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
     Path("s.toml").write_text('[study]\nname = "s"\n[fixed]\nproblem = "random:2"\n')
     place = {"report": "loop.html", "plot": "loop.png", "optimise": "loop.csv"}.get(words[0], "loop")
     Path(place).symlink_to("other")

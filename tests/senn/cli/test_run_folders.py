@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senn import api
 from senn.algorithms import problems
+from senn.api import solving
 from senn.base.files import PICTURE
 from tests.places import ROOT
 from tests.senn.cli.command import senn
@@ -130,13 +130,14 @@ def test_a_problem_made_in_python_is_known_by_its_numbers():
     """To the last bit, also where its name and its source stay the same."""
     arm = problems.load("random:3")
     lean = {"detail": "summary", "numbers": False, "engine": "lockstep"}
-    first = api.default_folder(api.run(arm, **lean))
-    assert api.default_folder(api.run(problems.load("random:3"), **lean)) == first
+    first = solving.default_folder(solving.run(arm, **lean))
+    assert solving.default_folder(solving.run(problems.load("random:3"), **lean)) == first
     other = replace(arm, tau=np.nextafter(arm.tau, np.inf))
-    assert api.default_folder(api.run(other, **lean)) != first
+    assert solving.default_folder(solving.run(other, **lean)) != first
     table = [[0, 1, 2], [0, 1, 2], [0, 1, 2]]
     names = {
-        api.default_folder(api.run(arm, allocation=x, **lean)).name for x in (table, table[::-1], "gray")
+        solving.default_folder(solving.run(arm, allocation=x, **lean)).name
+        for x in (table, table[::-1], "gray")
     }
     assert len(names) == 2  # the same table twice, and one that has a name
 
@@ -147,7 +148,7 @@ def test_a_choice_that_is_as_usual_names_nothing(folder):
     assert _run_dir("random:2", *usual) == _run_dir("random:2")
     told = []
     with pytest.raises(IndexError):
-        api.run("ssrms", machine="fijany", before=lambda inputs: (told.append(inputs), [][1]))
+        solving.run("ssrms", machine="fijany", before=lambda inputs: (told.append(inputs), [][1]))
     assert told[0].startswith("f36ebac41453")
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import senn
-from senn import api
+from senn.api import solving
 from senn.base.errors import InputError
 from senn.studies import grid as parameters
 from senn.studies import row
@@ -35,7 +35,7 @@ def _asked(study, *names):
 
 def test_parameters_are_the_arguments_of_run():
     """An argument that is added to senn.run is a parameter at once; what is left out is said here."""
-    every = inspect.signature(api.run).parameters
+    every = inspect.signature(solving.run).parameters
     assert list(parameters.defaults()) == [
         name for name in every if name not in ("set", "values", "progress", "before", "shared", "simulate")
     ]
@@ -216,7 +216,7 @@ def test_a_row_has_the_figures_of_the_run(tmp_path):
         Grid(fixed={"problem": "random:{n}:seed=2", "n": 5, "machine": "raw", "timing.word": 3})
     )
     found = row.compute_row(point)
-    kept = api.run("random:5:seed=2", machine="raw", set={"timing.word": 3}).save(tmp_path / "run")
+    kept = solving.run("random:5:seed=2", machine="raw", set={"timing.word": 3}).save(tmp_path / "run")
     messages, hops = (pl.read_parquet(kept / f"{name}.parquet") for name in ("messages", "hops"))
     instructions = pl.read_parquet(kept / "instructions.parquet")
     document = json.loads((kept / "run.json").read_text())
@@ -266,7 +266,7 @@ def test_what_goes_wrong_is_in_the_row(monkeypatch):
     assert row.compute_row(replace(point, version="9.9"))["error"] == (
         "the study is of senn 9.9, this worker has 0.1.0; install the same"
     )
-    monkeypatch.setattr(api, "run", lambda **arguments: 1 / 0)
+    monkeypatch.setattr(solving, "run", lambda **arguments: 1 / 0)
     assert row.compute_row(point)["error"] == "ZeroDivisionError: division by zero"
 
 
@@ -400,7 +400,7 @@ def test_compare_from_python():
     assert found.select("residency", "timing.word").rows() == [
         *(("home", 1), ("home", 9), ("migrating", 1), ("migrating", 9))
     ]
-    expected = api.run("random:2", set={"timing.word": 9})
+    expected = solving.run("random:2", set={"timing.word": 9})
     assert found["trace_hash"][3] == expected.trace.hash
     assert [one["makespan"] for one in seen] == found["makespan"].to_list()
     with pytest.raises(InputError, match=r"^residense is not known; the parameters are n, problem,"):

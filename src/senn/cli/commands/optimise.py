@@ -72,10 +72,10 @@ def optimise(output: Path | None, **arguments: Any) -> Account:
         if output.suffix != ".csv":
             raise InputError(f"{output}: a table ends in .csv; write {output.stem}.csv")
         beside.check_file(output, "table.csv")
-    from senn import api
+    from senn.api import timing
 
     with search(arguments["budget"]) as progress:
-        result = api.optimise(**arguments, progress=progress)
+        result = timing.optimise(**arguments, progress=progress)
     if output:
         beside.write_text(output, _table(result, output))
     sections = tuple(_sections(result, _ONE[arguments["search"]]))

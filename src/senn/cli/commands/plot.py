@@ -118,11 +118,11 @@ def plot(source: str | None, kind: str, output: Path, **options: Any) -> Account
 
 
 def _draw_arm(problem: str, of_problem: Mapping[str, Any], output: Path) -> dict[str, Any]:
-    from senn import api
+    from senn.api import problems
 
     pictures.check(output)
     try:
-        arm = api.problem(problem, **of_problem)
+        arm = problems.problem(problem, **of_problem)
     except InputError:
         if not Path(problem).is_dir():
             raise

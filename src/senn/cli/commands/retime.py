@@ -65,7 +65,7 @@ def retime(
       senn retime runs/demo --sensitivity
       senn retime runs/demo --map cost.png
     """
-    from senn import api
+    from senn.api import what_if
     from senn.traces.folder import check_free
 
     if picture:
@@ -73,12 +73,12 @@ def retime(
     if output:
         check_free(output, force=True)
     with folders.opened(run) as recorded:
-        timing = api.retime(recorded, machine=machine, set=set)
+        timing = what_if.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
         sections = [Section(lines=tuple(_lines(recorded, retimed, timing)), table=_beside(recorded, retimed))]
         figures = _figures(recorded, retimed, timing)
-        rows = api.sensitivities(recorded, machine=machine, set=set) if sensitivity else None
-        hidden = api.hiding(recorded, machine=machine, set=set) if picture else None
+        rows = what_if.sensitivities(recorded, machine=machine, set=set) if sensitivity else None
+        hidden = what_if.hiding(recorded, machine=machine, set=set) if picture else None
         if picture and hidden:
             from senn.traces.pictures.style import of_run
 

@@ -72,7 +72,7 @@ def run(
       senn run prefix.py:prefix_sum --given data.npz
       senn run random:65536:seed=1 --form short --detail summary
     """
-    from senn import api
+    from senn.api import solving
     from senn.base.files import check_place
     from senn.traces.folder import check_free
 
@@ -86,19 +86,19 @@ def run(
     if output:
         check_free(output, force=True)
     check_place(output or Path("runs/run"))
-    with stages(api.STAGES) as progress:
+    with stages(solving.STAGES) as progress:
         # The hash of all inputs tells whether a run in the folder is another one.
         free = partial(check_free, output, force) if output else lambda inputs: None
-        result = api.run(problem, **arguments, progress=progress, before=free)
+        result = solving.run(problem, **arguments, progress=progress, before=free)
     yield from _kept(result, output, force, picture)
 
 
 def _kept(run: Run, output: Path | None, force: bool, picture: Path | None = None) -> Iterator[Account]:
     """The account of a run, which then is written, and of its files."""
-    from senn import api
+    from senn.api import solving
     from senn.base.files import PICTURE
 
-    folder = output or api.default_folder(run)
+    folder = output or solving.default_folder(run)
     if quiet():
         _warn(run)
     drawn = folder / PICTURE if picture == _IN_FOLDER else picture
@@ -144,16 +144,16 @@ def mpi(problem: str, output: Path | None, force: bool, **arguments: Any) -> Ite
       senn mpi random:64:seed=1 --ranks 4 --repeat 20 -o runs/measured
       mpiexec -n 64 --hostfile hosts senn mpi random:4096:seed=1
     """
-    from senn import api
+    from senn.api import processes, solving
     from senn.base.files import check_place
     from senn.traces.folder import check_free
 
     if output:
         check_free(output, force=True)
     check_place(output or Path("runs/run"))
-    with stages(api.STAGES) as progress:
+    with stages(solving.STAGES) as progress:
         free = partial(check_free, output, force) if output else lambda inputs: None
-        result = api.mpi(problem, **arguments, progress=progress, before=free)
+        result = processes.mpi(problem, **arguments, progress=progress, before=free)
     yield from _kept(result, output, force)
 
 
@@ -212,7 +212,7 @@ def new(
       senn new mine.toml --machine mark3
       senn new here.toml --calibrate
     """
-    from senn import api
+    from senn.api import problems
 
     if calibrate:
         for name, value in {"robot": robot, "machine": machine, **arguments}.items():
@@ -220,7 +220,7 @@ def new(
                 raise InputError(f"--{name} and --calibrate begin different files; leave one of them out")
         written = _calibrated(file, calibrate, force)
     else:
-        written = api.new(file, robot, machine=machine, force=force, **arguments)
+        written = problems.new(file, robot, machine=machine, force=force, **arguments)
     return Account(figures={"file": written}, files={"": written})
 
 

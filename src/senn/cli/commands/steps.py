@@ -68,12 +68,13 @@ def steps(n: str, picture: Path | None, **arguments: Any) -> Account:
     """
     if picture:
         pictures.check(picture)
-    from senn import api
+    from senn.api import timing
+    from senn.api.arguments import sizes as read_sizes
 
-    sizes = api.sizes(n)
+    sizes = read_sizes(n)
     counted = _count(sizes, arguments)
-    tried = _tried(counted, api.emptiest(sizes), arguments)
-    laws = api.fits(tried)
+    tried = _tried(counted, timing.emptiest(sizes), arguments)
+    laws = timing.fits(tried)
     if picture:
         _draw(tried, arguments, picture)
     sections = _sections(counted, tried, laws, arguments["residency"])
@@ -103,10 +104,10 @@ def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
     """Table of `senn.steps`, with a progress bar on a terminal."""
     import polars as pl
 
-    from senn import api
+    from senn.api import timing
 
     counting = each(sizes, lambda size: f"counting n = {size:,}")
-    return pl.concat([api.steps([size], **arguments) for size in counting])
+    return pl.concat([timing.steps([size], **arguments) for size in counting])
 
 
 def _draw(tried: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:
@@ -220,8 +221,8 @@ def program(n: int, **arguments: Any) -> Account:
       senn program --form short | less
       senn program --n 4 --strategy 1 --elimination oer --step I.b
     """
-    from senn import api
+    from senn.api import timing
 
-    text = api.program(n, **arguments)
+    text = timing.program(n, **arguments)
     figures = {"n": n, "levels": (n - 1).bit_length(), **arguments, "lines": text.splitlines()}
     return Account(figures=figures, text=text)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from senn import api
+from senn.api import arguments
 from senn.base.account import Account, Section
 from senn.base.errors import InputError, message
 from senn.base.tables import table
@@ -196,7 +196,7 @@ compare.params[1:1] = [
 
 def _varied(problem: Sequence[str], n: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """Values of every option that was used; the others keep the defaults of `senn run`."""
-    sizes = {} if n is None else {"n": api.sizes(n)}
+    sizes = {} if n is None else {"n": arguments.sizes(n)}
     problems = {"problem": problem} if problem else {}
     return {**sizes, **problems, **{name: values for name, values in options.items() if values != ()}}
 

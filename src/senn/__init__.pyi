@@ -1,0 +1,55 @@
+# The façade: all names of `import senn`, and where each is.
+
+from . import laws as laws
+from .api.problems import new as new
+from .api.problems import problem as problem
+from .api.problems import read as read
+from .api.problems import robot as robot
+from .api.processes import mpi as mpi
+from .api.programs import placed as placed
+from .api.programs import timed as timed
+from .api.solving import default_folder as default_folder
+from .api.solving import open_run as open_run
+from .api.solving import run as run
+from .api.solving import solved as solved
+from .api.states import batch as batch
+from .api.timing import fits as fits
+from .api.timing import optimise as optimise
+from .api.timing import program as program
+from .api.timing import steps as steps
+from .api.what_if import hiding as hiding
+from .api.what_if import retime as retime
+from .api.what_if import retiming as retiming
+from .api.what_if import sensitivities as sensitivities
+from .base.errors import InputError as InputError
+from .machine.program import PR1 as PR1
+from .machine.program import PR2 as PR2
+from .machine.program import Arrange as Arrange
+from .machine.program import Compute as Compute
+from .machine.program import Kernel as Kernel
+from .machine.program import Letter as Letter
+from .machine.program import Name as Name
+from .machine.program import Operations as Operations
+from .machine.program import Program as Program
+from .machine.program import Remark as Remark
+from .machine.program import Resident as Resident
+from .machine.program import Send as Send
+from .machine.program import Wait as Wait
+from .machine.program import by_process as by_process
+from .machine.program import every as every
+from .machine.program import i as i
+from .machine.program import kernel as kernel
+from .machine.program import levels as levels
+from .machine.program import loop as loop
+from .machine.program import value as value
+from .motion import simulate as simulate
+from .studies.conduct import compare as compare
+from .studies.conduct import study as study
+from .traces.pictures import style as style
+from .verbs import diff as diff
+from .verbs import explain as explain
+from .verbs import export as export
+from .verbs import plot as plot
+from .verbs import report as report
+
+__version__: str
