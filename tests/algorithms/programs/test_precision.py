@@ -77,7 +77,7 @@ def test_the_answer_has_the_digits_of_single_precision() -> None:
 @pytest.mark.parametrize("numbers", [True, False])
 def test_a_precision_that_there_is_not(numbers: bool) -> None:
     """Also where no number is computed, and the description would say it."""
-    with pytest.raises(InputError, match='precision "half" is not one of single, double'):
+    with pytest.raises(InputError, match='precision is "half"; write one of single, double'):
         senn.run("random:3", precision="half", numbers=numbers)  # type: ignore[arg-type]
 
 

@@ -197,7 +197,7 @@ def _begun(folder: Path, *words: str) -> tuple[subprocess.Popen[bytes], list[int
     """A command, by default one that takes long, and its ranks; its temporary files are in the folder."""
     (folder / "temporary").mkdir()
     command = subprocess.Popen(
-        [sys.executable, "-m", "senn", *(words or LONG), "-o", "mine.toml"],
+        [sys.executable, "-m", "senn", *(words or (*LONG, "-o", "mine"))],
         cwd=folder,
         env={**os.environ, "TMPDIR": str(folder / "temporary")},
         stdout=subprocess.PIPE,
@@ -233,7 +233,7 @@ def test_an_interruption_ends_all_ranks(folder, number, text):
     assert not Path("mine").exists()
 
 
-@pytest.mark.parametrize("command", [LONG, ("new", "here.toml", "--calibrate")])
+@pytest.mark.parametrize("command", [(*LONG, "-o", "mine"), ("new", "here.toml", "--calibrate")])
 def test_killing_the_command_ends_its_ranks_and_removes_their_files(folder, command):
     """SIGKILL gives a command no time to end them itself."""
     command, ranks = _begun(folder, *command)

@@ -66,7 +66,9 @@ def test_both_engines_and_a_folder_say_the_same(tmp_path):
 
 @pytest.mark.parametrize("detail", ["instructions", "summary"])
 def test_less_detail_does_not_tell(detail):
-    with pytest.raises(InputError, match=f"the hops of the run, which a trace of detail '{detail}' has not"):
+    with pytest.raises(
+        InputError, match=f"the hops of the run, which a trace of detail '{detail}' does not keep"
+    ):
         _ = senn.run("random:3", detail=detail, numbers=False).spent
 
 
