@@ -40,16 +40,16 @@ _CONTACTS = {"II": "{} (Type II)", "general": "general contact"}
 def _robot(description: Mapping[str, Any]) -> str:
     """Robot, joints and contact of a problem."""
     problem, contact = description["problem"], description["program"]["contact"]
-    held = f"{counted(contact, 'direction')} held" if contact else "free end"
-    held = _CONTACTS.get(problem["contact"]["kind"], "{}").format(held)
+    tip = f"{counted(contact, 'direction')} held" if contact else "free end"
+    tip = _CONTACTS.get(problem["contact"]["kind"], "{}").format(tip)
     if contact and "word" in problem["contact"]:
-        held += f" ({problem['contact']['word']})"
+        tip += f" ({problem['contact']['word']})"
     joints = [_types(problem["joints"])]
     joints += [
         f"{_types(branch['joints'])} beside it at link {branch['link']}"
         for branch in problem.get("branches", ())
     ]
-    return f"{problem['name']}: robot {problem['robot']}, {', '.join(joints)}, {held}"
+    return f"{problem['name']}: robot {problem['robot']}, {', '.join(joints)}, {tip}"
 
 
 def _types(types: Sequence[str]) -> str:

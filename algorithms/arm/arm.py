@@ -173,7 +173,7 @@ class Arm:
     # ------------------------------------------------------------ Step II.b.1: Newton-Euler
     @property
     def axes(self) -> Value:
-        """What joint i allows, in the common frame: its axis."""
+        """Axis of joint i, in the common frame."""
         return Z
 
     def turning(self, rate: Value) -> Expression:

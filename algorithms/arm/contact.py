@@ -1,4 +1,4 @@
-"""What a program tells of its contact and its variant: values that process N holds, and words of run.json."""
+"""Contact and variant of a program: values that process N holds, and words of run.json."""
 
 from __future__ import annotations
 

@@ -79,12 +79,12 @@ def spin(rz: Blocks, v: Blocks) -> Blocks:
 @kernel_family("C(i,i+1) from {0}, {1}")
 def rotation(q: Blocks, r: Blocks, parameter: Any = None, *, joint: str) -> Blocks:
     """C(i,i+1) = E(q_i) R_{i+1}."""
-    one, q = JOINTS[joint], q[..., None] if q.ndim == r.ndim - 2 else q
-    if one.unturned:
+    kind, q = JOINTS[joint], q[..., None] if q.ndim == r.ndim - 2 else q
+    if kind.unturned:
         return r.copy()
-    if one.about_z:
+    if kind.about_z:
         return spin(cosine_and_sine(q[..., 0]), r)
-    return times(one.turn(q[..., : one.coordinates], parameter), r)
+    return times(kind.turn(q[..., : kind.coordinates], parameter), r)
 
 
 @kernel_family("{0} at {1}")
@@ -106,15 +106,15 @@ def moved(x: Blocks, q: Blocks, c: Blocks, parameter: Any = None, *, joint: str)
 @kernel_family("H from {0}")
 def subspace(q: Blocks, parameter: Blocks, *, joint: str, columns: int) -> Blocks:
     """H_i; tau_i = H_i' F_i, and H_i qd_i is the velocity against link i - 1."""
-    one = JOINTS[joint]
-    return widened(one.subspace(q[..., : one.coordinates], parameter), columns)
+    kind = JOINTS[joint]
+    return widened(kind.subspace(q[..., : kind.coordinates], parameter), columns)
 
 
 @kernel_family("W_a from {0}")
 def dual(q: Blocks, parameter: Blocks, *, joint: str, columns: int) -> Blocks:
     """W_a = H (H'H)^-1."""
-    one = JOINTS[joint]
-    return widened(one.dual(q[..., : one.coordinates], parameter), columns)
+    kind = JOINTS[joint]
+    return widened(kind.dual(q[..., : kind.coordinates], parameter), columns)
 
 
 @kernel_family("tilt from {0}, {1}")
@@ -130,6 +130,6 @@ def tilt(q: Blocks, parameter: Blocks, *, joint: str) -> Blocks:
 @kernel_family("{3} Hdot({0}) {1}")
 def drift(q: Blocks, qd: Blocks, parameter: Blocks, turn: Blocks, *, joint: str, linear: bool) -> Blocks:
     """The angular or the linear part of Hdot_i qd_i in the common frame."""
-    one = JOINTS[joint]
-    both = one.drift(q[..., : one.coordinates], qd[..., : one.degrees], parameter)
+    kind = JOINTS[joint]
+    both = kind.drift(q[..., : kind.coordinates], qd[..., : kind.degrees], parameter)
     return apply(turn, both[..., 3:] if linear else both[..., :3])

@@ -23,7 +23,7 @@ def _angular(joint: str, axes: str, rate: str) -> str:
 
 @kernel_family(lambda joint: _angular(joint, "{0}", "{1}"))
 def turning(axes: Blocks, rate: Blocks, *, joint: str) -> Blocks:
-    """What joint i adds to the angular velocity: z_i qd_i of a revolute joint, zero of a prismatic one."""
+    """Angular velocity that joint i adds: z_i qd_i of a revolute joint, zero of a prismatic one."""
     return apply(axes_of(joint, axes)[..., :3, :], words_of(joint, rate))
 
 

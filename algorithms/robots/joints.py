@@ -283,7 +283,7 @@ class Joint:
 
     @cached_property
     def fixed_dual(self) -> Numbers:
-        """The same of W_a."""
+        """(6, n_i): the entries of W_a that are always zero or always one; the others are NaN."""
         return self._fixed(self.dual)
 
     def _fixed(self, columns: Callable[[Blocks, Blocks], Blocks]) -> Numbers:

@@ -43,7 +43,7 @@ FORBIDDEN = "its queues cannot be served in the order of the record"
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """What must be over before what: nodes are tasks, through all arrays, and then classes of hops.
+    """The order of a run: nodes are tasks, through all arrays, and then classes of hops.
 
     Class k is node `len(before)` + k.
     """
