@@ -7,13 +7,17 @@ optimise and yang_wu_pan minutes each.
 from __future__ import annotations
 
 import argparse
+import signal
 from importlib import import_module
+from itertools import chain
 
 from experiments import page
 
 
 def main() -> None:
     """Write or print the parts of the pages asked for."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends it as any Unix filter
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
     parser.add_argument(
         "pages", nargs="*", choices=[*page.SCRIPTS, []], metavar="PAGE", help=", ".join(page.SCRIPTS)
@@ -26,14 +30,12 @@ def main() -> None:
     asked = parser.parse_args()
     for name in asked.pages or page.SCRIPTS:
         script = import_module(page.SCRIPTS[name])
-        data, tables = (
-            {
-                table: rows
-                for table, rows in getattr(script, kind, {}).items()
-                if table in (asked.table or [table])
-            }
-            for kind in ("DATA", "TABLES")
-        )
+        kinds = [getattr(script, kind, {}) for kind in ("DATA", "TABLES")]
+        if unknown := set(asked.table or ()).difference(*kinds):
+            parser.error(f"{name} has no table {', '.join(unknown)}; it has {', '.join(chain(*kinds))}")
+        data, tables = ({x: kind[x] for x in kind if x in (asked.table or kind)} for kind in kinds)
+        if asked.show and not (data or tables):
+            parser.error(f"{name} has pictures alone; leave out --show")
         if asked.show:
             page.show(data | tables)
             continue

@@ -38,7 +38,7 @@ SHARED = ("control_law", "control_loop", "flips", "injection", "least_rounds", "
 SCRIPTS = {
     file.stem: f"experiments.{file.parent.name}.{file.stem}"
     for file in sorted(HERE.glob("*/*.py"), key=lambda file: file.stem)
-    if file.parent.name != "claims" and file.stem not in SHARED
+    if file.parent.name != "claims" and file.stem not in (*SHARED, "__init__")
 }
 """Modules of the pages that have a script."""
 

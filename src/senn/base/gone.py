@@ -11,15 +11,18 @@ from senn.base.errors import InputError
 
 REPLACED: Mapping[str, Mapping[str, str]] = {
     "format": dict.fromkeys(("chrome", "paje", "kanata"), "write perfetto, a file that ends in .pftrace"),
-    "part": {"cycle": "the page of senn report replays a run cycle by cycle; run.at(1809) is its state"},
+    "part": {"cycle": "the page of senn report replays a run cycle by cycle; run.at(cycle) is its state"},
     "picture": {
         "spacetime": "the timeline draws messages, --arrows I.b.5; senn report makes a page with all of them",
         "tracking": "the control loop is an experiment now, python -m experiments control in a checkout",
+        "search": "--json of senn optimise has the history of a search and its bounds",
+        "scores": "give the runs to a study, and its table to senn study --plot",
         "moment": "the page of senn report replays a run cycle by cycle; run.at(cycle) is its state",
     },
     "option": {
         "plot --level": "it belonged to --kind spacetime; senn report shows messages level by level",
         "plot --cycle": "it belonged to --kind moment; the page of senn report replays a run cycle by cycle",
+        "retime --allow-code": "a run is timed anew from its own tables, no code runs; leave it out",
         "optimise --plot": "--json has the history of a search and its bounds",
     },
     "algorithm": {"lambda-both": "run lambda-inverse and lambda, by one elimination each"},

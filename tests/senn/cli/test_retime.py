@@ -131,3 +131,14 @@ def test_a_map_of_where_communication_is_hidden(folder: Path) -> None:
     assert (done.exit_code, Path("one.png").exists()) == (2, False)
     assert "a map takes thousands of machines; ports" in done.stderr
     assert command("retime", "run", "--map", "map.txt").exit_code == 2
+
+
+@pytest.mark.parametrize("target", ["run", "./run", "link"])
+def test_a_run_is_not_replaced_by_its_own_timing(folder: Path, target: str) -> None:
+    """It has numbers, and what is timed anew has none; --force does not change that."""
+    senn.run("random:3").save("run")
+    Path("link").symlink_to("run")
+    done = command("retime", "run", "--machine", "raw", "-o", target, "--force")
+    assert done.exit_code == 2
+    assert "is the run to time anew; choose another folder" in done.stderr
+    assert senn.open_run("run").result

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.base.account import Account, Section
+from senn.base.errors import InputError
 from senn.base.tables import Table, table
 from senn.choices import MachineChoices, choices
 from senn.cli import folders, options
@@ -71,6 +72,8 @@ def retime(
     if picture:
         pictures.check(picture)
     if output:
+        if output.resolve() == run.resolve():
+            raise InputError(f"{output} is the run to time anew; choose another folder for the retimed run")
         check_free(output, force=True)
     with folders.opened(run) as recorded:
         timing = what_if.retime(recorded, machine=machine, set=set)
