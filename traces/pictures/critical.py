@@ -198,7 +198,8 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
         others = ", ".join(other for other in _QUANTITIES if other != of)
         raise InputError(f"heat: {_QUANTITIES[of][1]}; choose another --of: {others}")
     together = -(-nodes // COLUMNS)
-    drawn = _means(squares, together)
+    first = np.arange(0, nodes, together)
+    drawn = np.add.reduceat(squares, first, axis=1) / np.diff(np.append(first, nodes))
     ax = style.axes(ax, min(6.8 + 0.33 * nodes, 12.0), max(2.2 + 0.3 * len(keys), 4.2))
     order = list(dict.fromkeys(array for array, _ in keys))
     y = np.array([index + 0.6 * order.index(array) for index, (array, _) in enumerate(keys)])
@@ -246,13 +247,6 @@ def _squares(trace: Trace, table: pl.DataFrame, nodes: int) -> tuple[list[_Key],
     for array, level, node, cycles in sums.select("array", "level", "node", "cycles").iter_rows():
         squares[row[array, level], node] = cycles
     return keys, squares
-
-
-def _means(squares: NDArray[np.int64], together: int) -> NDArray[np.float64]:
-    """Means over ``together`` neighbouring nodes; the last over those that are left."""
-    first = np.arange(0, squares.shape[1], together)
-    counts = np.diff(np.append(first, squares.shape[1]))
-    return np.asarray(np.add.reduceat(squares, first, axis=1) / counts)
 
 
 def _cycles(run: Run | Trace, trace: Trace, of: Of) -> pl.DataFrame:

@@ -236,16 +236,25 @@ def _height(distance: float) -> float:
 def layout(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
     """For a table with ENDS and kind."""
     kinds = set(channels["kind"]) - {"vertical"}
-    if kinds <= {"exchange", "neighbor", "shuffle"} and not _closes(channels, nodes):
+    around = (pl.col("source_node") - pl.col("target_node")).abs() == nodes - 1
+    ring = nodes > 2 and channels.filter((pl.col("kind") == "neighbor") & around).height > 0
+    if kinds <= {"exchange", "neighbor", "shuffle"} and not ring:
         return _row(channels, nodes, arrays)
     columns = 0
     if kinds <= {"row", "column"}:
-        flat, columns = _grid(channels, nodes)
+        # Node = row * columns + column; the nearest in a column are a row apart.
+        upright = channels.filter(kind="column")
+        steps = (upright["source_node"] - upright["target_node"]).abs()
+        columns = int(steps.to_numpy().min()) if len(steps) else nodes
+        row, column = np.divmod(np.arange(nodes), columns)
+        flat = np.stack([column, -row], axis=1).astype(float)
     elif kinds == {"cube"}:
         flat = _cubes(nodes)
+    elif kinds == {"link"} and (tree := _tree(channels, nodes)) is not None:
+        flat = tree
     else:
-        tree = _tree(channels, nodes) if kinds == {"link"} else None
-        flat = _circle(nodes) if tree is None else tree
+        angle = 2 * np.pi * np.arange(nodes) / nodes
+        flat = max(nodes / (2 * np.pi), 0.8) * np.stack([np.sin(angle), np.cos(angle)], axis=1)
     if len(arrays) == 1:
         return Layout({arrays[0]: flat}, None, columns, kinds == {"cube"})
     # Each array is a plane that is looked at aslant, one below the other; a cube is that already.
@@ -255,12 +264,6 @@ def layout(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
     return Layout(
         {array: aslant - [0.0, k * down] for k, array in enumerate(arrays)}, None, columns, kinds == {"cube"}
     )
-
-
-def _closes(channels: pl.DataFrame, nodes: int) -> bool:
-    """Whether neighbor wires make a ring."""
-    across = (pl.col("source_node") - pl.col("target_node")).abs() == nodes - 1
-    return nodes > 2 and channels.filter((pl.col("kind") == "neighbor") & across).height > 0
 
 
 def _row(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
@@ -276,15 +279,6 @@ def _row(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
         at[array], arcs[array] = np.stack([x, np.full(nodes, y)], axis=1), -1 if last else 1
         y -= apart if k >= len(arrays) - 2 else apart + _height(farthest)
     return Layout(at, arcs)
-
-
-def _grid(channels: pl.DataFrame, nodes: int) -> tuple[Floats, int]:
-    """Node = row * columns + column, and the columns; the nearest in a column are a row apart."""
-    upright = channels.filter(kind="column")
-    steps = (upright["source_node"] - upright["target_node"]).abs()
-    columns = int(steps.to_numpy().min()) if len(steps) else nodes
-    row, column = np.divmod(np.arange(nodes), columns)
-    return np.stack([column, -row], axis=1).astype(float), columns
 
 
 def _cubes(nodes: int) -> Floats:
@@ -320,12 +314,6 @@ def _tree(channels: pl.DataFrame, nodes: int) -> Floats | None:
     return places
 
 
-def _circle(nodes: int) -> Floats:
-    angle = 2 * np.pi * np.arange(nodes) / nodes
-    radius = max(nodes / (2 * np.pi), 0.8)
-    return radius * np.stack([np.sin(angle), np.cos(angle)], axis=1)
-
-
 def draw_nodes(ax: Axes, drawn: Layout) -> None:
     """Circles with numbers, dots where there are many; and a frame with room for the arcs."""
     many, size = drawn.nodes > NAMED, drawn.marker
@@ -341,20 +329,12 @@ def draw_nodes(ax: Axes, drawn: Layout) -> None:
             where: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "center"}
             ax.annotate(f"array {array}", at, (-size / 2 - 6, 0), **where)
     if many and drawn.arcs is not None:
-        _number(ax, drawn)
+        look = {"textcoords": "offset points", "ha": "center", "fontsize": SMALL, "zorder": 6}
+        for node in range(0, drawn.nodes, 2 ** (ceil(drawn.nodes / 16) - 1).bit_length()):
+            ax.annotate(f"{node}", list(drawn.places.values())[-1][node], (0, 4), **look)
     ax.set_axis_off()
     ax.autoscale_view()
     left, right = ax.get_xlim()
     beside = max(_NARROWEST - (right - left), 0.0) / 2
     ax.set_xlim(left - beside, right + beside)
     ax.set_aspect("equal" if drawn.arcs is None else "auto")
-
-
-def _number(ax: Axes, drawn: Layout) -> None:
-    """Some of many nodes, below the row of the last array."""
-    places = list(drawn.places.values())[-1]
-    step = 2 ** (ceil(drawn.nodes / 16) - 1).bit_length()
-    for node in range(0, drawn.nodes, step):
-        ax.annotate(
-            f"{node}", places[node], (0, 4), textcoords="offset points", ha="center", fontsize=SMALL, zorder=6
-        )

@@ -35,10 +35,18 @@ def places(
     levels, n = rows.shape
     width = int(rows.max()) + 1 if nodes is None else nodes
     ax = style.axes(ax, 1.2 + 0.45 * width, 0.6 + 0.4 * levels)
+    first, last = (np.array(style.mixed(color, 0.45)) for color in (_FIRST, _LAST))
     for level, row in enumerate(rows):
         for node in range(width):
             processes = np.flatnonzero(row == node) + 1
-            _cell(ax, node, level, processes.tolist(), n)
+            color = np.ones(3)
+            if processes.size:
+                share = (np.mean(processes) - 1) / max(n - 1, 1)
+                color = (1 - share) * first + share * last
+            edges = (node - 0.46, node + 0.46, level - 0.42, level + 0.42)
+            style.boxes(ax, *edges, facecolors=[color], edgecolors=INK, linewidths=0.6)
+            text = " ".join(map(str, processes.tolist()))
+            ax.text(node, level, text, ha="center", va="center", color=INK, fontsize=SMALL)
     ax.set_xlim(-0.5, width - 0.5)
     ax.set_ylim(levels - 0.5, -0.5)
     ax.set_yticks(range(levels), ["home", *(f"level {level}" for level in range(1, levels))])
@@ -50,17 +58,6 @@ def places(
     if caption:
         ax.set_title(style.written(caption))
     return ax
-
-
-def _cell(ax: Axes, node: int, level: int, processes: list[int], n: int) -> None:
-    color = np.ones(3)
-    if processes:
-        share = (np.mean(processes) - 1) / max(n - 1, 1)
-        color = (1 - share) * np.array(style.mixed(_FIRST, 0.45)) + share * np.array(style.mixed(_LAST, 0.45))
-    edges = (node - 0.46, node + 0.46, level - 0.42, level + 0.42)
-    style.boxes(ax, *edges, facecolors=[color], edgecolors=INK, linewidths=0.6)
-    text = " ".join(map(str, processes))
-    ax.text(node, level, text, ha="center", va="center", color=INK, fontsize=SMALL)
 
 
 # The elimination: which rows of the system need each other, level by level, and how far apart they live.
