@@ -89,18 +89,14 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
         }
     tables |= {"listing": listing(trace, content.listing), "blocks": blocks(content.stages)}
     for name, table in tables.items():
-        _put(name, table, packed, words)
+        for column in table:
+            place = f"{name}.{column.name}"
+            if column.dtype == pl.String:
+                words[place] = column.unique(maintain_order=True).to_list()
+                codes = {word: code for code, word in enumerate(words[place])}
+                column = column.replace_strict(codes, return_dtype=pl.Int64)
+            packed[place] = column.fill_null(_NONE).to_numpy()
     return packed, words
-
-
-def _put(name: str, table: pl.DataFrame, packed: dict[str, Integers], words: dict[str, list[str]]) -> None:
-    for column in table:
-        place = f"{name}.{column.name}"
-        if column.dtype == pl.String:
-            words[place] = column.unique(maintain_order=True).to_list()
-            codes = {word: code for code, word in enumerate(words[place])}
-            column = column.replace_strict(codes, return_dtype=pl.Int64)
-        packed[place] = column.fill_null(_NONE).to_numpy()
 
 
 def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:

@@ -200,7 +200,12 @@ def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _
                 f"report: {name} has numbers beyond 2^50, which a browser cannot count; give the machine "
                 "shorter times, or look at this run with senn explain"
             )
-        coding, content = _shortest(values)
+        codings = []
+        for coding in range(_CODINGS):
+            content = _planes(values)
+            codings.append((len(_deflated(content, 1)), coding, content))
+            values = np.diff(values, prepend=0)
+        _, coding, content = min(codings)
         rows.append([name, values.size, coding, len(content)])
         parts.append(content)
     parts.append(json.dumps(dict(words), separators=(",", ":")).encode())
@@ -218,16 +223,6 @@ def packs(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]]) -
 
 def _is_first(name: str) -> bool:
     return name.split(".")[0] in ("instructions", "bars", "waits")
-
-
-def _shortest(values: Integers) -> tuple[int, bytes]:
-    codings = []
-    for coding in range(_CODINGS):
-        content = _planes(values)
-        codings.append((len(_deflated(content, 1)), coding, content))
-        values = np.diff(values, prepend=0)
-    _, coding, content = min(codings)
-    return coding, content
 
 
 def _deflated(content: bytes, level: int) -> bytes:
