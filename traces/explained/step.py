@@ -45,17 +45,14 @@ def of_step(run: Run, label: str) -> Account:
     exact = issued.filter(step=label)
     rows = exact if exact.height else issued.filter(pl.col("step").str.starts_with(f"{label}."))
     if not rows.height:
-        raise InputError(_none(label, list(dict.fromkeys(issued["step"]))))
+        steps = list(dict.fromkeys(issued["step"]))
+        near = get_close_matches(label, steps, n=6, cutoff=0.5)
+        begins = ", ".join(dict.fromkeys(".".join(step.split(".")[:2]) for step in steps))
+        offered = f"near it: {', '.join(near)}; " if near else ""
+        raise InputError(f'this run has no step "{label}"; {offered}its steps begin with {begins}')
     keys = rows.select("array", pl.col("serial").alias("instruction"))
     parts = [_what(run, label, rows), _stalls(run, keys), _sends(run, keys), _on_path(run, keys)]
     return put_together(label, parts, step=label)
-
-
-def _none(label: str, steps: list[str]) -> str:
-    near = get_close_matches(label, steps, n=6, cutoff=0.5)
-    begins = list(dict.fromkeys(".".join(step.split(".")[:2]) for step in steps))
-    offered = f"near it: {', '.join(near)}; " if near else ""
-    return f'this run has no step "{label}"; {offered}its steps begin with {", ".join(begins)}'
 
 
 def _what(run: Run, label: str, rows: pl.DataFrame) -> Part:
@@ -185,7 +182,13 @@ def of_message(run: Run, number: int) -> Account:
     sums = flown.select(FATES).sum().row(0, named=True)
     figures = {"message": row, "hops": hops, "spent": by_label, **sums, "on_critical_path": on_path}
     ended = analysis.endings(run.trace, run.dma)
-    texts = (carries, _way(hops, row["arrived"], length, by_label), _reading(run, row))
+    reader = run.trace.instructions.filter(array=row["target_array"], serial=row["read_by"])
+    slack = row["read_at"] - row["arrived"]
+    reads = (
+        f"Its first reader is {step_text(*reader.select('step', 'level').row(0))} of array "
+        f"{row['target_array']}, {f'{cycles(slack)} later' if slack else 'in the same cycle'}."
+    )
+    texts = (carries, _way(hops, row["arrived"], length, by_label), reads)
     waiting = _waiting(ended, number, sums)
     parts: list[Part] = [(text, {}) for text in (*texts, waiting, path)]
     return put_together(f"message {number:,}: {value}", parts, _channels(hops), **figures)
@@ -219,14 +222,6 @@ def _way(hops: list[dict[str, Any]], arrived: int, length: int, by_label: dict[s
     ]
     spent = f": {kinds(by_label, length)}" if length else ""
     return f"It crosses {'; '.join(crossed)}. It arrives in cycle {arrived:,}, after {cycles(length)}{spent}."
-
-
-def _reading(run: Run, row: dict[str, int]) -> str:
-    reader = run.trace.instructions.filter(array=row["target_array"], serial=row["read_by"])
-    slack = row["read_at"] - row["arrived"]
-    when = "in the same cycle" if not slack else f"{cycles(slack)} later"
-    step = step_text(*reader.select("step", "level").row(0))
-    return f"Its first reader is {step} of array {row['target_array']}, {when}."
 
 
 def _waiting(ended: pl.DataFrame, number: int, sums: dict[str, int]) -> str:
