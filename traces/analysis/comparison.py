@@ -163,12 +163,21 @@ def slower(
     if by == "process":
         for trace in (a, b):
             trace.require("activities")
-        sides = [_processes(trace) for trace in (a, b)]
+        sides = [
+            trace.activities.filter(pl.col("process").is_not_null())
+            .group_by("array", "process")
+            .agg((pl.col("end") - pl.col("start")).sum().alias("busy"), pl.col("end").max())
+            .sort("array", "process")
+            for trace in (a, b)
+        ]
         more = pl.col("end_b").fill_null(0) - pl.col("end_a").fill_null(0)
     else:
         for trace in (a, b):
             trace.require("instructions")
-        sides = [_instructions(trace, by) for trace in (a, b)]
+        work = (pl.col("end") - pl.col("issue")).sum().alias("work")
+        count = pl.len().cast(pl.Int64).alias("instructions")
+        grouped = [trace.instructions.group_by("array", by, maintain_order=True) for trace in (a, b)]
+        sides = [groups.agg(count, work, pl.col("stall").sum()) for groups in grouped]
         took = {side: _sum(f"work_{side}") + _sum(f"stall_{side}") for side in "ab"}
         more = took["b"] - took["a"]
     if clocks:
@@ -184,23 +193,6 @@ def slower(
 
 def _sum(name: str) -> pl.Expr:
     return pl.col(name).fill_null(0)
-
-
-def _instructions(trace: Trace, by: By) -> pl.DataFrame:
-    return trace.instructions.group_by("array", by, maintain_order=True).agg(
-        pl.len().cast(pl.Int64).alias("instructions"),
-        (pl.col("end") - pl.col("issue")).sum().alias("work"),
-        pl.col("stall").sum(),
-    )
-
-
-def _processes(trace: Trace) -> pl.DataFrame:
-    return (
-        trace.activities.filter(pl.col("process").is_not_null())
-        .group_by("array", "process")
-        .agg((pl.col("end") - pl.col("start")).sum().alias("busy"), pl.col("end").max())
-        .sort("array", "process")
-    )
 
 
 # The law of a sweep, in M = log2 n rounded up: the best line; and the line or parabola that is exact.
