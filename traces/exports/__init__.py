@@ -108,17 +108,9 @@ def _refuse(form: Format, path: Path) -> None:
         files.check_file(path, f"run{form.suffix}")
         return
     files.check_folder(path)
-    if path.exists() and not _is_archive(path):
+    archive = {"traces", "traces.def", "traces.otf2"}
+    if path.exists() and not (path.is_dir() and {entry.name for entry in path.iterdir()} <= archive):
         raise InputError(f"{path} is there and is no {form.name}; choose another name (it is left as it is)")
-
-
-def _is_archive(path: Path) -> bool:
-    """Whether a folder holds an OTF2 and nothing else, or nothing."""
-    return path.is_dir() and {entry.name for entry in path.iterdir()} <= {
-        "traces",
-        "traces.def",
-        "traces.otf2",
-    }
 
 
 def _packed(path: Path, file: IO[bytes]) -> IO[bytes]:

@@ -190,9 +190,14 @@ def otf2(tracks: Tracks, folder: Path) -> None:
 
 
 def _write(tracks: Tracks, archive: Any) -> None:
-    definitions = archive.definitions
+    from otf2 import GroupType, Paradigm
+
+    definitions, mpi = archive.definitions, Paradigm.MPI
     locations = _locations(tracks, definitions)
-    communicator = _communicator(definitions, [locations[track] for track in tracks.engines["track"]])
+    engines = [locations[track] for track in tracks.engines["track"]]
+    definitions.group("engines", group_type=GroupType.COMM_LOCATIONS, paradigm=mpi, members=engines)
+    ranks = {"group_type": GroupType.COMM_GROUP, "members": list(range(len(engines)))}
+    communicator = definitions.comm("messages", group=definitions.group("ranks", paradigm=mpi, **ranks))
     regions = {name: definitions.region(name) for name in tracks.slices["name"].unique().sort()}
     events = pl.concat([_states(tracks), _messages(tracks)]).sort("track", "time", "order")
     for (track,), rows in events.group_by("track", maintain_order=True):
@@ -222,18 +227,6 @@ def _locations(tracks: Tracks, definitions: Any) -> dict[int, Any]:
         )
         for track, array, _, _, name in tracks.tracks.iter_rows()
     }
-
-
-def _communicator(definitions: Any, engines: list[Any]) -> Any:
-    """One of all engines, in this order."""
-    from otf2 import GroupType, Paradigm
-
-    mpi = Paradigm.MPI
-    definitions.group("engines", group_type=GroupType.COMM_LOCATIONS, paradigm=mpi, members=engines)
-    ranks = definitions.group(
-        "ranks", group_type=GroupType.COMM_GROUP, paradigm=mpi, members=list(range(len(engines)))
-    )
-    return definitions.comm("messages", group=ranks)
 
 
 def _states(tracks: Tracks) -> pl.DataFrame:

@@ -56,7 +56,10 @@ def perfetto(tracks: Tracks) -> Iterator[bytes]:
         part = slices.slice(first, _AT_ONCE)
         begin, end = np.searchsorted(at, [first, first + part.height])
         yield _deflated(_events(tracks, part, arrows.slice(int(begin), int(end - begin)), first))
-    yield _deflated(_flying(tracks))
+    cycle, array, count = (tracks.flying[name].to_numpy() for name in ("cycle", "array", "count"))
+    kind = number(9, np.full(len(array), _COUNTER))
+    event = joined(kind, number(11, array + _counter(0)), number(30, count))
+    yield _deflated(_packets(cycle, event))
 
 
 def _deflated(packets: Rows) -> bytes:
@@ -179,16 +182,6 @@ def _packets(cycle: Integers, event: Rows) -> Rows:
         number(_FLAGS, np.full(rows, _NEEDS_NAMES)),
         message(_EVENT, event),
     )
-
-
-def _flying(tracks: Tracks) -> Rows:
-    """The counters."""
-    table = tracks.flying
-    uuid = table["array"].to_numpy() + _counter(0)
-    event = joined(
-        number(9, np.full(len(uuid), _COUNTER)), number(11, uuid), number(30, table["count"].to_numpy())
-    )
-    return _packets(table["cycle"].to_numpy(), event)
 
 
 # Protocol buffers of a million messages at once: rows of bytes of different lengths, joined column by
