@@ -107,10 +107,6 @@ class Arm:
         """(I_{i-1,i})^-1: restricted to W_i in an arm of revolute and prismatic joints, else whole."""
         return BEFORE
 
-    def before_last(self, step: str, target: Value) -> Lines:
-        """The second term of `diagonal`, at process N by itself."""
-        yield Name(step, target, self.before, where=i == self.n)
-
     def reach(self, step: str, target: Value) -> Lines:
         """R_N = W_N' C6(N,N+1) P^_N^-1' of the operational space."""
         yield from self.frames(f"{step}.i", P_LINK, moved=f"{step}.ii")

@@ -71,10 +71,6 @@ class Wide(Arm):
     def across_link(self, step: str, target: Value) -> Lines:
         yield Compute(step, target, op.end_response(I_INVERSE, C_NEXT, P_LINK))
 
-    def before_last(self, step: str, target: Value) -> Lines:
-        alone = op.before_alone(self.joints[-1], self.rows)
-        yield Compute(step, target, alone(I_INVERSE, self.before, *self.tilt), i == self.n)
-
     def reach(self, step: str, target: Value) -> Lines:
         tip = op.reach(self.joints[-1], self.rows)
         yield Compute(step, target, tip(C_NEXT, P_LINK, *self.tilt), i == self.n)

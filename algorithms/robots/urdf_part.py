@@ -155,7 +155,7 @@ def locked(tree: Tree, part: Part) -> tuple[Tree, tuple[str, ...]]:
     stopped = {name: joint for name, joint in joints.items() if joint.type != "fixed" and part.locks(name)}
     if not stopped:
         return tree, ()
-    stands = {name: _place(tree, name, joints, stopped, part) for name in stopped}
+    stands = {name: _place(name, joints, stopped, part) for name in stopped}
     fixed = {name: _fixed(tree, joint, stands[name]) for name, joint in stopped.items()}
     moved = [f"'{name}' at {' '.join(f'{x:g}' for x in q)}" for name, q in stands.items() if any(q)]
     still = [f"'{name}'" for name, q in stands.items() if not any(q)]
@@ -164,9 +164,7 @@ def locked(tree: Tree, part: Part) -> tuple[Tree, tuple[str, ...]]:
     return tree.with_joints(fixed.get(joint.name, joint) for joint in tree.above.values()), (note,)
 
 
-def _place(
-    tree: Tree, name: str, joints: dict[str, Joint], chosen: dict[str, Joint], part: Part
-) -> tuple[float, ...]:
+def _place(name: str, joints: dict[str, Joint], chosen: dict[str, Joint], part: Part) -> tuple[float, ...]:
     """Coordinates of a locked joint."""
     joint, seen = joints[name], {name}
     if name in part.at:
