@@ -45,17 +45,17 @@ def _home(run: Run, array: int, node: int) -> Part:
     at_home, *others = [[i for i, at in enumerate(row, 1) if at == node] for row in rows]
     by_level = dict(enumerate(others, 1))
     figures = {"home_of": at_home, "lives_there": {str(level): some for level, some in by_level.items()}}
-    text = f"{place(array, node).capitalize()} is home of {_processes(at_home, 'no process')}."
+    text = f"{place(array, node).capitalize()} is home of {_processes(at_home)}."
     if any(some != at_home for some in others):
-        named = [f"{_processes(some, 'no process')} in level {level}" for level, some in by_level.items()]
+        named = [f"{_processes(some)} in level {level}" for level, some in by_level.items()]
         text += f" It is the place of {listed(named)}."
     elif not at_home:
         text += " It only forwards messages."
     return text, figures
 
 
-def _processes(numbers: list[int], none: str) -> str:
-    return f"process{'es' if len(numbers) > 1 else ''} {listed(map(str, numbers))}" if numbers else none
+def _processes(some: list[int]) -> str:
+    return f"process{'es' if len(some) > 1 else ''} {listed(map(str, some))}" if some else "no process"
 
 
 def _cycles(run: Run, array: int, node: int) -> Part:
