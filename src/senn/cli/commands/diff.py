@@ -64,7 +64,10 @@ def diff(a: Path, b: str | None, places: bool, digests: bool) -> Account:
 
 def _by_digest(a: Path, first: Run, b: str | None, second: Run | None) -> Account:
     whole = first.trace.detail == "full" and (second is None or second.trace.detail == "full")
-    hashes = [_digest(run, whole) for run in (first, second) if run is not None]
+    traces = [run.trace for run in (first, second) if run is not None]
+    for trace in traces:
+        trace.require("instructions")
+    hashes = [trace.hash if whole else trace.instructions_hash for trace in traces]
     if b is not None and second is None:
         hashes.append(b)
     equal = len(set(hashes)) == 1
@@ -73,11 +76,6 @@ def _by_digest(a: Path, first: Run, b: str | None, second: Run | None) -> Accoun
     text = "\n".join(digest if digest == name else f"{digest}  {name}" for digest, name in pairs)
     figures = {"equal": equal if b else None, "detail": detail, "hashes": hashes}
     return Account(figures=figures, text=text, failure=None if equal else "")
-
-
-def _digest(run: Run, whole: bool) -> str:
-    run.trace.require("instructions")
-    return run.trace.hash if whole else run.trace.instructions_hash
 
 
 def _compared(names: tuple[str, str], a: Run, b: Run, places: bool) -> Account:

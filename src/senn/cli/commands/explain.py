@@ -39,7 +39,14 @@ def explain(asked: tuple[str, ...]) -> Account:
       senn explain Lambda^-1
     """
     if asked and os.path.lexists(Path(asked[0], "motion.json")):
-        return _of_motion(Path(asked[0]), asked[1:])
+        from senn.cli.printing import motion
+
+        if asked[1:]:
+            raise InputError(
+                f"{Path(asked[0])} is a motion, which has no parts; leave {' '.join(asked[1:])} out"
+            )
+        with folders.opened_motion(Path(asked[0])) as moved:
+            return motion.account_of(moved)
     if asked and _is_run(asked):
         with folders.opened(Path(asked[0])) as run:
             return _of_run(Path(asked[0]), run, asked[1:])
@@ -53,15 +60,6 @@ def explain(asked: tuple[str, ...]) -> Account:
 
 def _figures(word: Word) -> dict[str, Any]:
     return {"word": word.name, "also": word.also, "text": word.text}
-
-
-def _of_motion(folder: Path, part: tuple[str, ...]) -> Account:
-    from senn.cli.printing.motion import account_of
-
-    if part:
-        raise InputError(f"{folder} is a motion, which has no parts; leave {' '.join(part)} out")
-    with folders.opened_motion(folder) as motion:
-        return account_of(motion)
 
 
 def _is_run(asked: tuple[str, ...]) -> bool:

@@ -71,22 +71,18 @@ def report(run: Path, other: Path | None, output: Path) -> Account:
 
     refuse_file(output)
     if os.path.lexists(run / "motion.json"):
-        _report_motion(run, other, output)
+        from senn.cli.printing.motion import write_page
+
+        if other:
+            raise InputError(f"{run} is a motion, and a page has one; leave {other} out")
+        with folders.opened_motion(run) as motion:
+            write_page(motion, output)
     else:
         with ExitStack() as stack:
             write_report([stack.enter_context(folders.opened(each)) for each in (run, other) if each], output)
     both = {"folder": run} | ({"other": other} if other else {})
     figures = {**both, "report": output, "bytes": output.stat().st_size}
     return Account(figures=figures, files={"": output})
-
-
-def _report_motion(folder: Path, other: Path | None, output: Path) -> None:
-    from senn.cli.printing.motion import write_page
-
-    if other:
-        raise InputError(f"{folder} is a motion, and a page has one; leave {other} out")
-    with folders.opened_motion(folder) as motion:
-        write_page(motion, output)
 
 
 # -- view

@@ -81,7 +81,10 @@ def list_command(kind: str | None, name: str | None, **options: Any) -> Account:
       senn list networks senn --nodes 8 --arrays 2 --plot senn.svg
     """
     if kind is None:
-        return _kinds()
+        contents = [(kind, entry.contents) for kind, entry in KINDS.items()]
+        shown = table(["kind", "contents"], [], contents)
+        end = "One kind: senn list KIND. One of them in full: senn list KIND NAME."
+        return listed({"kinds": by_key(("kind", "contents"), contents)}, shown, end)
     if kind not in KINDS:
         raise click.UsageError(
             f'there is no list "{kind}"; choose {", ".join(KINDS)}{suggestion(kind, KINDS)}'
@@ -93,14 +96,6 @@ def list_command(kind: str | None, name: str | None, **options: Any) -> Account:
             owners = " and ".join(other for other, entry in KINDS.items() if key in entry.options)
             raise click.UsageError(f"--{flag} belongs to senn list {owners}; leave it out")
     return KINDS[kind].account(name, **selected)
-
-
-def _kinds() -> Account:
-    contents = [(kind, entry.contents) for kind, entry in KINDS.items()]
-    end = "One kind: senn list KIND. One of them in full: senn list KIND NAME."
-    return listed(
-        {"kinds": by_key(("kind", "contents"), contents)}, table(["kind", "contents"], [], contents), end
-    )
 
 
 # -- robots, links and problems

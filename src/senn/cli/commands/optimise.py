@@ -77,18 +77,14 @@ def optimise(output: Path | None, **arguments: Any) -> Account:
     with search(arguments["budget"]) as progress:
         result = timing.optimise(**arguments, progress=progress)
     if output:
-        beside.write_text(output, _table(result, output))
+        from senn.machine.placing.allocation import to_csv
+
+        first = result.best.table[0]
+        if (result.best.table != first).any():
+            raise InputError(_SEVERAL.format(output))
+        beside.write_text(output, to_csv(first))
     sections = tuple(_sections(result, _ONE[arguments["search"]]))
     return Account(sections, _figures(result, output), {"table": output})
-
-
-def _table(result: SearchResult, output: Path) -> str:
-    from senn.machine.placing.allocation import to_csv
-
-    first = result.best.table[0]
-    if (result.best.table != first).any():
-        raise InputError(_SEVERAL.format(output))
-    return to_csv(first)
 
 
 def _figures(result: SearchResult, output: Path | None) -> dict[str, Any]:

@@ -99,8 +99,13 @@ def _kept(run: Run, output: Path | None, force: bool, picture: Path | None = Non
     from senn.base.files import PICTURE
 
     folder = output or solving.default_folder(run)
-    if quiet():
-        _warn(run)
+    if quiet():  # what is hardly meant is said all the same
+        from senn.algorithms.problems.states import BEYOND, IN_RADIANS
+        from senn.algorithms.robots.chain import NO_BODY, NO_MASS
+
+        for note in (run.description.get("problem") or {}).get("notes", ()):
+            if note.startswith((BEYOND, IN_RADIANS, NO_BODY, NO_MASS)):
+                complain(note)
     drawn = folder / PICTURE if picture == _IN_FOLDER else picture
     yield account_of(run, folder)
     run.save(folder, force or not output)
@@ -108,16 +113,6 @@ def _kept(run: Run, output: Path | None, force: bool, picture: Path | None = Non
         pictures.write(run.plot, drawn, run)
     numbers = folder / "result.npz" if run.result and not quiet() else None
     yield Account(files={"run": folder, "numbers": numbers, "timeline": drawn})
-
-
-def _warn(run: Run) -> None:
-    """Print the notes on positions and inertias that are hardly meant."""
-    from senn.algorithms.problems.states import BEYOND, IN_RADIANS
-    from senn.algorithms.robots.chain import NO_BODY, NO_MASS
-
-    for note in (run.description.get("problem") or {}).get("notes", ()):
-        if note.startswith((BEYOND, IN_RADIANS, NO_BODY, NO_MASS)):
-            complain(note)
 
 
 # -- mpi
@@ -218,19 +213,12 @@ def new(
         for name, value in {"robot": robot, "machine": machine, **arguments}.items():
             if value is not None:
                 raise InputError(f"--{name} and --calibrate begin different files; leave one of them out")
-        written = _calibrated(file, calibrate, force)
+        from senn import calibration
+        from senn.base.files import check_file, write_text
+
+        written = problems.new_file(file, force)
+        check_file(written, "here.toml")
+        write_text(written, calibration.machine_file(calibration.measured(calibrate), date.today()))
     else:
         written = problems.new(file, robot, machine=machine, force=force, **arguments)
     return Account(figures={"file": written}, files={"": written})
-
-
-def _calibrated(file: Path, processes: int, force: bool) -> Path:
-    """Write the machine file of this computer, measured."""
-    from senn import calibration
-    from senn.api.problems import new_file
-    from senn.base.files import check_file, write_text
-
-    place = new_file(file, force)
-    check_file(place, "here.toml")
-    write_text(place, calibration.machine_file(calibration.measured(processes), date.today()))
-    return place

@@ -73,19 +73,18 @@ def steps(n: str, picture: Path | None, **arguments: Any) -> Account:
 
     sizes = read_sizes(n)
     counted = _count(sizes, arguments)
-    tried = _tried(counted, timing.emptiest(sizes), arguments)
+    tried, more = counted, timing.emptiest(sizes)
+    if more:
+        with suppress(InputError):  # the program may not exist for them
+            tried = counted.vstack(_count(more, arguments)).sort("n")
     laws = timing.fits(tried)
     if picture:
-        _draw(tried, arguments, picture)
+        from senn.traces.pictures import plots
+
+        caption = ", ".join((*_variant(arguments), arguments["residency"], arguments["machine"]))
+        pictures.write(lambda: plots.scaling(tried, caption=caption), picture)
     sections = _sections(counted, tried, laws, arguments["residency"])
     return Account(sections, _figures(counted, laws, picture), files={"picture": picture})
-
-
-def _tried(counted: pl.DataFrame, sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
-    """The table with more sizes, unless the program does not exist for them."""
-    with suppress(InputError):
-        return counted.vstack(_count(sizes, arguments)).sort("n") if sizes else counted
-    return counted
 
 
 def _figures(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | None) -> dict[str, Any]:
@@ -108,13 +107,6 @@ def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
 
     counting = each(sizes, lambda size: f"counting n = {size:,}")
     return pl.concat([timing.steps([size], **arguments) for size in counting])
-
-
-def _draw(tried: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:
-    from senn.traces.pictures import plots
-
-    caption = ", ".join((*_variant(arguments), arguments["residency"], arguments["machine"]))
-    pictures.write(lambda: plots.scaling(tried, caption=caption), picture)
 
 
 def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:

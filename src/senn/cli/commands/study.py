@@ -177,7 +177,11 @@ def compare(
     from senn.studies.grid import points
     from senn.studies.row import is_fine
 
-    grid = studies.compare_grid(_varied(problem, n, {**options, **set}))
+    # Options that were not used keep the defaults of `senn run`.
+    sizes = {} if n is None else {"n": arguments.sizes(n)}
+    problems = {"problem": problem} if problem else {}
+    used = {name: values for name, values in {**options, **set}.items() if values != ()}
+    grid = studies.compare_grid({**sizes, **problems, **used})
     with counting(len(points(grid))) as count:
         rows = studies.compare(grid.vary, progress=lambda row: count(is_fine(row)))
     if picture:
@@ -192,13 +196,6 @@ def compare(
 compare.params[1:1] = [
     repeatable_option(row) for row in choices(RunChoices).values() if row.studied or row.name == "set"
 ]
-
-
-def _varied(problem: Sequence[str], n: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of every option that was used; the others keep the defaults of `senn run`."""
-    sizes = {} if n is None else {"n": arguments.sizes(n)}
-    problems = {"problem": problem} if problem else {}
-    return {**sizes, **problems, **{name: values for name, values in options.items() if values != ()}}
 
 
 # -- runs on the screen: their scores, the best of each, and what went wrong
