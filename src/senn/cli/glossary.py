@@ -22,13 +22,11 @@ class Word:
     """Other names of the word in printed output."""
 
 
-def _of_file() -> Iterator[Word]:
-    entries = tomllib.loads(files("senn.cli").joinpath("glossary.toml").read_text(encoding="utf-8"))
-    for name, entry in entries.items():
-        yield Word(name, " ".join(entry["text"].split()), tuple(entry.get("also", ())))
-
-
-WORDS = tuple(_of_file())
+_FILE = files("senn.cli").joinpath("glossary.toml")
+WORDS = tuple(
+    Word(name, " ".join(entry["text"].split()), tuple(entry.get("also", ())))
+    for name, entry in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
+)
 
 
 def words() -> dict[str, Word]:

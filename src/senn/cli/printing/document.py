@@ -22,7 +22,7 @@ _CERTIFICATE = {"error": "error", "residual": "worst_residual", "digits": "digit
 
 def of_run(run: Run, folder: Path) -> dict[str, Any]:
     """A run: the question, the answer, its certificate, where the time went, and where it is kept."""
-    from senn.traces import facts
+    from senn.traces import analysis, facts
 
     description, summary = run.description, run.summary
     by_array: Mapping[str, Mapping[str, int]] = summary["arrays"]
@@ -54,7 +54,7 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         **{name: summary[name] for name in ("in_flight", "exposed", "hidden", "overlapped")},
         "by_array": by_array,
         "steps": facts.parts(run).to_dicts() if run.trace.detail != "summary" else None,
-        "waits": _waits(run),
+        "waits": analysis.waits(run.trace).to_dicts() if run.trace.detail == "full" else None,
         "trace_hash": run.trace.hash,
         "folder": str(folder),
     }
@@ -114,9 +114,3 @@ def _of_row(row: dict[str, Any]) -> dict[str, Any]:
         of_it = {name: row[f"{_OF_ROW}{column}"] for column, name in _CERTIFICATE.items()}
         plain["certificate"] = None if row[f"{_OF_ROW}ok"] is None else of_it
     return plain
-
-
-def _waits(run: Run) -> list[dict[str, Any]] | None:
-    from senn.traces import analysis
-
-    return analysis.waits(run.trace).to_dicts() if run.trace.detail == "full" else None

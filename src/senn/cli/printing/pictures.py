@@ -47,14 +47,17 @@ def write(draw: Callable[[], Axes], path: Path, run: Run | None = None) -> None:
     import matplotlib
 
     matplotlib.use("agg")  # no window, with or without a display
-    from matplotlib import pyplot
+    from matplotlib import font_manager, pyplot
     from matplotlib.figure import Figure
 
     from senn.traces.pictures import style
 
     check(path)
     content = io.BytesIO()
-    letters = {"pdf.fonttype": 42, "svg.fonttype": "none", "font.family": _fonts()}
+    installed = set(font_manager.get_font_names())
+    # The usual font, and others for letters that it has not got.
+    fonts = [*matplotlib.rcParams["font.family"], *(name for name in _OTHER_SCRIPTS if name in installed)]
+    letters = {"pdf.fonttype": 42, "svg.fonttype": "none", "font.family": fonts}
     sheet = {**style.SHEET, **letters, "svg.hashsalt": "senn"}
     with matplotlib.rc_context(sheet), warnings.catch_warnings():
         for warning in _ABOUT_LETTERS:
@@ -113,12 +116,3 @@ _OTHER_SCRIPTS = (
 )
 _ABOUT_LETTERS = ("Glyph .* missing from", "Matplotlib currently does not support .* natively")
 """A letter that no font has is drawn as a box: that is seen, and needs no warning."""
-
-
-def _fonts() -> list[str]:
-    """The usual font, and for letters that it has not got those for other scripts that are installed."""
-    import matplotlib
-    from matplotlib import font_manager
-
-    installed = set(font_manager.get_font_names())
-    return [*matplotlib.rcParams["font.family"], *(name for name in _OTHER_SCRIPTS if name in installed)]
