@@ -21,6 +21,7 @@ from senn.machine.placing.messages import Common, Messages
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Executed, Program, Recorded, Value
 from senn.machine.program.flow import Flow, Line, Slots
+from senn.traces.analysis.joins import joined
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -66,9 +67,7 @@ def _wiring(hops: pl.DataFrame, arrays: int, nodes: int) -> tuple[Wiring, Intege
     wire = crossed["wire"].rank("dense").to_numpy()
     wiring = Wiring(Channels("", nodes, source, target, kind, wire, source != begin), arrays)
     source_array, target_array = (hops[f"{end}_array"].to_numpy() for end in ("source", "target"))
-    numbered = inside.join(
-        crossed.with_row_index("channel"), on=inside.columns, how="left", maintain_order="left"
-    )
+    numbered = joined(inside, crossed.with_row_index("channel"), inside.columns, "left")
     channel = np.empty(hops.height, dtype=np.int64)
     channel[~vertical] = wiring.inside(source_array[~vertical], numbered["channel"].cast(pl.Int64).to_numpy())
     for array, towards in chain.from_iterable(((k, k + 1), (k + 1, k)) for k in range(1, arrays)):
@@ -80,9 +79,7 @@ def _wiring(hops: pl.DataFrame, arrays: int, nodes: int) -> tuple[Wiring, Intege
 def _messages(table: pl.DataFrame, paths: Paths) -> Messages:
     """Messages without slots; each is a transfer of its own."""
     cargo = table.select("value", "level", "words").unique(maintain_order=True)
-    number = table.join(
-        cargo.with_row_index("cargo"), on=cargo.columns, how="left", nulls_equal=True, maintain_order="left"
-    )["cargo"]
+    number = joined(table, cargo.with_row_index("cargo"), cargo.columns, "left", nulls=True)["cargo"]
     columns = {name: table[name].to_numpy() for name in table.columns if name not in cargo.columns}
     common = Common(
         cargos=tuple((Value(letter, level, (words,)),) for letter, level, words in cargo.iter_rows()),
@@ -131,7 +128,7 @@ def _by_instruction(trace: Trace, table: pl.DataFrame, array: str, serial: str) 
     """Rows of a table by instruction, ascending."""
     keys = trace.instructions.select(pl.col("array").alias(array), pl.col("serial").alias(serial))
     numbered = keys.with_row_index("number")
-    number = table.join(numbered, on=[array, serial], how="left", maintain_order="left")["number"].to_numpy()
+    number = joined(table, numbered, [array, serial], "left")["number"].to_numpy()
     order = np.argsort(number, kind="stable")
     return np.split(order, np.searchsorted(number[order], np.arange(1, keys.height)))[: keys.height]
 
