@@ -72,9 +72,9 @@ def retime(
     if picture:
         pictures.check(picture)
     if output:
+        check_free(output, force=True)
         if output.resolve() == run.resolve():
             raise InputError(f"{output} is the run to time anew; choose another folder for the retimed run")
-        check_free(output, force=True)
     with folders.opened(run) as recorded:
         timing = what_if.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
