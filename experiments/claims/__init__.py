@@ -1,4 +1,4 @@
-"""Claims of the paper as experiments: claim, measured figures, verdict (`senn claims`)."""
+"""Claims of the paper as experiments: claim, measured figures, verdict."""
 
 from __future__ import annotations
 
