@@ -184,13 +184,8 @@ class Expression:
         return tuple(tuple(self.operations(kernel)) for kernel in self.kernels)
 
     def texts(self) -> tuple[str, ...]:
-        """As printed, for each kernel; by its name where operands of its form are left out."""
-        return tuple(
-            kernel.form.format(*self.operands)
-            if f"{{{len(self.operands)}}}" not in kernel.form
-            else f"{kernel.name}({', '.join(map(str, self.operands))})"
-            for kernel in self.kernels
-        )
+        """As printed, for each kernel."""
+        return tuple(kernel.form.format(*self.operands) for kernel in self.kernels)
 
     def __str__(self) -> str:
         return " or ".join(dict.fromkeys(self.texts()))

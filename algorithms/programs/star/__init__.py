@@ -11,6 +11,7 @@ or one array does both.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import NamedTuple
 
@@ -171,16 +172,24 @@ def _together(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instructio
 
 # ------------------------------------------------------------------- Step III: the contact
 
+# Kernels of the one link of an arm, which has the base before its cut: forms without the inner span.
+_REACH_AT_BASE = replace(two_ports.reach_from_tip, form="0")
+_STILL_AT_BASE = replace(two_ports.still_at_cut, form="0")
+_MOTION_AT_BASE = replace(two_ports.motion_at_cut, form="{0}")
+
 
 def tip(arm: Arm) -> Lines:
     """III: every process finds the contact force for itself, at the cut before its link."""
     a, j, bias = (last(x, arm.n) for x in (OUTER.a, OUTER.j, OUTER.bias))
     c, c_x = (spans.compliance(x, arm) for x in (OUTER, INNER))
-    several = arm.n > 1  # else nothing is before the cut
     yield Compute("III.1.i", LU, two_ports.close(c_x[i - 1], j), i > 1)
-    yield Compute("III.1.ii", REACH, two_ports.reach_from_tip(a, *((LU.or_zero,) if several else ())))
-    before = (FREE[i - 1].or_zero, LU.or_zero, c_x[i - 1].or_zero) if several else ()
-    yield Compute("III.1.iii", STILL, two_ports.still_at_cut(bias, *before))
+    if arm.n > 1:
+        before = FREE[i - 1].or_zero, LU.or_zero, c_x[i - 1].or_zero
+        yield Compute("III.1.ii", REACH, two_ports.reach_from_tip(a, LU.or_zero))
+        yield Compute("III.1.iii", STILL, two_ports.still_at_cut(bias, *before))
+    else:
+        yield Compute("III.1.ii", REACH, _REACH_AT_BASE(a))
+        yield Compute("III.1.iii", STILL, _STILL_AT_BASE(bias))
     yield Compute("III.1.iv", LAMBDA, two_ports.inertia_at_tip(c, a, REACH))
     yield Compute("III.1.v", V_0, two_ports.free_tip(bias, a, STILL))
     yield from contact_force(arm.contact)
@@ -192,8 +201,11 @@ def tip(arm: Arm) -> Lines:
 def accelerations(arm: Arm, array: Array) -> Lines:
     """IV: F_i and Qdd_i, on both sides of the cut."""
     a, j, bias, force = last(OUTER.a, arm.n), last(OUTER.j, arm.n), last(OUTER.bias, arm.n), FORCE[0]
-    before = (LU.or_zero, spans.compliance(INNER, arm)[i - 1].or_zero) if arm.n > 1 else ()
-    yield Compute("IV.1", A_BEFORE, two_ports.motion_at_cut(STILL, a, force, *before))
+    if arm.n > 1:
+        before = LU.or_zero, spans.compliance(INNER, arm)[i - 1].or_zero
+        yield Compute("IV.1", A_BEFORE, two_ports.motion_at_cut(STILL, a, force, *before))
+    else:
+        yield Compute("IV.1", A_BEFORE, _MOTION_AT_BASE(STILL, a, force))
     yield Compute("IV.2", AFTER_LOAN, two_ports.wrench_at_cut(j, a, bias, A_BEFORE, force))
     yield Send("IV.3", AFTER_LOAN, array[i - 1])
     yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)

@@ -63,7 +63,7 @@ WORDS = {
     "explain": (("explain", "kept"),),
     "report": (("report", "kept", "-o", "page.html"),),
     "view": (("view", "kept", "--no-browser", "--port", "70000"),),
-    "export": tuple(("export", "kept", "-o", f"kept.{end}") for end in ("pftrace", "fst", "json.gz", "otf2")),
+    "export": tuple(("export", "kept", "-o", f"kept.{end}") for end in ("pftrace", "fst", "csv.gz", "otf2")),
     "retime": (("retime", "kept", "--machine", "raw"),),
     "diff": (("diff", "kept", "kept"),),
     "compare": (("compare", "random:3", "--residency", "home", "--residency", "migrating"),),
