@@ -43,7 +43,7 @@ from senn.algorithms.problems.contacts import (
 from senn.algorithms.robots import newton_euler, toml_files
 from senn.algorithms.robots.chain import Chain, configuration
 from senn.algorithms.spatial import Numbers, rotation_to, six
-from senn.base.errors import InputError
+from senn.base.errors import InputError, suggestion
 from senn.traces.naming import listed
 
 AXES = ("end_effector", "world")
@@ -315,12 +315,11 @@ def taken(given: str | Mapping[str, Any] | ContactTable | Contact | Touch) -> Co
         return of_table(given)
     if isinstance(given, str):
         if given not in WORDS:
-            raise InputError(
-                f'contact is "{given}"; a word is one of {", ".join(WORDS)}; other contacts are tables'
-            )
+            near = suggestion(given, WORDS)
+            raise InputError(f'contact is "{given}"; write one of {", ".join(WORDS)}{near}')
         return _in_a_word(given, {})
     if not isinstance(given, Mapping):
-        raise InputError(f"contact is {given!r}; give a word ({', '.join(WORDS)}) or a table")
+        raise InputError(f"contact is {given!r}; write one of {', '.join(WORDS)}, or a table")
     if not all(isinstance(name, str) for name in given):
         raise InputError(f"contact is {given!r}; its keys are texts, as those of a file")
     plain = {

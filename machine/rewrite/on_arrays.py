@@ -321,7 +321,7 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
     if isinstance(arrays, Mapping):
         return {str(step): _arrays(step, assignment) for step, assignment in arrays.items()}
     if not isinstance(arrays, str):
-        raise InputError(f"arrays {arrays!r}: {_WAY}")
+        raise InputError(f"arrays is {arrays}; {_WAY}")
     if _is_number(arrays):
         return int(arrays)
     if arrays.endswith(".toml"):
@@ -334,9 +334,9 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
     for part in arrays.split(","):
         step, equals, numbers = (word.strip() for word in part.partition("="))
         if not equals or not all(map(_is_number, numbers.split("+"))):
-            raise InputError(f'arrays "{arrays}": "{part}" is no step with its array; {_WAY}')
+            raise InputError(f'arrays is "{arrays}"; "{part}" is no step with its array: {_WAY}')
         if step in assignment:
-            raise InputError(f'arrays "{arrays}": step {step} is given twice')
+            raise InputError(f'arrays is "{arrays}"; step {step} is given twice: drop one')
         several_arrays = tuple(int(number) for number in numbers.split("+"))
         assignment[step] = several_arrays if len(several_arrays) > 1 else several_arrays[0]
     return assignment

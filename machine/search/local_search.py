@@ -94,7 +94,7 @@ class Runs:
         self, machine: Machine, budget: int, progress: Callable[[int, int], None], target: int
     ) -> None:
         if budget < 1:
-            raise InputError(f"budget = {budget}: the search needs 1 run at least")
+            raise InputError(f"budget is {budget}; write a whole number from 1")
         self.machine, self.budget, self.progress, self.target = machine, budget, progress, target
         self.tried: list[Placement] = []
         self.history: list[tuple[int, int]] = []

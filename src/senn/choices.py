@@ -12,13 +12,13 @@ A new row is in all of them.
 # Annotations are objects here, not texts: they are the table. Heavy types are quoted.
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
 from senn.base.errors import InputError, suggestion
+from senn.base.gone import refuse_former
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -74,25 +74,23 @@ class Choice:
         """
         value = value.item() if getattr(value, "ndim", None) == 0 else value
         kinds = self.kinds(written)
-        values = self.values if written or get_origin(self.kind) is Literal else ()
+        if isinstance(value, str):
+            refuse_former(self.name, value)
+        alike = [each for each in self.values if type(each) is type(value)]
+        fits = (not kinds or type(value) in kinds) and (not alike or value in alike)
         least = -math.inf if self.least is None else self.least
         most = math.inf if self.most is None else self.most
-        fits = type(value) in kinds and (not values or value in values)
-        if not kinds or (fits and (type(value) is not int or least <= value <= most)):
+        if fits and (type(value) is not int or least <= value <= most):
             return value
         from senn.machine.model.figures import in_file
 
-        span = (
-            ""
-            if self.least is None
-            else f" from {least}"
-            if self.most is None
-            else f" from {least} to {most}"
-        )
-        words = {NoneType: "None", int: f"a whole number{span}", bool: "true or false", str: "a text"}
-        expected = " or ".join(text for kind, text in words.items() if kind in kinds)
-        if values:
-            expected = f"one of {', '.join(map(str, values))}{suggestion(str(value), map(str, values))}"
+        span = "" if self.least is None else f" from {self.least}"
+        span += "" if self.most is None else f" to {self.most}"
+        nouns = {NoneType: "None", int: f"a whole number{span}", bool: "true or false", str: "a text"}
+        expected = " or ".join(text for kind, text in nouns.items() if kind in kinds)
+        if self.values:
+            listed = (self.metavar or "|".join(map(str, self.values))).split("|")
+            expected = f"one of {', '.join(listed)}{suggestion(str(value), map(str, self.values))}"
         raise InputError(f"{where or self.name} is {in_file(value)}; write {expected}")
 
     def kinds(self, written: bool) -> tuple[type, ...]:
@@ -106,11 +104,6 @@ class Choice:
         return texts if written else ()
 
 
-def number_or_text(word: str) -> int | str:
-    """A word of a command line: a whole number of at most 19 digits, or else the word as it is."""
-    return int(word) if re.fullmatch("-?[0-9]{1,19}", word) else word
-
-
 Form = Literal["paper", "short", "omega"]
 Strategy = Literal[1, 2]
 Elimination = Literal["oee", "oer"]
@@ -120,11 +113,26 @@ Engine = Literal["auto", "events", "lockstep"]
 Integrator = Literal["rk4", "semi-implicit"]
 Precision = Literal["single", "double"]
 Detail = Literal["full", "instructions", "summary"]
+Search = Literal["renamings", "levels"]
 
 DEFAULT_MACHINE = "fijany"
 """Preset of commands and functions that name no machine."""
 
 PROCESSES = Choice(None, "Number of processes.", name="n", kind=int, least=1)
+_SEARCH = "Candidates: renamings of the nodes, or tables that differ by level."
+_BUDGET = "Largest number of runs; bounds exclude a thousand times as many placements without a run."
+_RANKS = "Processes that share the work; those of mpiexec where it starts senn."
+OF_ONE_COMMAND: Mapping[str, Choice] = {
+    row.name: row
+    for row in (
+        Choice("renamings", _SEARCH, name="search", kind=Search, values=get_args(Search)),
+        Choice(200, _BUDGET, "RUNS", name="budget", kind=int, least=1),
+        Choice(0, "Seed of the random search.", "N", name="seed", kind=int, least=0),
+        Choice(2, _RANKS, "P", name="ranks", kind=int, least=1),
+        Choice(1, "Execute K times, and keep the fastest run.", "K", name="repeat", kind=int, least=1),
+    )
+}
+"""Rows of arguments that only `senn.optimise` or `senn.mpi` has."""
 
 Table = TypeVar("Table")
 
@@ -260,6 +268,7 @@ class ProgramChoices(TypedDict, total=False):
             "each right-hand side of Eq. (84). Or an assignment of steps to arrays, such as "
             "II.a=3,II.b.1=3,II.a.1=2+3, or a TOML file of it.",
             "1|2|3|8|STEPS",
+            values=(1, 2, 3, 8),
             record_key="machine.arrays",
             printed=True,
         ),
@@ -410,12 +419,13 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
     bounds: Annotated[bool, Choice(False, "Add the makespans on a free network and with blocking sends.")]
 
 
-_OF_THE_MACHINE = ("residency", "combine", "engine", "detail", "check", "numbers", "values", "bounds")
+_OF_THE_MACHINE = (
+    *("allocation", "machine", "set", "residency", "combine"),
+    *("engine", "detail", "check", "numbers", "values", "bounds"),
+)
 ProcessChoices = type("ProcessChoices", (), {})
 ProcessChoices.__annotations__ = {
-    name: row
-    for name, row in RunChoices.__annotations__.items()
-    if name not in (*_OF_THE_MACHINE, "allocation", "machine", "set")
+    name: row for name, row in RunChoices.__annotations__.items() if name not in _OF_THE_MACHINE
 }
 """Rows of a run on real processes: problem, program and numbers."""
 

@@ -1,5 +1,6 @@
 """Values of arguments that only Python can give: right ones of other types work, wrong ones are named."""
 
+import inspect
 import pickle
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import senn
 from senn.api import timing
 from senn.api.arguments import sizes
+from senn.choices import OF_ONE_COMMAND
 
 
 def _summary(**choices):
@@ -31,8 +33,8 @@ def test_numbers_of_numpy_are_numbers(choices, same):
 @pytest.mark.parametrize(
     ("choices", "text"),
     [
-        ({"arrays": 2.0}, "arrays 2.0: write a number of arrays, or STEP=ARRAY"),
-        ({"arrays": None}, "arrays None: write a number of arrays"),
+        ({"arrays": 2.0}, "arrays is 2.0; write a number of arrays, or STEP=ARRAY"),
+        ({"arrays": None}, "arrays is None; write a number of arrays"),
         ({"refine": 1.0}, "refine is 1.0; write a whole number from 0 to 5"),
         ({"refine": True}, "refine is true; write a whole number from 0 to 5"),
         ({"strategy": "1"}, 'strategy is "1"; write one of 1, 2'),
@@ -41,6 +43,8 @@ def test_numbers_of_numpy_are_numbers(choices, same):
         ({"check": "false"}, 'check is "false"; write true or false'),
         ({"values": "x"}, 'values is "x"; write None or true or false'),
         ({"algorithm": []}, "algorithm is []; write a text"),
+        ({"arrays": 9}, "arrays is 9; write one of 1, 2, 3, 8, STEPS"),
+        ({"contact": "wed"}, 'contact is "wed"; write one of weld, plane, point, line, face, free; did'),
         ({"form": 3}, "form is 3; write one of paper, short, omega"),
         ({"lock": 3}, "lock: 3 is no text; write the name of a joint"),
     ],
@@ -60,8 +64,13 @@ def test_numbers_is_true_or_false():
     ("arguments", "text"),
     [
         ({"n": 2.0}, "n is 2.0; write a whole number"),
-        ({"n": 2, "seed": -1}, "seed is -1; it is a whole number, 0 or more"),
-        ({"n": 2, "budget": 1.5}, "budget is 1.5; write a whole number"),
+        ({"n": 2, "seed": -1}, "seed is -1; write a whole number from 0"),
+        ({"n": 2, "budget": 1.5}, "budget is 1.5; write a whole number from 1"),
+        ({"n": 2, "budget": 0}, "budget is 0; write a whole number from 1"),
+        (
+            {"n": 2, "search": "level"},
+            'search is "level"; write one of renamings, levels; did you mean levels?',
+        ),
         (
             {"n": 2, "search": "arrays"},
             'search "arrays" is gone: give assignments of your own, --arrays I.b.4=2, and compare them by a '
@@ -73,6 +82,20 @@ def test_counts_of_a_search(arguments, text):
     with pytest.raises(senn.InputError) as error:
         senn.optimise(**arguments)
     assert str(error.value) == text
+
+
+@pytest.mark.parametrize("name", ["ranks", "repeat"])
+def test_counts_of_real_processes(name):
+    with pytest.raises(senn.InputError, match=f"^{name} is 0; write a whole number from 1$"):
+        senn.mpi("random:2", **{name: 0})
+
+
+@pytest.mark.parametrize(
+    ("function", "names"), [(senn.optimise, ("search", "budget", "seed")), (senn.mpi, ("ranks", "repeat"))]
+)
+def test_defaults_of_python_are_those_of_the_command(function, names):
+    parameters = inspect.signature(function).parameters
+    assert [parameters[name].default for name in names] == [OF_ONE_COMMAND[name].default for name in names]
 
 
 def test_sizes_that_take_too_long_are_refused():

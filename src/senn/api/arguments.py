@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from senn.base.errors import InputError
-from senn.choices import PROCESSES, Choice, choices
+from senn.choices import OF_ONE_COMMAND, PROCESSES, Choice, choices
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -26,6 +26,7 @@ def with_choices(table: type) -> Callable[[Function], Function]:
         parameters = inspect.signature(function).parameters.values()
         kinds = {p.name: {"int": int, "bool": bool}.get(p.annotation) for p in parameters}
         checks = {name: Choice(0, "", name=name, kind=kind) for name, kind in kinds.items() if kind}
+        checks |= {name: row for name, row in OF_ONE_COMMAND.items() if name in kinds}
 
         @wraps(function)
         def called(*arguments: Any, **keywords: Any) -> Any:

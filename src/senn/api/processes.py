@@ -56,9 +56,6 @@ def mpi(
 
     InputError without MPI, and for more ranks than processes; Deadlock if a rank dies.
     """
-    for name, number in (("ranks", ranks), ("repeat", repeat)):
-        if number < 1:
-            raise InputError(f"{name} is {number}; it is a whole number, 1 or more")
     calls: dict[str, Any] = {"progress": progress, "before": before}
     if any(name in os.environ for name in _STARTED_BY):
         return _on_ranks(problem, repeat, options, **calls)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Unpack
 
 from senn.api import building
 from senn.api.arguments import sizes, with_choices
 from senn.api.building import program_of
 from senn.api.programs import loaded, placed, timed
-from senn.base.errors import InputError
-from senn.base.gone import refuse_former
 from senn.choices import MachineChoices, ProgramChoices
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from senn.choices import Search
     from senn.machine.model import Machine
     from senn.machine.program import Program
     from senn.machine.search.local_search import SearchResult
@@ -106,10 +105,6 @@ def emptiest(sizes: Sequence[int]) -> list[int]:
     return [n for k in range(11) if min(sizes) < (n := 2**k + 1) < max(sizes) and n not in sizes]
 
 
-Search = Literal["renamings", "levels"]
-SEARCHES: tuple[str, ...] = get_args(Search)
-
-
 @with_choices(MachineChoices)
 def optimise(
     n: int = 8,
@@ -131,11 +126,6 @@ def optimise(
     from senn.machine.search.optimise import LEVELS, RENAMINGS
     from senn.machine.search.optimise import optimise as optimise_tables
 
-    refuse_former("search", search)
-    if search not in SEARCHES:
-        raise InputError(f'search "{search}" is not one of {", ".join(SEARCHES)}')
-    if seed < 0:
-        raise InputError(f"seed is {seed}; it is a whole number, 0 or more")
     machine = loaded(options["machine"], options["set"])
     schedule = placed(program_of(options, n), machine, options["residency"], options["allocation"])
     return optimise_tables(

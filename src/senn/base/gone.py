@@ -39,7 +39,8 @@ def former(kind: str, name: str) -> str | None:
     >>> former("format", "paje")
     'format "paje" is gone: write perfetto, a file that ends in .pftrace'
     """
-    return f'{kind} "{name}" is gone: {REPLACED[kind][name]}' if name in REPLACED[kind] else None
+    replacement = REPLACED.get(kind, {}).get(name)
+    return f'{kind} "{name}" is gone: {replacement}' if replacement else None
 
 
 def refuse_former(kind: str, name: str) -> None:

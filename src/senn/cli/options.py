@@ -5,6 +5,7 @@ A shell calls `senn` itself for them, with _SENN_COMPLETE set.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,7 @@ from click.shell_completion import CompletionItem
 from senn.base.account import Account
 from senn.base.errors import InputError, printable
 from senn.base.gone import refuse_former
-from senn.choices import BASIC, GROUPS, Choice, choices, number_or_text
+from senn.choices import BASIC, GROUPS, Choice, choices
 from senn.cli.printing.pictures import COMMAND
 from senn.cli.printing.screen import QUIET, tell
 
@@ -133,7 +134,7 @@ def _attributes(row: Choice) -> tuple[list[str], dict[str, Any]]:
     words = [f"--{row.name}"]
     attributes: dict[str, Any] = {
         "help": row.help,
-        "group": row.group,
+        "group": row.group or BASIC,
         "metavar": row.metavar or (f"[{'|'.join(map(str, row.values))}]" if row.values else None),
         "shell_complete": BY_OPTION.get(row.name, completer(lambda: map(str, row.values))),
     }
@@ -173,11 +174,16 @@ class Value(click.ParamType):  # type: ignore[type-arg]  # a generic since click
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, str) and int in self.row.kinds(written=True):
-            value = number_or_text(value)
+            value = _number_or_text(value)
         try:
             return self.row.convert(value, f"--{self.row.name}", written=True)
         except InputError as error:
             raise click.UsageError(str(error), ctx) from None
+
+
+def _number_or_text(word: str) -> int | str:
+    """A word of a command line: a whole number of at most 19 digits, or else the word as it is."""
+    return int(word) if re.fullmatch("-?[0-9]{1,19}", word) else word
 
 
 class Span(click.ParamType):  # type: ignore[type-arg]
@@ -313,7 +319,7 @@ def _set_callback(several: bool) -> Callable[[click.Context, click.Parameter, tu
                 raise click.BadParameter(f'"{key}" is given twice', context, option)
             fields.setdefault(key, []).append(value)
         if several:
-            return {key: list(map(number_or_text, values)) for key, values in fields.items()}
+            return {key: list(map(_number_or_text, values)) for key, values in fields.items()}
         return {key: values[0] for key, values in fields.items()}
 
     return parsed

@@ -10,19 +10,24 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from senn import __version__
+from senn.algorithms import catalogue
 from senn.algorithms.robots import toml_files
+from senn.api import own
+from senn.api.problems import problem_of
 from senn.base import code, files
 from senn.base.errors import InputError, suggestion
-from senn.choices import PROCESSES, Choice, RunChoices, Scalar, choices
+from senn.choices import PROCESSES, Choice, ProblemChoices, RunChoices, Scalar, choices
 from senn.machine import model
 from senn.machine.model.figures import in_file
 from senn.machine.network.named import GRAPH_ENDINGS
+from senn.machine.placing import allocation
+from senn.machine.rewrite import read_assignment
 
 SIZE: str = PROCESSES.name
 _SIZE_IN_TEXT = "{n}"
@@ -197,12 +202,41 @@ def points(grid: Grid) -> tuple[Point, ...]:
                     f"{grid.where}: case {number + 1} asks for runs that another case has; drop it"
                 )
             by_key[point.key] = point
-    for machine in dict.fromkeys(point.arguments["machine"] for point in by_key.values()):
-        try:
-            model.load(machine)
-        except InputError as error:
-            raise InputError(f"{grid.where}: {error}") from None
+    try:
+        _refuse_unknown([point.arguments for point in by_key.values()])
+    except InputError as error:
+        raise InputError(f"{grid.where}: {error}") from None
     return tuple(by_key.values())
+
+
+def _refuse_unknown(runs: Sequence[Mapping[str, Any]]) -> None:
+    """InputError for a value with which no run can begin: an unknown name, or a link that a URDF has not.
+
+    No Python code of a user is called.
+    """
+
+    def refuse_allocation(text: str) -> None:
+        for name in code.parts(text):
+            if not allocation.is_file(name):
+                allocation.named(name, 1, "home")
+
+    arrays = arguments_of_run()["arrays"]
+    checks: Mapping[str, Callable[[Any], object]] = {
+        "machine": model.load,
+        "algorithm": lambda name: own.is_own(name) or catalogue.algorithm(name),
+        "arrays": lambda number_or_steps: arrays.convert(read_assignment(number_or_steps)),
+        "allocation": refuse_allocation,
+    }
+    for name, check in checks.items():
+        for value in dict.fromkeys(run[name] for run in runs):
+            check(value)
+    of_urdfs = {tuple(run[name] for name in ("problem", *_OF_URDF)): run for run in runs}
+    for (problem, *part), run in of_urdfs.items():
+        if any(part) and not own.is_own(problem):
+            problem_of(problem, cast(ProblemChoices, run))
+
+
+_OF_URDF = ("tip", "base", "lock", "at")
 
 
 def _point(

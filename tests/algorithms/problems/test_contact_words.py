@@ -149,7 +149,7 @@ def test_the_choices_are_the_words():
     [
         (
             "welded",
-            '^contact is "welded"; a word is one of weld, plane, point, line, face, free; other contacts',
+            '^contact is "welded"; write one of weld, plane, point, line, face, free; did you mean weld',
         ),
         ({"kind": "floor"}, '^contact.kind is "floor"; supported are "I", .*, "plane", .* and "free"$'),
         (
@@ -165,7 +165,7 @@ def test_the_choices_are_the_words():
         ({"kind": "I", "W": np.eye(6)[:, :1], "mu": 0.5}, '^contact.mu: kind = "I" has no mu; leave it out'),
         ({"normal": [0, 0, 1]}, "^contact.kind is missing; "),
         ({"kind": "plane", "normal": "z"}, "^contact.normal is a text; write a list$"),
-        (7, r"^contact is 7; give a word \(weld, plane, point, line, face, free\) or a table$"),
+        (7, r"^contact is 7; write one of weld, plane, point, line, face, free, or a table$"),
     ],
 )
 def test_wrong_words_are_refused(given, message):

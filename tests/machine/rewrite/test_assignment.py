@@ -21,7 +21,7 @@ def test_a_number_a_text_a_mapping_and_a_file_say_the_same(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arrays", "text"),
     [
-        ("two", '"two" is no step with its array; write a number of arrays, or STEP=ARRAY'),
+        ("two", '"two" is no step with its array: write a number of arrays, or STEP=ARRAY'),
         ("II.a=x", '"II.a=x" is no step with its array'),
         ("II.a=1,II.a=2", "step II.a is given twice"),
         ("nowhere.toml", "arrays: nowhere.toml: no such file; write a number"),

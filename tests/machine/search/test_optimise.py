@@ -154,7 +154,7 @@ def test_the_budget_is_kept_and_progress_told() -> None:
         f"at most {given.gap:,} cycles, {100 * given.gap / given.bound.cycles:.1f} %, above the optimum: "
         'below the bound "dilation" nothing is possible'
     )
-    with pytest.raises(InputError, match="budget = 0: the search needs 1 run at least"):
+    with pytest.raises(InputError, match=r"^budget is 0; write a whole number from 1$"):
         searched(4, "home", on, budget=0)
 
 

@@ -585,7 +585,7 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
         ),
         ("run --strategy 3", "--strategy is 3; write one of 1, 2"),
         ("run --elimination x", '--elimination is "x"; write one of oee, oer'),
-        ("run --arrays 4", "4 arrays: the program is written for 1, 2, 3 (Newton-Euler apart) or 8"),
+        ("run --arrays 4", "--arrays is 4; write one of 1, 2, 3, 8, STEPS"),
         (
             "run random:3 --arrays 8 --form short",
             "8 arrays take one right-hand side of Eq. (84) each, but form short has no sweep of six",
@@ -690,7 +690,7 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
         ("optimise --n 4 --allocation identity,gray -o t.csv", "t.csv: the arrays have different tables"),
         (
             "optimise --n 4 --search all",
-            'Invalid value for "--search": "all" is not one of "renamings", "levels"',
+            '--search is "all"; write one of renamings, levels',
         ),
         ("optimise --n 4 --search arrays", 'search "arrays" is gone: give assignments of your own, --arrays'),
         (

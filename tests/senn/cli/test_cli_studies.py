@@ -316,6 +316,27 @@ def test_study_refuses(folder, words, message):
     assert [path.name for path in folder.iterdir()] == ["s.toml"]
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('algorithm = "closed"', 'algorithm "closed" is not known: choose closed-chain, '),
+        ('algorithm = "lambda-both"', 'algorithm "lambda-both" is gone: run lambda-inverse and lambda'),
+        ("arrays = 9", "s.toml: fixed.arrays is 9; write one of 1, 2, 3, 8, STEPS"),
+        ('arrays = "9"', "arrays is 9; write one of 1, 2, 3, 8, STEPS"),
+        ('arrays = "x"', 'arrays is "x"; "x" is no step with its array: write a number of arrays, or'),
+        ('allocation = "idenity"', 'allocation "idenity" is not known: choose identity, '),
+        ('tip = "hand"', "'random:2': a tip is chosen for a URDF only; leave the tip out"),
+        ('lock = "("', 'lock: "(" is no regular expression'),
+    ],
+)
+def test_a_fixed_value_with_which_no_run_can_begin_is_refused_when_the_file_is_read(folder, line, message):
+    Path("s.toml").write_text(
+        f'[study]\nname = "a"\n[fixed]\nproblem = "random:2"\n{line}\n[vary]\nseed = [1]'
+    )
+    assert message in _refused("study", "s.toml")
+    assert [path.name for path in folder.iterdir()] == ["s.toml"]
+
+
 def test_only_a_scheduler_needs_dask(folder, monkeypatch):
     """Refused with the way out, before anything is written; without one Dask is not even looked for."""
     _write("")

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from senn.base import files as beside
 from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import table
-from senn.choices import MachineChoices
+from senn.choices import OF_ONE_COMMAND, MachineChoices
 from senn.cli.options import (
-    NamedChoice,
     command,
     count_option,
+    option,
     options,
     quiet_option,
     written_to,
@@ -37,18 +35,9 @@ _SEVERAL = (
 @command(short_help="Search for better places; lower bounds.")
 @count_option("--n", "N", 8, "Number of processes: joints.", group="problem")
 @options(MachineChoices)
-@click.option(
-    "--search",
-    type=NamedChoice("search", _ONE),
-    default="renamings",
-    show_default=True,
-    help="Candidates: renamings of the nodes, or tables that differ by level.",
-)
-@count_option(
-    *("--budget", "RUNS", 200),
-    "Largest number of runs; bounds exclude a thousand times as many placements without a run.",
-)
-@count_option("--seed", "N", 0, "Seed of the random search.", least=0)
+@option(OF_ONE_COMMAND["search"])
+@option(OF_ONE_COMMAND["budget"])
+@option(OF_ONE_COMMAND["seed"])
 @quiet_option
 @written_to("FILE", "Write the best table, for --allocation FILE.csv; an existing file is replaced.")
 def optimise(output: Path | None, **arguments: Any) -> Account:

@@ -12,13 +12,13 @@ import click
 
 from senn.base.account import Account
 from senn.base.errors import InputError
-from senn.choices import ProblemChoices, ProcessChoices, RunChoices
+from senn.choices import OF_ONE_COMMAND, ProblemChoices, ProcessChoices, RunChoices
 from senn.cli import options as completion
 from senn.cli.options import (
     basic_option,
     command,
-    count_option,
     machine_option,
+    option,
     options,
     output_option,
     problem_option,
@@ -120,8 +120,8 @@ def _kept(run: Run, output: Path | None, force: bool, picture: Path | None = Non
 
 @command(short_help="Solve a problem by real processes with MPI.")
 @click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
-@count_option("--ranks", "P", 2, "Processes that share the work; those of mpiexec where it starts senn.")
-@count_option("--repeat", "K", 1, "Execute the program K times, and keep the fastest run.")
+@option(OF_ONE_COMMAND["ranks"])
+@option(OF_ONE_COMMAND["repeat"])
 @options(ProcessChoices)
 @written_to("DIR", "Folder of the run.  [default: runs/PROBLEM-HASH]")
 @output_option("--force", is_flag=True, help="Replace another run in the folder.")
