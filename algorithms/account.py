@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from senn.algorithms.answers import ANSWERS, DEGREES, LINKS, Answer, figures
 from senn.algorithms.robots.joints import JOINTS
 from senn.base.account import Section
@@ -77,6 +79,8 @@ def _answer(run: Run) -> Iterator[tuple[str, str]]:
 def _by_process(name: str, numbers: NDArray[Any]) -> Iterator[tuple[str, str]]:
     """The result of a program that is no robot's: a line for each of the first processes that have one."""
     yield name, f"{' x '.join(map(str, numbers.shape))}, a row for each process"
+    if rows := [number for number, block in enumerate(numbers, 1) if np.isnan(block).any()]:
+        yield "  nan", f"no number in {counted(len(rows), 'row')}, the first {rows[0]}"
     if numbers.ndim == 2 and numbers.shape[1] == 1:
         yield from _in_a_row(numbers.ravel().tolist(), "row")
         return

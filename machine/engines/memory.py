@@ -223,14 +223,19 @@ def rounded(memory: Mapping[str, NDArray[Any]], precision: str) -> dict[str, Blo
 
 
 def given(program: Program, memory: Mapping[str, Any]) -> dict[str, Block]:
-    """A memory that a user gives to a program; InputError for numbers that would change, or are not read."""
+    """A memory that a user gives to a program; InputError for numbers that would change, or are not read, and
+    for one that is no number."""
     names = {_name(resident.value) for resident in program.resident}
     if unread := [name for name in memory if name not in names]:
         raise InputError(
             f'memory "{unread[0]}": the program has no such value at the start, only '
             f"{', '.join(sorted(names)) or 'none'}; leave it out"
         )
-    return {name: exact(name, numbers) for name, numbers in memory.items()}
+    blocks = {name: exact(name, numbers) for name, numbers in memory.items()}
+    for name, block in blocks.items():
+        if len(rows := np.argwhere(np.isnan(block))):
+            raise InputError(f'memory "{name}" of process {rows[0][0] + 1} is nan; write a number there')
+    return blocks
 
 
 def exact(name: str, numbers: ArrayLike) -> Block:

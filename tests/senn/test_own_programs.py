@@ -230,6 +230,27 @@ def test_an_array_that_the_program_does_not_have_is_refused(folder: Path) -> Non
         senn.solved(_module(folder / "prefix.py").prefix_sum, given)
 
 
+def test_a_number_that_is_none_is_named_by_value_and_process(folder):
+    numbers = np.array(NUMBERS, dtype=float)[:, None]
+    numbers[2] = np.nan
+    np.savez("data.npz", **{"x[0]": numbers})
+    text = 'memory "x[0]" of process 3 is nan; write a number there'
+    assert _refused("run", NAME, "--given", "data.npz") == text
+    with pytest.raises(InputError, match=re.escape(text)):
+        senn.solved(_module(folder / "prefix.py").prefix_sum, {"x[0]": numbers})
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_answer_that_is_no_number_is_counted_in_the_account():
+    """Infinity less infinity, from the fifth process on."""
+    numbers = np.array(NUMBERS, dtype=float)[:, None]
+    numbers[[1, 4], 0] = np.inf, -np.inf
+    np.savez("data.npz", **{"x[0]": numbers})
+    done = _senn("run", NAME, "--given", "data.npz")
+    assert done.exit_code == 0
+    assert "no number in 4 rows, the first 5" in done.stdout
+
+
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("words", "message"),
