@@ -19,6 +19,9 @@ import lazy_loader
 __version__ = "0.1.0"
 _RENAMED = {
     "listing": "senn.program",
+    "show": "senn.explain",
+    "plot_arm": "senn.problem(...).plot()",
+    "calibrate": "the command senn new FILE.toml --calibrate",
     "claims": "experiments.claims.claims, in a checkout",
     "crossovers": "experiments.crossovers.crossovers, in a checkout",
     "control": "experiments.robot.control_loop.control, in a checkout",

@@ -24,7 +24,13 @@ def test_every_command_is_a_function():
 
 @pytest.mark.parametrize(
     ("name", "now"),
-    [("listing", "senn.program"), ("control", "experiments.robot.control_loop.control, in a checkout")],
+    [
+        ("listing", "senn.program"),
+        ("show", "senn.explain"),
+        ("plot_arm", r"senn.problem\(...\).plot\(\)"),
+        ("calibrate", "the command senn new FILE.toml --calibrate"),
+        ("control", "experiments.robot.control_loop.control, in a checkout"),
+    ],
 )
 def test_an_old_name_points_to_the_new_one(name, now):
     with pytest.raises(AttributeError, match=rf"^senn\.{name} is now {now}$"):

@@ -61,9 +61,10 @@ def program_of(
     arguments = _program_arguments(options)
     for name, (value, default) in arguments.items():
         if name not in algorithm.choices and value != default:
-            flags = ", ".join(map(flag, algorithm.choices)) or "none"
+            flags = ", ".join(map(flag, algorithm.choices))
+            which = f" (it has {flags})" if flags else ""
             raise InputError(
-                f"the algorithm {algorithm.name} has no choice of {flag(name)}; leave it out (it has {flags})"
+                f"the algorithm {algorithm.name} has no choice of {flag(name)}; leave it out{which}"
             )
     values: dict[str, Any] = {
         name: value for name, (value, _) in arguments.items() if name in algorithm.choices

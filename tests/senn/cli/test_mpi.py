@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -52,13 +53,6 @@ def test_answers_and_messages_are_those_of_the_emulator(problem, ranks, options)
     at_home = library.run(problem, residency="home", numbers=False, **options)
     messages, expected = (x.trace.messages.select(ALIKE).sort(ALIKE) for x in (run, at_home))
     assert messages.equals(expected)
-
-
-@pytest.mark.parametrize(("ranks", "repeat", "name"), [(0, 1, "ranks"), (-3, 1, "ranks"), (2, 0, "repeat")])
-def test_fewer_than_1_rank_or_execution_are_refused(ranks, repeat, name):
-    words = f"{name} is {min(ranks, repeat)}; it is a whole number, 1 or more"
-    with pytest.raises(library.InputError, match=words):
-        library.mpi("ssrms", ranks, repeat=repeat)
 
 
 HOSTS = """
@@ -210,6 +204,14 @@ def _begun(folder: Path, *words: str) -> tuple[subprocess.Popen[bytes], list[int
     return command, ranks
 
 
+def _wait(over: Callable[[], bool]) -> None:
+    """Until something is over, at most two minutes: on a loaded computer it may take many seconds."""
+    end = time.monotonic() + 120
+    while not over():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 def test_a_rank_that_dies_is_one_clear_line(folder):
     command, ranks = _begun(folder)
     os.kill(max(ranks), signal.SIGKILL)
@@ -228,8 +230,7 @@ def test_an_interruption_ends_all_ranks(folder, number, text):
     command.send_signal(number)
     out, errors = command.communicate(timeout=60)
     assert (command.returncode, out, errors) == (128 + number, b"", text)
-    while any(Path(f"/proc/{rank}").exists() for rank in ranks):
-        time.sleep(0.05)
+    _wait(lambda: not any(Path(f"/proc/{rank}").exists() for rank in ranks))
     assert not Path("mine").exists()
 
 
@@ -239,9 +240,8 @@ def test_killing_the_command_ends_its_ranks_and_removes_their_files(folder, comm
     command, ranks = _begun(folder, *command)
     command.kill()
     command.communicate(timeout=60)
-    while any(Path(f"/proc/{rank}").exists() for rank in ranks):
-        time.sleep(0.05)
-    assert list(folder.rglob("*")) == [folder / "temporary"]
+    _wait(lambda: not any(Path(f"/proc/{rank}").exists() for rank in ranks))
+    _wait(lambda: list(folder.rglob("*")) == [folder / "temporary"])  # mpiexec removes its files last
 
 
 def test_an_error_on_a_rank_is_one_clear_line(folder, monkeypatch):
