@@ -145,10 +145,13 @@ _SHOWN = 20
 def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -> State:
     """The state of the machine at ``cycle``; from the makespan on all has ended, but messages may drain.
 
-    ``flights`` are the messages `analysis.in_flight`, ``values`` those that the run kept.
+    ``flights`` are the messages `analysis.in_flight`, ``values`` those that the run kept. InputError for a
+    cycle after the last, in which the last instruction or message ends.
     """
-    if cycle < 0:
-        raise InputError(f"replay: a run begins at cycle 0, there is no cycle {cycle}")
+    ends = [trace.instructions["end"].max(), trace.messages["arrived"].max()]
+    last = max(end for end in (0, *ends) if isinstance(end, int))
+    if not 0 <= cycle <= last:
+        raise InputError(f"replay: this run has cycles 0 to {last:,}; there is no cycle {cycle:,}")
     return State(
         cycle, _arrays(trace, cycle), _flights(trace, flights, values, cycle), _existing(values, cycle)
     )

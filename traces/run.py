@@ -210,7 +210,10 @@ class Run:
         return replace(self, trace=self.trace.at_detail(detail), values=values)
 
     def at(self, cycle: int) -> replay.State:
-        """The state of the machine at a cycle, read from the record; InputError unless the detail is full."""
+        """The state of the machine at a cycle, read from the record.
+
+        InputError unless the detail is full, and for a cycle after the last instruction and message.
+        """
         self.trace.require("messages")
         return replay.at(self.trace, self.in_flight, self.values, cycle)
 

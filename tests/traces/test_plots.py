@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from matplotlib.collections import LineCollection, PolyCollection
 
+import senn
 from senn.base.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.pictures.style import EXPOSED, OTHER, PHASES, WAIT, mixed
@@ -221,6 +222,18 @@ def test_phases_name_what_is_seen_of_them():
     assert at == pytest.approx({"I.b": 10, "II.b": 3, "II.c": 13}, abs=0.1)
     with pytest.raises(InputError, match="to cycle 0: the last drawn comes after the first"):
         plots.phases(hand_trace(), stop=0)
+
+
+def test_phases_name_narrow_parts_and_number_their_levels_where_these_begin():
+    """Of seven links every part has its name, I.a upright; the levels of II.b are not above its long wait."""
+    ax = plots.phases(senn.run("random:7", numbers=False, detail="instructions"))
+    parts = {"I.a", "I.b", "I.c", "II.a", "II.b", "II.c", "II.d", "III", "IV.a", "IV.b"}
+    names = {text.get_text(): text for text in ax.texts}
+    assert parts <= names.keys()
+    assert [names[part].get_rotation() for part in ("I.a", "I.b")] == [90, 0]
+    ticks = sorted(x for line in ax.lines if line.get_marker() != "None" for x in line.get_xdata())
+    spans = [text.xy[0] for text in ax.texts if text.get_text() == "1–3"]
+    assert {*spans} <= {*ticks}
 
 
 def test_phases_need_instructions_only():

@@ -127,9 +127,10 @@ def test_a_state_reads_as_text():
 
 
 def test_what_cannot_be_replayed_is_refused():
-    """A cycle before the run, and a record without messages."""
-    with pytest.raises(InputError, match="a run begins at cycle 0, there is no cycle -1"):
-        _run().at(-1)
+    """A cycle outside the run, and a record without messages."""
+    for cycle in (-1, 40, 99_999):
+        with pytest.raises(InputError, match=f"this run has cycles 0 to 39; there is no cycle {cycle:,}$"):
+            _run().at(cycle)
     with pytest.raises(InputError, match=r"needs the messages of the run, .* run again with detail 'full'"):
         _run().at_detail("instructions").at(0)
     with pytest.raises(InputError, match="needs the messages of the run"):

@@ -27,10 +27,11 @@ _BUSY = style.mixed(INK, 0.4)
 def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: int | None = None) -> Axes:
     """All arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
 
-    A band is divided into the paper's parts (I.a, I.b, ...), named where there is room; ticks on it mark
-    where a level begins. Hatched stretches are stalls, grey while the message was not yet posted (dependency
-    wait), orange while it was in flight (exposed stall). The thin lane below shows when messages of the array
-    are in flight (traces of detail "full"). ``start`` and ``stop`` are the first and the last cycle drawn.
+    A band is divided into the paper's parts (I.a, I.b, ...), named where there is room, upright if little;
+    ticks on it mark where a level begins. Hatched stretches are stalls, grey while the message was not yet
+    posted (dependency wait), orange while it was in flight (exposed stall). The thin lane below shows when
+    messages of the array are in flight (traces of detail "full"). ``start`` and ``stop`` are the first and
+    the last cycle drawn.
     InputError where every node issues by itself: there, no array is stalled; and where no cycle is left.
     """
     trace, caption = style.of_run(run)
@@ -119,11 +120,13 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple
         # Where a part begins is to be seen in the midst of stalls too.
         ax.plot([start, start], [low, low + _BAND], color="white", linewidth=1.6, zorder=3)
         low_seen, seen = max(start, ax.get_xlim()[0]), min(end, ax.get_xlim()[1])
-        if style.points_per_cycle(ax) * (seen - low_seen) > 8.0 * len(part) + 4:
-            middle = (low_seen + seen) / 2, low + _BAND / 2
-            box = {"facecolor": style.phase_color(phase, 0.82), "edgecolor": color}
-            look: dict[str, Any] = {"bbox": {"boxstyle": "round,pad=0.25", **box}, "weight": "bold"}
-            ax.text(*middle, part, ha="center", va="center", color=INK, zorder=4, **look)
+        room = style.points_per_cycle(ax) * (seen - low_seen)
+        if room > SMALL + 2:
+            look: dict[str, Any] = {"facecolor": style.phase_color(phase, 0.82), "edgecolor": color}
+            look = {"bbox": {"boxstyle": "round,pad=0.25", **look}, "weight": "bold", "color": INK}
+            if room < 8.0 * len(part) + 4:  # upright in a narrow band
+                look |= {"rotation": 90, "fontsize": SMALL}
+            ax.text((low_seen + seen) / 2, low + _BAND / 2, part, ha="center", va="center", zorder=4, **look)
     return drawn
 
 
@@ -139,7 +142,7 @@ def parts(ax: Axes, trace: Trace, top: Mapping[int, float]) -> None:
 def levels(ax: Axes, trace: Trace, top: Mapping[int, float]) -> Line2D:
     """Ticks on top of each array where a level begins, numbered; the legend entry that says so.
 
-    Where there is no room for the numbers of a loop, its first and last stand above its middle.
+    Where there is no room for the numbers of a loop, its first and last stand above its beginning.
     """
     starts = analysis.level_starts(trace).filter(pl.col("array").is_in(list(top)))
     again = (pl.struct("array", "part").rle_id().diff().fill_null(1) > 0) | (pl.col("level").diff() <= 0)
@@ -156,7 +159,7 @@ def levels(ax: Axes, trace: Trace, top: Mapping[int, float]) -> Line2D:
             for level, start in loop.select("level", "start").iter_rows():
                 _above(ax, start, low, str(level), ha="left")
         elif room.sum() > 0.7 * SMALL * len(span := f"{loop['level'][0]}–{loop['level'][-1]}"):
-            _above(ax, (loop["start"][0] + loop["until"][-1]) / 2, low, span, ha="center")
+            _above(ax, loop["start"][0], low, span, ha="left")
     return Line2D([], [], label="a level begins", **look)
 
 

@@ -107,8 +107,8 @@ def _tiles(run: Run) -> Iterator[tuple[str, str]]:
     yield f"{run_facts.makespan:,} cycles", run_facts.time
     for array, row in summary["arrays"].items():
         if row["stall"] is not None and row["end"]:
-            share = f"{100 * row['stall'] / row['end']:.0f} %"
-            yield share, f"of the time of array {array} it is stalled for messages"
+            share, exposed = (f"{100 * row[name] / row['end']:.0f} %" for name in ("stall", "exposed_stall"))
+            yield share, f"of its time array {array} is stalled; {exposed} for messages in flight"
     if summary["messages"] is not None:
         yield f"{summary['messages']:,} messages", f"{summary['words']:,} words, {summary['hops']:,} hops"
     if run.certificate:

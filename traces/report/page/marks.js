@@ -39,16 +39,17 @@ Senn.marks = (() => {
     }
   };
 
-  // Texts on one line, none of which covers another: those that come first have the room.
+  // Texts on one line, none of which covers another: those that come first have the room. Whether it is written.
   const strip = (context, layout) => {
     const taken = [];
     return (text, x, y, colour) => {
       const width = context.measureText(text).width;
       const begin = Math.min(x, layout.right - width);
-      if (taken.some(([from, to]) => begin < to + 5 && from < begin + width + 5)) return;
+      if (taken.some(([from, to]) => begin < to + 5 && from < begin + width + 5)) return false;
       taken.push([begin, begin + width]);
       context.fillStyle = Senn.theme.css(colour);
       context.fillText(text, begin, y);
+      return true;
     };
   };
 
@@ -64,7 +65,7 @@ Senn.marks = (() => {
     return found;
   };
 
-  // Above the control unit: where the array ends, the parts ("I.b") and the levels, where there is room.
+  // Above the control unit: the parts ("I.b"), where the array ends, and the levels, where there is room.
   const parts = (context, record, facts, layout, band) => {
     const { level } = record.table('instructions');
     const write = strip(context, layout);
@@ -74,12 +75,6 @@ Senn.marks = (() => {
     const last = layout.x(facts.ends[band.array]);
     context.textBaseline = 'middle';
     context.textAlign = 'left';
-    context.font = SMALL;
-    if (last > layout.left && last < layout.right + 1) {
-      context.fillStyle = Senn.theme.css('ink');
-      context.fillRect(last - 0.5, band.top, 1, band.nodes + band.height - band.top);
-      write(`ends at ${Senn.axis.label(facts, facts.ends[band.array])}`, last + 4, y, 'ink');
-    }
     context.font = `600 ${SMALL}`;
     for (const span of spans(record, band.array, record.part).filter(seen)) {
       context.fillStyle = Senn.theme.css('ink');
@@ -87,6 +82,12 @@ Senn.marks = (() => {
       write(span.name, left(span) + 3, y, 'ink');
     }
     context.font = SMALL;
+    if (last > layout.left && last < layout.right + 1) {
+      context.fillStyle = Senn.theme.css('ink');
+      context.fillRect(last - 0.5, band.top, 1, band.nodes + band.height - band.top);
+      const cycle = Senn.axis.label(facts, facts.ends[band.array]);
+      write(`ends at ${cycle}`, last + 4, y, 'ink') || write(cycle, last + 4, y, 'ink');
+    }
     for (const span of spans(record, band.array, (row) => `${record.part(row)} ${level[row]}`).filter(seen)) {
       if (level[span.row] < 0) continue;
       context.fillStyle = Senn.theme.css('quiet');
