@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from senn.algorithms import variant
 from senn.algorithms.answers import ANSWERS, DEGREES, LINKS, Answer, figures
 from senn.algorithms.robots.joints import JOINTS
 from senn.base.account import Section
@@ -25,11 +26,17 @@ if TYPE_CHECKING:
     from senn.traces.run import Run
 
 
-def sections(run: Run) -> Iterator[Section]:
-    """First the robot, as a line and notes for what ran; then the answer and the certificate, if any."""
+def program(run: Run) -> Iterator[Section]:
+    """What ran: the robot, as a line and notes, headed by the variant of the program."""
     problem = run.description.get("problem")
     notes = tuple(("note", note) for note in problem["notes"]) if problem else ()
-    yield Section(lines=(("problem", _robot(run.description)),) if problem else (), notes=notes)
+    lines = (("problem", _robot(run.description)),) if problem else ()
+    yield Section(", ".join(variant.words(run.description.get("program") or {})), lines, notes=notes)
+
+
+def sections(run: Run) -> Iterator[Section]:
+    """What ran; then the answer and the certificate, if any."""
+    yield from program(run)
     if run.result:
         yield Section("Answer", tuple(_answer(run)))
     if run.certificate:

@@ -39,6 +39,7 @@ ROOMS = {
         "robots",
         "kernels",
         "problems",
+        "variant",
         "arm",
         "system",
         "references",

@@ -1,5 +1,6 @@
 """The machine and the traces are a library of their own: a prefix sum runs and is told without a robot."""
 
+import re
 import subprocess
 import sys
 
@@ -64,3 +65,10 @@ def test_a_prefix_sum_runs_and_is_told_with_two_rooms_alone(tmp_path):
     command = [sys.executable, "prefix.py", *ROOMS]
     done = subprocess.run(command, cwd=tmp_path, env={"MPLBACKEND": "agg"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_traces_know_no_choice_of_an_algorithm():
+    """Form, strategy and motion are words of `algorithms.variant`, which a run is given."""
+    words = re.compile(r"form (paper|short|omega)|strategy|odd-even reduction|recurrences|\bjets\b")
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "traces").rglob("*.py")}
+    assert not {path for path, text in texts.items() if words.search(text)}

@@ -14,7 +14,7 @@ from senn.base.account import Section
 from senn.base.tables import Cell, Table, table
 from senn.traces import analysis
 from senn.traces.analysis import LABELS, WORDS, share
-from senn.traces.naming import counted, departures
+from senn.traces.naming import counted
 from senn.traces.run import Run
 
 _MOST = 12
@@ -28,8 +28,8 @@ class RunFacts:
     problem: str | None
     program: str | None
     n: int | None
-    variant: tuple[str, ...]
-    """Form of the program, and its other differences from the paper's."""
+    variant: str
+    """Variant of the program, as its algorithm calls it, and its precision if it is single."""
     allocation: str | None
     residency: str | None
     machine: str | None
@@ -48,8 +48,7 @@ class RunFacts:
         parts = (
             ": ".join(name for name in (self.problem, self.program) if name),
             self.n and f"n = {self.n}",
-            *self.variant,
-            *(order, self.residency, self.machine),
+            *(self.variant, order, self.residency, self.machine),
         )
         return ", ".join(part for part in parts if part) or "run"
 
@@ -75,29 +74,19 @@ def facts(run: Run) -> RunFacts:
     problem, program, place, machine = (
         description.get(name) or {} for name in ("problem", "program", "allocation", "machine")
     )
+    single = "single precision" if description.get("precision") == "single" else ""
     # A serial program is one process, at one place.
     return RunFacts(
         problem=problem.get("name"),
         program=_name(program.get("name"), description.get("algorithm") if problem else None),
         n=len(problem["joints"]) if "joints" in problem else program.get("n"),
-        variant=tuple(_variant(program, description.get("precision") == "single")),
+        variant=", ".join(filter(None, (next(iter(run.told(run))).heading, single))),
         allocation=place.get("name"),
         residency=None if program.get("n") == 1 else place.get("residency"),
         machine=machine.get("name"),
         makespan=run.summary.get("makespan", 0),
         clock=Fraction(str(machine["clock_mhz"])) if "clock_mhz" in machine else None,
     )
-
-
-def _variant(program: Mapping[str, Any], single: bool) -> Iterator[str]:
-    if program.get("form"):
-        yield f"form {program['form']}"
-    if program.get("refine"):
-        yield f"refine {program['refine']}"
-    way = (program.get("strategy", 2), program.get("elimination", ""), 2)
-    yield from departures(*way, ahead=bool(program.get("ahead")), motion=program.get("motion", ""))
-    if single:
-        yield "single precision"
 
 
 def _name(program: str | None, algorithm: str | None) -> str | None:
@@ -125,7 +114,8 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
     run_facts, description = facts(run), run.description
     program, machine = (description.get(name) or {} for name in ("program", "machine"))
     if program:
-        yield "program", ", ".join([run_facts.program or "", *run_facts.variant, f"n = {run_facts.n}"])
+        said = (run_facts.program, run_facts.variant, f"n = {run_facts.n}")
+        yield "program", ", ".join(filter(None, said))
     if "function" in program:
         yield "made by", f"{PurePath(program['file']).name}:{program['function']}"
     if run_facts.residency:

@@ -1,11 +1,9 @@
-"""How a value of a program is written: letter, superscript (level), subscript (the process that wrote it).
-And how a variant of the paper's program is called.
-"""
+"""How a value of a program is written: letter, superscript (level), subscript (the process that wrote it)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -69,40 +67,6 @@ def listed(names: Iterable[object], conjunction: str = "and") -> str:
     """
     *most, last = [str(name) for name in names] or [""]
     return f"{', '.join(most)} {conjunction} {last}" if most else last
-
-
-def contact_text(constrained: int, kind: str) -> str:
-    """The contact of a program.
-
-    >>> contact_text(3, "I"), contact_text(3, "II"), contact_text(6, "general")
-    ('n_c = 3', 'n_c = 3 of Type II', 'general contact')
-    """
-    if kind == "general":
-        return "general contact"
-    return f"n_c = {constrained}" if kind == "I" else f"n_c = {constrained} of Type {kind}"
-
-
-def departures(
-    strategy: int, elimination: str, arrays: object, *, ahead: bool, motion: str = "recurrences"
-) -> Iterator[str]:
-    """Differences of a program from the paper's: strategy 2, odd-even elimination, Newton-Euler by
-    recurrences, two arrays.
-
-    >>> list(departures(1, "oer", 3, ahead=False, motion="jets"))
-    ['strategy 1', 'odd-even reduction', 'jets', '3 arrays']
-    """
-    if strategy == 1:
-        yield "strategy 1"
-    if elimination == "oer":
-        yield "odd-even reduction"
-    if motion in ("jets", "outward"):
-        yield {"jets": "jets", "outward": "jets outward"}[motion]
-    if not isinstance(arrays, int):
-        yield f"arrays {arrays}"
-    elif arrays != 2:
-        yield f"{arrays} array{'s' if arrays > 1 else ''}"
-    if ahead:
-        yield "ahead"
 
 
 def counted(number: int, what: str) -> str:

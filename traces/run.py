@@ -71,7 +71,8 @@ class Run:
     certificate: Mapping[str, Any] | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
     told: Callable[[Run], Iterable[Section]] = _nothing
-    """Sections that a trace does not know: the first continues what ran, the others are the answer."""
+    """Sections that a trace does not know: the first, headed by the variant of the program, continues what
+    ran; the others are the answer."""
 
     def __post_init__(self) -> None:
         reserved = [name for name in RESERVED if name in self.description]

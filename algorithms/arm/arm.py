@@ -21,6 +21,7 @@ from senn.algorithms.kernels import operators as op
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.joints import JOINTS, Joint
 from senn.algorithms.robots.side_tree import SideTree
+from senn.algorithms.variant import head
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.lines import with_values
@@ -416,6 +417,7 @@ class Arm:
                 **about(**variant, contact=self.contact.constrained, contact_kind=self.contact.kind),
                 "branches": self.branches,
             },
+            head=head,
         )
 
     def sized(self, x: Value) -> Value:

@@ -326,6 +326,8 @@ class Program:
     titles: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     """Further facts that identify the program, in the order in which listings and runs print them."""
+    head: Callable[[Program], str] | None = None
+    """First line of its listing; None: name, n and M."""
 
     def __post_init__(self) -> None:
         """Refuse kernels that cannot be counted, or that mix processes."""

@@ -11,7 +11,6 @@ from senn.base.errors import InputError
 from senn.machine.program import Arrange, Compute, Name, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Ints, Line
-from senn.traces.naming import contact_text, departures
 
 
 class Printed(NamedTuple):
@@ -36,20 +35,8 @@ def printed(program: Program, step: str | None = None) -> list[Printed]:
     if not selected:
         prefixes = ", ".join(dict.fromkeys(".".join(x.instruction.step.split(".")[:2]) for x in lines))
         raise InputError(f'no step of this program is "{step}" or starts with it: the steps are {prefixes}')
-    return [Printed(_head(program)), *_body(selected, program)]
-
-
-def _head(program: Program) -> str:
-    size = f"n = {program.n}, M = {program.levels}"
-    about = program.about
-    if not about.get("form"):
-        return f"{program.name}, {size}"
-    structure = f"refine = {about['refine']}, {contact_text(about['contact'], about['contact_kind'])}"
-    how = {"ahead": about["ahead"], "motion": about["motion"]}
-    otherwise = departures(about["strategy"], about["elimination"], program.arrays, **how)
-    beside = [f"{len(tree.joints)} at link {tree.at}" for tree in about.get("branches", ())]
-    branches = [f"joints beside the chain: {', '.join(beside)}"] if beside else []
-    return ", ".join([program.name, f"form {about['form']}", size, structure, *otherwise, *branches])
+    head = f"{program.name}, n = {program.n}, M = {program.levels}"
+    return [Printed(program.head(program) if program.head else head), *_body(selected, program)]
 
 
 def _belongs(label: str, step: str) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from matplotlib.collections import LineCollection, PolyCollection
 
 import senn
+from senn.base.account import Section
 from senn.base.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.pictures.style import EXPOSED, OTHER, PHASES, WAIT, mixed
@@ -346,9 +347,10 @@ def test_pictures_say_what_they_show(draw):
     """A run is named above the legend by what its description has; a bare trace cannot say."""
 
     def caption(description):
-        return draw(Run(hand_trace(), DESCRIPTION | description)).get_legend().get_title().get_text()
+        run = Run(hand_trace(), DESCRIPTION | description, told=lambda run: [Section(variant)])
+        return draw(run).get_legend().get_title().get_text()
 
-    program = {"name": "closed chain", "n": 2, "form": "paper", "refine": 0}
+    program, variant = {"name": "closed chain", "n": 2}, "form paper"
     whole = {
         "program": program,
         "problem": {"name": "ssrms"},
@@ -356,11 +358,12 @@ def test_pictures_say_what_they_show(draw):
         "machine": {"name": "mark3", **DESCRIPTION["machine"]},
     }
     assert caption(whole) == "ssrms: closed chain, n = 2, form paper, migrating, mark3: 39 cycles"
-    changed = {"program": {**program, "refine": 2}, "allocation": {"name": "gray", "residency": "home"}}
+    changed, variant = {"allocation": {"name": "gray", "residency": "home"}}, "form paper, refine 2"
     assert caption(whole | changed) == (
         "ssrms: closed chain, n = 2, form paper, refine 2, allocation gray, home, mark3: 39 cycles"
     )
-    assert caption({"program": {"name": "sum", "n": 2, "form": "", "refine": 0}}) == "sum, n = 2: 39 cycles"
+    variant = ""
+    assert caption({"program": {"name": "sum", "n": 2}}) == "sum, n = 2: 39 cycles"
     assert caption({}) == "run: 39 cycles"
     if draw is not plots.timeline:
         assert draw(hand_trace()).get_legend().get_title().get_text() == ""

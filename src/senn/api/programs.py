@@ -72,10 +72,11 @@ def timed(
     `engine` "auto" is the quickest engine that is exact on this machine. A schedule is run as it was placed,
     and residency and allocation are ignored: machines that differ in times only can share it.
     """
+    from senn.algorithms import account
     from senn.machine import engines
 
     schedule = _scheduled(program, machine, residency, allocation)
-    return engines.simulate(*schedule, None, engine=engine, detail=detail)
+    return replace(engines.simulate(*schedule, None, engine=engine, detail=detail), told=account.program)
 
 
 def solved(
@@ -92,16 +93,15 @@ def solved(
     values: bool = False,
 ) -> Run:
     """A program run with numbers: `senn.solved` without functions."""
-    from senn.algorithms import catalogue
+    from senn.algorithms import account, catalogue
     from senn.machine import engines
 
     entry = catalogue.algorithm(algorithm)
     memory = given if isinstance(given, Mapping) else entry.memory(given)
     schedule = _scheduled(program, machine, residency, allocation)
     run = engines.simulate(*schedule, memory, engine=engine, detail=detail, check=check, keep_values=values)
-    if isinstance(given, Mapping):
-        return run
-    return replace(run, result=dict(entry.answers(given, run.result)))
+    result = run.result if isinstance(given, Mapping) else dict(entry.answers(given, run.result))
+    return replace(run, result=result, told=account.program)
 
 
 def loaded(machine: str | PathLike[str] | Machine, set: Mapping[str, str | int] | None = None) -> Machine:

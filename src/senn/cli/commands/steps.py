@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.algorithms.variant import departures
 from senn.api.timing import NOT_FITTED
 from senn.base.account import Account, Section
 from senn.base.errors import InputError
@@ -26,7 +27,7 @@ from senn.cli.options import (
 )
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import each
-from senn.traces.naming import departures, listed
+from senn.traces.naming import listed
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,0 +1,67 @@
+"""How a variant of the paper's program is called: its form, and its differences from the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from senn.machine.program import Program
+
+
+def head(program: Program) -> str:
+    """First line of a listing: name, form, size, refinement, contact, differences and side branches."""
+    about = program.about
+    size = f"n = {program.n}, M = {program.levels}"
+    if not about["form"]:
+        return f"{program.name}, {size}"
+    structure = f"refine = {about['refine']}, {contact_text(about['contact'], about['contact_kind'])}"
+    how = {"ahead": about["ahead"], "motion": about["motion"]}
+    otherwise = departures(about["strategy"], about["elimination"], program.arrays, **how)
+    beside = [f"{len(tree.joints)} at link {tree.at}" for tree in about.get("branches", ())]
+    branches = [f"joints beside the chain: {', '.join(beside)}"] if beside else []
+    return ", ".join([program.name, f"form {about['form']}", size, structure, *otherwise, *branches])
+
+
+def words(about: Mapping[str, Any]) -> Iterator[str]:
+    """Form, refinement and differences of a program that ran, from its entry of run.json."""
+    if about.get("form"):
+        yield f"form {about['form']}"
+    if about.get("refine"):
+        yield f"refine {about['refine']}"
+    way = (about.get("strategy", 2), about.get("elimination", ""), 2)
+    yield from departures(*way, ahead=bool(about.get("ahead")), motion=about.get("motion", ""))
+
+
+def contact_text(constrained: int, kind: str) -> str:
+    """The contact of a program.
+
+    >>> contact_text(3, "I"), contact_text(3, "II"), contact_text(6, "general")
+    ('n_c = 3', 'n_c = 3 of Type II', 'general contact')
+    """
+    if kind == "general":
+        return "general contact"
+    return f"n_c = {constrained}" if kind == "I" else f"n_c = {constrained} of Type {kind}"
+
+
+def departures(
+    strategy: int, elimination: str, arrays: object, *, ahead: bool, motion: str = "recurrences"
+) -> Iterator[str]:
+    """Differences of a program from the paper's: strategy 2, odd-even elimination, Newton-Euler by
+    recurrences, two arrays.
+
+    >>> list(departures(1, "oer", 3, ahead=False, motion="jets"))
+    ['strategy 1', 'odd-even reduction', 'jets', '3 arrays']
+    """
+    if strategy == 1:
+        yield "strategy 1"
+    if elimination == "oer":
+        yield "odd-even reduction"
+    if motion in ("jets", "outward"):
+        yield {"jets": "jets", "outward": "jets outward"}[motion]
+    if not isinstance(arrays, int):
+        yield f"arrays {arrays}"
+    elif arrays != 2:
+        yield f"{arrays} array{'s' if arrays > 1 else ''}"
+    if ahead:
+        yield "ahead"
