@@ -208,7 +208,7 @@ def _serial(page: Page) -> Algorithm:
             streams=((Compute("I", target, kernel(*state)),),),
             resident=tuple(Resident(x, (1,)) for x in state),
             results={ANSWER: (1, target)},
-            titles={"I": "Step I. All of it, by one node"},
+            parts={"I": "Step I. All of it, by one node"},
             about=about(contact=shape.constrained, contact_kind=shape.kind),
         )
 

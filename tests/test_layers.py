@@ -17,7 +17,7 @@ FRONT = ROOT / "src" / "senn"
 # What each room may see besides itself and the rooms above it in its floor; lower floors are open to all.
 ROOMS = {
     "traces": (
-        *("naming", "record", "analysis", "replay"),
+        *("naming", "record", "parts", "analysis", "replay"),
         *("seal", "run", "folder", "facts", "exports", "pictures", "explained", "notebook", "report"),
     ),
     "machine": (

@@ -252,12 +252,17 @@ def steps(run: Run) -> Section:
     kept = ("instructions", *(("issue", "end") if alone else ("cycles", "dependency_wait", "exposed_stall")))
     heads = ["begins", "ends"] if alone else ["working", "dependency\nwait", "exposed\nstall"]
     unit = "from the first node to begin to the last to end" if alone else "cycles of the control unit"
+    titles = run.description.get("parts") or {}
     rows = (
-        (f"array {row['array']}", row["part"], *(row[name] for name in kept))
+        (f"array {row['array']}", _titled(row["part"], titles), *(row[name] for name in kept))
         for row in parts(run).iter_rows(named=True)
     )
     heading = f"Steps ({unit}, all levels together)"
     return Section(heading, table=table(["", "step"], ["instructions", *heads], rows))
+
+
+def _titled(part: str, titles: Mapping[str, str]) -> str:
+    return f"{part}: {titles[part]}" if part in titles else part
 
 
 def longest_waits(run: Run, most: int = _MOST) -> Section:

@@ -59,6 +59,15 @@ def part_of(step: str) -> str:
     return f"{phase}.{rest[0]}" if rest and rest[0].isalpha() else phase
 
 
+def belongs(label: str, step: str) -> bool:
+    """Whether a step is the one named, or begins with it.
+
+    >>> belongs("II.c.3", "II.c"), belongs("II.c'", "II.c"), belongs("III.2", "II")
+    (True, True, False)
+    """
+    return label == step or label.startswith((f"{step}.", f"{step}'"))
+
+
 def listed(names: Iterable[object], conjunction: str = "and") -> str:
     """Names in a row, the last one joined by a conjunction; empty for no names.
 

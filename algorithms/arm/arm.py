@@ -390,7 +390,7 @@ class Arm:
         name: str,
         *streams: Iterable[Instruction],
         results: Mapping[str, tuple[int, Value]],
-        titles: Mapping[str, str],
+        parts: Mapping[str, str],
         also: Iterable[Resident] = (),
         **variant: Any,
     ) -> Program:
@@ -412,7 +412,7 @@ class Arm:
             streams=sized,
             resident=tuple(needed),
             results={key: (array, self.sized(x)) for key, (array, x) in results.items()},
-            titles=titles,
+            parts=parts,
             about={
                 **about(**variant, contact=self.contact.constrained, contact_kind=self.contact.kind),
                 "branches": self.branches,

@@ -90,7 +90,7 @@ def program(
         also=[Resident(x, where=i == n) for x in ((VECTOR,) if arm.at_tip else (S, VECTOR))]
         + [Resident(NO_E, where=i < n), Resident(NO_COLUMN, where=i < n)],
         results=results,
-        titles={
+        parts={
             "I": "Step I: the Operational Space by Processor {arrays}",
             "I.a": "a. Projection",
             "I.b": "b. Diagonalisation of " + ("Y" if what == MASS else "A"),

@@ -113,7 +113,7 @@ def growth() -> Figure:
     """Cycles of one machine, home and migrating, and network steps."""
     figure = pyplot.figure(figsize=(10.0, 4.8), layout="constrained")
     left, right = figure.subplots(1, 2)
-    for residency, color, marker in (("migrating", style.PHASES["I"], "o"), ("home", style.EXPOSED, "s")):
+    for residency, color, marker in (("migrating", style.COLORS[0], "o"), ("home", style.EXPOSED, "s")):
         trials = [Trial(n, "mark3", residency=residency) for n in TRIED.sizes]  # type: ignore[arg-type]
         look: dict[str, Any] = {"color": color, "marker": marker, "label": residency}
         left.plot(TRIED.sizes, [run.makespan for run in survey(trials).values()], **look)

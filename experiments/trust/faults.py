@@ -57,8 +57,8 @@ KINDS = {
     "masked": ("#FFFFFF", "the same to the bit"),
     "certified": (style.GRID, "six digits or more"),
     "refused": (style.mixed(style.HIDDEN, 0.25), "refused: the residuals suffice"),
-    "wrenches": (style.PHASES["II"], "refused, but passes the residuals: joint wrenches"),
-    "reference": (style.PHASES["IV"], "refused, but passes all checks without a reference"),
+    "wrenches": (style.COLORS[1], "refused, but passes the residuals: joint wrenches"),
+    "reference": (style.COLORS[3], "refused, but passes all checks without a reference"),
     "silent": (style.EXPOSED, "silent: a copy of an answer"),
 }
 BRIDGES = ("exchange:0-1", "exchange:6-7")

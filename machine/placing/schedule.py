@@ -59,14 +59,17 @@ class Schedule:
         return self.program._repr_html_() + html_table(counts.items()) + places._repr_html_()
 
     def describe(self) -> dict[str, Any]:
-        """Program, allocation, nodes of an array and network steps, for run.json.
+        """Program, titles of its parts, allocation, nodes of an array and network steps, for run.json.
 
         The allocation is `table`, M + 1 rows of nodes, or `tables` where the arrays have different ones.
         """
         first = self.allocation[0]
         shared = bool((self.allocation == first).all())
+        titled = self.program.parts.items()  # headings of listings alone have a colon, or braces
+        parts = {label: title for label, title in titled if not {".", ":", "{"} & {*label, *title}}
         return {
             "program": described(self.program),
+            **({"parts": parts} if parts else {}),
             "allocation": {"table": first.tolist()} if shared else {"tables": self.allocation.tolist()},
             "schedule": {"nodes": self.wiring.nodes, "network_steps": self.network_steps()},
         }

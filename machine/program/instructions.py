@@ -313,9 +313,10 @@ class Resident:
 class Program:
     """One stream of instructions per array, and the values in memory at the start.
 
-    ``results`` names the answers of a run: key -> (array, value). ``titles`` maps a step prefix ("I.b") to
-    the heading that listings print above it; `{arrays}` in it stands for the arrays that do it, `{last}` for
-    the last process of the array.
+    ``results`` names the answers of a run: key -> (array, value). ``parts`` names the parts of the algorithm:
+    the label with which steps begin ("S" of S.1, or "I.b") -> its title. Listings print it above the steps,
+    with the arrays that do it for `{arrays}` and their last process for `{last}`. Pictures and tables name a
+    part by a title without braces or a colon: "S: prefix sums", else "Step S".
     """
 
     name: str
@@ -323,7 +324,7 @@ class Program:
     streams: tuple[tuple[Instruction, ...], ...]
     resident: tuple[Resident, ...]
     results: Mapping[str, tuple[int, Value]]
-    titles: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     """Further facts that identify the program, in the order in which listings and runs print them."""
     head: Callable[[Program], str] | None = None

@@ -11,6 +11,7 @@ from senn.base.errors import InputError
 from senn.machine.program import Arrange, Compute, Name, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Ints, Line
+from senn.traces.naming import belongs
 
 
 class Printed(NamedTuple):
@@ -31,16 +32,12 @@ def listing(program: Program, step: str | None = None) -> str:
 def printed(program: Program, step: str | None = None) -> list[Printed]:
     """The lines of `listing`, each with its instruction; some texts span several lines."""
     lines = [line for stream in flow(program).lines for line in stream]
-    selected = [line for line in lines if step is None or _belongs(line.instruction.step, step)]
+    selected = [line for line in lines if step is None or belongs(line.instruction.step, step)]
     if not selected:
         prefixes = ", ".join(dict.fromkeys(".".join(x.instruction.step.split(".")[:2]) for x in lines))
         raise InputError(f'no step of this program is "{step}" or starts with it: the steps are {prefixes}')
     head = f"{program.name}, n = {program.n}, M = {program.levels}"
     return [Printed(program.head(program) if program.head else head), *_body(selected, program)]
-
-
-def _belongs(label: str, step: str) -> bool:
-    return label == step or label.startswith((f"{step}.", f"{step}'"))
 
 
 def _body(lines: list[Line], program: Program) -> Iterator[Printed]:
@@ -61,7 +58,7 @@ def _body(lines: list[Line], program: Program) -> Iterator[Printed]:
                 yield Printed(f"\nArray {array}")
         parts = line.instruction.step.split(".")
         for prefix in (parts[0], ".".join(parts[:2])):
-            if prefix in program.titles and prefix not in seen:
+            if prefix in program.parts and prefix not in seen:
                 seen.add(prefix)
                 level = None
                 title = _title(program, prefix)
@@ -85,12 +82,12 @@ def _title(program: Program, prefix: str) -> str:
     issued = {
         number: any(line.issued for line in lines)
         for number, stream in enumerate(program.streams, 1)
-        if (lines := [line for line in stream if _belongs(line.step, prefix)])
+        if (lines := [line for line in stream if belongs(line.step, prefix)])
     }
     numbers = [number for number in issued if issued[number] or not any(issued.values())]
     arrays = ", ".join(f"PR_{{{number},i}}" for number in numbers)
     arrays = f"Array{'s' * (len(numbers) > 1)} {arrays}"
-    return program.titles[prefix].replace("{arrays}", arrays).replace("{last}", f"PR_{{{numbers[0]},N}}")
+    return program.parts[prefix].replace("{arrays}", arrays).replace("{last}", f"PR_{{{numbers[0]},N}}")
 
 
 def _sentences(line: Line) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,7 @@ from senn.api.programs import loaded, placed, timed
 from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE
 from senn.machine.program.values import levels
-from senn.traces.naming import value
+from senn.traces.naming import belongs, value
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -79,9 +79,15 @@ class Sweep:
     def _runs(self) -> dict[int, Run]:
         return {n: timed(schedule, self.machine, detail="full") for n, schedule in self.schedules.items()}
 
-    def instructions(self, array: int) -> Counts:
-        """Instructions that an array issues."""
-        return self._counts(f"instructions of array {array}", lambda s: len(s.tasks[array - 1]))
+    def instructions(self, array: int, part: str = "") -> Counts:
+        """Instructions that an array issues, of all steps or of those of a part, such as "S" or "I.b"."""
+        in_part = f" in {part}" if part else ""
+
+        def count(schedule: Schedule) -> int:
+            steps = (task.line.instruction.step for task in schedule.tasks[array - 1])
+            return sum(not part or belongs(step, part) for step in steps)
+
+        return self._counts(f"instructions of array {array}{in_part}", count)
 
     def messages(self) -> Counts:
         """Messages of the whole program, also those that cross no channel."""

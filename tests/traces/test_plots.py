@@ -1,5 +1,6 @@
 """Pictures show the numbers of the analyses, say their units, and stay readable: few nodes or a thousand."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import matplotlib as mpl
@@ -11,8 +12,9 @@ from matplotlib.collections import LineCollection, PolyCollection
 import senn
 from senn.base.account import Section
 from senn.base.errors import InputError
+from senn.traces.parts import COLORS, OTHER
 from senn.traces.pictures import plots
-from senn.traces.pictures.style import EXPOSED, OTHER, PHASES, WAIT, mixed
+from senn.traces.pictures.style import EXPOSED, WAIT, mixed
 from senn.traces.record import NULL, SCHEMA, Trace
 from senn.traces.run import Run
 from tests.traces.hand_trace import DESCRIPTION, hand_run, hand_trace
@@ -106,17 +108,17 @@ def test_timeline_shows_every_activity_and_hop():
     """Each compute, post, hop and stall of the hand-made run is a rectangle at its cycles, in its colour."""
     ax = plots.timeline(hand_run())
     computing = [(0, 6), (0, 6), (8, 12), (8, 12), (14, 19), (20, 23)]
-    assert _drawn(ax, PHASES["I"]) == computing
-    assert _drawn(ax, PHASES["II"]) == [(0, 3), (0, 3), (4, 6), (24, 25), (30, 33), (30, 33)]
-    assert _drawn(ax, PHASES["III"]) == [(35, 39)]
-    assert _drawn(ax, mixed(PHASES["I"], -0.45)) == [(6, 7), (7, 8), (19, 20), (19, 20), (23, 24)]
+    assert _drawn(ax, COLORS[0]) == computing
+    assert _drawn(ax, COLORS[1]) == [(0, 3), (0, 3), (4, 6), (24, 25), (30, 33), (30, 33)]
+    assert _drawn(ax, COLORS[2]) == [(35, 39)]
+    assert _drawn(ax, mixed(COLORS[0], -0.45)) == [(6, 7), (7, 8), (19, 20), (19, 20), (23, 24)]
     words = [(11, 14), (18, 19), (23, 24), (24, 26), (28, 30), (34, 35)]
-    assert _drawn(ax, mixed(PHASES["I"], 0.5)) == words
-    assert _drawn(ax, mixed(PHASES["II"], 0.5)) == [(8, 9)]
+    assert _drawn(ax, mixed(COLORS[0], 0.5)) == words
+    assert _drawn(ax, mixed(COLORS[1], 0.5)) == [(8, 9)]
     startups = [(7, 11), (14, 18), (19, 23), (20, 24), (24, 28), (30, 34)]
-    assert _drawn(ax, mixed(PHASES["I"], 0.7)) == startups
-    assert _drawn(ax, mixed(PHASES["II"], 0.7)) == [(4, 8)]
-    assert _drawn(ax, mixed(PHASES["I"], 0.86)) == [(8, 14), (20, 24), (24, 30)]
+    assert _drawn(ax, mixed(COLORS[0], 0.7)) == startups
+    assert _drawn(ax, mixed(COLORS[1], 0.7)) == [(4, 8)]
+    assert _drawn(ax, mixed(COLORS[0], 0.86)) == [(8, 14), (20, 24), (24, 30)]
     waits = [(6, 24), (12, 14), (25, 30), (33, 35)]
     (hatched,) = (patch for patch in ax.patches if patch.get_hatch())
     corners = hatched.get_path().vertices.reshape(-1, 5, 2)  # of a rectangle, closed
@@ -181,18 +183,24 @@ def test_timeline_says_when_arrays_end_and_what_is_white():
     } <= set(_legend(ax))
 
 
-@pytest.mark.parametrize("draw", [plots.timeline, plots.phases])
-def test_a_phase_of_another_program_is_neutral(draw):
-    """Steps that are none of I to IV are grey, and the legend says so; nothing says it of the paper's."""
-    assert "other steps" not in _legend(draw(hand_run()))
+def test_a_part_has_a_colour_and_its_title():
+    """A numeral has the colour of its number, others the next free one; parts beyond the colours are grey."""
     tables = {name: hand_trace().table(name) for name in SCHEMA}
-    renamed = pl.col("step").str.replace("^III", "sum")
-    tables["instructions"] = tables["instructions"].with_columns(renamed)
-    ax = draw(hand_run(Trace.from_tables("full", tables)))
-    assert "other steps" in _legend(ax)
-    assert "Step III" not in _legend(ax)
-    names = dict(zip(_legend(ax), ax.get_legend().get_patches(), strict=False))
-    assert names["other steps"].get_facecolor()[:3] == pytest.approx(mixed(OTHER, 0.0))
+
+    def entries(step, titles):
+        renamed = tables["instructions"].with_columns(step)
+        run = hand_run(Trace.from_tables("full", {**tables, "instructions": renamed}))
+        described = replace(run, description={**run.description, "parts": titles})
+        ax = plots.timeline(described)
+        assert {*titles.values()} <= {name.split(": ")[-1] for name in _legend(plots.phases(described))}
+        return dict(zip(_legend(ax), ax.get_legend().get_patches(), strict=False))
+
+    named = entries(pl.col("step").str.replace("^III$|^III[.]", "sum."), {"sum": "the sum of all"})
+    assert "Step III" not in named
+    assert named["sum: the sum of all"].get_facecolor()[:3] == pytest.approx(mixed(COLORS[2], 0.0))
+    assert named["Step II"].get_facecolor()[:3] == pytest.approx(mixed(COLORS[1], 0.0))
+    many = entries(pl.col("step").str.replace_all("[.]", "-"), {})
+    assert many["other steps"].get_facecolor()[:3] == pytest.approx(mixed(OTHER, 0.0))
 
 
 def test_timeline_of_a_thousand_nodes_stays_a_picture():
@@ -304,8 +312,8 @@ def test_scaling_says_the_laws_and_for_which_n_they_are_exact():
     assert (hollow.get_xdata().tolist(), list(hollow.get_ydata())) == ([1], [10])
     # Two laws as lines; the points of the steps that follow none have no line.
     assert [line.get_color() for line in ax.lines if line.get_linestyle() != "None"] == [
-        PHASES["I"],
-        PHASES["II"],
+        COLORS[0],
+        COLORS[1],
     ]
 
 

@@ -92,7 +92,7 @@ def _traffic(trace: Trace, dma: bool) -> dict[str, int]:
 def steps(trace: Trace) -> pl.DataFrame:
     """Issued instructions and their cycles per array, phase and level.
 
-    Columns array, phase (I, II, III, IV: the label up to the first dot), level (null outside loops),
+    Columns array, phase (I of I.b.5: the label up to the first dot), level (null outside loops),
     instructions, cycles (of the instructions themselves), stall; in order of array and first issue. Where
     every node issues by itself, cycles are from the first issue to the last end of each, and stall is null.
     """
@@ -116,8 +116,8 @@ def phase(step: str = "step") -> pl.Expr:
 
 
 def part(step: str = "step") -> pl.Expr:
-    """The part of a column of steps as an expression: "II.b.1.vii" -> "II.b"; "III.2" -> "III"."""
-    return pl.col(step).str.extract(r"^([IV]+(?:\.[a-z])?)").fill_null(pl.col(step))
+    """The part of a column of steps as an expression, as `part_of`: "II.b.1.vii" -> "II.b"."""
+    return pl.col(step).str.extract(r"^([^.]+(?:\.\pL+(?:\.|$))?)").str.strip_chars_end(".")
 
 
 def node_accounts(trace: Trace, nodes: int) -> pl.DataFrame:

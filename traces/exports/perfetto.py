@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from senn.traces.analysis import phase
 from senn.traces.exports.tracks import ARGUMENTS, KINDS, Integers, Tracks
+from senn.traces.parts import Parts
 
 _AT_ONCE = 50_000
 """Slices that are encoded together: what bounds the memory."""
@@ -27,15 +28,10 @@ _CLEARED, _NEEDS_NAMES = 1, 2
 _BEGIN, _END, _COUNTER = 1, 2, 4
 _EXPLICIT = 3
 _CYCLES = ("first cycle", "cycles")
-_NUMBERED = {"I": (208, 332, 208), "II": (35, 354, 405), "III": (155, 5, 743), "IV": (45, 728, 342)}
+_KINDS = ("compute", "post", "channel")
+_HUES = (("I", 208, 332, 208), ("II", 35, 354, 405), ("III", 155, 5, 743), ("IV", 45, 728, 342))
 """The UI takes the colour of a slice from a hash of its correlation, which a file may choose: that of
-"Step I, compute 208" is the blue of Step I in a timeline. The numbers are for computing,
-posting, and channels."""
-_CORRELATIONS = {
-    f"{phase} {kind}": f"Step {phase}, {kind} {number}"
-    for phase, numbers in _NUMBERED.items()
-    for kind, number in zip(("compute", "post", "channel"), numbers, strict=True)
-}
+"Step I, compute 208" is the first colour of parts, the blue of a timeline. The numbers are for `_KINDS`."""
 _COUNTERS = 0
 """The place of the counter among the tracks of an array: above its control unit."""
 
@@ -44,7 +40,9 @@ def perfetto(tracks: Tracks) -> Iterator[bytes]:
     """The file, piece by piece."""
     yield _deflated(_descriptors(tracks))
     slices = tracks.slices.with_columns(
-        _correlation(), pl.col("start").alias(_CYCLES[0]), (pl.col("end") - pl.col("start")).alias(_CYCLES[1])
+        _correlation(Parts.of(tracks.run.trace)),
+        pl.col("start").alias(_CYCLES[0]),
+        (pl.col("end") - pl.col("start")).alias(_CYCLES[1]),
     )
     yield _deflated(_names(slices))
     slices = slices.with_columns(
@@ -112,13 +110,19 @@ def _counter(array: int) -> int:
     return 10_000 + array
 
 
-def _correlation() -> pl.Expr:
-    """The text whose hash is the colour of a slice; null for stalls and for other steps than I to IV."""
+def _correlation(parts: Parts) -> pl.Expr:
+    """The text whose hash is the colour of a slice; null for stalls, and for parts beyond `_HUES`."""
+    numbered = {
+        f"{label} {kind}": f"Step {numeral}, {kind} {number}"
+        for label, place in parts.places.items()
+        for numeral, *numbers in _HUES[place : place + 1]
+        for kind, number in zip(_KINDS, numbers, strict=True)
+    }
     posts = dict.fromkeys(("post", "receive", "send", "arrange", "wait"), "post")
     kinds = {"compute": "compute", "stall": "stall", **posts}
     kind = pl.col("category").replace_strict(kinds, default="channel")
     key = pl.concat_str(phase(), kind, separator=" ")
-    return key.replace_strict(_CORRELATIONS, default=None, return_dtype=pl.String).alias("correlation")
+    return key.replace_strict(numbered, default=None, return_dtype=pl.String).alias("correlation")
 
 
 def _names(slices: pl.DataFrame) -> Rows:

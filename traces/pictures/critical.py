@@ -20,6 +20,7 @@ from senn.traces import analysis
 from senn.traces.analysis import Piece
 from senn.traces.analysis.causality import WORDS, share, spent_text
 from senn.traces.naming import counted, part_of
+from senn.traces.parts import Parts
 from senn.traces.pictures import style
 from senn.traces.pictures.style import EXPOSED, GRID, INK, SMALL
 from senn.traces.record import Trace
@@ -66,7 +67,8 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     style.cycles_axis(ax, min(last, analysis.makespan(trace)), first)
     nodes = _walk(ax, trace, path)
     lanes = {array: -1.0 - index for index, array in enumerate(arrays)}
-    _steps(ax, path, lanes)
+    parts = style.parts_of(run)
+    _steps(ax, path, lanes, parts)
     ticks = [(_NODES - 0.1 - y, text) for y, text in ((_NODES, f"node {nodes - 1}"), (0.0, "node 0"))][
         nodes < 2 :
     ]
@@ -84,7 +86,7 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     style.headed(
         ax,
         _finding(path, totals, arrays),
-        style.phase_entries({piece.step.split(".")[0] for piece in path}),
+        style.part_entries(parts, {piece.step.split(".")[0] for piece in path}),
         caption,
     )
     return ax
@@ -110,13 +112,13 @@ def _walk(ax: Axes, trace: Trace, path: Sequence[Piece]) -> int:
     return nodes
 
 
-def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float]) -> None:
+def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float], parts: Parts) -> None:
     """Boxes in the colours of the steps, named where there is room; a line where the path changes arrays."""
     room = style.points_per_cycle(ax)
     for (array, part), together in groupby(path, key=lambda piece: (piece.array, part_of(piece.step))):
         pieces = list(together)
         start, end, low = pieces[0].start, pieces[-1].end, lanes[array]
-        color = style.phase_color(part.split(".")[0], 0.15)
+        color = style.mixed(parts.color(part.split(".")[0]), 0.15)
         style.boxes(
             ax, start, end, low, low + _ROW, facecolors=color, edgecolors="white", linewidths=0.8, zorder=2
         )

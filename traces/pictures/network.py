@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from senn.base.errors import InputError
 from senn.traces import analysis
 from senn.traces.naming import counted
+from senn.traces.parts import COLORS, OTHER
 from senn.traces.pictures import style
-from senn.traces.pictures.style import INK, OTHER, PHASES, SMALL
+from senn.traces.pictures.style import INK, SMALL
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -30,7 +31,7 @@ MOST = 30_000
 # As in the caption of Fijany's Fig. 2: solid are shuffle wires, dashed exchange wires, double solid what
 # makes nearest neighbours of these.
 _WIRES: dict[str, dict[str, Any]] = {
-    "shuffle": {"color": PHASES["I"], "linestyle": "-", "linewidth": 1.6},
+    "shuffle": {"color": COLORS[0], "linestyle": "-", "linewidth": 1.6},
     "exchange": {"color": INK, "linestyle": (0, (3, 2)), "linewidth": 1.6},
     "neighbor": {"color": INK, "linestyle": "-", "linewidth": 4.0},
     "vertical": {"color": OTHER, "linestyle": "-", "linewidth": 0.9},

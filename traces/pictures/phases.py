@@ -10,11 +10,11 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.markers import TICKUP
-from matplotlib.patches import Patch
 
 from senn.traces import analysis
+from senn.traces.parts import Parts
 from senn.traces.pictures import style
-from senn.traces.pictures.style import EXPOSED, INK, OTHER, PHASES, SMALL, WAIT, Entry
+from senn.traces.pictures.style import EXPOSED, INK, SMALL, WAIT, Entry
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -25,9 +25,9 @@ _BUSY = style.mixed(INK, 0.4)
 
 @style.applied()
 def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: int | None = None) -> Axes:
-    """All arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
+    """All arrays over time in cycles, the parts of the algorithm as bands: what overlaps what.
 
-    A band is divided into the paper's parts (I.a, I.b, ...), named where there is room, upright if little;
+    It is Fijany's Fig. 3 in time. A band is divided into parts (I.a, I.b, ...), named upright if narrow;
     ticks on it mark where a level begins. Hatched stretches are stalls, grey while the message was not yet
     posted (dependency wait), orange while it was in flight (exposed stall). The thin lane below shows when
     messages of the array are in flight (traces of detail "full"). ``start`` and ``stop`` are the first and
@@ -43,7 +43,8 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     ax = style.axes(ax, 11.0, 1.9 + 1.35 * len(arrays))
     full = trace.detail == "full"
     style.cycles_axis(ax, last, first)
-    shades = _bands(ax, spans, bottom)
+    palette = style.parts_of(run)
+    shades = _bands(ax, spans, bottom, palette)
     stalls = analysis.stalls(trace)
     low = stalls["array"].replace_strict(bottom, return_dtype=pl.Float64)
     for begin, end, color in (("start", "posted", WAIT), ("posted", "end", EXPOSED)):
@@ -58,7 +59,7 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     ax.set_yticks([low + _BAND / 2 for low in bottom.values()], [f"array {array}" for array in arrays])
     ax.set_ylim(1.0 - max(len(arrays), 1) - _NETWORK - 0.12, _BAND + 0.2)
     style.plain_frame(ax)
-    entries = _shaded(shades)
+    entries = _shaded(shades, palette)
     for name, color in (("exposed stall", EXPOSED), ("dependency wait", WAIT)):
         entries.append(style.patch(name, **style.hatched(color)))
     entries.append(ticks)
@@ -99,20 +100,22 @@ def _finding(trace: Trace) -> str:
     return title
 
 
-def _shaded(drawn: Collection[tuple[str, float]]) -> list[Entry]:
-    """A legend entry for each phase, with the shades it has; all that are none of I to IV are one."""
-    looks: dict[str, list[Patch]] = {}
-    for phase, shade in sorted(drawn, key=lambda look: (look[0] not in PHASES, *look)):
-        name = f"Step {phase}" if phase in PHASES else "other steps"
-        looks.setdefault(name, []).append(style.patch(name, facecolor=style.phase_color(phase, shade)))
-    return [tuple(shades) for shades in looks.values()]
+def _shaded(drawn: Collection[tuple[str, float]], palette: Parts) -> list[Entry]:
+    """A legend entry for each part, with the shades it has."""
+    return [
+        tuple(
+            style.patch(name, facecolor=style.mixed(color, shade))
+            for shade in sorted({shade for label, shade in drawn if palette.color(label) == color})
+        )
+        for name, color in palette.legend({label for label, _ in drawn})
+    ]
 
 
-def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple[str, float]]:
+def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float], palette: Parts) -> set[tuple[str, float]]:
     shade, drawn = 0.0, set()
     for array, phase, part, start, end in spans.iter_rows():
         shade = 0.28 if shade == 0.0 else 0.0  # neighbours of one phase differ a little
-        low, color = bottom[array], style.phase_color(phase, shade)
+        low, color = bottom[array], style.mixed(palette.color(phase), shade)
         drawn.add((phase, shade))
         style.boxes(
             ax, start, end, low, low + _BAND, facecolors=color, edgecolors="white", linewidths=0.8, zorder=1
@@ -122,7 +125,7 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple
         low_seen, seen = max(start, ax.get_xlim()[0]), min(end, ax.get_xlim()[1])
         room = style.points_per_cycle(ax) * (seen - low_seen)
         if room > SMALL + 2:
-            look: dict[str, Any] = {"facecolor": style.phase_color(phase, 0.82), "edgecolor": color}
+            look: dict[str, Any] = {"facecolor": style.mixed(palette.color(phase), 0.82), "edgecolor": color}
             look = {"bbox": {"boxstyle": "round,pad=0.25", **look}, "weight": "bold", "color": INK}
             if room < 8.0 * len(part) + 4:  # upright in a narrow band
                 look |= {"rotation": 90, "fontsize": SMALL}
@@ -182,7 +185,7 @@ _WAITS = 0.25  # opacity
 def strip(run: Run) -> str:
     """Which part of the algorithm each array is in, and when it works: `phases` in small.
 
-    A band for each array from cycle 0 to the makespan, in the colours of Steps I to IV: full where the array
+    A band for each array from cycle 0 to the makespan, in the colours of the parts: full where the array
     computes or posts, pale where it is stalled. Needs the instructions; InputError where every node issues
     by itself, so that no array is stalled.
     """
@@ -190,7 +193,7 @@ def strip(run: Run) -> str:
     analysis.refuse_per_node(trace, "the picture of arrays")
     ends = analysis.ends(trace)
     scale = _WIDTH / max([*ends.values(), 1])
-    spans, stalls = analysis.spans(trace), analysis.stalls(trace)
+    spans, stalls, palette = analysis.spans(trace), analysis.stalls(trace), style.parts_of(run)
     height = _ROW * len(ends) + 18
     lines = [
         f'<svg viewBox="0 0 {_LEFT + _WIDTH + _RIGHT} {height}" role="img" fill="currentColor" '
@@ -199,7 +202,7 @@ def strip(run: Run) -> str:
     ]
     for row, (array, end) in enumerate(ends.items()):
         mine, waits = (table.filter(array=array) for table in (spans, stalls))
-        lines += _band(mine, waits, _ROW * row + 14, scale)
+        lines += _band(mine, waits, _ROW * row + 14, scale, palette)
         middle = _ROW * row + 14 + _STRIP - 6
         lines.append(f'<text x="0" y="{middle}">array {array}</text>')
         lines.append(f'<text x="{_LEFT + scale * end + 4:.1f}" y="{middle}">{end:,}</text>')
@@ -210,10 +213,10 @@ def strip(run: Run) -> str:
     return "".join(lines)
 
 
-def _band(spans: pl.DataFrame, stalls: pl.DataFrame, top: int, scale: float) -> Iterator[str]:
+def _band(spans: pl.DataFrame, stalls: pl.DataFrame, top: int, scale: float, palette: Parts) -> Iterator[str]:
     """The parts of one array in their colours, pale; where it is not stalled, full; their names above."""
     for phase, part, start, end in spans.select("phase", "part", "start", "end").iter_rows():
-        color = PHASES.get(phase, OTHER)
+        color = palette.color(phase)
         here = stalls.filter((pl.col("start") >= start) & (pl.col("end") <= end))
         busy = zip([start, *here["end"]], [*here["start"], end], strict=True)
         whole, worked = _path([(start, end)], top, scale), _path(busy, top, scale)

@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from senn.base.errors import InputError, printable
 from senn.traces import analysis
 from senn.traces.naming import counted
+from senn.traces.parts import COLORS
 from senn.traces.pictures import style
-from senn.traces.pictures.style import GRID, INK, PHASES, SMALL
+from senn.traces.pictures.style import GRID, INK, SMALL
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
-_FIRST, _LAST = PHASES["II"], PHASES["I"]  # the colours of process 1 and of process n
+_FIRST, _LAST = COLORS[1], COLORS[0]  # the colours of process 1 and of process n
 
 
 @style.applied()

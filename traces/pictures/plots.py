@@ -16,18 +16,19 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from senn.base.errors import InputError
 from senn.traces import analysis
+from senn.traces.parts import COLORS
 from senn.traces.pictures import style
 from senn.traces.pictures.comparison import comparison
 from senn.traces.pictures.phases import phases
 from senn.traces.pictures.places import places
-from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, PHASES, Entry
+from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, Entry
 from senn.traces.pictures.timeline import timeline
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
 __all__ = ["comparison", "overlap", "phases", "places", "scaling", "timeline"]
 
-_ARRAYS = ((PHASES["I"], "o"), (PHASES["II"], "s"), (PHASES["IV"], "v"))  # colour and marker
+_ARRAYS = ((COLORS[0], "o"), (COLORS[1], "s"), (COLORS[3], "v"))  # colour and marker
 
 
 @style.applied()
@@ -140,7 +141,7 @@ def _series(table: pl.DataFrame) -> list[tuple[str, str, str, str]]:
         numbers = [name.removeprefix("instructions_") for name in names]
         arrays = f"array {numbers[0]}" if len(numbers) == 1 else f"arrays {', '.join(numbers)}, each"
         series.append((names[0], f"instructions, {arrays}", color, marker))
-    return [*series, ("network_steps", "network steps", PHASES["III"], "^")]
+    return [*series, ("network_steps", "network steps", COLORS[2], "^")]
 
 
 def _lower_part(ax: Axes) -> Axes:

@@ -1,8 +1,8 @@
 """One voice for all pictures: letters that can be read on a slide, and colours that mean one thing each.
 
 `applied` is the style sheet, as a context or as a decorator of what draws. The colours are Okabe and Ito's,
-which colour-blind readers can tell apart. Those of `PHASES` are the paper's Steps I to IV in every picture
-that shows steps; `SERIES` are for what is no step: machines, networks, programs.
+which colour-blind readers can tell apart. Parts of an algorithm have `COLORS` in every picture that shows
+steps; `SERIES` are for what is no step: machines, networks, programs.
 """
 
 from __future__ import annotations
@@ -35,15 +35,13 @@ from numpy.typing import ArrayLike, NDArray
 from senn.base.errors import InputError, printable
 from senn.traces import analysis
 from senn.traces.facts import facts
+from senn.traces.parts import COLORS, OTHER, Parts
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
 INK = "#333333"
 """Of letters and of lines that carry numbers."""
 GRID = "#E6E6E6"
-OTHER = "#777777"
-"""What is none of the others: steps of other programs, captions."""
-PHASES: Mapping[str, str] = {"I": "#0072B2", "II": "#E69F00", "III": "#009E73", "IV": "#AA4499"}
 EXPOSED = "#D55E00"
 HIDDEN = "#56B4E9"
 WAIT = "#BDBDBD"
@@ -101,11 +99,6 @@ def applied() -> Iterator[None]:
         mpl.rcParams.update(before)
 
 
-def phase_color(phase: str, white: float = 0.0) -> tuple[float, float, float]:
-    """The colour of a phase, mixed with this share of white (negative: of black)."""
-    return mixed(PHASES.get(phase, OTHER), white)
-
-
 def mixed(color: str, white: float) -> tuple[float, float, float]:
     """A colour mixed with a share of white, or, if negative, of black."""
     target = 1.0 if white > 0 else 0.0
@@ -116,7 +109,7 @@ def mixed(color: str, white: float) -> tuple[float, float, float]:
 
 def ramp(n: int) -> list[tuple[float, float, float]]:
     """The colours of processes 1 to n, from one end of the arm to the other."""
-    first, last = (np.array(mixed(PHASES[phase], 0.35)) for phase in ("II", "I"))
+    first, last = (np.array(mixed(color, 0.35)) for color in (COLORS[1], COLORS[0]))
     return [tuple((first + share * (last - first)).tolist()) for share in np.linspace(0, 1, n)]
 
 
@@ -151,6 +144,11 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
     for along, name in (("x", "xtick"), ("y", "ytick")):  # said here: ticks are made when they are drawn
         ax.tick_params(axis=along, labelsize=SHEET[f"{name}.labelsize"], colors=SHEET[f"{name}.color"])  # type: ignore[arg-type]
     return ax
+
+
+def parts_of(run: Run | Trace) -> Parts:
+    """The parts of what is drawn, with their colours."""
+    return Parts.of(run) if isinstance(run, Trace) else Parts.of(run.trace, run.description)
 
 
 def of_run(run: Run | Trace) -> tuple[Trace, str | None]:
@@ -269,12 +267,9 @@ def plain_frame(ax: Axes) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def phase_entries(phases: Collection[str]) -> list[Artist]:
-    """Legend entries of the phases that occur; all that are none of I to IV together are one."""
-    entries: list[Artist] = [
-        patch(f"Step {name}", facecolor=color) for name, color in PHASES.items() if name in phases
-    ]
-    return [*entries, patch("other steps", facecolor=OTHER)] if set(phases) - set(PHASES) else entries
+def part_entries(parts: Parts, labels: Collection[str]) -> list[Artist]:
+    """Legend entries of the parts that occur."""
+    return [patch(name, facecolor=color) for name, color in parts.legend(labels)]
 
 
 Entry = Artist | tuple[Artist, ...]

@@ -15,9 +15,10 @@ from matplotlib.lines import Line2D
 
 from senn.base.errors import InputError, printable
 from senn.traces import analysis
+from senn.traces.parts import OTHER, Parts
 from senn.traces.pictures import style
 from senn.traces.pictures.phases import levels, parts
-from senn.traces.pictures.style import DPI, INK, OTHER, PHASES, SHADES, SHEET, WAIT, Floats
+from senn.traces.pictures.style import DPI, INK, SHADES, SHEET, WAIT, Floats
 from senn.traces.run import Run
 
 MANY = 48
@@ -46,8 +47,8 @@ def timeline(
     pixel's time that it takes. For more nodes there are shares of them: upwards of the nodes that compute,
     post and receive, or wait, downwards the number of messages in flight, with the levels marked.
 
-    Colours are the phases I to IV: full for computing, dark for posting and receiving, light for messages
-    (phase of the step that sent them), lower and lighter from header and words to start-up and queue.
+    Colours are the parts of the algorithm: full for computing, dark for posting and receiving, light for
+    messages (of the step that sent them), lower and lighter from header and words to start-up and queue.
     Hatched: the control unit of the array is stalled. White: masked or idle. A line stands at the
     end of each array's last instruction, with its cycle.
 
@@ -87,7 +88,9 @@ def timeline(
         entries.append(levels(ax, trace, tops))
     entries += _ends(ax, {a: end for a, end in ends.items() if first <= end <= last}, rows if few else bands)
     style.plain_frame(ax)
-    style.headed(ax, _finding(run, shown, first, last), [*_legend(drawn, few), *entries], caption)
+    style.headed(
+        ax, _finding(run, shown, first, last), [*_legend(drawn, few, style.parts_of(run)), *entries], caption
+    )
     return ax
 
 
@@ -145,7 +148,7 @@ def _finding(run: Run, nodes: Sequence[int], first: int, last: int) -> str:
 
 def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks, bool]:
     """Waits, engines and messages of every node; what was drawn, and whether any of it is paler."""
-    trace = run.trace
+    trace, parts = run.trace, style.parts_of(run)
     here = pl.col("node").is_in(rows.nodes), pl.col("start") < last, pl.col("end") > first
     waited = analysis.stalls(trace)
     if not analysis.per_node(trace):
@@ -166,7 +169,7 @@ def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks,
         table = table.filter(*here, pl.col("end") > pl.col("start"))
         table = table.with_columns(analysis.phase().alias("phase"))
         done = set(table.select("kind", "phase").unique().iter_rows())
-        colors = {(kind, phase): style.phase_color(phase, SHADES[kind]) for kind, phase in done}
+        colors = {(kind, part): style.mixed(parts.color(part), SHADES[kind]) for kind, part in done}
         color = [colors[key] for key in table.select("kind", "phase").iter_rows()]
         paler |= fill(ax, rows, lane, table.with_columns(pl.Series("color", color, dtype=_COLOR)))
         drawn |= done
@@ -204,18 +207,18 @@ def _ends(ax: Axes, ends: dict[int, int], rows: Rows | Bands) -> list[Artist]:
     return [Line2D([], [], label="array has ended", **look)]
 
 
-def _legend(drawn: Marks, few: bool) -> list[Artist | tuple[Artist, ...]]:
+def _legend(drawn: Marks, few: bool, parts: Parts) -> list[Artist | tuple[Artist, ...]]:
     """Legend entries of the colours that are drawn."""
     entries: list[Artist | tuple[Artist, ...]] = [
-        *style.phase_entries({phase for kind, phase in drawn if kind == "compute" and phase})
+        *style.part_entries(parts, {label for kind, label in drawn if kind == "compute" and label})
     ]
     for kinds, name in (
         (("post", "receive"), "post, receive"),
         *(((name,), f"{analysis.NAMES[name]}{height if few else ''}") for name, height in _FLIGHTS.items()),
     ):
-        phases = {phase if phase in PHASES else "" for kind, phase in drawn if kind in kinds and phase}
-        colors = [style.phase_color(phase, SHADES[kinds[0]]) for phase in (*PHASES, "") if phase in phases]
-        if colors:
+        labels = {label for kind, label in drawn if kind in kinds and label}
+        if labels:
+            colors = (style.mixed(color, SHADES[kinds[0]]) for _, color in parts.legend(labels))
             entries.append(tuple(style.patch(name, facecolor=color) for color in colors))
     if ("wait", None) in drawn:
         entries.append(style.patch("stalled", **style.hatched(WAIT)))
@@ -376,7 +379,7 @@ def draw(ax: Axes, run: Run, bands: Bands) -> set[tuple[str, str | None]]:
     first, last = ax.get_xlim()
     stretches = max(int(style.points_per_cycle(ax) * (last - first) * DPI / 72 / 2), 1)
     edges = np.linspace(first, last, 1 + stretches)
-    table = analysis.shares(run.trace, run.in_flight, edges, bands.nodes)
+    table, palette = analysis.shares(run.trace, run.in_flight, edges, bands.nodes), style.parts_of(run)
     flights = table.filter(pl.col("kind").is_in(list(_FLIGHTS)))
     at_once = flights.group_by("array", "stretch").agg(pl.col("share").sum())
     most = dict.fromkeys(bands.arrays, 1.0)
@@ -394,7 +397,7 @@ def draw(ax: Axes, run: Run, bands: Bands) -> set[tuple[str, str | None]]:
                 look = (
                     style.hatched(WAIT)
                     if kind == "wait"
-                    else {"facecolor": style.phase_color(phase, SHADES[kind])}
+                    else {"facecolor": style.mixed(palette.color(phase), SHADES[kind])}
                 )
                 _area(ax, edges, base + depth * low, base + depth * high, **look)
                 top[side] = high

@@ -11,7 +11,8 @@ from html import escape
 
 from senn.base.account import Section
 from senn.base.errors import InputError
-from senn.traces import analysis, facts
+from senn.traces import facts
+from senn.traces.parts import Parts
 from senn.traces.report import parts as sections
 from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts, time_axes, with_times
 from senn.traces.report.parts import assembled, packs
@@ -75,8 +76,7 @@ def _parts(
     if "summary" in parts:
         yield "summary", frame.summary(_tiles(run), _missing(run, content))
     if "timeline" in parts and run.trace.detail != "summary":
-        phases = analysis.steps(run.trace)["phase"].unique().to_list()
-        yield "timeline", frame.timeline(phases, bool(content.listing))
+        yield "timeline", frame.timeline(Parts.of(run.trace, run.description), bool(content.listing))
     if "replay" in parts and full:
         yield "replay", frame.replay(bool(content.stages))
     for name, tables in _ACCOUNTS.items():

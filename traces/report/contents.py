@@ -22,6 +22,7 @@ from senn.traces import analysis
 from senn.traces.analysis.causality import WORDS
 from senn.traces.analysis.joins import joined
 from senn.traces.facts import facts
+from senn.traces.parts import COLORS, Parts
 from senn.traces.pictures.network import ENDS, layout
 from senn.traces.record import Trace
 from senn.traces.report.parts import Integers, payloads
@@ -112,9 +113,18 @@ def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
         "last": _last(trace),
         "nodes": _nodes(run.description, trace),
         "spent": dict(WORDS),
+        "parts": _parts(run),
         "n": run.description.get("program", {}).get("n"),
         "stages": [[stage.after, ends_of(trace, stage)] for stage in content.stages],
     }
+
+
+def _parts(run: Run) -> dict[str, int]:
+    """The place of the colour of each part that has one."""
+    if run.trace.detail == "summary":
+        return {}
+    places = Parts.of(run.trace, run.description).places
+    return {label: place for label, place in places.items() if place < len(COLORS)}
 
 
 def time_axes(runs: Sequence[Run]) -> list[dict[str, Any]]:

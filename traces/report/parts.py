@@ -20,16 +20,17 @@ from numpy.typing import NDArray
 from senn.base.account import Section, html
 from senn.base.errors import InputError
 from senn.traces.analysis.causality import LABELS, WORDS
+from senn.traces.parts import COLORS, OTHER, Parts
 from senn.traces.pictures.critical import SPENT_COLORS
-from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, OTHER, PHASES, WAIT, mixed
+from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, WAIT, mixed
 from senn.traces.run import Run
 
 _MEANT = {
-    "engine computes": "var(--phase-I)",
-    "posts or receives": "color-mix(in srgb, var(--phase-I), var(--ink) 45%)",
-    "header or words": "color-mix(in srgb, var(--phase-I), var(--paper) 45%)",
-    "start-up": "color-mix(in srgb, var(--phase-I), var(--paper) 65%)",
-    "queue": "color-mix(in srgb, var(--phase-I), var(--paper) 80%)",
+    "engine computes": "var(--part-0)",
+    "posts or receives": "color-mix(in srgb, var(--part-0), var(--ink) 45%)",
+    "header or words": "color-mix(in srgb, var(--part-0), var(--paper) 45%)",
+    "start-up": "color-mix(in srgb, var(--part-0), var(--paper) 65%)",
+    "queue": "color-mix(in srgb, var(--part-0), var(--paper) 80%)",
     "stalled for a message in flight": "color-mix(in srgb, var(--exposed) 35%, var(--paper))",
     "stalled for one not yet posted": "color-mix(in srgb, var(--wait) 35%, var(--paper))",
 }
@@ -67,9 +68,9 @@ class Frame:
         hidden = "" if self.caption else ' class="visually-hidden"'
         return self._part("summary", f'<ul class="tiles">{items}</ul>{notes}', hidden)
 
-    def timeline(self, phases: Sequence[str], listing: bool) -> str:
+    def timeline(self, run_parts: Parts, listing: bool) -> str:
         """The timeline, with the legend of the steps that occur, and the listing."""
-        frame = self._page("timeline").replace("<!--legend-->", "\n".join(_legend(phases)))
+        frame = self._page("timeline").replace("<!--legend-->", "\n".join(_legend(run_parts)))
         listed = frame.replace("<!--listing-->", self._page("listing") if listing else "")
         return self._part("timeline", listed)
 
@@ -98,12 +99,9 @@ def page(name: str) -> str:
     return files("senn.traces.report").joinpath("page", name).read_text(encoding="utf-8")
 
 
-def _legend(phases: Sequence[str]) -> Iterator[str]:
-    for name in PHASES:
-        if name in phases:
-            yield _entry(f"Step {name}", f"var(--phase-{name})")
-    if set(phases) - set(PHASES):
-        yield _entry("other steps", "var(--other)")
+def _legend(run_parts: Parts) -> Iterator[str]:
+    for name, color in run_parts.legend(run_parts.places):
+        yield _entry(name, f"var(--part-{COLORS.index(color)})" if color in COLORS else "var(--other)")
     for text, color in _MEANT.items():
         yield _entry(text, color)
 
@@ -155,7 +153,7 @@ def _json(what: Any) -> str:
 
 def _palette() -> str:
     """The colours of all pictures as variables; by night mixed with white, so that they stand out."""
-    named = {f"phase-{name}": color for name, color in PHASES.items()}
+    named = {f"part-{place}": color for place, color in enumerate(COLORS)}
     named |= {"other": OTHER, "exposed": EXPOSED, "hidden": HIDDEN, "wait": WAIT, "on-light": INK}
     named |= {f"spent-{label}": to_hex(color) for label, color in SPENT_COLORS.items()}
     day = "".join(f"--{name}:{_hex(color, 0.0)};" for name, color in named.items())

@@ -63,7 +63,7 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
         (line for part in parts for line in part),
         also=[Resident(GRAVITY)],
         results={"qdd0": (1, QDD)} | side_accelerations(arm),
-        titles={
+        parts={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
             "II.b": "b. Compute F_T",

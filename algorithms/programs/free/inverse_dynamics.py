@@ -52,7 +52,7 @@ def program(
         NEWTON_EULER[motion].at_base(arm, PR1, qdd=QDD_GIVEN, torque=TAU),
         also=[Resident(GRAVITY), Resident(QDD_GIVEN)],
         results={"tau": (1, TAU), **{name: (1, x) for name, x in arm.borne().items()}},
-        titles={
+        parts={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
             "II.b": "b. Compute tau",

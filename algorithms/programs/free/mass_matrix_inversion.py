@@ -58,7 +58,7 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
         [*bias(arm, PR1), *_rows_of_m(arm), *_elimination(arm), *_side_accelerations(arm)],
         also=[Resident(GRAVITY)],
         results=_results(arm),
-        titles={
+        parts={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
             "II.b": "b. Compute F_T",

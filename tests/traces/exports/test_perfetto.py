@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from senn.traces.exports import export
-from senn.traces.pictures.style import SHADES, phase_color
+from senn.traces.parts import COLORS
+from senn.traces.pictures.style import SHADES, mixed
 from tests.traces.exports import runs
 from tests.traces.exports.readers import needs
 from tests.traces.exports.trace_processor import TraceProcessor
@@ -103,11 +104,16 @@ def test_slices_have_the_colours_of_their_steps(reader, tmp_path):
         if category in ("compute", "post"):
             assert (name.split(".")[0], category) == (phase, kind)
         seen.add((phase, kind))
-        lightness, hue = _in_luv(phase_color(phase, SHADES["words" if kind == "channel" else kind]))
+        lightness, hue = _in_luv(
+            mixed(COLORS[NUMERALS.index(phase)], SHADES["words" if kind == "channel" else kind])
+        )
         assert abs(_hash(correlation, 360) - hue) <= 4
         assert abs(_hash(f"{correlation}x", 40) + 40 - min(max(lightness, 40), 79)) <= 3
-    assert {phase for phase, _ in seen} == {"I", "II", "III", "IV"}
+    assert {phase for phase, _ in seen} == set(NUMERALS)
     assert {kind for _, kind in seen} == {"compute", "post", "channel"}
+
+
+NUMERALS = ("I", "II", "III", "IV")
 
 
 def test_slices_say_their_cycles(reader, tmp_path):

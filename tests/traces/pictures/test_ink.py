@@ -9,8 +9,9 @@ from matplotlib.collections import LineCollection, PolyCollection
 
 from senn.base.errors import InputError
 from senn.traces import analysis
+from senn.traces.parts import COLORS
 from senn.traces.pictures import plots
-from senn.traces.pictures.style import PHASES, mixed, phase_color
+from senn.traces.pictures.style import mixed
 from senn.traces.record import NULL, Trace
 from tests.traces.hand_trace import hand_run, hand_trace
 
@@ -60,7 +61,7 @@ LENGTHS = np.random.default_rng(3).integers(1, 160, 700)
 def _work(trace):
     """The ink that the engine of a node should have: cycles times how dark their colour is, (3,)."""
     cycles = dict(analysis.node_accounts(trace, 1).select("compute", "post").row(0, named=True))
-    colors = {"compute": phase_color("I"), "post": phase_color("II", -0.45)}
+    colors = {"compute": mixed(COLORS[0], 0.0), "post": mixed(COLORS[1], -0.45)}
     return sum(cycles[kind] * (1 - np.array(colors[kind])) for kind in cycles)
 
 
@@ -142,14 +143,14 @@ def test_the_area_of_a_share_is_its_time():
     """From 48 nodes on: what is drawn of the nodes is their cycles, post and compute."""
     trace = _busy(48, LENGTHS, 50)
     ax = plots.timeline(hand_run(trace))
-    assert _areas(ax, PHASES_I) == pytest.approx(LENGTHS.sum(), rel=1e-6)
-    assert _areas(ax, phase_color("II", -0.45)) == pytest.approx(4 * len(LENGTHS), rel=1e-6)
+    assert _areas(ax, FIRST) == pytest.approx(LENGTHS.sum(), rel=1e-6)
+    assert _areas(ax, mixed(COLORS[1], -0.45)) == pytest.approx(4 * len(LENGTHS), rel=1e-6)
     assert "node" in plots.timeline(hand_run(_busy(47, LENGTHS, 50))).texts[0].get_text(), (
         "fewer have a row each"
     )
 
 
-PHASES_I = mixed(PHASES["I"], 0.0)
+FIRST = mixed(COLORS[0], 0.0)
 
 
 def _stairs(ax, color):
@@ -168,7 +169,7 @@ def test_what_repeats_does_not_beat_with_the_pixels():
     """Computing 60 of 100 cycles again and again is 60 % everywhere, however long a pixel is."""
     for times in (557, 613, 901):
         start, end, height = np.array(
-            list(_stairs(plots.timeline(hand_run(_busy(64, np.full(times, 60), 36))), PHASES_I))
+            list(_stairs(plots.timeline(hand_run(_busy(64, np.full(times, 60), 36))), FIRST))
         ).T
         edges = np.linspace(0, 100 * times, 24)[1:-1]
         for low, high in pairwise(edges):

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from senn.base.errors import InputError
+from senn.traces.parts import COLORS
 from senn.traces.pictures.phases import strip
-from senn.traces.pictures.style import PHASES
 from senn.traces.record import Trace
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
@@ -29,7 +29,7 @@ def bands(picture: str) -> list[tuple[int, str, bool, float, float]]:
 
 def test_full_is_work_and_pale_is_the_part_with_its_waits():
     drawn = bands(strip(Run(hand_trace(), {})))
-    one, two, three = (PHASES[name] for name in ("I", "II", "III"))
+    one, two, three = COLORS[:3]
     assert [(array, color, start, cycles) for array, color, full, start, cycles in drawn if not full] == [
         (1, one, 0, 20),  # I.b
         (1, one, 20, 4),  # I.c

@@ -158,7 +158,7 @@ def test_hatching_is_quieter_than_work():
         return 1 - np.asarray(figure.canvas.buffer_rgba())[:, :, :3].mean() / 255
 
     quiet = [ink(**style.hatched(color)) for color in (style.WAIT, style.EXPOSED)]
-    loud = [ink(facecolor=style.phase_color(phase, 0.28), linewidth=0) for phase in style.PHASES]
+    loud = [ink(facecolor=style.mixed(color, 0.28), linewidth=0) for color in style.COLORS]
     assert min(quiet) > 0.01
     assert max(quiet) < 0.75 * min(loud)
 
@@ -211,7 +211,7 @@ def test_message_colours_are_distinguishable(sight):
     """10 in CIELAB is seen at once (2.3 just): steps by shade of work or words."""
     seen = SIGHTS[sight]
     for kind in ("compute", "post", "words", "hop"):
-        colors = [style.phase_color(phase, style.SHADES[kind]) for phase in style.PHASES]
+        colors = [style.mixed(color, style.SHADES[kind]) for color in style.COLORS]
         assert _nearest(colors, seen) > 10, kind
 
 

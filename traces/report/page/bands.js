@@ -2,25 +2,21 @@
 Senn.bands = (() => {
   const [COMPUTE, POST, RECEIVE, SEND, STARTUP, QUEUE] = [0, 1, 2, 3, 4, 5];
   const QUIET = 0.35; // of a wait beside work
-  const PHASES = ['I', 'II', 'III', 'IV'];
-
-  const phaseName = (phase) => (PHASES.includes(phase) ? `phase-${phase}` : 'other');
 
   // A colour for every instruction and thing done: posting towards ink, sending towards paper, and where a
   // step is looked for, everything else grey. It is the colour that fades, never the cover, which is time.
   const colourer = (record, step) => {
     const { mixed } = Senn.theme;
     const known = new Map();
-    const colour = (phase, what) => {
-      const name = phaseName(phase);
+    const colour = (name, what) => {
       if (what >= SEND) return mixed(name, 'paper', { [SEND]: 0.45, [STARTUP]: 0.65, [QUEUE]: 0.8 }[what]);
       return what === COMPUTE ? mixed(name, 'paper', 0) : mixed(name, 'ink', 0.45);
     };
     return (row, what) => {
       const found = !step || Senn.search.belongs(record.step(row), step);
-      const key = `${found ? record.phase(row) : '-'}/${what}`;
+      const key = `${found ? record.colour(row) : '-'}/${what}`;
       if (!known.has(key)) {
-        known.set(key, found ? colour(record.phase(row), what) : mixed('wait', 'paper', 0.55));
+        known.set(key, found ? colour(record.colour(row), what) : mixed('wait', 'paper', 0.55));
       }
       return known.get(key);
     };
@@ -91,5 +87,5 @@ Senn.bands = (() => {
     }
   };
 
-  return { paint, phaseName, SEND, DMA: [SEND, STARTUP, QUEUE] };
+  return { paint, SEND, DMA: [SEND, STARTUP, QUEUE] };
 })();

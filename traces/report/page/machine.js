@@ -36,7 +36,7 @@ Senn.machine = (() => {
     };
     const engines = (cycle) => {
       const { row, what } = record.table('bars');
-      const colour = (k) => what[k] < Senn.bands.SEND && Senn.bands.phaseName(record.phase(row[k]));
+      const colour = (k) => what[k] < Senn.bands.SEND && record.colour(row[k]);
       return lanes(record.table('bars'), cycle, colour);
     };
     const waiting = (cycle) => lanes(record.table('waits'), cycle, () => true);
@@ -72,13 +72,12 @@ Senn.machine = (() => {
       return moving.map(({ name }) => name);
     };
 
-    const phaseOf = (hop) =>
-      Senn.bands.phaseName(record.phase(record.senderOf(column('hops.message')[hop])));
+    const colourOf = (hop) => record.colour(record.senderOf(column('hops.message')[hop]));
 
     const carry = (layout, crossing) => {
       context.lineWidth = crossing.length > 500 ? 0.5 : 1.6;
       for (const { hop, channel } of crossing) {
-        context.strokeStyle = Senn.theme.css(phaseOf(hop), crossing.length > 500 ? 0.25 : 0.7);
+        context.strokeStyle = Senn.theme.css(colourOf(hop), crossing.length > 500 ? 0.25 : 0.7);
         context.beginPath();
         layout.draw(context, channel);
         context.stroke();
@@ -115,7 +114,7 @@ Senn.machine = (() => {
       const waitingAt = new Map(); // how many wait for a channel, each drawn a little further off
       const radius = moving.length > 200 ? 1.6 : Math.max(2.2, Math.min(4.5, 0.8 * layout.radius));
       for (const { hop, channel, share, name: does } of moving) {
-        const name = phaseOf(hop);
+        const name = colourOf(hop);
         const before = waitingAt.get(channel) ?? 0;
         if (share < 0) waitingAt.set(channel, before + 1);
         const [x, y] = layout.along(channel, share < 0 ? 0.1 : share);

@@ -109,7 +109,7 @@ Senn.marks = (() => {
       const [x0, x1] = [Math.max(layout.x(issue[row]), layout.left), Math.min(layout.x(end[row]), layout.right)];
       const text = record.step(row);
       if (x1 - x0 < 24 || x1 - x0 < context.measureText(text).width + 6) continue;
-      context.fillStyle = Senn.theme.over(Senn.theme.rgb(Senn.bands.phaseName(record.phase(row))));
+      context.fillStyle = Senn.theme.over(Senn.theme.rgb(record.colour(row)));
       context.fillText(text, x0 + 3, band.control + 9.5);
       written += 1;
     }

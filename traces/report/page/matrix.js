@@ -27,7 +27,7 @@ Senn.matrix = (() => {
         const [x, y] = [place(column), place(row)];
         sheet.add(x, x + side, y, y + side, Senn.theme.rgb(name));
       };
-      if (stage >= 0) for (let k = 1; k <= facts.n; k += 1) block(k, k, 'phase-I');
+      if (stage >= 0) for (let k = 1; k <= facts.n; k += 1) block(k, k, 'part-0');
       let count = 0;
       for (let k = 0; k < stages.length; k += 1) {
         if (stages[k] !== stage) continue;

@@ -13,7 +13,7 @@ Senn.pairs = (() => {
       const cell = each() / facts.nodes;
       const sheet = Senn.ink.sheet(canvas.width, canvas.width);
       const corner = (array) => facts.arrays.indexOf(array) * (each() + GAP);
-      const colour = Senn.theme.mixed('phase-I', 'ink', 0.2);
+      const colour = Senn.theme.mixed('part-0', 'ink', 0.2);
       for (let k = 0; k < words.length; k += 1) {
         const x = corner(target_array[k]) + target_node[k] * cell;
         const y = corner(source_array[k]) + source_node[k] * cell;

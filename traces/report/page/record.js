@@ -79,8 +79,9 @@ Senn.record = (() => {
         const level = column('instructions.level')[row];
         return `${stepAt[row]}${level < 0 ? '' : ` level ${level}`}`;
       },
-      phase: (row) => stepAt[row].split('.')[0],
-      part: (row) => /^[IV]+(\.[a-z])?/.exec(stepAt[row])?.[0] ?? stepAt[row],
+      // The name of the colour of an instruction's part, and the part, "II.b" or "III".
+      colour: (row) => `part-${facts.parts[stepAt[row].split('.')[0]] ?? ''}`.replace(/^part-$/, 'other'),
+      part: (row) => /^[^.]+(\.\p{L}+(?=\.|$))?/u.exec(stepAt[row])?.[0] ?? stepAt[row],
       senderOf: (message) => sender()[message],
       readerOf: (message) => reader()[message],
       messagesSentBy: (row) => sent()(row),

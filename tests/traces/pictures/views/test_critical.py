@@ -7,8 +7,9 @@ from matplotlib.colors import to_rgb
 
 import senn
 from senn.base.errors import InputError
+from senn.traces.parts import COLORS
 from senn.traces.pictures.critical import SPENT_COLORS, critical
-from senn.traces.pictures.style import EXPOSED, INK, phase_color
+from senn.traces.pictures.style import EXPOSED, INK, mixed
 from senn.traces.run import Run
 from tests.traces.hand_trace import STARTUP, hand_trace
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
@@ -41,7 +42,7 @@ def test_where_the_path_of_the_hand_trace_goes(hand):
         (start, down[1], end, down[1]) for start, end in ((19, 24), (24, 30), (30, 35))
     ]
     one, two = (next(y for y, text in _rows(ax) if text == f"array {array}") for array in (1, 2))
-    steps = [*boxes(ax, phase_color("I", 0.15)), *boxes(ax, phase_color("III", 0.15))]
+    steps = [*boxes(ax, mixed(COLORS[0], 0.15)), *boxes(ax, mixed(COLORS[2], 0.15))]
     assert [(start, end, low < one < high) for start, end, low, high in steps] == [
         (0, 30, True),  # I.b, and the flights of D, F and A_2
         (30, 35, True),  # I.c, the flight of Lambda
