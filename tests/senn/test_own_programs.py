@@ -140,6 +140,49 @@ def test_it_is_counted_searched_and_compared_like_the_programs_of_arms() -> None
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_batch_of_memories_has_their_sums(folder: Path) -> None:
+    """Each row of a batch is NumPy's prefix sums of its own numbers; other shapes are refused."""
+    numbers = np.random.default_rng(0).integers(0, 99, (5, 9, 1)).astype(float)
+    many = senn.batch(NAME, given={"x[0]": numbers}, machine="mark3")
+    np.testing.assert_array_equal(many.result["sum"], numbers.cumsum(axis=1))
+    assert (
+        many.timing.summary["makespan"]
+        == senn.run(f"{NAME}:9", numbers=False, machine="mark3").summary["makespan"]
+    )
+    with pytest.raises(InputError, match=re.escape("given has x[0] (9,); give (states, n, *shape)")):
+        senn.batch(NAME, given={"x[0]": np.ones(9)})
+
+
+def test_times_need_a_size_and_no_numbers(folder: Path) -> None:
+    """FILE.py:FUNCTION:N runs without numbers, in a table of sizes too; its data may say another size."""
+    assert _json("run", f"{NAME}:5", "--no-numbers")["n"] == 5
+    assert "add :FUNCTION; the functions there are prefix_sum, half, broken" in _refused("run", "prefix.py")
+    assert "times alone of N processes: prefix.py:prefix_sum:N --no-numbers" in _refused("run", f"{NAME}:5")
+    assert "given has 8 rows, a row for each process, but the name says 5" in _refused(
+        "run", f"{NAME}:5", "--given", "data.npz"
+    )
+    rows = senn.compare({"problem": f"{NAME}:{{n}}", "n": [5, 8], "numbers": False})
+    timed = [senn.timed(_module(Path("prefix.py")).prefix_sum(n)).summary["makespan"] for n in (5, 8)]
+    assert rows["makespan"].to_list() == timed
+
+
+def test_a_size_that_the_program_refuses_is_said_and_left_out(folder: Path) -> None:
+    Path("even.py").write_text(
+        f"{PREFIX}\ndef even(n):\n    assert n % 2 == 0, 'odd'\n    return prefix_sum(n)\n"
+    )
+    done = _senn("steps", "--algorithm", "even.py:even", "--n", "4,5,8,16")
+    assert "The program refuses n = 5. Of 5 it says: even.py, line" in done.stdout
+    assert "3 M + 1" in done.stdout
+    assert "AssertionError: odd" in _refused("steps", "--algorithm", "even.py:even", "--n", "5,7")
+
+
+def test_a_table_of_one_row_places_it(folder: Path) -> None:
+    """A static home for every level, as an array in Python too."""
+    sums = _module(Path("prefix.py")).prefix_sum
+    run = senn.solved(sums, {"x[0]": np.ones((8, 1))}, "mark3", "home", np.arange(8)[::-1])
+    assert run.allocation.tables[0, :, 0].tolist() == [7, 7, 7, 7]
+
+
 def test_a_study_runs_it_if_code_is_allowed(folder: Path) -> None:
     """Files are found beside the study, and one of numbers for each n."""
     for n in (4, 8):

@@ -32,8 +32,8 @@ _LISTED = 1024
 
 
 def is_own(spec: object) -> TypeIs[Written]:
-    """Whether this is a program of a user: a function, or a text FILE.py:FUNCTION."""
-    return callable(spec) or (isinstance(spec, str) and code.named(spec) is not None)
+    """Whether this is a program of a user: a function, or a text FILE.py:FUNCTION or FILE.py:FUNCTION:N."""
+    return callable(spec) or (isinstance(spec, str) and code.named(code.sized(spec)[0]) is not None)
 
 
 def algorithm(spec: Written) -> Algorithm:
@@ -66,7 +66,7 @@ def algorithm(spec: Written) -> Algorithm:
 
 def guard(spec: Written) -> AbstractContextManager[None]:
     """Context in which code of this program runs: errors in its file name the line."""
-    return nullcontext() if callable(spec) else code.foreign((code.named(spec) or ("", ""))[0])
+    return nullcontext() if callable(spec) else code.foreign((code.named(code.sized(spec)[0]) or ("", ""))[0])
 
 
 def _found(spec: Written) -> tuple[Callable[[int], Program], str, dict[str, str]]:
@@ -78,7 +78,9 @@ def _found(spec: Written) -> tuple[Callable[[int], Program], str, dict[str, str]
             return spec, name, {}
         code.allow(path)
         return spec, name, _source(path, name)
-    path, name = code.named(spec) or ("", "")
+    if (found := code.named(spec)) is None:
+        raise InputError(f"{spec}: the size stands elsewhere; write {code.sized(spec)[0]}")
+    path, name = found
     with code.foreign(path):
         return code.loaded(path, name, "n"), spec, _source(path, name)
 
@@ -96,14 +98,21 @@ def recorded(entry: Mapping[str, Any]) -> Program:
     return program
 
 
-def numbers(memory: str | PathLike[str] | Mapping[str, Any] | None, spec: Written) -> dict[str, NDArray[Any]]:
-    """Memory of a program before the first cycle: a mapping by letter, or an .npz file of it."""
+def numbers(
+    memory: str | PathLike[str] | Mapping[str, Any] | None, spec: Written, *, timed: bool
+) -> dict[str, NDArray[Any]]:
+    """Memory of a program before the first cycle: a mapping by letter, or an .npz file of it; none if it is
+    only `timed`, at the size in its name."""
     import numpy as np
 
+    name = f"{getattr(spec, '__name__', 'it')}(n)" if callable(spec) else code.sized(spec)[0]
+    if memory is None and timed and isinstance(spec, str) and code.sized(spec)[1]:
+        return {}
     if memory is None:
+        times = f"senn.timed({name})" if callable(spec) else f"{name}:N --no-numbers"
         raise InputError(
-            f"{spec} needs its numbers: --given, an .npz file with an array for each value in memory at the "
-            "start, a row for each process"
+            f"{name} needs its numbers: --given, an .npz file with an array for each value in memory at the "
+            f"start, a row for each process; the times alone of N processes: {times}"
         )
     if isinstance(memory, Mapping):
         return {name: np.asarray(array) for name, array in memory.items()}
@@ -115,9 +124,13 @@ def numbers(memory: str | PathLike[str] | Mapping[str, Any] | None, spec: Writte
         raise InputError(f"{memory}: is not an .npz file of numbers; write it with numpy.savez") from None
 
 
-def size(memory: Mapping[str, NDArray[Any]]) -> int:
-    """Number of processes: of rows of the first value."""
+def size(memory: Mapping[str, NDArray[Any]], said: str) -> int:
+    """Number of processes: rows of the first value, which may be `said` in the name too."""
     first = next(iter(memory.values()), None)
+    if said and (not memory or (first is not None and first.shape[:1] == (int(said),))):
+        return int(said)
     if first is None or first.ndim == 0:
         raise InputError("given: a value is an array with a row for each process; give one at least")
+    if said:
+        raise InputError(f"given has {len(first)} rows, a row for each process, but the name says {said}")
     return len(first)

@@ -15,7 +15,7 @@ from senn.api import building, own, programs
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import Question, Shared, algorithm_of, program_of
 from senn.api.problems import problem_of
-from senn.base import files
+from senn.base import code, files
 from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE, Detail, ProblemChoices, ProgramChoices, RunChoices, choices
 
@@ -212,9 +212,11 @@ def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Questi
     for name in ("algorithm", "against", *choices(ProblemChoices)):
         if dict(options)[name] != choices(RunChoices)[name].default:
             raise InputError(f"{name}: a program of your own has no robot; leave {name} out")
-    memory = own.numbers(options["given"], spec)
-    program = program_of(cast(RunChoices, {**options, "algorithm": spec}), own.size(memory))
-    inputs = [program.about.get("function"), program.about.get("sha256"), given(program, memory)]
+    memory = own.numbers(options["given"], spec, timed=not options["numbers"])
+    function, said = code.sized(spec) if isinstance(spec, str) else (spec, "")
+    program = program_of(cast(RunChoices, {**options, "algorithm": function}), own.size(memory, said))
+    held = given(program, memory) if memory else None
+    inputs = [program.about.get("function"), program.about.get("sha256"), held]
     name = program.about.get("function", program.name)
     return Question(program, lambda: memory, program.n, inputs, {"algorithm": name, "problem": None})
 

@@ -5,6 +5,7 @@ Whether a text names code is decided here and nowhere else, so that what is aske
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import re
@@ -20,6 +21,7 @@ from senn.base import files
 from senn.base.errors import InputError
 
 _NAME = re.compile(r"(.+\.py):(\w+)")
+_SIZED = re.compile(r"(.+\.py:\w+):(\d+|\{n\})")
 
 
 def parts(text: str, folder: Path = Path()) -> list[str]:
@@ -43,6 +45,23 @@ def named(part: str) -> tuple[str, str] | None:
     """File and function of a name FILE.py:FUNCTION; None of any other name."""
     match = _NAME.fullmatch(part)
     return (match[1], match[2]) if match else None
+
+
+def sized(part: str) -> tuple[str, str]:
+    """FILE.py:FUNCTION and N of a name FILE.py:FUNCTION:N; of any other name the name itself, and "".
+
+    InputError for a file of Python without a function, which lists its functions.
+
+    >>> sized("prefix.py:sums:64"), sized("prefix.py:sums"), sized("random:8")
+    (('prefix.py:sums', '64'), ('prefix.py:sums', ''), ('random:8', ''))
+    """
+    if part.endswith(".py") and files.is_file(Path(part)):
+        with foreign(part):
+            lines = ast.parse(files.text(part)).body
+        there = ", ".join(line.name for line in lines if isinstance(line, ast.FunctionDef)) or "none"
+        raise InputError(f"{part}: add :FUNCTION; the functions there are {there}")
+    match = _SIZED.fullmatch(part)
+    return (match[1], match[2]) if match else (part, "")
 
 
 _RUN: set[str] = set()

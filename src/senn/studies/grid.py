@@ -122,8 +122,8 @@ def _parts(value: str, folder: Path) -> list[tuple[str, str]]:
     """(file, rest) of every part between commas; ("", part) where it names no file."""
     parts = []
     for part in code.parts(value, folder):
-        if function := code.named(part):
-            parts.append((function[0], f":{function[1]}"))
+        if function := code.named(code.sized(part)[0]):
+            parts.append((function[0], part.removeprefix(function[0])))
         else:
             parts.append((part, "") if part.lower().endswith(_ENDINGS) else ("", part))
     return parts

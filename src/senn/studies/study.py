@@ -72,7 +72,7 @@ class Study:
             for point in self.points
             for text in (*point.arguments.values(), *point.arguments["set"].values())
         ]
-        names = {part for text in texts if isinstance(text, str) for part in code.parts(text)}
+        names = {code.sized(part)[0] for text in texts if isinstance(text, str) for part in code.parts(text)}
         return tuple(sorted(filter(code.named, names)))
 
 

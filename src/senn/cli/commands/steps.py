@@ -41,14 +41,13 @@ INSTRUCTIONS = "instructions_"  # and the number of the array
 @problem_option(
     "--n",
     metavar="SIZES",
-    default="1:1024",
-    show_default=True,
+    show_default="1:1024, of a program of your own 1:256",
     help="8,16,32 or 1:1024 (every 2^k and 3*2^k, both ends) or 8:64:8 (with a step).",
 )
 @options(MachineChoices)
 @quiet_option
 @picture_option("the laws")
-def steps(n: str, picture: Path | None, **arguments: Any) -> Account:
+def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
     """Count steps and cycles over a range of n, and find their laws in M = log2 n rounded up.
 
     A law is a line a M + b or a parabola, and exact: it meets sizes that it was not fitted on, among them
@@ -71,21 +70,24 @@ def steps(n: str, picture: Path | None, **arguments: Any) -> Account:
         pictures.check(picture)
     from senn.api import timing
     from senn.api.arguments import sizes as read_sizes
+    from senn.api.own import is_own
 
-    sizes = read_sizes(n)
-    counted = _count(sizes, arguments)
-    tried, more = counted, timing.emptiest(sizes)
+    own = is_own(arguments["algorithm"])
+    sizes = read_sizes(n or ("1:256" if own else "1:1024"))
+    counted, refused = _count(sizes, arguments, own)
+    tried, more = counted, timing.emptiest(counted["n"].to_list())
     if more:
         with suppress(InputError):  # the program may not exist for them
-            tried = counted.vstack(_count(more, arguments)).sort("n")
+            tried = counted.vstack(_count(more, arguments, own)[0]).sort("n")
     laws = timing.fits(tried)
     if picture:
         from senn.traces.pictures import plots
 
         caption = ", ".join((*_variant(arguments), arguments["residency"], arguments["machine"]))
         pictures.write(lambda: plots.scaling(tried, caption=caption), picture)
-    sections = _sections(counted, tried, laws, arguments["residency"])
-    return Account(sections, _figures(counted, laws, picture), files={"picture": picture})
+    sections = [*_sections(counted, tried, laws, arguments["residency"]), *_refusals(refused)]
+    said = {"refused": {str(n): str(error) for n, error in refused.items()}} if own else {}
+    return Account(sections, _figures(counted, laws, picture) | said, files={"picture": picture})
 
 
 def _figures(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | None) -> dict[str, Any]:
@@ -100,14 +102,35 @@ def _figures(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | Non
     return {"rows": document.of_rows(counted), "fits": fits, "picture": picture}
 
 
-def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
-    """Table of `senn.steps`, with a progress bar on a terminal."""
+def _count(
+    sizes: list[int], arguments: Mapping[str, Any], own: bool
+) -> tuple[pl.DataFrame, dict[int, InputError]]:
+    """Table of `senn.steps`, with a progress bar on a terminal; and what a user's program says of
+    the sizes that it refuses. InputError if it refuses all."""
     import polars as pl
 
     from senn.api import timing
 
-    counting = each(sizes, lambda size: f"counting n = {size:,}")
-    return pl.concat([timing.steps([size], **arguments) for size in counting])
+    rows: list[pl.DataFrame] = []
+    refused: dict[int, InputError] = {}
+    for size in each(sizes, lambda size: f"counting n = {size:,}"):
+        try:
+            rows.append(timing.steps([size], **arguments))
+        except InputError as error:
+            refused[size] = error
+            if not own:
+                raise
+    if not rows:
+        raise refused[sizes[-1]]
+    return pl.concat(rows), refused
+
+
+def _refusals(refused: Mapping[int, InputError]) -> Iterator[Section]:
+    """A paragraph about the sizes that the program refuses."""
+    if refused:
+        size, error = next(iter(refused.items()))
+        numbers = listed(f"{n:,}" for n in refused)
+        yield Section(paragraphs=(f"The program refuses n = {numbers}. Of {size:,} it says: {error}",))
 
 
 def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
