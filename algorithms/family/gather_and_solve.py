@@ -43,7 +43,7 @@ NUMBER, SOLUTION = value("i"), "solution"
 _METHOD = "forward dynamics and Lambda^-1 by Popov and Vereshchagin"
 _AT_TIP = 6 + 21
 """Words of the acceleration of the free tip and of Lambda^-1, behind the contact force."""
-_PARTS = {
+_TITLES = {
     "I": "Step I: States of All Links to {where}",
     "II": "Step II: All of It, by {where}",
     "III": "Step III: Answers to Their Links",
@@ -88,7 +88,7 @@ def program(
         streams=(tuple(lines),),
         resident=(Resident(value("x", 1, words), (1,)), Resident(NUMBER, (1,)))[: 2 if everywhere else 1],
         results={name: (1, x) for name, x in results.items()},
-        parts={step: title.format(where=where) for step, title in _PARTS.items()},
+        parts={step: title.format(where=where) for step, title in _TITLES.items()},
         about={**about(contact=shape.constrained, contact_kind=shape.kind), "branches": tuple(branches)},
     )
 

@@ -53,7 +53,7 @@ def program(arm: Arm, solver: Solver, refine: int = 0) -> Program:
         also=[Resident(NO_E, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
         + [Resident(GRAVITY, where=i == 1)],
         results=latest,
-        parts=PARTS,
+        parts=TITLES,
         form="paper",
     )
 
@@ -267,7 +267,7 @@ def closed_chain(arm: Arm, solver: Solver) -> Lines:
 
 # ------------------------------- headings and results
 
-PARTS = {
+TITLES = {
     "I": "Step I: Diagonalize Matrix A and Compute Lambda^-1 by Processor {arrays}",
     "I.a": "a. Projection and Computation of Matrix A",
     "I.b": "b. Diagonalize Matrix A",

@@ -21,7 +21,7 @@ from senn.algorithms.kernels.operators import carried, end_response, end_wrench,
 from senn.algorithms.kernels.sums import difference
 from senn.algorithms.kernels.system import ldl, negative_transposed_times, theta
 from senn.algorithms.programs.closed_chain import (
-    PARTS,
+    TITLES,
     accelerations,
     contact_force,
     projection,
@@ -72,7 +72,7 @@ def _program(
         lines,
         also=[Resident(GRAVITY)],
         results=results,
-        parts=PARTS,
+        parts=TITLES,
         form=form,
     )
 

@@ -39,9 +39,9 @@ WIDTHS = (1, 2, 3, 8)
 OWNER_OF_INVERSE = Strategy(paper.diagonalise, paper.sweep, short.tip_sweep)
 """Strategy 2, the paper's choice."""
 
-_OPEN_CHAIN_PARTS = {
+_OPEN_CHAIN_TITLES = {
     prefix: title
-    for prefix, title in paper.PARTS.items()
+    for prefix, title in paper.TITLES.items()
     if prefix in ("I.a", "I.b", "II.a", "II.b", "II.c") or prefix == "V"
 } | {
     "I": "Step I: Diagonalize Matrix A by Processor {arrays}",
@@ -157,7 +157,7 @@ def open_chain(
     names = ("qdd0", "forces.drive", "forces.phi", "forces.turn", "forces.pfn", BRANCH_QDD_0)
     parts = {name: (k, of_open_chain(x)) for name, (k, x) in whole.results.items() if name in names}
     cut = rewrite.keep(replace(whole, results=parts), *parts)
-    program = replace(cut, name="open chain", parts=_OPEN_CHAIN_PARTS)
+    program = replace(cut, name="open chain", parts=_OPEN_CHAIN_TITLES)
     return _moved_ahead(_on_arrays(program, arrays, arm), ahead)
 
 
@@ -231,7 +231,7 @@ def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
         also=[Resident(NO_COLUMN, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
         + [Resident(GRAVITY, where=i == 1)],
         results=results,
-        parts=paper.PARTS,
+        parts=paper.TITLES,
         form="paper",
     )
 

@@ -7,13 +7,14 @@ import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 
 import senn
 from senn.base.account import Section
 from senn.base.errors import InputError
 from senn.traces.parts import COLORS, OTHER
-from senn.traces.pictures import plots
+from senn.traces.pictures import plots, style
 from senn.traces.pictures.style import EXPOSED, WAIT, mixed
 from senn.traces.record import NULL, SCHEMA, Trace
 from senn.traces.run import Run
@@ -389,6 +390,34 @@ def test_texts_do_not_overlap(trace):
     for ax in (plots.timeline(hand_run(trace())), plots.phases(trace()), plots.overlap(trace())):
         assert any("cycles" in text for text in _texts_apart(ax))
     assert {"steps", "cycles"} <= set(_texts_apart(plots.scaling(_sweep())))
+
+
+@pytest.mark.parametrize("draw", [plots.timeline, plots.phases, plots.overlap])
+def test_letters_of_a_slide_grow_together(draw):
+    """By half: on as many pixels from left to right a text is half as wide again, and none on another."""
+    run = hand_run(_large()) if draw is plots.timeline else hand_run()
+    usual = draw(run)
+    with style.slides(18):
+        large = draw(run)
+    assert _texts_apart(large)
+    for part in (Axes.get_xlabel, Axes.get_ylabel):
+        assert part(large) == part(usual)
+    widths = [ax.xaxis.label.get_window_extent().width for ax in (usual, large)]
+    pixels = [ax.figure.bbox.width for ax in (usual, large)]
+    assert widths[1] == pytest.approx(1.5 * widths[0], rel=0.03)
+    assert pixels[1] == pytest.approx(pixels[0])
+    with pytest.raises(InputError, match="font: 60 points; letters of a picture have 6 to 48"):
+        style.slides(60).__enter__()
+
+
+def test_a_figure_that_a_user_saves_has_fonts_of_publishers(tmp_path):
+    """A PDF embeds TrueType programs (Type 42), an SVG has text; matplotlib's own choice is Type 3."""
+    figure = plots.phases(hand_run()).figure
+    figure.savefig(tmp_path / "a.pdf")
+    figure.savefig(tmp_path / "a.svg")
+    assert b"/FontFile2" in (tmp_path / "a.pdf").read_bytes()
+    assert b"/Type3" not in (tmp_path / "a.pdf").read_bytes()
+    assert "time (cycles)</text>" in (tmp_path / "a.svg").read_text()
 
 
 def test_pictures_use_the_axes_given_and_take_runs():

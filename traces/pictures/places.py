@@ -123,7 +123,7 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
                 for process, place in enumerate(diagonal.tolist(), 1):
                     at = (x + (place + 0.5) / size, y + 1 - (place + 0.5) / size)
                     ax.text(*at, f"{process}", ha="center", va="center", fontsize=0.8 * SMALL, zorder=3)
-        name = level.name if len(levels) <= _DATED else level.name.splitlines()[0]
+        name = level.name if len(levels) <= _DATED / style.enlarged() else level.name.splitlines()[0]
         ax.text(x + 0.5, 1.03, name, ha="center", va="bottom", fontsize=SMALL, linespacing=1.2)
     for y, name in ((0.5, "by process"), (0.5 - _ROW, "by node")):
         ax.text(-0.04, y, name, rotation=90, ha="right", va="center")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from textwrap import wrap
 from typing import Any, cast
 
@@ -99,6 +100,44 @@ def applied() -> Iterator[None]:
         mpl.rcParams.update(before)
 
 
+LETTERS: dict[Any, Any] = {"pdf.fonttype": 42, "svg.fonttype": "none"}
+"""Letters stay letters in files: those of a PDF are of fonts that publishers take, those of an SVG text."""
+_POINTS: ContextVar[float] = ContextVar("points", default=SHEET["font.size"])
+
+
+@contextmanager
+def slides(points: float = 18.0) -> Iterator[None]:
+    """Pictures for a slide: every text, mark and line grows together, as from 12 points to so many.
+
+    >>> with senn.style.slides():  # doctest: +SKIP
+    ...     run.plot("phases").figure.savefig("phases.pdf")
+
+    A picture is drawn on a smaller sheet with as many pixels from left to right, and is a little taller; a
+    PDF or SVG of it is smaller. InputError below 6 or above 48 points.
+    """
+    if not 6 <= points <= 48:
+        raise InputError(f"font: {points:g} points; letters of a picture have 6 to 48")
+    token = _POINTS.set(points)
+    try:
+        yield
+    finally:
+        _POINTS.reset(token)
+
+
+def enlarged() -> float:
+    """Factor by which letters are larger than usual."""
+    return _POINTS.get() / float(SHEET["font.size"])
+
+
+class Picture(Figure):
+    """A figure that is saved with its letters as `LETTERS`, whoever saves it; large letters are not cut."""
+
+    def savefig(self, fname: Any, **kwargs: Any) -> None:
+        whole: dict[Any, Any] = {"savefig.bbox": "tight"} if self.dpi > DPI else {}
+        with mpl.rc_context(LETTERS | whole):
+            super().savefig(fname, **kwargs)
+
+
 def mixed(color: str, white: float) -> tuple[float, float, float]:
     """A colour mixed with a share of white, or, if negative, of black."""
     target = 1.0 if white > 0 else 0.0
@@ -138,9 +177,10 @@ _LEGEND |= {
 
 
 def axes(ax: Axes | None, width: float, height: float) -> Axes:
-    """The axes given, or new ones on a figure of this size in inches."""
+    """The axes given, or new ones on a figure of this size in inches, less on `slides`."""
     if ax is None:
-        ax = plt.subplots(figsize=(width, height), dpi=DPI, layout="constrained")[1]
+        size, dpi = (width / enlarged(), height / enlarged() ** 0.5), DPI * enlarged()
+        ax = plt.subplots(figsize=size, dpi=dpi, layout="constrained", FigureClass=Picture)[1]
     for along, name in (("x", "xtick"), ("y", "ytick")):  # said here: ticks are made when they are drawn
         ax.tick_params(axis=along, labelsize=SHEET[f"{name}.labelsize"], colors=SHEET[f"{name}.color"])  # type: ignore[arg-type]
     return ax
@@ -229,7 +269,7 @@ def cycles_axis(ax: Axes, last: int, first: int = 0) -> None:
     """Time from ``first`` to ``last`` along x, in whole cycles."""
     ax.set_xlim(first, first + max(last - first, 1) * 1.005)
     ax.set_xlabel("time (cycles)")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_locator(MaxNLocator(max(round(10 / enlarged()), 3), integer=True))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
 
 

@@ -351,7 +351,7 @@ class Bands:
     @property
     def inches(self) -> float:
         """A height of the axes."""
-        return 2.2 * len(self.arrays)
+        return 2.2 * style.enlarged() * len(self.arrays)  # room for the names beside it
 
     def extent(self, array: int) -> tuple[float, float]:
         """The lower and upper edge of an array."""

@@ -62,7 +62,7 @@ BASE_DRIVEN = value("s.1", WITH_FREEDOM)
 BASE_GAIN = value("u.1", 6)
 END_BIAS = value("Jdot Qdot", 6)
 
-_PARTS = {
+_TITLES = {
     "I": "Step I: Articulated Inertias and Lambda^-1 by Processor {arrays}",
     "I.a": "a. Links, and Link 1 on the Base",
     "I.b": "b. Join Bodies, Leaves to Root",
@@ -105,7 +105,7 @@ def program(
         results={"qdd": (2, QDD), "force": (2, FORCE[0]), "lambda_inverse": (1, LAMBDA)}
         | {"acceleration0": (2, V_0)}
         | {name: x for name, x in arm.results().items() if name == BRANCH_QDD},
-        parts=_PARTS,
+        parts=_TITLES,
     )
     if arrays == 2:
         return whole_arm

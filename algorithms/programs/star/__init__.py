@@ -65,7 +65,7 @@ Lines = Iterator[Instruction]
 LU, REACH, STILL = value("K", 63), value("N", 6, 6), value("k", 6)
 FORCE_AT_TIP = value("F_{N+1}", 6)
 
-_PARTS = {
+_TITLES = {
     "I": "Step I: Links as Two-Ports by Processor {arrays}",
     "I.a": "a. Positions",
     "I.b": "b. Velocities",
@@ -130,7 +130,7 @@ def of_arm(
         *streams,
         also=[*of_links.residents(), *(Resident(x) for x in contact_values(arm.contact).values())],
         results={name: (len(streams), x) for name, x in results.items()},
-        parts=_PARTS,
+        parts=_TITLES,
     )
     return whole if isinstance(arrays, int) else on_arrays(whole, arrays)
 

@@ -80,10 +80,18 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
     type=click.Choice(["waiting", "sending", "computing", "exposed"]),
     help="Heat: the cycles that are counted.  [default: waiting]",
 )
+@output_option(
+    "--font",
+    type=float,
+    metavar="POINTS",
+    default=12.0,
+    show_default=True,
+    help="Size of letters, 6 to 48, in a picture 11 inches wide; all text grows together. 18 suits a slide.",
+)
 @options(ProblemChoices)
 @written_to("FILE", "A .png, .svg, .pdf or .gif file; an existing file is replaced.", required=True)
 @quiet_option
-def plot(source: str | None, kind: str, output: Path, **options: Any) -> Account:
+def plot(source: str | None, kind: str, output: Path, font: float, **options: Any) -> Account:
     """Draw the folder of a run or of a motion, or with --kind arm the arm of a problem, as a picture.
 
     The options under Problem belong to --kind arm; PROBLEM is what `senn run` takes, ssrms by default. Every
@@ -104,8 +112,11 @@ def plot(source: str | None, kind: str, output: Path, **options: Any) -> Account
     if kind == ARM or kind in OF_MOTION:
         for name in of_picture:
             raise InputError(f"{_FLAGS[name]} belongs to pictures of a run; leave it out of --kind {kind}")
+    from senn.traces.pictures import style
+
     if kind == ARM:
-        figures = _draw_arm(source or "ssrms", of_problem, output)
+        with style.slides(font):
+            figures = _draw_arm(source or "ssrms", of_problem, output)
     else:
         if source is None:
             raise click.UsageError("Missing argument 'RUN': the run folder to draw")
@@ -113,7 +124,8 @@ def plot(source: str | None, kind: str, output: Path, **options: Any) -> Account
             if value is not None:
                 raise InputError(f"--{name} belongs to --kind arm, which draws a problem; leave it out")
         draw_folder = _draw_motion if kind in OF_MOTION else _draw_run
-        figures = draw_folder(Path(source), kind, of_picture, output)
+        with style.slides(font):
+            figures = draw_folder(Path(source), kind, of_picture, output)
     return Account(figures=figures, files={"": output})
 
 

@@ -41,8 +41,7 @@ def check(path: Path) -> None:
 def write(draw: Callable[[], Axes], path: Path, run: Run | None = None) -> None:
     """Draw and write a picture; InputError, naming the file, where it cannot be written.
 
-    Its metadata are its title and `_description`. Letters stay letters: those of a PDF are of fonts that
-    publishers take (Type 42), and those of an SVG are text, with a title and a description for readers.
+    Its metadata are its title and `_description`, which an SVG has for readers, too.
     """
     import matplotlib
 
@@ -57,8 +56,7 @@ def write(draw: Callable[[], Axes], path: Path, run: Run | None = None) -> None:
     installed = set(font_manager.get_font_names())
     # The usual font, and others for letters that it has not got.
     fonts = [*matplotlib.rcParams["font.family"], *(name for name in _OTHER_SCRIPTS if name in installed)]
-    letters = {"pdf.fonttype": 42, "svg.fonttype": "none", "font.family": fonts}
-    sheet = {**style.SHEET, **letters, "svg.hashsalt": "senn"}
+    sheet = {**style.SHEET, **style.LETTERS, "font.family": fonts, "svg.hashsalt": "senn"}
     with matplotlib.rc_context(sheet), warnings.catch_warnings():
         for warning in _ABOUT_LETTERS:
             warnings.filterwarnings("ignore", warning)
