@@ -33,7 +33,7 @@ def value_text(letter: str, level: int | None, process: int | None = None, offse
             value_text(name, int(superscript_of) if superscript_of else level, process, offset)
             for name, _, superscript_of in parts
         )
-    subscript = str(process) if process is not None else f"i{offset:+d}" if offset else "i"
+    subscript = str(process) if process is not None else index_text(offset)
     superscript = "" if level is None else f"^{level}"
     if _INDEX.search(letter):
         return _INDEX.sub(lambda match: _shifted(match, process, offset), letter) + superscript
@@ -41,12 +41,17 @@ def value_text(letter: str, level: int | None, process: int | None = None, offse
     return f"{letter}_{subscript}{superscript}"
 
 
+def index_text(offset: Any) -> str:
+    """The process to which an offset leads: ``i``, ``i+2``; what is no distance has its own text."""
+    return str(offset) if not isinstance(offset, int) else f"i{offset:+d}" if offset else "i"
+
+
 def _shifted(match: re.Match[str], process: int | None, offset: Any) -> str:
     """The index found in a letter, for process i + offset or for a given process."""
     shift = int(match[1] or 0)
     if process is not None:
         return str(process + shift)
-    return f"i{shift + offset:+d}" if shift + offset else "i"
+    return index_text(shift + offset) if isinstance(offset, int) else f"{offset}{shift:+d}"
 
 
 def part_of(step: str) -> str:

@@ -23,7 +23,7 @@ from senn.machine.engines.runs import Piece, Unfit, rotation
 from senn.machine.network.arrays import take
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, Truth, shuffle, unshuffle
-from senn.machine.program.values import moved
+from senn.machine.program.subscripts import moved
 
 INSIDE = "RLUS"
 KINDS = INSIDE + "DA"

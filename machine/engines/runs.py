@@ -5,8 +5,8 @@ functions of the process with a few runs each, however many processes there are.
 messages of a transfer that have the same first reader. The allocation is "identity", the residency
 "migrating", and every node has a process.
 
-A program with a message of several values, a process i ^ h or a mask of many runs raises Unfit, and so does a
-program with an error, which `dataflow` names.
+A program with a message of several values, with an offset that is no distance, such as i ^ h, or with a mask
+of many runs raises Unfit, and so does a program with an error, which `dataflow` names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from senn.machine.program import (
     Wait,
 )
 from senn.machine.program.flow import Origins, operands_of, sent_by
-from senn.machine.program.values import common, moved
+from senn.machine.program.subscripts import common, moved, rest
 
 Runs: TypeAlias = list[tuple[range, Any]]
 """A function of the process: disjoint runs with the value of each; None elsewhere."""
@@ -233,7 +233,7 @@ class _Resolver:
         for values, to in product(*sent_by(instruction, array)):
             offset, value = to.offset, values[0]
             if len(values) > 1 or not isinstance(offset, int):
-                raise Unfit(f"{instruction.step} packs several values, or sends to a process i ^ h")
+                raise Unfit(f"{instruction.step} packs several values, or sends over no distance")
             senders = restricted(self._mask(to.where), _shifted(everywhere, -offset))
             sources = self._reads(array, position, (Operand(value),), senders)
             targets = merged((moved(part, offset), True) for part, _ in sources)
@@ -277,6 +277,8 @@ class _Resolver:
     def _mask(self, where: ProcessSet | None) -> Runs:
         all_processes = range(1, self.program.n + 1)
         parts = (all_processes,) if where is None else where.parts
+        if any(part.step & (part.step - 1) for part in parts):
+            raise Unfit("a set of processes has a step that is no power of two")
         if len(parts) > _MOST_RUNS:
             raise Unfit(f"a set of processes has {len(parts)} parts, more than {_MOST_RUNS}")
         mask: Runs = []
@@ -288,13 +290,13 @@ class _Resolver:
         """The contents that processes read for an operand, and where its value exists at the writer."""
         value, offset = operand.value, operand.offset
         if not isinstance(offset, int):
-            raise Unfit(f"{operand} is read from a process i ^ h")
+            raise Unfit(f"{operand} is read over no distance")
         if offset == 0 and not operand.delivered:
             for since, contents in reversed(self.versions[array, value]):
                 if since < position:
                     return contents, contents
         written = self.versions[self.origins.writer(array, operand, position), value][0][1]
-        senders = self.origins.senders[array, value, offset]
+        senders = self.origins.senders(array, operand)
         if any(sender == array and sent > position for sender, sent in senders):
             raise Unfit(f"{operand} is read before it is sent")
         delivered = self.delivered[array, value, offset]
@@ -343,7 +345,7 @@ def restricted(runs: Runs, where: Runs) -> Runs:
 def without(runs: Runs, where: Runs) -> Runs:
     """`runs` where `where` has no value."""
     for other, _ in where:
-        runs = [(left, value) for part, value in runs for left in _less(part, other) if left]
+        runs = [(left, value) for part, value in runs for left in rest(part, other) if left]
     return runs
 
 
@@ -379,20 +381,6 @@ def _union(first: range, second: range) -> range | None:
     whole = range(low, high + 1, step)
     members = (process for part in (first, second) for process in part[:2])
     return whole if not rest and not step & (step - 1) and all(x in whole for x in members) else None
-
-
-def _less(part: range, other: range) -> Iterator[range]:
-    """The members of a progression that another one lacks."""
-    both = common(part, other)
-    if not both:
-        yield part
-        return
-    yield range(part.start, both[0], part.step)
-    step = part.step
-    while step < both.step:
-        yield range(both[0] + step, both[-1], 2 * step)
-        step *= 2
-    yield range(both[-1] + part.step, part.stop, part.step)
 
 
 def _shifted(runs: Runs, distance: int) -> Runs:

@@ -19,7 +19,6 @@ from senn.machine.program import (
     Destination,
     Instruction,
     Name,
-    Offset,
     Operand,
     ProcessSet,
     Program,
@@ -52,7 +51,7 @@ class Message:
     @property
     def target(self) -> int:
         """The receiving process, from 0."""
-        return self.process + 1 + self.to.offset - 1
+        return int(self.process + 1 + self.to.offset) - 1
 
 
 Copies: TypeAlias = list[int | Message | None]
@@ -70,10 +69,11 @@ class Text:
     issued: dict[tuple[int, int], tuple[Instruction, list[int]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        streams, n = self.program.streams, self.program.n
+        streams = self.program.streams
         self.own: dict[tuple[int, Value], Copies] = {}
-        self.arrived: dict[tuple[int, Value, Offset], Copies] = defaultdict(lambda: [None] * n)
-        self.senders: dict[tuple[int, Value, Offset], list[tuple[int, int]]] = defaultdict(list)
+        # (array, value) -> (reader, writer), from 1 -> the message
+        self.arrived: dict[tuple[int, Value], dict[tuple[int, int], Message]] = defaultdict(dict)
+        self.senders: dict[tuple[int, Value], list[tuple[int, int]]] = defaultdict(list)
         self.position, self.serial = [0] * len(streams), [0] * len(streams)
         for resident in self.program.resident:
             where = self._inside(resident.where)
@@ -84,7 +84,7 @@ class Text:
             for position, line in enumerate(stream):
                 for to in line.destinations if isinstance(line, Send) else ():
                     for x in operands_of(line):
-                        self.senders[to.array, x.value, -to.offset].append((array, position))
+                        self.senders[to.array, x.value].append((array, position))
         while any(self._goes_on(array) for array in range(len(streams))):
             pass
         for position, stream in zip(self.position, streams, strict=True):
@@ -117,7 +117,7 @@ class Text:
         stream, begun = self.program.streams[k], self.position[k]
         for line in stream[begun:]:
             needed = [x for x in operands_of(line) if not self._is_own(k + 1, x)]
-            senders = [sender for x in needed for sender in self.senders[k + 1, x.value, x.offset]]
+            senders = [sender for x in needed for sender in self.senders[k + 1, x.value]]
             if any(position >= self.position[array] for array, position in senders if array != k):
                 break
             copies = [self._copies(k + 1, x) for x in operands_of(line)]
@@ -135,7 +135,13 @@ class Text:
         return not x.offset and not x.delivered and (array, x.value) in self.own
 
     def _copies(self, array: int, x: Operand) -> Copies:
-        return self.own[array, x.value] if self._is_own(array, x) else self.arrived[array, x.value, x.offset]
+        own = self.own.get((array, x.value), [None] * self.program.n)
+        if self._is_own(array, x):
+            return own
+        pairs = [(i, int(i + x.offset)) for i in range(1, self.program.n + 1)]
+        mine = [own[i - 1] if i == writer and not isinstance(x.offset, int) else None for i, writer in pairs]
+        arrived = self.arrived[array, x.value]
+        return [arrived.get(pair, copy) for pair, copy in zip(pairs, mine, strict=True)]
 
     def _computed(self, array: int, line: Instruction, copies: list[Copies]) -> list[int]:
         """The processes that take part in a line that sends nothing: they have what it needs."""
@@ -183,8 +189,10 @@ class Text:
                         self.messages.append(message)
                         self._read(array, line, i, [copy_of[value][i] for value in cargo])
                         for value in cargo:
-                            x = Operand(value, -to.offset, delivered=row is None)
-                            self._copies(to.array, x)[message.target] = message
+                            if row is None:
+                                self.arrived[to.array, value][message.target + 1, i + 1] = message
+                            else:
+                                self.own[array, value][i] = message
                         processes.add(i)
         return sorted(processes)
 

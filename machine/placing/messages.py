@@ -38,7 +38,6 @@ class Common:
     cargo: Integers  # index into `cargos`
     words: Integers
     target_array: Integers
-    offset: Integers  # from the sending process to the receiving one
 
     @classmethod
     def of(cls, posting: Iterable[tuple[int, Line]]) -> Common:
@@ -48,8 +47,8 @@ class Common:
         for serial, line in posting:
             for t in line.transfers:
                 cargo = index.setdefault(t.values, len(index))
-                rows.append((line.array, serial, cargo, t.words, t.destination.array, t.offset))
-        columns = np.array(rows, dtype=np.int32).reshape(-1, 6).T
+                rows.append((line.array, serial, cargo, t.words, t.destination.array))
+        columns = np.array(rows, dtype=np.int32).reshape(-1, 5).T
         return cls(tuple(index), *columns)
 
     @cached_property
@@ -74,6 +73,7 @@ class Messages:
     common: Common
     transfer: Integers  # row of `common`
     source_process: Integers
+    target_process: Integers
     source_node: Integers
     target_node: Integers
     read_by: Integers  # serial of the first reader in the target array
@@ -92,10 +92,6 @@ class Messages:
     def process(self) -> Integers:
         """The process that wrote the cargo: the sender itself, since a Send takes the sender's own values."""
         return self.source_process
-
-    @cached_property
-    def target_process(self) -> Integers:
-        return self.source_process + self.common.offset[self.transfer]
 
     source_array = _of_transfer("array")
     target_array = _of_transfer("target_array")
@@ -129,13 +125,12 @@ class Routes:
         self._moves: dict[tuple[int, int, int], Paths] = {}
 
     def route(
-        self, array: int, towards: int, at: int, offset: int, sources: Integers, rows: Integers
+        self, array: int, towards: int, at: int, sources: Integers, targets: Integers, rows: Integers
     ) -> Paths:
-        """Wiring channels from process i (in `sources`) of `array`, at row `at`, to process i + offset of
-        array `towards`, which reads it at row `rows`."""
-        targets = sources + offset
+        """Wiring channels from the processes `sources` of `array`, at row `at`, to `targets` of array
+        `towards`, which read at rows `rows`."""
         source, target = self._like[array - 1], self._like[towards - 1]
-        segments = [self._shift(source, target, at, offset, sources)]
+        segments = [self._first(source, target, at, sources, targets)]
         row = np.full(len(sources), at)
         while np.any(row != rows):
             current = int(row[row != rows][0])  # rows of one transfer start together and stop one by one
@@ -158,24 +153,26 @@ class Routes:
         down = [optional_hop(self.wiring.vertical(k, k + step, end)) for k in range(array, towards, step)]
         return join(inside, *down)
 
-    def _shift(self, source: int, target: int, at: int, offset: int, sources: Integers) -> Paths:
-        """From the place of i in one table to the place of i + offset in another or the same, both at row
+    def _first(self, source: int, target: int, at: int, sources: Integers, targets: Integers) -> Paths:
+        """From the places of `sources` in one table to those of `targets` in another or the same, both at row
         `at`.
 
-        Routes of both directions are made together, all +h in rising process, then all -h: that is the
-        order in which the loads of the routing "greedy" grow; they start at 0 at every level.
+        Routes over one distance h are made for all processes together, all +h in rising process, then all
+        -h: that is the order in which the loads of the routing "greedy" grow; they start at 0 at every level.
+        Other routes are made by themselves, in rising process.
         """
-        if offset == 0 and source == target:
+        distances = targets - sources
+        if source == target and not distances.any():
             return Paths(np.zeros(len(sources) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-        h = abs(offset)
-        key = (h, at, source, target)
         places, ends = self.tables[source, at], self.tables[target, at]
-        if key not in self._shifts and h == 0:
-            self._shifts[key] = self.router.paths(places, ends)
-        elif key not in self._shifts:
-            self._shifts[key] = self.router.paths(*exchanges(h, places, ends))
+        h = int(abs(distances).max(initial=0))
+        if h and (abs(distances) != h).any():
+            return self.router.paths(places[sources - 1], ends[targets - 1])
+        key = (h, at, source, target)
+        if key not in self._shifts:
+            self._shifts[key] = self.router.paths(*(exchanges(h, places, ends) if h else (places, ends)))
         forward = len(places) - h
-        return take(self._shifts[key], sources - 1 if offset >= 0 else forward + sources - 1 - h)
+        return take(self._shifts[key], np.where(distances >= 0, sources - 1, forward + targets - 1))
 
     def _move(self, table: int, row: int, following: int) -> Paths:
         """Every process from its place at `row` of a table to that at the following row: by the un-shuffle,
@@ -224,7 +221,7 @@ def posted(places: Places, routes: Routes) -> Messages:
 
     posting = [(s, line) for stream in places.issued for s, line in enumerate(stream) if line.transfers]
     sizes = [sum(len(t.sources) for t in line.transfers) for _, line in posting]
-    columns = np.empty((5, sum(sizes)), dtype=np.int32)
+    columns = np.empty((6, sum(sizes)), dtype=np.int32)
     carried = sum(t.source_slots.size for _, line in posting for t in line.transfers)
     slots = np.empty((2, carried), dtype=np.int32)
     hops, channels = [], []
@@ -264,10 +261,11 @@ def _of_line(
     for rank, t in enumerate(line.transfers):
         source_node = places.tables[line.array - 1, at, t.sources - 1]
         rows = places.rows(line, t)
-        paths.append(routes.route(line.array, t.destination.array, at, t.offset, t.sources, rows))
+        paths.append(routes.route(line.array, t.destination.array, at, t.sources, t.targets, rows))
         part = (
             np.full(len(t.sources), transfer + rank, dtype=np.int32),
             t.sources,
+            t.targets,
             source_node,
             places.node[t.slots[0]],
             places.first_reader[t.slots[0]],

@@ -10,8 +10,9 @@ Operands are required, or optional and then written ``.or_zero``. A value exists
 processes where all its required operands exist (`senn.machine.program.dataflow`). The words of a program -
 values, kernels, instructions - all come from here.
 
-`values`, `kernels`, `instructions`: the words of a program, and the program itself. `dataflow` resolves its
-reads and writes into a `flow`. `listing`: the program as text. `counting`: the operations of a kernel.
+`subscripts`, `values`, `kernels`, `instructions`: the words of a program, and the program itself. `dataflow`
+resolves its reads and writes into a `flow`. `listing`: the program as text. `counting`: the operations of a
+kernel.
 """
 
 from senn.machine.program.counting import Operations
@@ -37,19 +38,18 @@ from senn.machine.program.instructions import (
     replace_place,
 )
 from senn.machine.program.kernels import Expression, Kernel, by_process, kernel, kernel_family
-from senn.machine.program.values import (
-    Letter,
+from senn.machine.program.subscripts import (
     Offset,
-    Operand,
-    PackedValues,
     ProcessSet,
     Subscript,
-    Value,
+    bit_reversal,
     every,
     i,
-    levels,
-    value,
+    perfect_shuffle,
+    permutation,
+    transposition,
 )
+from senn.machine.program.values import Letter, Operand, PackedValues, Value, levels, value
 
 __all__ = [
     "PR1",
@@ -77,6 +77,7 @@ __all__ = [
     "Subscript",
     "Value",
     "Wait",
+    "bit_reversal",
     "by_process",
     "changed",
     "every",
@@ -86,6 +87,9 @@ __all__ = [
     "kernel_family",
     "levels",
     "loop",
+    "perfect_shuffle",
+    "permutation",
     "replace_place",
+    "transposition",
     "value",
 ]

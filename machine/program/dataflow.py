@@ -23,9 +23,9 @@ from senn.base.errors import InputError
 from senn.machine.program import (
     Arrange,
     Compute,
+    Destination,
     Instruction,
     Name,
-    Offset,
     Operand,
     ProcessSet,
     Program,
@@ -45,7 +45,8 @@ from senn.machine.program.flow import (
     consecutive,
     sent_by,
 )
-from senn.machine.program.values import LARGEST
+from senn.machine.program.subscripts import Flip, Offset, reached
+from senn.machine.program.values import LARGEST, cargo_text
 
 
 def flow(program: Program) -> Flow:
@@ -87,8 +88,8 @@ class _Resolver:
         self.count = 0  # of the slots
         # (array, value) -> [(position, slots of processes 1..n)], one entry per version, oldest first
         self.versions: dict[tuple[int, Value], list[tuple[int, Ints]]] = defaultdict(list)
-        # (array, value, writer - reader) -> slots of the reading processes 1..n
-        self.delivered: dict[tuple[int, Value, Offset], Ints] = defaultdict(self._nothing)
+        # (array, value) -> the transfers that bring it, with the slots that they fill
+        self.delivered: dict[tuple[int, Value], list[tuple[Transfer, Ints]]] = defaultdict(list)
 
     def resolve(self) -> Flow:
         for resident in self.program.resident:
@@ -144,41 +145,59 @@ class _Resolver:
         sent = {value: sends.copy() for value in lookups}
         transfers = []
         for together, to in product(*sent_by(instruction, self.array)):
-            targets = self.processes + to.offset
-            senders = self._mask(to.where) & (targets >= 1) & (targets <= self.program.n)
+            targets, inside = reached(to.offset, self.program.n)
+            senders = self._mask(to.where) & inside
             for value in together:
                 self._refuse_lost(Operand(value), senders & lookups[value][1] & ~has[value])
             sending = senders & np.array([has[value] for value in together])
-            sends |= sending.any(axis=0)
+            sends |= (some := sending.any(axis=0))
+            self._refuse_meeting(to, together, self.processes[some], targets[some])
             for kinds, group in _alike(sending):
                 present = tuple(value for value, there in zip(together, kinds, strict=True) if there)
-                for offset in np.unique((targets - self.processes)[group])[::-1].tolist() or [0]:
-                    part = group & (targets - self.processes == offset)
-                    slots = np.array([lookups[value][0][part] for value in present])
-                    transfer = Transfer(present, to, offset, self.processes[part], slots, self.count)
-                    transfers.append(transfer)
-                    for value in present:
-                        sent[value] |= part
-                        self._deliver(instruction, value, transfer)
+                ends = self.processes[group], targets[group].astype(np.int32)
+                slots = np.array([lookups[value][0][group] for value in present])
+                transfer = Transfer(present, to, *ends, slots, self.count)
+                transfers.append(transfer)
+                for value in present:
+                    sent[value] |= group
+                    self._deliver(instruction, value, transfer)
         reads = tuple(_kept(lookups[value][0], sent[value])[sends] for value in instruction.values)
         place = (self.array, self.position, self.processes[sends])
         return Line(instruction, *place, reads, transfers=tuple(transfers))
 
     def _deliver(self, instruction: Send | Arrange, value: Value, transfer: Transfer) -> None:
         """The slots that one value of a transfer fills, under its name at the receivers."""
-        to, targets = transfer.destination, transfer.targets
-        slots = self._new_slots(to.array, value, targets, message=True, offset=-to.offset)
+        array, targets = transfer.destination.array, transfer.targets
+        slots = self._new_slots(array, value, targets, transfer.sources)
         if isinstance(instruction, Arrange):
             self._bind(value, targets, slots)
             return
-        bound = self.delivered[to.array, value, -to.offset]
-        twice = np.flatnonzero(bound[targets - 1] != NONE)
-        if len(twice):
-            raise InputError(
-                f"{instruction.step} sends {value.text(process=int(transfer.sources[twice[0]]))} to "
-                f"{label(to.array, int(targets[twice[0]]))} a second time: send it once"
-            )
-        bound[targets - 1] = slots
+        for earlier, _ in self.delivered[array, value]:
+            if apart(earlier.destination.offset, transfer.destination.offset):
+                continue
+            came_from = np.zeros(self.program.n + 1, dtype=np.int32)
+            came_from[earlier.targets] = earlier.sources
+            for again in np.flatnonzero(came_from[targets] == transfer.sources):
+                raise InputError(
+                    f"{instruction.step} sends {value.text(process=int(transfer.sources[again]))} to "
+                    f"{label(array, int(targets[again]))} a second time: send it once"
+                )
+        self.delivered[array, value].append((transfer, slots))
+
+    def _refuse_meeting(
+        self, to: Destination, values: tuple[Value, ...], sources: Ints, targets: Ints
+    ) -> None:
+        """Refuse two messages of a send to one process."""
+        if isinstance(to.offset, int | Flip) or len(np.unique(targets)) == len(targets):
+            return
+        first: dict[int, int] = {}
+        for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
+            if (other := first.setdefault(target, source)) != source:
+                raise InputError(
+                    f"{self.program.step(self.array, self.position)} sends {cargo_text(values)} to "
+                    f"{label(to.array, target)} from processes {other} and {source}: restrict it with "
+                    ".only(...)"
+                )
 
     def _wait(self, instruction: Wait) -> Line:
         mask = self._mask(instruction.where)
@@ -219,10 +238,9 @@ class _Resolver:
     def _mask(self, where: ProcessSet | None) -> NDArray[np.bool_]:
         return np.ones(self.program.n, dtype=bool) if where is None else where.mask(self.program.n)
 
-    def _new_slots(
-        self, array: int, value: Value, processes: Ints, *, message: bool = False, offset: Offset = 0
-    ) -> Ints:
-        """Slots of `value` at these processes of an array, which the instruction in hand fills."""
+    def _new_slots(self, array: int, value: Value, processes: Ints, sources: Ints | None = None) -> Ints:
+        """Slots of `value` at these processes of an array, which the instruction in hand fills: with messages
+        from `sources`, or what the processes write themselves."""
         first, size = self.count, len(processes)
         if first + size > MOST_SLOTS:
             raise InputError(
@@ -231,9 +249,10 @@ class _Resolver:
             )
         index = self.values.setdefault(value, len(self.values))
         if size:
-            self.fills.append(
-                Fill(first, array, processes, index, self.position, self.array, message, offset)
-            )
+            writers = processes if sources is None else sources
+            by_message = sources is not None
+            fill = Fill(first, array, processes, writers, index, self.position, self.array, by_message)
+            self.fills.append(fill)
         self.count += size
         return consecutive(first, size)
 
@@ -248,31 +267,43 @@ class _Resolver:
         """The slots that processes 1..n read for an operand, and where its value exists at the writer."""
         array, position, value = self.array, self.position, operand.value
         step = self.program.step(array, position)
+        versions = reversed(self.versions[array, value])
+        own = next((slots for since, slots in versions if since < position), None)
         if operand.offset == 0 and self.origins.definers[array, value] and not operand.delivered:
-            for since, slots in reversed(self.versions[array, value]):
-                if since < position:
-                    return slots, slots != NONE
-            if not self.origins.senders[array, value, 0]:  # nor did it come from another array
+            if own is not None:
+                return own, own != NONE
+            if not self.origins.senders(array, operand):  # nor did it come from another array
                 raise InputError(
                     f"{step} reads {operand} in array {array} before it is written there: move the line that "
                     "writes it up"
                 )
         writer = self.origins.writer(array, operand, position)
         written = self.versions[writer, value][0][1] != NONE
-        writers = self.processes + operand.offset
-        inside = (writers >= 1) & (writers <= self.program.n)
+        writers, inside = reached(operand.offset, self.program.n)
         expected = inside & written[np.where(inside, writers, 1) - 1]
-        senders = self.origins.senders[array, value, operand.offset]
+        senders = self.origins.senders(array, operand)
         for sender, sent in senders:
             if sender == array and sent > position:
                 raise InputError(
                     f"{step} reads {operand} in array {array}, but {self.program.step(array, sent)}, which "
                     "sends it, comes later: move it up"
                 )
-        delivered = self.delivered[array, value, operand.offset]
+        delivered = self._arrived(array, operand)
+        if own is not None and not isinstance(operand.offset, int):  # where the reader is the writer
+            delivered = np.where((writers == self.processes) & (delivered == NONE), own, delivered)
         if operand.absent is not None and senders:  # its partner may send to others only
             expected &= delivered != NONE
         return delivered, expected
+
+    def _arrived(self, array: int, operand: Operand) -> Ints:
+        """The slots in which processes 1..n have an operand that messages brought."""
+        found = self._nothing()
+        for transfer, slots in self.delivered[array, operand.value]:
+            sent, read = transfer.destination.offset, operand.offset
+            if not (isinstance(read, int) and apart(sent, -read)):
+                meets = transfer.targets + read == transfer.sources
+                found[transfer.targets[meets] - 1] = slots[meets]
+        return found
 
     def _operands(
         self, operands: tuple[Operand, ...], where: ProcessSet | None
@@ -292,10 +323,10 @@ class _Resolver:
     def _refuse_lost(self, operand: Operand, lost: NDArray[np.bool_]) -> None:
         if lost.any():
             process = int(lost.argmax()) + 1
+            missing = operand.value.text(process=int(process + operand.offset))
             raise InputError(
-                f"{self.program.step(self.array, self.position)} reads "
-                f"{operand.value.text(process=process + operand.offset)} at {label(self.array, process)}, "
-                "but no Send delivers it there"
+                f"{self.program.step(self.array, self.position)} reads {missing} at "
+                f"{label(self.array, process)}, but no Send delivers it there"
             )
 
 
@@ -303,6 +334,11 @@ _MOST_READS = 2**26
 """Of a program of more than LARGEST processes, the most of its processes times its instructions."""
 MOST_SLOTS = 2**31 - 1
 """Slots are numbered in 32 bits."""
+
+
+def apart(one: Offset, other: Offset) -> bool:
+    """Whether two offsets are different distances, so that they never lead to the same process."""
+    return isinstance(one, int) and isinstance(other, int) and one != other
 
 
 def label(array: int, process: int) -> str:

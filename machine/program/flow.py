@@ -30,6 +30,7 @@ from senn.machine.program import (
     Value,
     Wait,
 )
+from senn.machine.program.subscripts import meet
 
 Ints = NDArray[np.int32]  # slots and processes: programs of 65,536 processes have tens of millions
 NONE = -1  # no slot: the operand does not exist there
@@ -41,8 +42,8 @@ class Transfer:
 
     values: tuple[Value, ...]
     destination: Destination
-    offset: int  # from a source to its target; of a Flip, one of its two
     sources: Ints
+    targets: Ints  # the receiving processes, aligned with `sources`
     source_slots: Ints  # (values, sources)
     first: int  # of the slots it fills, which are consecutive
 
@@ -50,11 +51,6 @@ class Transfer:
     def words(self) -> int:
         """Size of one message in words."""
         return sum(value.words for value in self.values)
-
-    @property
-    def targets(self) -> Ints:
-        """The receiving processes, aligned with `sources`."""
-        return self.sources + np.int32(self.offset)
 
     @property
     def slots(self) -> Ints:
@@ -82,11 +78,11 @@ class Fill:
     first: int
     array: int
     processes: Ints
+    writers: Ints  # aligned with `processes`
     value: int  # index into Flow.values
     position: int  # of the writing line in the stream of `origin`; -1: resident
     origin: int  # the array whose line fills the slots
     message: bool  # filled by messages
-    offset: Offset = 0  # from a reading process to the writing one
 
     @property
     def slots(self) -> Ints:
@@ -124,7 +120,8 @@ class Slots:
 
     def writer(self, slot: int) -> int:
         """The process that wrote the content of a slot."""
-        return self.process(slot) + self.fill(slot).offset
+        fill = self.fill(slot)
+        return int(fill.writers[slot - fill.first])
 
 
 @dataclass(frozen=True)
@@ -164,8 +161,8 @@ class Origins:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.definers: dict[tuple[int, Value], list[int]] = defaultdict(list)
-        # (receiving array, value, writer - reader) -> [(sending array, position)]
-        self.senders: dict[tuple[int, Value, Offset], list[tuple[int, int]]] = defaultdict(list)
+        # (receiving array, value) -> [(sending array, position, offset)]
+        self.sends: dict[tuple[int, Value], list[tuple[int, int, Offset]]] = defaultdict(list)
         self.named: dict[tuple[str, int | None], Value] = {}
         for resident in program.resident:
             for array in resident.arrays:
@@ -192,7 +189,7 @@ class Origins:
                             f"{instruction.step} sends to {to}, but the program has {self.program.arrays} "
                             f"array(s): send to an array it has"
                         )
-                    self.senders[to.array, value, -to.offset].append((array, position))
+                    self.sends[to.array, value].append((array, position, to.offset))
 
     def _define(self, array: int, value: Value, position: int, step: str) -> None:
         namesake = self.named.setdefault((value.letter, value.level), value)
@@ -226,18 +223,23 @@ class Origins:
                 f"the program needs a value to compute itself: {steps}; break the circle"
             ) from None
 
+    def senders(self, array: int, operand: Operand) -> list[tuple[int, int]]:
+        """Lines, (array, position), that send an operand to a process of `array` that reads it."""
+        sends, n = self.sends[array, operand.value], self.program.n
+        return [(source, position) for source, position, sent in sends if meet(sent, operand.offset, n)]
+
     def _producers(self, array: int, position: int, operand: Operand) -> list[tuple[int, int]]:
         earlier = [p for p in self.definers[array, operand.value] if p < position]
         if operand.offset == 0 and earlier and not operand.delivered:
             return [(array, earlier[-1])]
-        senders = self.senders[array, operand.value, operand.offset]
+        own = [] if isinstance(operand.offset, int) else [(array, p) for p in earlier[-1:]]
         writer = self.writer(array, operand, position)
-        return [*senders, (writer, self.definers[writer, operand.value][0])]
+        return [*self.senders(array, operand), *own, (writer, self.definers[writer, operand.value][0])]
 
     def writer(self, array: int, operand: Operand, position: int) -> int:
         """The array that writes the operand: the sender's; without a Send the reading array, then any
         other."""
-        senders = self.senders[array, operand.value, operand.offset]
+        senders = self.senders(array, operand)
         candidates: list[int] = [*(a for a, _ in senders), array, *range(1, self.program.arrays + 1)]
         for candidate in candidates:
             if self.definers[candidate, operand.value]:

@@ -17,22 +17,15 @@ from senn.base.errors import InputError
 from senn.base.tables import folded, html_table, text
 from senn.machine.program.counting import Operations
 from senn.machine.program.kernels import Expression, Kernel, as_operands
-from senn.machine.program.values import (
-    Offset,
-    Operand,
-    PackedValues,
-    ProcessSet,
-    Subscript,
-    Value,
-    cargo,
-    cargo_text,
-    levels,
-)
+from senn.machine.program.subscripts import Offset, ProcessSet, Subscript
+from senn.machine.program.values import Operand, PackedValues, Value, cargo, cargo_text, levels
+from senn.traces.naming import index_text
 
 
 @dataclass(frozen=True)
 class Destination:
-    """``PR1[i + h]``, ``PR1[i ^ h]``: a process of an array; ``.only(i == n)`` restricts the senders."""
+    """``PR1[i + h]``, ``PR1[n + 1 - i]``, ``PR1[5]``: a process of an array; ``.only(i == n)`` restricts the
+    senders."""
 
     array: int
     offset: Offset
@@ -42,8 +35,7 @@ class Destination:
         return replace(self, where=where)
 
     def __str__(self) -> str:
-        subscript = f"i{self.offset:+d}" if self.offset else "i"
-        return f"PR_{{{self.array},{subscript}}}"
+        return f"PR_{{{self.array},{index_text(self.offset)}}}"
 
 
 @dataclass(frozen=True)
@@ -52,8 +44,8 @@ class Array:
 
     number: int
 
-    def __getitem__(self, process: Subscript) -> Destination:
-        return Destination(self.number, process.offset)
+    def __getitem__(self, process: Subscript | int | Iterable[int]) -> Destination:
+        return Destination(self.number, Subscript.of(process).offset)
 
 
 PR1, PR2 = Array(1), Array(2)

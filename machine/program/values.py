@@ -1,4 +1,4 @@
-"""Processes and values, as a program writes them: ``D[j - 1][i - h].or_zero``.
+"""Values, as a program writes them: ``D[j - 1][i - h].or_zero``.
 
 First bracket the superscript (level), second the subscript: the process that wrote the value.
 """
@@ -8,147 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal
 
 from senn.base.errors import InputError
+from senn.machine.program.subscripts import Offset, Subscript
 from senn.traces.naming import TOGETHER, value_text
-
-
-@dataclass(frozen=True)
-class ProcessSet:
-    """A set of processes: progressions of process numbers, 1..n; printed and decided before the run.
-
-    Steps are powers of two, so of any two progressions one counts on within the other, or they are disjoint.
-    """
-
-    parts: tuple[range, ...]
-
-    @classmethod
-    def of(cls, processes: Iterable[int]) -> ProcessSet:
-        """The set of these processes.
-
-        >>> ProcessSet.of([2, 3, 4, 7]).parts
-        (range(2, 5), range(7, 8))
-        """
-        parts: list[range] = []
-        for process in processes:
-            follows = bool(parts) and parts[-1].stop == process
-            parts.append(range(parts.pop().start if follows else process, process + 1))
-        return cls(tuple(parts))
-
-    def __or__(self, other: ProcessSet) -> ProcessSet:
-        return ProcessSet(self.parts + other.parts)
-
-    def __and__(self, other: ProcessSet) -> ProcessSet:
-        met = (common(part, others) for part in self.parts for others in other.parts)
-        return ProcessSet(tuple(filter(None, met)))
-
-    def shifted(self, distance: int) -> ProcessSet:
-        """The processes i + distance of the members i."""
-        return ProcessSet(tuple(moved(part, distance) for part in self.parts))
-
-    def mask(self, n: int) -> NDArray[np.bool_]:
-        """Membership of the processes 1..n (entry i - 1 is process i)."""
-        members = np.zeros(n, dtype=bool)
-        for part in self.parts:
-            if inside := common(part, range(1, n + 1)):
-                members[inside.start - 1 : inside.stop - 1 : inside.step] = True
-        return members
-
-
-def common(first: range, second: range) -> range:
-    """Common part of two progressions, a progression: their steps are powers of two."""
-    fine, coarse = sorted((first, second), key=lambda part: part.step)
-    if (coarse.start - fine.start) % fine.step:
-        return range(0)
-    start = max(fine.start, coarse.start)
-    return range(start + (coarse.start - start) % coarse.step, min(fine.stop, coarse.stop), coarse.step)
-
-
-def moved(part: range, distance: int) -> range:
-    """A progression with every member `distance` further on."""
-    return range(part.start + distance, part.stop + distance, part.step)
-
-
-_FIRST, _LAST = 1, 2**40
-
-
-def every(step: int, last: int) -> ProcessSet:
-    """The processes last, last - step, last - 2 step, ... down to 1; the step is a power of two.
-
-    >>> every(2, 5).parts
-    (range(1, 6, 2),)
-    """
-    return ProcessSet((range((last - 1) % step + 1, last + 1, step),))
-
-
-@dataclass(frozen=True)
-class Flip:
-    """The offset of ``i ^ h``: added to a process, it flips the bits h of its number counted from 0.
-
-    For h = 2^k that is i + h in the lower half of every 2 h processes, and i - h in the upper half.
-
-    >>> [process + Flip(2) for process in (1, 2, 3, 4, 5)]
-    [3, 4, 1, 2, 7]
-    """
-
-    h: int
-
-    __array_ufunc__ = None  # so that an array of processes is added by `__radd__`
-
-    def __radd__(self, process: Any) -> Any:
-        return (process - 1 ^ self.h) + 1
-
-    def __neg__(self) -> Flip:
-        return self
-
-    def __format__(self, spec: str) -> str:
-        return f" xor {self.h}"
-
-
-Offset: TypeAlias = int | Flip
-"""From a process to another one; 0 is the process itself."""
-
-
-@dataclass(frozen=True, eq=False)
-class Subscript:
-    """The symbolic process ``i``, its arithmetic and comparisons: ``i + h``, ``i ^ h``, ``i < n``,
-    ``i == n``."""
-
-    offset: Any = 0  # an Offset
-
-    def __add__(self, h: int) -> Subscript:
-        return Subscript(self.offset + h)
-
-    def __sub__(self, h: int) -> Subscript:
-        return Subscript(self.offset - h)
-
-    def __xor__(self, h: int) -> Subscript:
-        return Subscript(Flip(h))
-
-    def __lt__(self, bound: int) -> ProcessSet:
-        return ProcessSet((range(_FIRST, bound - self.offset),))
-
-    def __le__(self, bound: int) -> ProcessSet:
-        return self < bound + 1
-
-    def __gt__(self, bound: int) -> ProcessSet:
-        return ProcessSet((range(bound - self.offset + 1, _LAST),))
-
-    def __ge__(self, bound: int) -> ProcessSet:
-        return self > bound - 1
-
-    def __eq__(self, process: int) -> ProcessSet:  # type: ignore[override]
-        return ProcessSet.of([process - self.offset])
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-i = Subscript()
-
 
 LARGEST = 65536
 """The most processes of a robot's program that is resolved process by process."""
@@ -181,8 +45,8 @@ class Value:
         """Size in 64-bit words."""
         return math.prod(self.shape)
 
-    def __getitem__(self, process: Subscript) -> Operand:
-        return Operand(self, process.offset)
+    def __getitem__(self, process: Subscript | int | Iterable[int]) -> Operand:
+        return Operand(self, Subscript.of(process).offset)
 
     def __add__(self, other: Value | PackedValues) -> PackedValues:
         return PackedValues((self,)) + other

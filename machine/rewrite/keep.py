@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +13,12 @@ from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.dataflow import resolved, unread
 from senn.machine.program.flow import Line, Origins, operands_of
+from senn.machine.program.subscripts import meet
 from senn.machine.rewrite.lines import only, target_of
 from senn.traces.naming import part_of
 
-
-class _Reading(NamedTuple):
-    """A value that is read in an array: the reader's own, or that of a message from `offset` away."""
-
-    array: int
-    value: Value
-    offset: Offset = 0
-    message: bool = False
+Needed = dict[tuple[int, Value, bool], set[Offset]]
+"""Array, value, and whether a message brings it -> the offsets with which it is read."""
 
 
 def keep(program: Program, *results: str) -> Program:
@@ -40,14 +34,14 @@ def keep(program: Program, *results: str) -> Program:
             f"{', '.join(program.results)}"
         )
     kept = {name: program.results[name] for name in results}
-    needed = {_Reading(array, value) for array, value in kept.values()}
+    needed: Needed = defaultdict(set, {(*key, False): {0} for key in kept.values()})
     origins = Origins(program)
     lines = {key: _needed_part(program, origins, key, needed) for key in reversed(list(origins.order()))}
     streams = [
         tuple(line for position in range(len(stream)) if (line := lines[array, position]) is not None)
         for array, stream in enumerate(program.streams, 1)
     ]
-    read = {(x.array, x.value) for x in needed}
+    read = {(array, value) for array, value, _ in needed}
     resident = tuple(
         replace(entry, arrays=arrays)
         for entry in program.resident
@@ -58,7 +52,7 @@ def keep(program: Program, *results: str) -> Program:
 
 
 def _needed_part(
-    program: Program, origins: Origins, key: tuple[int, int], needed: set[_Reading]
+    program: Program, origins: Origins, key: tuple[int, int], needed: Needed
 ) -> Instruction | None:
     """The needed part of a line, all of whose readers are in `needed`; its operands are then needed, too."""
     array, position = key
@@ -70,24 +64,27 @@ def _needed_part(
             (value, to)
             for to in line.destinations
             for value in line.values
-            if _Reading(to.array, value, -to.offset, True) in needed
+            if any(meet(to.offset, x, program.n) for x in needed.get((to.array, value, True), ()))
         ]
         if not needed_parts:
             return None
         values, destinations = (tuple(dict.fromkeys(x)) for x in zip(*needed_parts, strict=True))
         line = changed(only(line, values), destinations=destinations)
     elif isinstance(line, Arrange):
-        values = tuple(value for value in line.values if _Reading(array, value) in needed)
+        values = tuple(value for value in line.values if (array, value, False) in needed)
         if not values:
             return None
         line = changed(line, values=values)
     else:
         value = target_of(line)
-        if value is None or _Reading(array, value) not in needed:
+        if value is None or (array, value, False) not in needed:
             return None
     for x in operands_of(line):
         is_own = any(definer < position for definer in origins.definers[array, x.value])
-        needed.add(_Reading(array, x.value, x.offset, bool(x.offset) or x.delivered or not is_own))
+        if x.offset or x.delivered or not is_own:
+            needed[array, x.value, True].add(x.offset)
+        if is_own and not x.delivered and (x.offset == 0 or not isinstance(x.offset, int)):
+            needed[array, x.value, False].add(0)
     return line
 
 

@@ -24,6 +24,7 @@ from senn.base import files
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
+from senn.machine.program.subscripts import meet
 from senn.machine.rewrite.keep import keep
 from senn.machine.rewrite.lines import only, target_of
 from senn.traces.naming import part_of
@@ -62,6 +63,10 @@ class _Task:
     was: int
     array: int
     line: Instruction
+
+
+Wanted = dict[tuple[int, Value], list[tuple[Offset, int, Instruction]]]
+"""Array before and value -> offset, array now and line of each reader."""
 
 
 @dataclass(eq=False)
@@ -130,10 +135,10 @@ class _Work:
 
     def cross(self) -> None:
         """Address every message to its present readers, and add those for values read in another array."""
-        wanted: dict[tuple[int, Value, Offset], dict[int, list[Instruction]]] = defaultdict(dict)
+        wanted: Wanted = defaultdict(list)
         for task in self.tasks:
             for x in operands_of(task.line):
-                wanted[task.was, x.value, x.offset].setdefault(task.array, []).append(task.line)
+                wanted[task.was, x.value].append((x.offset, task.array, task.line))
         made_in = {(task.array, value) for task in self.tasks if (value := target_of(task.line)) is not None}
         addressed: list[_Task] = []
         for task in self.tasks:
@@ -150,12 +155,7 @@ class _Work:
         self.tasks = addressed
         self._send_what_crosses(made_in)
 
-    def _sends(
-        self,
-        task: _Task,
-        wanted: Mapping[tuple[int, Value, Offset], Mapping[int, list[Instruction]]],
-        made_in: set[tuple[int, Value]],
-    ) -> Iterable[Send]:
+    def _sends(self, task: _Task, wanted: Wanted, made_in: set[tuple[int, Value]]) -> Iterable[Send]:
         """Sends with the present destinations of a send's values; of several senders each serves itself."""
         assert isinstance(task.line, Send)
         senders = self._arrays(task.was, task.line.step)
@@ -163,7 +163,11 @@ class _Work:
         for value in task.line.values:
             places: dict[tuple[int, Offset], ProcessSet | None] = {}
             for to in task.line.destinations:
-                for array, readers in sorted(wanted[to.array, value, -to.offset].items()):
+                by_array: dict[int, list[Instruction]] = defaultdict(list)
+                for read, array, line in wanted[to.array, value]:
+                    if meet(to.offset, read, self.before.n):
+                        by_array[array].append(line)
+                for array, readers in sorted(by_array.items()):
                     if task.array != (array if array in senders else senders[0]):
                         continue
                     between_arrays = not to.offset and to.array != task.was

@@ -88,9 +88,8 @@ def _messages(table: pl.DataFrame, paths: Paths) -> Messages:
         cargo=number.to_numpy(),
         words=table["words"].to_numpy(),
         target_array=columns["target_array"],
-        offset=columns["target_process"] - columns["source_process"],
     )
-    named = ("source_process", "source_node", "target_node", "read_by")
+    named = ("source_process", "target_process", "source_node", "target_node", "read_by")
     each = {name: columns[name] for name in named}
     return Messages(paths, common, np.arange(table.height), **each, source_slot=_NONE, slot=_NONE)
 

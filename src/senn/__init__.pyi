@@ -35,12 +35,16 @@ from .machine.program import Remark as Remark
 from .machine.program import Resident as Resident
 from .machine.program import Send as Send
 from .machine.program import Wait as Wait
+from .machine.program import bit_reversal as bit_reversal
 from .machine.program import by_process as by_process
 from .machine.program import every as every
 from .machine.program import i as i
 from .machine.program import kernel as kernel
 from .machine.program import levels as levels
 from .machine.program import loop as loop
+from .machine.program import perfect_shuffle as perfect_shuffle
+from .machine.program import permutation as permutation
+from .machine.program import transposition as transposition
 from .machine.program import value as value
 from .motion import simulate as simulate
 from .studies.conduct import compare as compare

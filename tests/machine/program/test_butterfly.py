@@ -24,7 +24,7 @@ from senn.machine.program import (
     loop,
 )
 from senn.machine.program.dataflow import flow
-from senn.machine.program.values import Flip
+from senn.machine.program.subscripts import Flip
 
 X = Letter("x", (1,))
 TOTAL = Kernel("total", "{0} + {1}", lambda own, other: own if other is None else own + other)
@@ -81,7 +81,7 @@ def test_a_flip_is_its_own_inverse_and_acts_on_arrays() -> None:
     everybody = np.arange(1, 17, dtype=np.int32)
     for h in (1, 2, 3, 8):
         there = everybody + Flip(h)
-        assert (there + -Flip(h)).tolist() == everybody.tolist()
+        assert (there + Flip(h)).tolist() == everybody.tolist()
         assert there.dtype == np.int32
 
 
