@@ -182,6 +182,8 @@ class _Resolver:
         # (array, value, writer - reader) -> contents that messages brought
         self.delivered: dict[tuple[int, Value, Any], Runs] = defaultdict(list)
         self.residents: dict[Content, Value] = {}
+        if any(len(makers) > 1 for makers in self.origins.makers.values()):
+            raise Unfit("several lines write one value")
 
     def streams(self) -> tuple[tuple[Line, ...], ...]:
         """The lines of each array in which some process takes part."""

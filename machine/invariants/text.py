@@ -27,6 +27,7 @@ from senn.machine.program import (
     Wait,
 )
 from senn.machine.program.flow import operands_of
+from senn.machine.program.subscripts import mask
 
 Tables = list[list[list[int]]]
 """Nodes by array, row of the allocation, and process, all from 0."""
@@ -79,7 +80,8 @@ class Text:
             where = self._inside(resident.where)
             for array in resident.arrays:
                 home = self.tables[array - 1][0]
-                self.own[array, resident.value] = [node if where[i] else None for i, node in enumerate(home)]
+                there = zip(home, where, strict=True)
+                self._own(array, resident.value, [node if inside else None for node, inside in there])
         for array, stream in enumerate(streams):
             for position, line in enumerate(stream):
                 for to in line.destinations if isinstance(line, Send) else ():
@@ -108,9 +110,15 @@ class Text:
             places.append((table[row][m.target], moves))
         return places
 
+    def _own(self, array: int, value: Value, copies: Copies) -> None:
+        """Enter the copies that processes have of a value which others may have already."""
+        before = self.own.get((array, value), copies)
+        self.own[array, value] = [
+            old if new is None else new for new, old in zip(copies, before, strict=True)
+        ]
+
     def _inside(self, where: ProcessSet | None) -> Sequence[bool]:
-        n = self.program.n
-        return [True] * n if where is None else where.mask(n).tolist()
+        return mask(where, self.program.n).tolist()
 
     def _goes_on(self, k: int) -> bool:
         """Read array k + 1 on, up to a line that needs what another array has not sent yet."""
@@ -163,7 +171,7 @@ class Text:
                 processes.append(i)
                 self._read(array, line, i, mine)
         if isinstance(line, Compute | Name):
-            self.own[array, line.target] = written
+            self._own(array, line.target, written)
         return processes
 
     def _sent(self, array: int, line: Send | Arrange, copies: list[Copies]) -> list[int]:

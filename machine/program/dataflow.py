@@ -45,7 +45,7 @@ from senn.machine.program.flow import (
     consecutive,
     sent_by,
 )
-from senn.machine.program.subscripts import Flip, Offset, reached
+from senn.machine.program.subscripts import Flip, Offset, mask, reached
 from senn.machine.program.values import LARGEST, cargo_text
 
 
@@ -93,10 +93,10 @@ class _Resolver:
 
     def resolve(self) -> Flow:
         for resident in self.program.resident:
-            processes = self.processes[self._mask(resident.where)]
+            processes = self.processes[mask(resident.where, self.program.n)]
             for array in resident.arrays:
                 self.array = array
-                self._bind(resident.value, processes, self._new_slots(array, resident.value, processes))
+                self._bind(resident.value, self._new_slots(array, resident.value, processes), processes)
         lines = {}
         for key in self.origins.order():
             self.array, self.position = key
@@ -133,7 +133,7 @@ class _Resolver:
         slots = self._new_slots(self.array, instruction.target, processes)
         bound = _kept(reads[0], exists) if follows else self._nothing()
         bound[active] = slots
-        self.versions[self.array, instruction.target].append((self.position, bound))
+        self._bind(instruction.target, bound)
         return Line(
             instruction, self.array, self.position, processes, tuple(read[active] for read in reads), slots
         )
@@ -146,7 +146,7 @@ class _Resolver:
         transfers = []
         for together, to in product(*sent_by(instruction, self.array)):
             targets, inside = reached(to.offset, self.program.n)
-            senders = self._mask(to.where) & inside
+            senders = mask(to.where, self.program.n) & inside
             for value in together:
                 self._refuse_lost(Operand(value), senders & lookups[value][1] & ~has[value])
             sending = senders & np.array([has[value] for value in together])
@@ -170,7 +170,7 @@ class _Resolver:
         array, targets = transfer.destination.array, transfer.targets
         slots = self._new_slots(array, value, targets, transfer.sources)
         if isinstance(instruction, Arrange):
-            self._bind(value, targets, slots)
+            self._bind(value, slots, targets)
             return
         for earlier, _ in self.delivered[array, value]:
             if apart(earlier.destination.offset, transfer.destination.offset):
@@ -200,20 +200,20 @@ class _Resolver:
                 )
 
     def _wait(self, instruction: Wait) -> Line:
-        mask = self._mask(instruction.where)
+        waiting = mask(instruction.where, self.program.n)
         reads = []
         for value in instruction.values:
             exists, (slots,) = self._operands((Operand(value),), instruction.where)
-            if instruction.where is not None and not np.array_equal(exists, mask):
-                process = int(np.flatnonzero(mask & ~exists)[0]) + 1
+            if instruction.where is not None and not np.array_equal(exists, waiting):
+                process = int(np.flatnonzero(waiting & ~exists)[0]) + 1
                 raise InputError(
                     f"{instruction.step} waits for {value.text(process=process)} at "
                     f"{label(self.array, process)}, where it never exists: restrict the wait"
                 )
-            mask = mask & exists if instruction.where is None else mask
+            waiting = waiting & exists if instruction.where is None else waiting
             reads.append(slots)
-        read = tuple(slots[mask] for slots in reads)
-        return Line(instruction, self.array, self.position, self.processes[mask], read)
+        read = tuple(slots[waiting] for slots in reads)
+        return Line(instruction, self.array, self.position, self.processes[waiting], read)
 
     def _name(self, instruction: Name) -> Line:
         bound = self._nothing()
@@ -226,7 +226,7 @@ class _Resolver:
                     f"meanings at {label(self.array, int(twice[0]) + 1)}: name one value per process"
                 )
             bound = np.where(slots != NONE, slots, bound)
-        self.versions[self.array, instruction.target].append((self.position, bound))
+        self._bind(instruction.target, bound)
         return Line(instruction, self.array, self.position, self.processes[bound != NONE])
 
     # -- the slots that a name means
@@ -234,9 +234,6 @@ class _Resolver:
     def _nothing(self) -> Ints:
         """No slot at any process."""
         return np.full(self.program.n, NONE, dtype=np.int32)
-
-    def _mask(self, where: ProcessSet | None) -> NDArray[np.bool_]:
-        return np.ones(self.program.n, dtype=bool) if where is None else where.mask(self.program.n)
 
     def _new_slots(self, array: int, value: Value, processes: Ints, sources: Ints | None = None) -> Ints:
         """Slots of `value` at these processes of an array, which the instruction in hand fills: with messages
@@ -256,11 +253,14 @@ class _Resolver:
         self.count += size
         return consecutive(first, size)
 
-    def _bind(self, value: Value, processes: Ints, slots: Ints) -> None:
-        """Add a version of a name; other processes keep their slots."""
-        versions = self.versions[self.array, value]
-        bound = versions[-1][1].copy() if versions else self._nothing()
-        bound[processes - 1] = slots
+    def _bind(self, value: Value, slots: Ints, processes: Ints | None = None) -> None:
+        """Add a version of a name: the slots of all processes or of some. Others keep their slots."""
+        versions, bound = self.versions[self.array, value], slots
+        if processes is not None:
+            bound = self._nothing()
+            bound[processes - 1] = slots
+        if versions:
+            bound = np.where(bound == NONE, versions[-1][1], bound)
         versions.append((self.position, bound))
 
     def _lookup(self, operand: Operand) -> tuple[Ints, NDArray[np.bool_]]:
@@ -278,7 +278,8 @@ class _Resolver:
                     "writes it up"
                 )
         writer = self.origins.writer(array, operand, position)
-        written = self.versions[writer, value][0][1] != NONE
+        last, known = self.origins.written(array, position, writer, value)[-1], self.versions[writer, value]
+        written = next(slots for since, slots in reversed(known) if since == last) != NONE
         writers, inside = reached(operand.offset, self.program.n)
         expected = inside & written[np.where(inside, writers, 1) - 1]
         senders = self.origins.senders(array, operand)
@@ -310,7 +311,7 @@ class _Resolver:
     ) -> tuple[NDArray[np.bool_], list[Ints]]:
         """Where all required operands exist, and the slots of every operand (NONE where there is none)."""
         lookups = [(operand, *self._lookup(operand)) for operand in operands]
-        exists = self._mask(where)
+        exists = mask(where, self.program.n)
         for operand, _, expected in lookups:
             if operand.absent is None:
                 exists = exists & expected

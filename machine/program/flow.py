@@ -30,7 +30,7 @@ from senn.machine.program import (
     Value,
     Wait,
 )
-from senn.machine.program.subscripts import meet
+from senn.machine.program.subscripts import ProcessSet, mask, meet
 
 Ints = NDArray[np.int32]  # slots and processes: programs of 65,536 processes have tens of millions
 NONE = -1  # no slot: the operand does not exist there
@@ -154,26 +154,28 @@ def consecutive(first: int, count: int) -> Ints:
 class Origins:
     """Positions of the lines that define and that send each value; -1 is the memory at the start.
 
-    Refuses a value that is written twice, a name of values of two shapes and a send to an array that the
-    program has not.
+    Refuses a value that two lines write at one process, a name of values of two shapes and a send to an array
+    that the program has not.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.definers: dict[tuple[int, Value], list[int]] = defaultdict(list)
+        # Without the Arranges, and where each of them writes.
+        self.makers: dict[tuple[int, Value], list[tuple[int, ProcessSet | None]]] = defaultdict(list)
         # (receiving array, value) -> [(sending array, position, offset)]
         self.sends: dict[tuple[int, Value], list[tuple[int, int, Offset]]] = defaultdict(list)
         self.named: dict[tuple[str, int | None], Value] = {}
         for resident in program.resident:
             for array in resident.arrays:
-                self._define(array, resident.value, -1, "the memory at the start")
+                self._define(array, resident.value, -1, resident.where)
         for array, stream in enumerate(program.streams, 1):
             for position, instruction in enumerate(stream):
                 self._scan(array, position, instruction)
 
     def _scan(self, array: int, position: int, instruction: Instruction) -> None:
         if isinstance(instruction, Compute | Name):
-            self._define(array, instruction.target, position, instruction.step)
+            self._define(array, instruction.target, position, instruction.where)
         elif isinstance(instruction, Arrange):
             rows, levels = (instruction.start, instruction.stop), self.program.levels
             if not all(type(row) is int and 0 <= row <= levels for row in rows):
@@ -191,20 +193,26 @@ class Origins:
                         )
                     self.sends[to.array, value].append((array, position, to.offset))
 
-    def _define(self, array: int, value: Value, position: int, step: str) -> None:
+    def _define(self, array: int, value: Value, position: int, where: ProcessSet | None) -> None:
+        step, n = self.program.step(array, position), self.program.n
         namesake = self.named.setdefault((value.letter, value.level), value)
         if namesake != value:
             raise InputError(
                 f"{step}: {value.text()} is the name of a value of shape {value.shape} here, and of one of "
                 f"shape {namesake.shape} elsewhere: give one of them another name"
             )
-        earlier = self.definers[array, value]
-        if earlier:
-            raise InputError(
-                f"{step} writes {value.text()} in array {array}, but {self.program.step(array, earlier[0])} "
-                "wrote it before: a value is written once, so give one of them another name"
-            )
-        earlier.append(position)
+        makers = self.makers[array, value]
+        arranges = {*self.definers[array, value]} - {maker for maker, _ in makers}
+        for earlier, elsewhere in (*makers, *((arrange, None) for arrange in arranges)):
+            twice = mask(where, n) & mask(elsewhere, n)
+            if twice.any():
+                raise InputError(
+                    f"{step} writes {value.text()} in array {array}, but {self.program.step(array, earlier)} "
+                    "wrote it before: a value is written once, so give one of them another name, or another "
+                    f"mask, as both write {value.text(process=int(twice.argmax()) + 1)}"
+                )
+        self.definers[array, value].append(position)
+        makers.append((position, where))
 
     def order(self) -> Iterator[tuple[int, int]]:
         """All lines, (array, position), every producer before its readers; a circle is refused."""
@@ -212,6 +220,8 @@ class Origins:
         for array, stream in enumerate(self.program.streams, 1):
             for position, instruction in enumerate(stream):
                 needs: list[tuple[int, int]] = []
+                if isinstance(instruction, Compute | Name):  # what writes its target elsewhere comes first
+                    needs += [(array, p) for p in self.definers[array, instruction.target] if p < position]
                 for operand in operands_of(instruction):
                     needs += self._producers(array, position, operand)
                 graph[array, position] = [need for need in needs if need[1] >= 0]
@@ -234,7 +244,13 @@ class Origins:
             return [(array, earlier[-1])]
         own = [] if isinstance(operand.offset, int) else [(array, p) for p in earlier[-1:]]
         writer = self.writer(array, operand, position)
-        return [*self.senders(array, operand), *own, (writer, self.definers[writer, operand.value][0])]
+        lines = [(writer, p) for p in self.written(array, position, writer, operand.value)]
+        return [*self.senders(array, operand), *own, *lines]
+
+    def written(self, array: int, position: int, writer: int, value: Value) -> list[int]:
+        """Positions of the lines of `writer` that write a value for a line of `array`."""
+        makers = [p for p, _ in self.makers[writer, value] if writer != array or p < position]
+        return makers or self.definers[writer, value][:1]
 
     def writer(self, array: int, operand: Operand, position: int) -> int:
         """The array that writes the operand: the sender's; without a Send the reading array, then any

@@ -67,6 +67,11 @@ class ProcessSet:
         return members
 
 
+def mask(where: ProcessSet | None, n: int) -> NDArray[np.bool_]:
+    """Membership of the processes 1..n; None stands for all of them."""
+    return np.ones(n, dtype=bool) if where is None else where.mask(n)
+
+
 def common(first: range, second: range) -> range:
     """Common part of two rising progressions, a progression.
 

@@ -94,7 +94,7 @@ class _Work:
             for task in (task for line in stream for task in self._tasks(was, line)):
                 x, content = task.line, object()
                 if isinstance(x, Compute | Name):
-                    content = type(x), x.target, operands_of(x)
+                    content = type(x), x.target, x.where, operands_of(x)
                 once.setdefault((task.array, content), task)
         self.tasks = list(once.values())
 
@@ -130,6 +130,16 @@ class _Work:
                 raise InputError(f'arrays: "{prefix}" needs an array, counted from 1')
             if max(several(arrays)) > MOST_ARRAYS:
                 raise InputError(f'arrays: "{prefix}" names an array above {MOST_ARRAYS}, the most there are')
+        arrays_of: dict[tuple[int, Value], tuple[int, ...]] = {}
+        for was, line in ((k, line) for k, stream in enumerate(self.before.streams, 1) for line in stream):
+            if (value := target_of(line)) is None:
+                continue
+            on = self._arrays(was, line.step)
+            if on != arrays_of.setdefault((was, value), on):
+                raise InputError(
+                    f"arrays: {line.step} and another step write {value.text()}, at other processes: assign "
+                    "both to the same array"
+                )
 
     # -- messages
 
