@@ -113,7 +113,7 @@ class _Record:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _RankWork:
     """An issue with the places of its numbers in the memory of the rank, and its messages by id."""
 
     awaited: list[int]
@@ -172,7 +172,7 @@ class _Rank:
             return slice(int(first[0]), int(first[-1] + size[-1]))
         return ranges(first, size)
 
-    def _work(self, issue: Issue) -> _Work:
+    def _work(self, issue: Issue) -> _RankWork:
         m, me, instruction = self.schedule.messages, self.comm.rank, issue.task.line.instruction
         remote = [k for k in issue.received.tolist() if m.source_node[k] != me]
         posts = np.arange(len(m))[issue.posts] if isinstance(issue.posts, range) else issue.posts
@@ -181,7 +181,7 @@ class _Rank:
         )
         parts = [range(*self.carried[k : k + 2]) for k in copied]
         values = np.array(list(chain(*parts)), dtype=np.int64)
-        return _Work(
+        return _RankWork(
             issue.awaited.tolist(),
             [(k, self.numbers[self._of_message(m.slot, k)]) for k in remote],
             self._computation(issue, instruction) if isinstance(instruction, Compute) else None,

@@ -57,7 +57,7 @@ def _measured() -> tuple[calibration.Times, list[int], calibration.Times]:
 
 
 @cache
-def _call() -> calibration.Line:
+def _call() -> calibration.Fit:
     return calibration.call(*_measured()[1:])
 
 

@@ -18,7 +18,7 @@ from senn.traces.record import NULL, Column, text_column
 
 
 @dataclass(frozen=True, eq=False)
-class _Work:
+class _Busy:
     """The work of all nodes of one instruction in one class of activity; columns of equal length."""
 
     task: Task
@@ -43,7 +43,7 @@ def activities(
     names none.
     """
     executed: dict[tuple[int, int], Executed] = {}
-    parts: list[_Work] = []
+    parts: list[_Busy] = []
     for issue, cycle, start, end in issued:
         task, key = issue.task, (issue.task.array, issue.task.serial)
         if key not in executed:
@@ -64,10 +64,10 @@ def activities(
             work = _work(kinds, which[issue.positions], np.zeros_like(issue.positions), 1)
         if start > cycle:
             zeros = np.zeros(len(node), dtype=np.int64)
-            parts.append(_Work(task, "receive", cycle, node, process, zeros + start, zeros, *work))
+            parts.append(_Busy(task, "receive", cycle, node, process, zeros + start, zeros, *work))
         if (operation := task.line.instruction.operation) != "wait":
             kind = "compute" if operation == "compute" else "post"
-            parts.append(_Work(task, kind, start, node, process, ends, count, *work))
+            parts.append(_Busy(task, kind, start, node, process, ends, count, *work))
     part = np.repeat(np.arange(len(parts)), [len(work.node) for work in parts])
     first_text = np.cumsum([0, *(len(work.texts) for work in parts)])
 

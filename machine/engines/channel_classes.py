@@ -57,7 +57,7 @@ class Hop(NamedTuple):
     channels: Integers  # of each class
 
 
-class Channels:
+class ChannelClasses:
     """The classes of all channels, and the ways of every piece; `posts` has the pieces of each send.
 
     Raises Unfit, or what `router` raises, where a hop is not one channel."""
@@ -334,7 +334,7 @@ class Traffic:
 
     def __init__(
         self,
-        channels: Channels,
+        channels: ChannelClasses,
         arrays: Sequence[int],
         arrivals: Arrivals,
         onward: dict[int, list[Wave]],

@@ -27,9 +27,17 @@ from numpy.typing import NDArray
 
 from senn.machine.durations import instruction_cycles
 from senn.machine.engines import slices
-from senn.machine.engines.channel_classes import NEVER, Arrivals, Channels, Delivery, Pace, Traffic, Wave
+from senn.machine.engines.channel_classes import (
+    NEVER,
+    Arrivals,
+    ChannelClasses,
+    Delivery,
+    Pace,
+    Traffic,
+    Wave,
+)
 from senn.machine.engines.record import flown
-from senn.machine.engines.runs import Line, Piece, Resolved, Unfit, resolved
+from senn.machine.engines.runs import IssuedLine, Piece, Resolved, Unfit, resolved
 from senn.machine.model import Machine
 from senn.machine.network.named import SHUFFLING
 from senn.machine.network.routing import Router
@@ -43,7 +51,7 @@ NEEDS = (
     "a network with shuffle wires and 2^M nodes for two or more processes, with all arrays at once, full "
     "duplex, all ports, wires at every node, fifo queues, simd control and a DMA"
 )
-"""What `fits` looks at; what its channels must be is for `Channels` to say."""
+"""What `fits` looks at; what its channels must be is for `ChannelClasses` to say."""
 
 
 class Timed(NamedTuple):
@@ -91,7 +99,7 @@ def timed(program: Program, machine: Machine) -> Timed:
     if sum(busy.values()) + longest >= NEVER:
         raise Unfit(f"machine {machine.name}: its times are too long")
     router = Router(machine.network_for(program.levels), machine.routing)
-    channels = Channels(program.levels, [line.pieces for line in lines], router)
+    channels = ChannelClasses(program.levels, [line.pieces for line in lines], router)
     arrivals: Arrivals = defaultdict(int)
     onward: dict[int, list[Wave]] = {}
     issues: list[list[int]] = [[] for _ in streams]
@@ -185,7 +193,7 @@ def _summary(
 class Load:
     """Counts of a program's messages, and of the channels that they cross."""
 
-    def __init__(self, channels: Channels, lines: Sequence[Line]) -> None:
+    def __init__(self, channels: ChannelClasses, lines: Sequence[IssuedLine]) -> None:
         self.messages = self.words = self.hops = self.word_hops = self.network_steps = 0
         self.dilation = self.congestion = 0
         self.crossings: Crossings = {}
@@ -201,7 +209,7 @@ class Load:
             traffic.solve()
             self.network_steps += max(arrivals.values(), default=0)
 
-    def _enter(self, piece: Piece, channels: Channels, crossings: Crossings) -> None:
+    def _enter(self, piece: Piece, channels: ChannelClasses, crossings: Crossings) -> None:
         self.messages += len(piece)
         self.words += len(piece) * piece.words
         for way in channels.ways[piece]:

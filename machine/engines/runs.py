@@ -100,7 +100,7 @@ class Transfer(NamedTuple):
 
 
 @dataclass(eq=False)
-class Line:
+class IssuedLine:
     """An instruction as an array issues it."""
 
     instruction: Instruction
@@ -115,7 +115,7 @@ class Resolved(NamedTuple):
     """A program with every mask and every read resolved."""
 
     n: int  # processes
-    streams: tuple[tuple[Line, ...], ...]  # by array, the lines that it issues
+    streams: tuple[tuple[IssuedLine, ...], ...]  # by array, the lines that it issues
     residents: dict[Content, Value]  # in memory at the start
     results: dict[str, Runs]  # by name, the contents at the end
 
@@ -138,7 +138,7 @@ def rotation(row: int, levels: int) -> int:
     return (row - 1) % levels if row else 0
 
 
-def _enter_reader(line: Line, serial: int, levels: int) -> None:
+def _enter_reader(line: IssuedLine, serial: int, levels: int) -> None:
     """Enter a line as a reader of its operands; refuse a value that is at another node."""
     at, received = line.instruction.at, Runs()
     for part, content in [(part, content) for part, read in line.reads for content in read if content]:
@@ -185,7 +185,7 @@ class _Resolver:
         if any(len(makers) > 1 for makers in self.origins.makers.values()):
             raise Unfit("several lines write one value")
 
-    def streams(self) -> tuple[tuple[Line, ...], ...]:
+    def streams(self) -> tuple[tuple[IssuedLine, ...], ...]:
         """The lines of each array in which some process takes part."""
         for resident in self.program.resident:
             for array in resident.arrays:
@@ -198,7 +198,7 @@ class _Resolver:
         each = ((lines[array, k] for k in range(len(stream))) for array, stream in streams)
         return tuple(tuple(line for line in stream if line is not None) for stream in each)
 
-    def _line(self, array: int, position: int) -> Line | None:
+    def _line(self, array: int, position: int) -> IssuedLine | None:
         instruction = self.program.streams[array - 1][position]
         if isinstance(instruction, Send | Arrange):
             return self._send(array, position, instruction)
@@ -213,7 +213,7 @@ class _Resolver:
             target, reads = self._write(array, position, instruction, reads)
         elif instruction.where is not None and without(mask, reads):
             raise Unfit(f"{instruction.step} waits for a value that never exists")
-        return Line(instruction, reads, target) if reads else None
+        return IssuedLine(instruction, reads, target) if reads else None
 
     def _write(self, array: int, position: int, instruction: Compute, reads: Runs) -> tuple[Content, Runs]:
         """The value, and the reads where it is computed; elsewhere it is the first operand unchanged."""
@@ -229,9 +229,9 @@ class _Resolver:
         content.write(computed)
         return content, computed
 
-    def _send(self, array: int, position: int, instruction: Send | Arrange) -> Line | None:
+    def _send(self, array: int, position: int, instruction: Send | Arrange) -> IssuedLine | None:
         arrange = instruction if isinstance(instruction, Arrange) else None
-        line, everywhere = Line(instruction, []), self._mask(None)
+        line, everywhere = IssuedLine(instruction, []), self._mask(None)
         for values, to in product(*sent_by(instruction, array)):
             offset, value = to.offset, values[0]
             if len(values) > 1 or not isinstance(offset, int):

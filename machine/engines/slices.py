@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from senn.machine.engines.memory import Block, evaluated, resident_blocks
-from senn.machine.engines.runs import Content, Line, Origin, Resolved, Runs, origins, overlaps
+from senn.machine.engines.runs import Content, IssuedLine, Origin, Resolved, Runs, origins, overlaps
 from senn.machine.program import Compute, Expression, Kernel
 
 LANES = 4096
@@ -25,14 +25,14 @@ LANES = 4096
 
 
 @dataclass(frozen=True)
-class Rows:
+class Slice:
     """Numbers of a progression of processes."""
 
     processes: range
     block: Block
 
     @classmethod
-    def empty(cls, parts: Iterable[range], shape: tuple[int, ...], dtype: DTypeLike) -> Rows:
+    def empty(cls, parts: Iterable[range], shape: tuple[int, ...], dtype: DTypeLike) -> Slice:
         """Rows for all of these processes, and for others between them."""
         hull = _hull(parts)
         return cls(hull, np.empty((len(hull), *shape), dtype=dtype))
@@ -42,16 +42,16 @@ class Rows:
         first, last = self.processes.index(part[0]), self.processes.index(part[-1])
         return self.block[first : last + 1 : max(part.step // self.processes.step, 1)]
 
-    def shrunk(self, part: range) -> Rows:
+    def shrunk(self, part: range) -> Slice:
         """The rows from the first to the last of some processes, if that halves them."""
         hull = range(part[0], part[-1] + 1, self.processes.step)
-        return Rows(hull, self.of(hull).copy()) if 2 * len(hull) <= len(self.processes) else self
+        return Slice(hull, self.of(hull).copy()) if 2 * len(hull) <= len(self.processes) else self
 
 
 class Evaluation(NamedTuple):
     """A compute in the order of evaluation."""
 
-    line: Line
+    line: IssuedLine
     lanes: Runs  # the origins of its operands
     later: dict[Content, range | None]  # of what it reads, the processes whose rows are read later
 
@@ -60,7 +60,7 @@ def results(flow: Resolved, memory: Mapping[str, NDArray[Any]]) -> dict[str, Blo
     """Results of a program by name: a row for each process that has one, in their order."""
     n, streams, residents, contents = flow
     blocks = resident_blocks(memory, residents.values(), n)
-    rows = {x: Rows(range(1, n + 1), block) for x, block in zip(residents, blocks, strict=True)}
+    rows = {x: Slice(range(1, n + 1), block) for x, block in zip(residents, blocks, strict=True)}
     ends = {name: list(origins(runs)) for name, runs in contents.items()}
     for line, lanes, later in _evaluations(streams, [run for runs in ends.values() for run in runs]):
         assert line.target is not None
@@ -74,7 +74,7 @@ def results(flow: Resolved, memory: Mapping[str, NDArray[Any]]) -> dict[str, Blo
     return {name: _collected(runs, rows) for name, runs in ends.items()}
 
 
-def _collected(runs: Runs, rows: Mapping[Content, Rows]) -> Block:
+def _collected(runs: Runs, rows: Mapping[Content, Slice]) -> Block:
     """Rows of the processes that have a value, in their order."""
     if not runs:
         return np.zeros(0)
@@ -85,7 +85,7 @@ def _collected(runs: Runs, rows: Mapping[Content, Rows]) -> Block:
 # ------------------------------------------------------------ the order of evaluation
 
 
-def _evaluations(streams: Sequence[Sequence[Line]], ends: Runs) -> Iterator[Evaluation]:
+def _evaluations(streams: Sequence[Sequence[IssuedLine]], ends: Runs) -> Iterator[Evaluation]:
     """The computes that the results need, each after what it reads."""
     needed: dict[Content, range] = {}
 
@@ -106,13 +106,13 @@ def _evaluations(streams: Sequence[Sequence[Line]], ends: Runs) -> Iterator[Eval
     return reversed(evaluations)
 
 
-def _by_demand(streams: Sequence[Sequence[Line]]) -> list[tuple[Line, Runs]]:
+def _by_demand(streams: Sequence[Sequence[IssuedLine]]) -> list[tuple[IssuedLine, Runs]]:
     """The computes of the last array in their order, each after those that it needs and that are still to be
     done; then what is left of the other arrays."""
     writers = {line.target: line for stream in streams for line in stream if line.target is not None}
-    order: dict[Line, Runs] = {}
+    order: dict[IssuedLine, Runs] = {}
 
-    def demand(line: Line) -> None:
+    def demand(line: IssuedLine) -> None:
         lanes: Runs = []  # processes that read all operands alike, and the origins of these
         for part, read in line.reads:
             alike: Runs = [(part, ())]
@@ -147,10 +147,10 @@ def _hull(parts: Iterable[range]) -> range:
 # ------------------------------------------------------------ evaluation
 
 
-def _computed(instruction: Compute, lanes: Runs, rows: Mapping[Content, Rows]) -> Rows:
+def _computed(instruction: Compute, lanes: Runs, rows: Mapping[Content, Slice]) -> Slice:
     """Rows that a compute writes, some processes at a time."""
     (dtype,) = {x.block.dtype for x in rows.values()}
-    target = Rows.empty((part for part, _ in lanes), instruction.target.shape, dtype)
+    target = Slice.empty((part for part, _ in lanes), instruction.target.shape, dtype)
     for part, read in lanes:
         for k in range(0, len(part), LANES):
             chunk = part[k : k + LANES]
@@ -162,7 +162,7 @@ def _computed(instruction: Compute, lanes: Runs, rows: Mapping[Content, Rows]) -
     return target
 
 
-def _read(origin: Origin, readers: range, rows: Mapping[Content, Rows]) -> Block:
+def _read(origin: Origin, readers: range, rows: Mapping[Content, Slice]) -> Block:
     """Blocks that some processes read, a view."""
     block = rows[origin.content].of(origin.writers(readers))
     return np.broadcast_to(block, (len(readers), *block.shape[1:]))

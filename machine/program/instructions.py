@@ -247,7 +247,7 @@ class Recorded(Instruction):
     executed: Executed
 
 
-Line = TypeVar("Line", bound=Instruction)
+AnyInstruction = TypeVar("Line", bound=Instruction)
 
 
 def _set(instance: object, **fields: object) -> None:
@@ -269,7 +269,7 @@ def loop(
             yield instruction if placed else replace_place(instruction, level=j, at=j)
 
 
-def changed(instruction: Line, **fields: object) -> Line:
+def changed(instruction: AnyInstruction, **fields: object) -> AnyInstruction:
     """A copy of `instruction` with some fields replaced. (Send, Wait and Name have their own
     constructors.)"""
     copy = object.__new__(type(instruction))
@@ -277,7 +277,7 @@ def changed(instruction: Line, **fields: object) -> Line:
     return copy
 
 
-def replace_place(instruction: Line, *, level: int | None, at: int) -> Line:
+def replace_place(instruction: AnyInstruction, *, level: int | None, at: int) -> AnyInstruction:
     """A copy of `instruction` at another level and row."""
     return changed(instruction, level=level, at=at)
 

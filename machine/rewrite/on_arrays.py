@@ -38,7 +38,7 @@ def on_arrays(program: Program, assignment: Assignment) -> Program:
     The longest beginning of a label counts; a step without any stays where it is. InputError for steps that
     the program does not have, for arrays without instructions, and for steps that cannot be apart.
     """
-    work = _Work(program, assignment)
+    work = _Moving(program, assignment)
     work.cross()
     rewritten = work.program()
     if rewritten.arrays > 1:
@@ -70,7 +70,7 @@ Wanted = dict[tuple[int, Value], list[tuple[Offset, int, Instruction]]]
 
 
 @dataclass(eq=False)
-class _Work:
+class _Moving:
     """A program while its lines move between arrays."""
 
     before: Program

@@ -40,7 +40,7 @@ JOBS, TRIES = 5, 60
 
 
 @dataclass(frozen=True)
-class Line:
+class Fit:
     """Times as `start + slope x`, in ns; the part of their variance explained; the largest relative error."""
 
     start: float
@@ -49,7 +49,7 @@ class Line:
     worst: float
 
 
-def line(x: ArrayLike, times: ArrayLike) -> Line:
+def line(x: ArrayLike, times: ArrayLike) -> Fit:
     """The line of least relative squares through positive times; neither start nor slope is negative."""
     at, t = np.asarray(x, dtype=float), np.asarray(times, dtype=float)
     if len(at) != len(t) or len(set(at)) < 2 or not (np.isfinite(t).all() and (t > 0).all()):
@@ -64,7 +64,7 @@ def line(x: ArrayLike, times: ArrayLike) -> Line:
     errors = start + slope * at - t
     spread = float(((t - t.mean()) ** 2).sum())
     r2 = 1 - float((errors**2).sum()) / spread if spread else 1.0
-    return Line(start, slope, r2, float(abs(errors / t).max()))
+    return Fit(start, slope, r2, float(abs(errors / t).max()))
 
 
 def measured(processes: int) -> dict[str, Figure]:
@@ -180,13 +180,13 @@ def _figure(jobs: Iterable[float], source: str, others: Iterable[float] = ()) ->
     return Figure(min(values), median(values), max(*values, *others), source)
 
 
-def _quality(fits: Sequence[Line]) -> str:
+def _quality(fits: Sequence[Fit]) -> str:
     """Quality of the median job."""
     r2, worst = median(fit.r2 for fit in fits), median(fit.worst for fit in fits)
     return f", R^2 {r2:.2f}, largest error {100 * worst:.0f} %"
 
 
-def call(operations: Sequence[int], times: Times) -> Line:
+def call(operations: Sequence[int], times: Times) -> Fit:
     """ns of a call of a kernel, on average, and as slope of an operation of each process that shares it."""
     fit = line(BLOCKS, times.sum(axis=1))
     return replace(fit, start=fit.start / len(operations), slope=fit.slope / sum(operations))

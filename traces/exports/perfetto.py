@@ -60,14 +60,14 @@ def perfetto(tracks: Tracks) -> Iterator[bytes]:
     yield _deflated(_packets(cycle, event))
 
 
-def _deflated(packets: Rows) -> bytes:
+def _deflated(packets: ByteRows) -> bytes:
     """Packets as one packet of compressed ones, which the reader takes for what is in it."""
     inside = zlib.compress(message(_PACKET, packets).data.tobytes(), 6)
-    outside = message(_COMPRESSED, Rows(np.frombuffer(inside, np.uint8), np.array([len(inside)])))
+    outside = message(_COMPRESSED, ByteRows(np.frombuffer(inside, np.uint8), np.array([len(inside)])))
     return message(_PACKET, outside).data.tobytes()
 
 
-def _descriptors(tracks: Tracks) -> Rows:
+def _descriptors(tracks: Tracks) -> ByteRows:
     """The tree: arrays, in each its counter, its control unit, its engines, its channels."""
     tree: list[tuple[int, int, str, int, bool]] = []  # uuid, parent, name, place, whether a counter
     of_array: dict[int, int] = {}
@@ -125,7 +125,7 @@ def _correlation(parts: Parts) -> pl.Expr:
     return key.replace_strict(numbered, default=None, return_dtype=pl.String).alias("correlation")
 
 
-def _names(slices: pl.DataFrame) -> Rows:
+def _names(slices: pl.DataFrame) -> ByteRows:
     """One packet with every name once, numbered from 1 in the order of `_distinct`; it begins the
     sequence."""
     lists = []
@@ -138,7 +138,7 @@ def _names(slices: pl.DataFrame) -> Rows:
         entries = joined(number(1, np.arange(1, len(words) + 1)), message(2, texts(words.to_list())))
         lists.append(message(field, entries).data)
     data = np.concatenate(lists)
-    interned = message(_INTERNED, Rows(data, np.array([len(data)])))
+    interned = message(_INTERNED, ByteRows(data, np.array([len(data)])))
     return joined(number(_SEQUENCE, np.array([1])), number(_FLAGS, np.array([_CLEARED])), interned)
 
 
@@ -146,7 +146,7 @@ def _distinct(names: pl.Series) -> pl.Series:
     return names.unique().sort()
 
 
-def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int) -> Rows:
+def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int) -> ByteRows:
     """For each slice a packet that begins it, with all that is said of it, and one that ends it."""
     count = part.height
     uuid = _uuids(tracks)[part["track"].to_numpy()]
@@ -170,7 +170,7 @@ def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int
     return alternating(_packets(part["start"].to_numpy(), begin), _packets(part["end"].to_numpy(), end))
 
 
-def _argument(place: int, column: pl.Series) -> Rows:
+def _argument(place: int, column: pl.Series) -> ByteRows:
     """A debug annotation with a whole number; nothing where there is none."""
     there = column.is_not_null().to_numpy()
     values = column.fill_null(0).to_numpy()
@@ -178,7 +178,7 @@ def _argument(place: int, column: pl.Series) -> Rows:
     return message(4, inside).only(there)
 
 
-def _packets(cycle: Integers, event: Rows) -> Rows:
+def _packets(cycle: Integers, event: ByteRows) -> ByteRows:
     rows = len(event)
     return joined(
         number(_TIMESTAMP, cycle),
@@ -197,7 +197,7 @@ _VARINT, _FIXED64, _BYTES = 0, 1, 2
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ByteRows:
     """Rows of bytes, one after the other in ``data``; ``lengths`` of each. A row may be empty."""
 
     data: NDArray[np.uint8]
@@ -206,12 +206,12 @@ class Rows:
     def __len__(self) -> int:
         return len(self.lengths)
 
-    def only(self, wanted: NDArray[np.bool_]) -> Rows:
+    def only(self, wanted: NDArray[np.bool_]) -> ByteRows:
         """Copy with the unwanted rows empty."""
-        return Rows(self.data[np.repeat(wanted, self.lengths)], np.where(wanted, self.lengths, 0))
+        return ByteRows(self.data[np.repeat(wanted, self.lengths)], np.where(wanted, self.lengths, 0))
 
 
-def varints(values: NDArray[np.int64]) -> Rows:
+def varints(values: NDArray[np.int64]) -> ByteRows:
     """Whole numbers of 0 or more."""
     numbers = values.astype(np.uint64)
     lengths = np.ones(len(numbers), dtype=np.int64)
@@ -220,17 +220,17 @@ def varints(values: NDArray[np.int64]) -> Rows:
     places = np.arange(lengths.max(initial=1))
     groups = (numbers[:, None] >> (7 * places).astype(np.uint64)) & np.uint64(127)
     more = np.where(places < lengths[:, None] - 1, 128, 0).astype(np.uint8)
-    return Rows((groups.astype(np.uint8) | more)[places < lengths[:, None]], lengths)
+    return ByteRows((groups.astype(np.uint8) | more)[places < lengths[:, None]], lengths)
 
 
-def texts(words: Sequence[str]) -> Rows:
+def texts(words: Sequence[str]) -> ByteRows:
     """Texts in UTF-8."""
     encoded = [word.encode() for word in words]
     lengths = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
-    return Rows(np.frombuffer(b"".join(encoded), dtype=np.uint8), lengths)
+    return ByteRows(np.frombuffer(b"".join(encoded), dtype=np.uint8), lengths)
 
 
-def joined(*columns: Rows) -> Rows:
+def joined(*columns: ByteRows) -> ByteRows:
     """Row by row, what the columns have there, one after the other."""
     lengths = np.stack([column.lengths for column in columns]).sum(axis=0)
     data = np.empty(lengths.sum(), dtype=np.uint8)
@@ -239,37 +239,37 @@ def joined(*columns: Rows) -> Rows:
         begin = np.cumsum(column.lengths) - column.lengths
         data[np.repeat(at - begin, column.lengths) + np.arange(len(column.data))] = column.data
         at = at + column.lengths
-    return Rows(data, lengths)
+    return ByteRows(data, lengths)
 
 
-def number(field: int, values: NDArray[np.int64]) -> Rows:
+def number(field: int, values: NDArray[np.int64]) -> ByteRows:
     """A field with a varint in every row."""
     return joined(_tags(field, _VARINT, len(values)), varints(values))
 
 
-def message(field: int, rows: Rows) -> Rows:
+def message(field: int, rows: ByteRows) -> ByteRows:
     """A field with a message, a text or bytes in every row."""
     return joined(_tags(field, _BYTES, len(rows)), varints(rows.lengths), rows)
 
 
-def identities(field: int, row: NDArray[np.int64], values: NDArray[np.int64], rows: int) -> Rows:
+def identities(field: int, row: NDArray[np.int64], values: NDArray[np.int64], rows: int) -> ByteRows:
     """A field of fixed 64-bit numbers, in each of so many rows as many as ``row`` names it; ``row`` rises."""
     tag = _tag(field, _FIXED64)
     each = np.empty((len(values), len(tag) + 8), dtype=np.uint8)
     each[:, : len(tag)] = np.frombuffer(tag, dtype=np.uint8)
     each[:, len(tag) :] = values.astype("<u8").view(np.uint8).reshape(-1, 8)
-    return Rows(each.ravel(), np.bincount(row, minlength=rows) * each.shape[1])
+    return ByteRows(each.ravel(), np.bincount(row, minlength=rows) * each.shape[1])
 
 
-def alternating(first: Rows, second: Rows) -> Rows:
+def alternating(first: ByteRows, second: ByteRows) -> ByteRows:
     """First row of one, first of the other, second of one, ..."""
     pairs = joined(first, second)
-    return Rows(pairs.data, np.column_stack([first.lengths, second.lengths]).ravel())
+    return ByteRows(pairs.data, np.column_stack([first.lengths, second.lengths]).ravel())
 
 
-def _tags(field: int, kind: int, rows: int) -> Rows:
+def _tags(field: int, kind: int, rows: int) -> ByteRows:
     tag = np.frombuffer(_tag(field, kind), dtype=np.uint8)
-    return Rows(np.tile(tag, rows), np.full(rows, len(tag), dtype=np.int64))
+    return ByteRows(np.tile(tag, rows), np.full(rows, len(tag), dtype=np.int64))
 
 
 def _tag(field: int, kind: int) -> bytes:

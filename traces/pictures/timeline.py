@@ -67,7 +67,7 @@ def timeline(
     messages = _chosen(trace.messages, arrows, shown, first, last)
     few = len(shown) < MANY
     arrays = sorted(ends)
-    rows, bands = Rows(arrays, shown), Bands(arrays, shown)
+    rows, bands = NodeRows(arrays, shown), Bands(arrays, shown)
     ax = style.axes(ax, 11.0, 1.6 + (rows.inches if few else bands.inches))
     style.cycles_axis(ax, last, first)
     entries: list[Artist] = []
@@ -146,7 +146,7 @@ def _finding(run: Run, nodes: Sequence[int], first: int, last: int) -> str:
     )
 
 
-def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks, bool]:
+def _rows(ax: Axes, run: Run, rows: NodeRows, first: int, last: int) -> tuple[Marks, bool]:
     """Waits, engines and messages of every node; what was drawn, and whether any of it is paler."""
     trace, parts = run.trace, style.parts_of(run)
     here = pl.col("node").is_in(rows.nodes), pl.col("start") < last, pl.col("end") > first
@@ -179,7 +179,7 @@ def _rows(ax: Axes, run: Run, rows: Rows, first: int, last: int) -> tuple[Marks,
 _COLOR = pl.List(pl.Float64)
 
 
-def _arrows(ax: Axes, table: pl.DataFrame, rows: Rows, arrows: bool | str) -> Artist:
+def _arrows(ax: Axes, table: pl.DataFrame, rows: NodeRows, arrows: bool | str) -> Artist:
     begin = np.mean(rows.edges("words", table["source_array"], table["source_node"]), axis=0)
     finish = rows.edges("engine", table["target_array"], table["target_node"])[0]
     lines = np.stack(
@@ -191,7 +191,7 @@ def _arrows(ax: Axes, table: pl.DataFrame, rows: Rows, arrows: bool | str) -> Ar
     return Line2D([], [], color=INK, linewidth=0.7, marker=".", markersize=5, label=name)
 
 
-def _ends(ax: Axes, ends: dict[int, int], rows: Rows | Bands) -> list[Artist]:
+def _ends(ax: Axes, ends: dict[int, int], rows: NodeRows | Bands) -> list[Artist]:
     """A line where an array issues no more."""
     if not ends:
         return []
@@ -201,7 +201,7 @@ def _ends(ax: Axes, ends: dict[int, int], rows: Rows | Bands) -> list[Artist]:
         ax.plot([end, end], [low, high], **look)
         first, last = ax.get_xlim()
         after = end < first + 0.88 * (last - first)
-        high = high if isinstance(rows, Rows) else low  # where levels are numbered above
+        high = high if isinstance(rows, NodeRows) else low  # where levels are numbered above
         side, offset = ("left", 3) if after else ("right", -3)
         style.note(ax, f"{end:,}", (end, high), (offset, 1), ha=side, va="bottom")
     return [Line2D([], [], label="array has ended", **look)]
@@ -235,7 +235,7 @@ _EDGED = 12  # pixels from which on a mark has a white edge, which takes a littl
 
 
 @dataclass(frozen=True)
-class Rows:
+class NodeRows:
     """A row of height 1 for every node shown, its engine above its messages; array 1 on top; y falls from
     0."""
 
@@ -280,7 +280,7 @@ class Rows:
         ax.set_ylim(_GAP / 2 - self.height, 0.7 * _GAP)  # above: room for the cycle of the end
 
 
-def fill(ax: Axes, rows: Rows, lane: Lane, table: pl.DataFrame) -> bool:
+def fill(ax: Axes, rows: NodeRows, lane: Lane, table: pl.DataFrame) -> bool:
     """Marks for array, node, start, end in the ``color`` (red, green, blue) of each; whether any are paler.
 
     A mark of at least a pixel is a rectangle at its cycles. What is shorter is gathered: between two such

@@ -14,11 +14,19 @@ from senn.base.errors import InputError
 from senn.traces import facts
 from senn.traces.parts import Parts
 from senn.traces.report import parts as sections
-from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts, time_axes, with_times
+from senn.traces.report.contents import (
+    ListingLine,
+    ReportContent,
+    Stage,
+    columns,
+    page_facts,
+    time_axes,
+    with_times,
+)
 from senn.traces.report.parts import assembled, packs
 from senn.traces.run import Run
 
-__all__ = ["PARTS", "Line", "ReportContent", "Stage", "frame", "page"]
+__all__ = ["PARTS", "ListingLine", "ReportContent", "Stage", "frame", "page"]
 
 PARTS = ("summary", "timeline", "replay", "causes", "traffic", "answer")
 """Parts of a page in their order."""

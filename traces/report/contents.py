@@ -30,7 +30,7 @@ from senn.traces.run import Run
 
 
 @dataclass(frozen=True)
-class Line:
+class ListingLine:
     """A line of the listing, and the instruction that it prints, if it is issued."""
 
     text: str
@@ -57,7 +57,7 @@ class Stage:
 class ReportContent:
     """Content that a run does not know: the listing, and the stages of its matrix."""
 
-    listing: tuple[Line, ...] = ()
+    listing: tuple[ListingLine, ...] = ()
     stages: tuple[Stage, ...] = ()
 
 
@@ -256,7 +256,7 @@ def _neighbours(table: pl.DataFrame, like: tuple[str, ...]) -> pl.DataFrame:
 # The program beside its run: lines of the listing as instructions, and what is left of the matrix.
 
 
-def listing(trace: Trace, lines: Sequence[Line]) -> pl.DataFrame:
+def listing(trace: Trace, lines: Sequence[ListingLine]) -> pl.DataFrame:
     """A row for each line: its text, and the row of its instruction in the table, null if it has none."""
     rows = trace.instructions.select(
         "array", "step", "level", pl.int_range(pl.len()).cast(pl.Int64).alias("row")

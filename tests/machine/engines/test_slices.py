@@ -145,7 +145,7 @@ def test_a_block_goes_after_its_last_reader(monkeypatch: pytest.MonkeyPatch) -> 
     """Form short of 256 links needs 165 numbers of each at a time; array by array they would be 431."""
     right, live = slices._computed, []
 
-    def computed(*arguments: Any) -> slices.Rows:
+    def computed(*arguments: Any) -> slices.Slice:
         live.append(sum(rows.block.size for rows in arguments[2].values() if rows.block.base is None))
         return right(*arguments)
 

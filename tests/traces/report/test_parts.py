@@ -7,15 +7,15 @@ from collections import Counter
 import pytest
 
 from senn.traces import report
-from senn.traces.report import Line, ReportContent, Stage
+from senn.traces.report import ListingLine, ReportContent, Stage
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 
 LISTING = (
-    Line("a program"),
-    Line("  I.b.5   send D", 1, "I.b.5", 1),
-    Line("  I.b.12  A", 1, "I.b.12", 1),
-    Line("  III.2   F", 2, "III.2"),
+    ListingLine("a program"),
+    ListingLine("  I.b.5   send D", 1, "I.b.5", 1),
+    ListingLine("  I.b.12  A", 1, "I.b.12", 1),
+    ListingLine("  III.2   F", 2, "III.2"),
 )
 STAGES = (Stage(0, 1, "I.b.1", 1, ((1, 2),)), Stage(1, 1, "I.b.12", 1, ()))
 

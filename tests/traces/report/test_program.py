@@ -4,7 +4,7 @@ import polars as pl
 
 import senn
 from senn.algorithms import catalogue
-from senn.traces.report import Line, Stage
+from senn.traces.report import ListingLine, Stage
 from senn.traces.report.contents import blocks, ends_of, listing
 
 
@@ -12,10 +12,10 @@ def test_every_line_finds_its_instruction():
     """By array, step and level: a step of a loop has an instruction at each level, and none without one."""
     trace = senn.timed(catalogue.algorithm("closed-chain").program(6), detail="instructions").trace
     table = trace.instructions
-    lines = [Line("x", *key) for key in table.select("array", "step", "level").iter_rows()]
-    found = listing(trace, [Line("heading"), *reversed(lines)])
+    lines = [ListingLine("x", *key) for key in table.select("array", "step", "level").iter_rows()]
+    found = listing(trace, [ListingLine("heading"), *reversed(lines)])
     assert found["row"].to_list() == [None, *reversed(range(table.height))]
-    assert listing(trace, [Line("no such level", 1, "I.b.5", 9)])["row"].to_list() == [None]
+    assert listing(trace, [ListingLine("no such level", 1, "I.b.5", 9)])["row"].to_list() == [None]
 
 
 def test_a_stage_begins_when_its_level_is_over():

@@ -13,8 +13,8 @@ from senn.cli.printing import document
 
 if TYPE_CHECKING:
     from senn.machine.program import Program
-    from senn.machine.program.flow import Line as FlowLine
-    from senn.traces.report import Line, ReportContent, Stage
+    from senn.machine.program.flow import Line
+    from senn.traces.report import ListingLine, ReportContent, Stage
     from senn.traces.run import Run
 
 
@@ -46,17 +46,17 @@ def _program(run: Run) -> Program | None:
         return None
 
 
-def _listing(program: Program) -> Iterator[Line]:
+def _listing(program: Program) -> Iterator[ListingLine]:
     """The lines of the printed program, each with its instruction, if it is issued."""
     from senn.machine.program.listing import printed
-    from senn.traces.report import Line
+    from senn.traces.report import ListingLine
 
     for text, line in printed(program):
         for part in text.split("\n"):
             if line is not None and line.instruction.issued:
-                yield Line(part, line.array, line.instruction.step, line.instruction.level)
+                yield ListingLine(part, line.array, line.instruction.step, line.instruction.level)
             else:
-                yield Line(part)
+                yield ListingLine(part)
 
 
 def _stages(program: Program) -> Iterator[Stage]:
@@ -79,7 +79,7 @@ def _stages(program: Program) -> Iterator[Stage]:
         yield Stage(level, last.array, last.instruction.step, last.instruction.level, tuple({*above, *below}))
 
 
-def _written(lines: list[FlowLine], letter: str, level: int) -> list[FlowLine]:
+def _written(lines: list[Line], letter: str, level: int) -> list[Line]:
     """The lines that compute or name a value."""
     from senn.machine.program import Compute, Name
 
