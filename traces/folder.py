@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from senn.base.digest import digest, json_text
 from senn.base.errors import InputError
-from senn.base.files import PICTURE, SEAL, check_folder, sweep, writing_folder
+from senn.base.files import PICTURE, SEAL, check_folder, content, sweep, writing_folder, written
 from senn.traces import seal
 from senn.traces.record import KEPT, SCHEMA, Trace, Values, refuse_fork
 from senn.traces.run import RESERVED, Run
@@ -44,8 +45,8 @@ def write_folder(run: Run, folder: Path, force: bool = False) -> Path:
         return folder
     check_free(folder, force, run.description.get(INPUTS))
     with writing_folder(folder) as new:
-        for name, content in files.items():
-            (new / name).write_bytes(content)
+        for name, whole in files.items():
+            (new / name).write_bytes(whole)
     return folder
 
 
@@ -60,18 +61,13 @@ def _refuse_changed(result: Mapping[str, Any], certificate: Mapping[str, Any] | 
 
 def _files(run: Run) -> dict[str, bytes]:
     """The content of every file by name."""
-    contents = {}
-    for name in KEPT[run.trace.detail]:
-        table = io.BytesIO()
-        run.trace.table(name).write_parquet(table, compression="zstd")
-        contents[f"{name}.parquet"] = table.getvalue()
-    result, numbers = io.BytesIO(), dict(run.result)
-    np.savez_compressed(result, **numbers)  # type: ignore[arg-type]
-    contents[_RESULT] = result.getvalue()
+    contents = {
+        f"{name}.parquet": written(partial(run.trace.table(name).write_parquet, compression="zstd"))
+        for name in KEPT[run.trace.detail]
+    }
+    contents[_RESULT] = written(partial(np.savez_compressed, **dict(run.result)))  # type: ignore[call-overload]
     if run.values is not None:
-        values = io.BytesIO()
-        run.values.save(values)
-        contents[_VALUES] = values.getvalue()
+        contents[_VALUES] = written(run.values.save)
     has_instructions = "instructions" in KEPT[run.trace.detail]
     document = {
         "schema": SCHEMA_VERSION,
@@ -87,11 +83,10 @@ def _files(run: Run) -> dict[str, bytes]:
 
 
 def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
+    """Whether these files of a run, and no others of a run, are in a folder."""
+    there = [name for name in _FILES - {PICTURE} if os.path.lexists(folder / name)]
     try:
-        paths = {name: folder / name for name in _FILES - {PICTURE} if os.path.lexists(folder / name)}
-        return paths.keys() == files.keys() and all(
-            path.is_file() and path.read_bytes() == files[name] for name, path in paths.items()
-        )
+        return {name: (folder / name).read_bytes() for name in there} == files
     except OSError:
         return False
 
@@ -106,7 +101,7 @@ def read_folder(folder: Path) -> dict[str, Any]:
         )
     refuse_fork()
     files = seal.unsealed(folder)
-    document = seal.document(folder / _DOCUMENT, seal.file(folder, _DOCUMENT, files), SCHEMA_VERSION)
+    document = seal.document(folder, _DOCUMENT, files, SCHEMA_VERSION)
     with seal.guarded(folder / _DOCUMENT):
         detail, trace_hash = document["detail"], document["trace_hash"]
         names = KEPT[detail]
@@ -138,19 +133,16 @@ def check_free(folder: Path, force: bool, inputs: str | None = None) -> None:
     """
     check_folder(folder)
     sweep(folder)
-    if not folder.exists():
-        return
-    if not folder.is_dir():
+    if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; a run is written as a folder, choose another name")
-    names = {entry.name for entry in folder.iterdir()}
+    names = {entry.name for entry in folder.iterdir()} if folder.exists() else set()
     if not names:
         return
-    if "run.json" not in names:
+    if _DOCUMENT not in names:
         raise InputError(
             f"{folder} is there and is not a run folder; choose another name (it is left as it is)"
         )
-    foreign = sorted(names - _FILES)
-    if foreign:
+    if foreign := sorted(names - _FILES):
         raise InputError(
             f"{folder} holds files that are no part of a run ({', '.join(foreign)}); "
             "move them away or choose another name"
@@ -161,10 +153,10 @@ def check_free(folder: Path, force: bool, inputs: str | None = None) -> None:
 
 def _inputs(folder: Path) -> object:
     """The digest of inputs of the run in a folder; None without a readable run."""
-    path = folder / _DOCUMENT
     try:
-        return seal.document(path, path.read_bytes(), SCHEMA_VERSION).get(INPUTS) if path.is_file() else None
-    except (OSError, InputError):
+        contents = {_DOCUMENT: content(folder / _DOCUMENT)}
+        return seal.document(folder, _DOCUMENT, contents, SCHEMA_VERSION).get(INPUTS)
+    except InputError:
         return None
 
 

@@ -15,7 +15,6 @@ import io
 import json
 import os
 import re
-import stat
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,7 +28,7 @@ from senn.base.errors import InputError
 from senn.base.files import SEAL
 
 Read = TypeVar("Read")
-Line = tuple[str, str]
+Sealed = tuple[str, str]
 """The digest and the name of a file."""
 
 LARGEST = 2**32
@@ -64,12 +63,11 @@ def unsealed(folder: Path) -> dict[str, bytes]:
     So is one that is missing and one that was added, but pictures and hidden files, which nothing reads.
     """
     lines = _read_lines(folder)
-    names = dict.fromkeys(name for _, name in lines)
-    contents = {name: _content(folder / name) for name in names}
+    contents = {name: _content(folder / name) for name in sorted(name for _, name in lines)}
     whole = {name: content for name, content in contents.items() if content is not None}
-    wrong = [f"{name} is missing" for name in names if name not in whole]
+    wrong = [f"{name} is missing" for name in contents if name not in whole]
     wrong += [f"{name} was altered" for name in whole if (_digest(whole[name]), name) not in lines]
-    others = sorted({*os.listdir(folder)} - {*names, SEAL})
+    others = sorted({*os.listdir(folder)} - {*contents, SEAL})
     added = [f"{x} was added" for x in others if not x.startswith(".") and not x.endswith(PICTURES)]
     if wrong and _read_lines(folder) != lines:  # its process has just written more of it
         return unsealed(folder)
@@ -95,17 +93,17 @@ def guarded(path: Path, *told: type[Exception]) -> Iterator[None]:
         raise InputError(f"{path} cannot be read ({kind}{error}); make it again") from error
 
 
-def document(path: Path, content: bytes, schema: int) -> dict[str, Any]:
+def document(folder: Path, name: str, contents: Mapping[str, bytes], schema: int) -> dict[str, Any]:
     """The entries of a JSON file of a folder; InputError for another schema."""
+    path, content = folder / name, file(folder, name, contents)
     with guarded(path):
-        table = json.loads(content)
-    version = table.get("schema") if isinstance(table, dict) else None
-    if version != schema:
+        table = dict(json.loads(content))
+    if (version := table.get("schema")) != schema:
         raise InputError(
             f"{path} is of schema {version}, this version reads schema {schema}; make it again or use the "
             "version that wrote it"
         )
-    return dict(table)
+    return table
 
 
 def read(
@@ -127,30 +125,27 @@ def file(folder: Path, name: str, contents: Mapping[str, bytes]) -> bytes:
 
 
 def _unpacked(name: str, content: io.BytesIO) -> int:
-    """Bytes of a table or of an archive in memory, where a number has eight; of a table, up to the first row
-    beyond `LARGEST`."""
+    """Bytes of a table or of an archive in memory, where a number has eight."""
     if name.endswith(".npz"):
         with zipfile.ZipFile(content) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
     else:
-        names = list(pl.read_parquet_schema(content))
-        content.seek(0)
-        most = LARGEST // (8 * len(names)) + 1
-        size = 8 * len(names) * len(pl.read_parquet(content, columns=names[:1], n_rows=most))
+        table = pl.scan_parquet(content)
+        size = 8 * len(table.collect_schema()) * int(table.select(pl.len()).collect().item())
     content.seek(0)
     return size
 
 
-def _lines(contents: Mapping[str, bytes]) -> set[Line]:
+def _lines(contents: Mapping[str, bytes]) -> set[Sealed]:
     return {(_digest(content), name) for name, content in contents.items()}
 
 
-def _seal(kind: str, lines: Iterable[Line]) -> bytes:
+def _seal(kind: str, lines: Iterable[Sealed]) -> bytes:
     text = "".join(f"{digest}  {name}\n" for digest, name in sorted(lines, key=lambda line: line[::-1]))
     return (_HEAD.format(kind, _digest(text.encode())) + text).encode()
 
 
-def _read_lines(folder: Path) -> set[Line]:
+def _read_lines(folder: Path) -> set[Sealed]:
     """The lines of the seal of a folder; InputError for a missing or altered seal."""
     content = _content(folder / SEAL)
     if content is None:
@@ -169,17 +164,7 @@ def _read_lines(folder: Path) -> set[Line]:
 
 def _content(path: Path) -> bytes | None:
     """The content of a file; None if there is none: a folder or a pipe is no sealed file."""
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        if status.st_size > LARGEST:
-            raise InputError(f"{path}: has {status.st_size:,} bytes; at most {LARGEST:,} are read")
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+    return files.content(path, LARGEST) if files.is_file(path) else None
 
 
 def _digest(content: bytes) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import io
 import os
 import re
 import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,22 +31,23 @@ _KINDS = ((stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 _NO_KEY = re.compile(r"[^\w\"' \t.-]")  # what stands in no dotted key
 
 
-def content(path: str | Path) -> bytes:
-    """The bytes of a file; `InputError` says why there are none."""
-    refuse_absent(path)
+def content(path: str | Path, most: int | None = None) -> bytes:
+    """The bytes of a file, at most so many, by default LARGEST; `InputError` says why there are none."""
+    most = LARGEST if most is None else most
+    refuse_absent(path, most)
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with open(number, "rb", buffering=0) as file:
-            _refuse_irregular(path, os.fstat(number))
+            _refuse_irregular(path, os.fstat(number), most)
             buffer = bytearray()
-            while (part := file.read(2**20)) and len(buffer) <= LARGEST:
+            while (part := file.read(2**20)) and len(buffer) <= most:
                 buffer += part
             if part is None:
                 raise InputError(f"{path}: is no file that ends; name a regular file")
     except OSError as error:
         raise _unreadable(path, error) from None
-    if len(buffer) > LARGEST:
-        raise _too_large(path, len(buffer))
+    if len(buffer) > most:
+        raise _too_large(path, len(buffer), most)
     return bytes(buffer)
 
 
@@ -58,15 +60,15 @@ def text(path: str | Path) -> str:
     return decoded.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def refuse_absent(path: str | Path) -> None:
-    """`InputError` unless there is a regular file at `path`."""
+def refuse_absent(path: str | Path, most: int | None = None) -> None:
+    """`InputError` unless there is a regular file at `path`, of at most so many bytes, by default LARGEST."""
     if "\0" in str(path):
         raise InputError(f"{path}: no such file")
     try:
         status = os.stat(path)
     except OSError as error:
         raise _unreadable(path, error) from None
-    _refuse_irregular(path, status)
+    _refuse_irregular(path, status, LARGEST if most is None else most)
 
 
 def is_file(path: Path) -> bool:
@@ -118,14 +120,14 @@ _MOST_DOTS = 1000  # of what might be a key: the parser's work grows with the sq
 _TOO_DEEP = f"{{}}: lists or tables are more than {DEEPEST} deep inside each other; write fewer"
 
 
-def _refuse_irregular(path: str | Path, status: os.stat_result) -> None:
+def _refuse_irregular(path: str | Path, status: os.stat_result, most: int) -> None:
     if stat.S_ISDIR(status.st_mode):
         raise InputError(f"{path}: is a folder, not a file; name a file in it")
     if not stat.S_ISREG(status.st_mode):
         kind = next((text for test, text in _KINDS if test(status.st_mode)), "a device")
         raise InputError(f"{path}: is {kind}, not a regular file; copy what it gives to a file")
-    if status.st_size > LARGEST:
-        raise _too_large(path, status.st_size)
+    if status.st_size > most:
+        raise _too_large(path, status.st_size, most)
 
 
 def _unreadable(path: str | Path, error: OSError) -> InputError:
@@ -134,8 +136,8 @@ def _unreadable(path: str | Path, error: OSError) -> InputError:
     return InputError(f"{path}: cannot be read ({error.strerror})")
 
 
-def _too_large(path: str | Path, size: int) -> InputError:
-    return InputError(f"{path}: has {size:,} bytes or more; at most {LARGEST:,} are read")
+def _too_large(path: str | Path, size: int, most: int) -> InputError:
+    return InputError(f"{path}: has {size:,} bytes or more; at most {most:,} are read")
 
 
 # Files and folders that are there whole or not at all: written beside their place, then renamed. What is
@@ -197,6 +199,13 @@ def make_folder(place: Path) -> None:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{place}: cannot be written: {error.strerror}; choose another place") from error
+
+
+def written(write: Callable[[io.BytesIO], object]) -> bytes:
+    """The bytes that a writer of a foreign format writes."""
+    buffer = io.BytesIO()
+    write(buffer)
+    return buffer.getvalue()
 
 
 def write(path: Path, content: bytes) -> None:

@@ -9,12 +9,12 @@ SHA256SUMS             the seal of all of them, `senn.traces.seal`
 
 from __future__ import annotations
 
-import io
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,9 +82,7 @@ class Kept:
             return
         written = {**self._contents}
         for name, table in zip((CERTIFICATES, STATES), reversed(self.tables()), strict=True):
-            content = io.BytesIO()
-            table.write_parquet(content, compression="zstd")
-            written[name] = content.getvalue()
+            written[name] = files.written(partial(table.write_parquet, compression="zstd"))
         seal.replace(self._folder, self._contents, written)
         self._contents, self._count, self._written = written, len(self.rows), time.monotonic()
         self._cost = self._written - begun
@@ -165,8 +163,7 @@ def _begun(folder: Path, problem: Problem | None = None) -> Begun:
     """The folder of the motion of a problem, by default of that in it."""
     contents = seal.unsealed(folder)
     start = problem or reader.read(folder / PROBLEM)
-    content = seal.file(folder, DOCUMENT, contents)
-    document = seal.document(folder / DOCUMENT, content, SCHEMA_VERSION)
+    document = seal.document(folder, DOCUMENT, contents, SCHEMA_VERSION)
     if "control" in document:
         raise InputError(f"{folder} is of senn control, which is now python -m experiments control")
     degrees = start.chain.degrees

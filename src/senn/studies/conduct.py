@@ -11,10 +11,10 @@ comparison.png     the picture
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -139,9 +139,7 @@ def conduct(
                     rows[point.key] = row
                     progress(row, False)
             runs = table(study.points, [rows[point.key] for point in study.points])
-            parquet = io.BytesIO()
-            runs.write_parquet(parquet, compression="zstd")
-            files.write(folder / TABLE, parquet.getvalue())
+            files.write(folder / TABLE, files.written(partial(runs.write_parquet, compression="zstd")))
             files.write(folder / TEXT, markdown(runs, study.varied).encode())
             return runs
         except InputError as error:  # a full disk, a scheduler that is gone

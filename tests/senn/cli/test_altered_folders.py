@@ -147,7 +147,7 @@ def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):
     done = CliRunner().invoke(cli, ("explain", "run"))
     assert (done.exit_code, done.stderr) == (
         2,
-        "senn: run/hops.parquet: has 30,000,000,000 bytes; at most 4,294,967,296 are read\n",
+        "senn: run/hops.parquet: has 30,000,000,000 bytes or more; at most 4,294,967,296 are read\n",
     )
     table, numbers = io.BytesIO(), io.BytesIO()
     row = pl.read_parquet(whole["hops.parquet"]).head(1)
