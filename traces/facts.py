@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import PurePath
@@ -124,25 +124,17 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
         clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
         nodes = counted(description["schedule"]["nodes"], "node")
         size = f"{counted(machine['arrays'], 'array')} of {nodes}"
-        yield "machine", f"{clock}, {size}, network {_network(machine)}"
+        usual = {"shuffle": "both", "merge_parallel": False, "routing": "lowest"}
+        unusual = [f"{name} = {machine[name]}".lower() for name in usual if machine[name] != usual[name]]
+        yield "machine", ", ".join([clock, size, f"network {machine['network']}", *unusual])
     if processes := description.get("processes"):
-        yield "measured", _measured(**processes)
+        ranks, hosts, cores, makespans = (processes[x] for x in ("ranks", "hosts", "cores", "makespans"))
+        many = ": more ranks than cores" if ranks > cores else ""
+        fastest = f"; the fastest of {counted(len(makespans), 'execution')}" if len(makespans) > 1 else ""
+        where = f"{counted(hosts, 'host')} on {counted(cores, 'core')}"
+        yield "measured", f"{counted(ranks, 'rank')} of {where}{many}{fastest}"
         turns = " and the turns of other arrays" if machine["arrays"] > 1 else ""
         yield "receiving", f"of a rank includes noticing messages{turns}"
-
-
-def _measured(ranks: int, hosts: int, cores: int, makespans: Sequence[int]) -> str:
-    """How many processes ran, where, and which of several executions this is."""
-    many = ": more ranks than cores" if ranks > cores else ""
-    fastest = f"; the fastest of {counted(len(makespans), 'execution')}" if len(makespans) > 1 else ""
-    return f"{counted(ranks, 'rank')} of {counted(hosts, 'host')} on {counted(cores, 'core')}{many}{fastest}"
-
-
-def _network(machine: Mapping[str, Any]) -> str:
-    """The network, and its parameters that are not the usual: "senn, shuffle = forward, routing = greedy"."""
-    usual = {"shuffle": "both", "merge_parallel": False, "routing": "lowest"}
-    unusual = [f"{name} = {machine[name]}".lower() for name in usual if machine[name] != usual[name]]
-    return ", ".join([machine["network"], *unusual])
 
 
 # Where the time went: makespan, arrays, steps, stalls and communication.
@@ -155,7 +147,21 @@ def levels(run: Run) -> int:
 
 def time(run: Run) -> Section:
     """The makespan in cycles and steps, and a row for each array."""
-    return Section("Time", tuple(_time(run)), arrays(run.summary["arrays"]))
+    lines, summary = [*makespan(run)], run.summary
+    if schedule := run.description.get("schedule"):
+        issued = " + ".join(f"{row['instructions']:,}" for row in summary["arrays"].values())
+        network = f"{schedule['network_steps']:,} network steps"
+        lines.append(("steps", f"{issued} instructions, {network}, {counted(levels(run), 'level')}"))
+    if bounds := run.description.get("bounds"):
+        free, blocking, whole = bounds["free_network"], bounds["blocking"], bounds["makespan"]
+        stalled = "" if summary["stall"] is None else f" (the arrays stall {summary['stall']:,} in all)"
+        due = f"T - T0 = {whole - free:,} cycles of the makespan are due to the network{stalled}"
+        lines += [
+            ("free network", f"T0 = {free:,} cycles, were every message there when it is posted"),
+            ("", due),
+            ("blocking sends", f"{blocking:,} cycles, if every send returned on delivery (dma = false)"),
+        ]
+    return Section("Time", tuple(lines), arrays(summary["arrays"]))
 
 
 def makespan(run: Run) -> Iterator[tuple[str, str]]:
@@ -166,24 +172,6 @@ def makespan(run: Run) -> Iterator[tuple[str, str]]:
         yield "spent on", f"not told: it takes the messages, which detail {detail} does not keep"
     elif run_facts.clock:
         yield "spent on", analysis.spent_text(run.spent)
-
-
-def _time(run: Run) -> Iterator[tuple[str, str]]:
-    yield from makespan(run)
-    if schedule := run.description.get("schedule"):
-        issued = " + ".join(f"{row['instructions']:,}" for row in run.summary["arrays"].values())
-        network = f"{schedule['network_steps']:,} network steps"
-        yield "steps", f"{issued} instructions, {network}, {counted(levels(run), 'level')}"
-    if bounds := run.description.get("bounds"):
-        yield from _bounds(bounds, run.summary)
-
-
-def _bounds(bounds: Mapping[str, int], summary: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    free, makespan, blocking = bounds["free_network"], bounds["makespan"], bounds["blocking"]
-    yield "free network", f"T0 = {free:,} cycles, were every message there when it is posted"
-    less = "" if summary["stall"] is None else f" (the arrays stall {summary['stall']:,} in all)"
-    yield "", f"T - T0 = {makespan - free:,} cycles of the makespan are due to the network{less}"
-    yield "blocking sends", f"{blocking:,} cycles, if every send returned on delivery (dma = false)"
 
 
 def arrays(summary: Mapping[str, Any]) -> Table:
@@ -317,17 +305,16 @@ def traffic(run: Run) -> Section:
 
 def channels(run: Run) -> Section:
     """The channels that were occupied longest."""
+    whole = max(run.summary["makespan"], 1)
     used = analysis.channels(run.trace).sort("busy", descending=True, maintain_order=True)
-    rows = (_channel(row, max(run.summary["makespan"], 1)) for row in used.head(_MOST).iter_rows(named=True))
+    rows: list[tuple[Cell, ...]] = []
+    for row in used.head(_MOST).iter_rows(named=True):
+        source, target = (f"{row[f'{side}_array']}:{row[f'{side}_node']}" for side in ("source", "target"))
+        figures = (*(row[name] for name in ("load", "words", "busy")), share(row["busy"], whole))
+        rows.append((f"{row['kind']} {source} to {target}", *figures, row["queueing"]))
     heads = ["messages", "words", "occupied", "share", "queueing"]
     heading = _first("Channels, the longest occupied first", used.height)
     return Section(heading, table=table(["channel"], heads, rows))
-
-
-def _channel(row: Mapping[str, Any], whole: int) -> tuple[Cell, ...]:
-    ends = (f"{row[f'{side}_array']}:{row[f'{side}_node']}" for side in ("source", "target"))
-    figures = (row[name] for name in ("load", "words", "busy"))
-    return (f"{row['kind']} {' to '.join(ends)}", *figures, share(row["busy"], whole), row["queueing"])
 
 
 def _first(heading: str, count: int, most: int = _MOST) -> str:

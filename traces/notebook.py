@@ -23,21 +23,16 @@ def page(run: Run) -> str:
 
     Where the trace is too coarse for a figure or the picture, the reason is shown in its place.
     """
-    what_ran = next(facts.account(run))
-    lines = (*what_ran.lines, *facts.makespan(run), *_answers(run))
+    shapes = (f"run.{name} ({' x '.join(map(str, numbers.shape))})" for name, numbers in run.result.items())
+    answers = ", ".join(shapes) or "none: made without numbers"
+    judged = (("certificate", _verdict(run.certificate)), ("answers", answers))
+    lines = (*next(facts.account(run)).lines, *facts.makespan(run), *judged)
     try:
         picture = strip(run)
     except InputError as error:
         picture = f"<div>{escape(f'no picture: {error}')}</div>"
     told = html([Section(lines=tuple((label, printable(text)) for label, text in lines))])
     return f'{told}<div style="{_ROW}">{html(list(_accelerations(run)))}{picture}</div>'
-
-
-def _answers(run: Run) -> Iterator[tuple[str, str]]:
-    """The verdict on the answers, and their names with their shapes."""
-    yield "certificate", _verdict(run.certificate)
-    shapes = (f"run.{name} ({' x '.join(map(str, numbers.shape))})" for name, numbers in run.result.items())
-    yield "answers", ", ".join(shapes) or "none: made without numbers"
 
 
 def _verdict(certificate: Mapping[str, Any] | None) -> str:

@@ -163,19 +163,19 @@ def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
         "array", keep="first", maintain_order=True
     )
     rows = {row.array: row for row in Instruction.rows(pending)}
-    return tuple(
-        _array(array, rows.get(array), cycle) for array in trace.instructions["array"].unique().sort()
-    )
-
-
-def _array(array: int, instruction: Instruction | None, cycle: int) -> ArrayState:
-    if instruction is None:
-        return ArrayState(array, "has ended", None)
-    if instruction.stall is None:
-        return ArrayState(array, "issues node by node", instruction)
-    if instruction.issue > cycle:
-        return ArrayState(array, "stalls", instruction)
-    return ArrayState(array, "computes" if instruction.operation == "compute" else "posts", instruction)
+    states = []
+    for array in trace.instructions["array"].unique().sort():
+        instruction = rows.get(array)
+        if instruction is None:
+            doing = "has ended"
+        elif instruction.stall is None:
+            doing = "issues node by node"
+        elif instruction.issue > cycle:
+            doing = "stalls"
+        else:
+            doing = "computes" if instruction.operation == "compute" else "posts"
+        states.append(ArrayState(array, doing, instruction))
+    return tuple(states)
 
 
 def _flights(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -> tuple[Flight, ...]:

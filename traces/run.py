@@ -50,10 +50,6 @@ def _of_run(method: str) -> Callable[..., Any]:
     return function
 
 
-def _nothing(run: Run) -> Iterable[Section]:
-    return (Section(),)
-
-
 @dataclass(frozen=True, eq=False)
 class Run:
     """The result of a simulation: trace, description, answers and certificate.
@@ -70,7 +66,7 @@ class Run:
     values: Values | None = None
     certificate: Mapping[str, Any] | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
-    told: Callable[[Run], Iterable[Section]] = _nothing
+    told: Callable[[Run], Iterable[Section]] = lambda run: (Section(),)
     """Sections that a trace does not know: the first, headed by the variant of the program, continues what
     ran; the others are the answer."""
 
@@ -299,11 +295,8 @@ class Allocation:
             yield "</tr></thead><tbody>"
             for level, row in enumerate(levels.tolist()):
                 yield f"<tr><th>{f'level {level}' if level else 'home'}</th>"
-                yield "".join(f'<td style="{_colour(node / most)}">{node}</td>' for node in row)
+                for node in row:
+                    light = f"hsl({270 * node / most:.0f} 70% 85%)"  # below black, on a dark page too
+                    yield f'<td style="color:#000;background:{light}">{node}</td>'
                 yield "</tr>"
             yield "</tbody></table>"
-
-
-def _colour(share: float) -> str:
-    """Black on a light hue, on a dark page too."""
-    return f"color:#000;background:hsl({270 * share:.0f} 70% 85%)"

@@ -247,7 +247,7 @@ class Recorded(Instruction):
     executed: Executed
 
 
-AnyInstruction = TypeVar("Line", bound=Instruction)
+AnyInstruction = TypeVar("AnyInstruction", bound=Instruction)
 
 
 def _set(instance: object, **fields: object) -> None:

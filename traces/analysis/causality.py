@@ -245,12 +245,8 @@ def share(part: int, whole: int) -> str:
 
 def channel_times(machine: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
     """Start-up and hop in cycles of the machine that ran, exact, as run.json describes it."""
-    startup, hop = (_number(name, machine[name]) for name in ("startup", "hop"))
-    return startup, hop
-
-
-def _number(name: str, entry: object) -> Fraction:
-    """An integer, a decimal or a fraction as text: as `senn.machine` writes it."""
-    if not re.fullmatch(r"\d{1,40}([./]0*[1-9]\d{0,40}|\.0+)?", str(entry)):
-        raise InputError(f"run.json: {name} of the machine is no number of cycles: {str(entry)[:40]!r}")
-    return Fraction(str(entry))
+    for name in ("startup", "hop"):  # integers, decimals or fractions, as `senn.machine` writes them
+        if not re.fullmatch(r"\d{1,40}([./]0*[1-9]\d{0,40}|\.0+)?", str(machine[name])):
+            number = f"{str(machine[name])[:40]!r}"
+            raise InputError(f"run.json: {name} of the machine is no number of cycles: {number}")
+    return Fraction(str(machine["startup"])), Fraction(str(machine["hop"]))

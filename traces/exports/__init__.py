@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 from senn.base import files
 from senn.base.errors import InputError
@@ -49,8 +48,12 @@ class Format:
             with files.writing_folder(path) as new:
                 writer(tracks, new)
             return
-        with files.writing(path) as new, new.open("wb") as file, closing(_packed(path, file)) as packed:
-            packed.writelines(writer(tracks))
+        with files.writing(path) as new, new.open("wb") as file:
+            if not path.name.endswith(_GZIP):
+                file.writelines(writer(tracks))
+                return
+            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:  # undated: the same
+                packed.writelines(writer(tracks))
 
 
 FORMATS: Mapping[str, Format] = {
@@ -111,10 +114,3 @@ def _refuse(form: Format, path: Path) -> None:
     archive = {"traces", "traces.def", "traces.otf2"}
     if path.exists() and not (path.is_dir() and {entry.name for entry in path.iterdir()} <= archive):
         raise InputError(f"{path} is there and is no {form.name}; choose another name (it is left as it is)")
-
-
-def _packed(path: Path, file: IO[bytes]) -> IO[bytes]:
-    """The file, or one that compresses what goes into it; without the date, so that it is always the same."""
-    if not path.name.endswith(_GZIP):
-        return file
-    return cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))

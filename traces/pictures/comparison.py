@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite
@@ -172,10 +172,11 @@ def _beside_each_other(
     ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float], points: bool
 ) -> list[Any]:
     """Bars, or points where the axis has no zero for a bar to begin at, with their values written above."""
-    entries: list[Any] = []
-    for member, (at, width), (colour, k) in zip(
-        series, _beside(series, places), _styles(series), strict=True
-    ):
+    ticks = {place: tick for tick, place in enumerate(sorted(set(places)))}
+    width, entries = 0.8 / len(series), []
+    for number, (member, (colour, k)) in enumerate(zip(series, _styles(series), strict=True)):
+        offset = (number - (len(series) - 1) / 2) * width
+        at = [ticks[places[row]] + offset for row in member.rows]
         values = [heights[row] for row in member.rows]
         look: dict[str, Any]
         if points:
@@ -191,15 +192,6 @@ def _beside_each_other(
                 text, height = (_number_text(value), value) if value == value else ("none", 0)
                 style.note(ax, text, (place, height), (0, 5), ha="center")
     return entries if series[0].label else []
-
-
-def _beside(series: Sequence[Series], places: Sequence[float]) -> Iterator[tuple[list[float], float]]:
-    """For each series where its rows stand along words at 0, 1, 2, ..., and how wide."""
-    ticks = {place: k for k, place in enumerate(sorted(set(places)))}
-    width = 0.8 / len(series)
-    for number, member in enumerate(series):
-        offset = (number - (len(series) - 1) / 2) * width
-        yield [ticks[places[row]] + offset for row in member.rows], width
 
 
 def _number_text(value: float) -> str:

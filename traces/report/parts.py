@@ -140,15 +140,12 @@ def assembled(title: str, body: str) -> str:
 def data(facts: Mapping[str, Any], packed: Sequence[Mapping[str, Any]], suffix: str) -> str:
     """Facts and columns of a run for the page; of the two packs the first is for its first picture."""
     contents = {"facts": facts, "columns": packed[0], "more": packed[1]}
-    return "\n".join(
-        f'<script type="application/json" id="{name}{suffix}">{_json(content)}</script>'
-        for name, content in contents.items()
-    )
-
-
-def _json(what: Any) -> str:
-    """JSON that ends no script, whatever a user has called things."""
-    return json.dumps(what, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    scripts = []
+    for name, content in contents.items():
+        text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+        text = text.replace("<", "\\u003c")  # ends no script, whatever a user has called things
+        scripts.append(f'<script type="application/json" id="{name}{suffix}">{text}</script>')
+    return "\n".join(scripts)
 
 
 def _palette() -> str:

@@ -46,27 +46,20 @@ _BESIDE = "display:grid;grid-template-columns:max-content 1fr;gap:1px 14px;margi
 
 def html(sections: Sequence[Section]) -> str:
     """HTML of sections, which stand beside each other where a page has room."""
-    inner = "".join(
-        f"<section>{section.heading and f'<h3>{escape(section.heading)}</h3>'}"
-        f"{_texts(section.paragraphs)}{_lines(section.lines)}"
-        f"{_table(section.table)}{_lines(section.notes)}</section>"
-        for section in sections
-    )
-    return f'<div class="sections">{inner}</div>'
-
-
-def _texts(paragraphs: Sequence[str]) -> str:
-    return "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
+    parts = []
+    for section in sections:
+        heading = f"<h3>{escape(section.heading)}</h3>" if section.heading else ""
+        texts = "".join(f"<p>{escape(text)}</p>" for text in section.paragraphs)
+        table = ""
+        if (shown := section.table) is not None:  # it may be wider than the page
+            header = (*shown.texts, *shown.numbers)
+            table = f'<div class="wide">{html_table(shown.rows, header, texts=len(shown.texts))}</div>'
+        parts.append(
+            f"<section>{heading}{texts}{_lines(section.lines)}{table}{_lines(section.notes)}</section>"
+        )
+    return f'<div class="sections">{"".join(parts)}</div>'
 
 
 def _lines(lines: Lines) -> str:
     pairs = (f'<dt>{escape(label)}</dt><dd style="margin:0">{escape(text)}</dd>' for label, text in lines)
     return f'<dl style="{_BESIDE}">{"".join(pairs)}</dl>' if lines else ""
-
-
-def _table(shown: Table | None) -> str:
-    """HTML of a table that may be wider than the page."""
-    if shown is None:
-        return ""
-    header = (*shown.texts, *shown.numbers)
-    return f'<div class="wide">{html_table(shown.rows, header, texts=len(shown.texts))}</div>'

@@ -80,13 +80,16 @@ def _by_digest(a: Path, first: Run, b: str | None, second: Run | None) -> Accoun
 
 def _compared(names: tuple[str, str], a: Run, b: Run, places: bool) -> Account:
     from senn.traces import analysis
+    from senn.traces.facts import facts as facts_of
 
     comparison = analysis.compare(a.trace, b.trace, places)
     first = comparison.first
     both = a.trace.detail == b.trace.detail == "full"
     if first is None and places and both and a.trace != b.trace:
         first = "messages cross other channels, or at other times, on their way"
-    clocks = _different_clocks(a, b)
+    # Cycles of different lengths cannot be compared, times can.
+    mine, other = facts_of(a).clock, facts_of(b).clock
+    clocks = (mine, other) if mine and other and mine != other else None
     unit = "us" if clocks else "cycles"
     tables = {
         "steps": analysis.slower(a.trace, b.trace, "step", clocks),
@@ -101,17 +104,6 @@ def _compared(names: tuple[str, str], a: Run, b: Run, places: bool) -> Account:
     if first is not None:
         sections += _differing(tables, unit)
     return Account(sections, {**figures, "a": names[0], "b": names[1]}, failure=None if first is None else "")
-
-
-def _different_clocks(a: Run, b: Run) -> Clocks | None:
-    """Clocks of the two machines in MHz; None if they are equal, or a record has none.
-
-    Cycles of different lengths cannot be compared, times can.
-    """
-    from senn.traces.facts import facts as facts_of
-
-    first, second = facts_of(a).clock, facts_of(b).clock
-    return (first, second) if first and second and first != second else None
 
 
 def _summary(

@@ -18,7 +18,7 @@ from senn.cli.commands.list_machines import by_key, list_allocations, list_machi
 from senn.cli.options import Completer, command, option
 
 if TYPE_CHECKING:
-    from senn.algorithms.robots.urdf_tree import Joint
+    pass
 
 
 @dataclass(frozen=True)
@@ -124,29 +124,15 @@ def _links(urdf: str | None, base: str | None = None, lock: tuple[str, ...] | No
     if urdf is None:
         raise click.UsageError("senn list links needs a URDF file: senn list links arm.urdf")
     links = links_of(urdf, Part.of(base=base, lock=lock))
-    rows = [
-        (
-            link,
-            "base" if above is None else f"{above.name}: {above.type}{_limits(above)}",
-            "end" if end and joints else "",
-            joints,
-        )
-        for link, above, joints, end in links
-    ]
-    shown = table(["link", "joint above it: type, limits", ""], ["joints"], rows)
-    return listed({"links": [_link_figures(*row) for row in links]}, shown)
-
-
-def _limits(joint: Joint) -> str:
-    return ", {:.4g} .. {:.4g}".format(*joint.limits) if joint.limited else ""
-
-
-def _link_figures(link: str, above: Joint | None, joints: int, end: bool) -> dict[str, Any]:
-    """A link with the joint above it (null for the base), and how many `joints` move it; at an `end` no link
-    follows."""
-    limits = above.limits if above and above.limited else None
-    joint = above and {"name": above.name, "type": above.type, "limits": limits}
-    return {"link": link, "joint": joint, "joints": joints, "end": end}
+    rows, figures = [], []
+    for link, above, joints, end in links:
+        limits = above.limits if above and above.limited else None
+        span = ", {:.4g} .. {:.4g}".format(*limits) if limits else ""
+        by = f"{above.name}: {above.type}{span}" if above else "base"
+        rows.append((link, by, "end" if end and joints else "", joints))
+        joint = above and {"name": above.name, "type": above.type, "limits": limits}
+        figures.append({"link": link, "joint": joint, "joints": joints, "end": end})
+    return listed({"links": figures}, table(["link", "joint above it: type, limits", ""], ["joints"], rows))
 
 
 def _problems(name: str | None) -> Account:

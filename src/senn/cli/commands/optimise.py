@@ -113,21 +113,12 @@ def _sections(result: SearchResult, candidate: str) -> Iterator[Section]:
     )
     because = f"{result.because[0].upper()}{result.because[1:]}."
     yield Section(because, (("", f"{result.runs:,} runs, {result.bounded:,} placements bounded."),))
-    several = (result.best.table != result.best.table[0]).any()
-    nodes = (
-        ("", f"{f'array {array}, ' if several else ''}{level:<10} {' '.join(map(str, row))}")
-        for array, rows_of in enumerate(_different(result), start=1)
-        for level, row in rows_of
-    )
+    tables, nodes = result.best.table, []
+    several = (tables != tables[0]).any()
+    for array, places in enumerate(tables if several else tables[:1], start=1):
+        which = f"array {array}, " if several else ""
+        for level, row in enumerate(places.tolist()):
+            if level == 0 or row != places[level - 1].tolist():
+                name = f"level {level}" if level else "home"
+                nodes.append(("", f"{which}{name:<10} {' '.join(map(str, row))}"))
     yield Section("Nodes of processes 1, 2, ...", tuple(nodes))
-
-
-def _different(result: SearchResult) -> list[list[tuple[str, list[int]]]]:
-    """The tables of the arrays, one if they are the same; a row if it differs from that before."""
-    tables = result.best.table
-    kept = []
-    for places in tables if (tables != tables[0]).any() else tables[:1]:
-        rows = places.tolist()
-        named = [("home" if level == 0 else f"level {level}", row) for level, row in enumerate(rows)]
-        kept.append([each for k, each in enumerate(named) if k == 0 or each[1] != rows[k - 1]])
-    return kept

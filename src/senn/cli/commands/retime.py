@@ -176,25 +176,16 @@ def _beside(recorded: Run, retimed: Run) -> Table:
 def _dependence(rows: Sequence[Sensitivity]) -> Table:
     """A line for each time of the machine."""
     percents = sorted({percent for row in rows for percent in row.dearer})
-    shown = [
-        (
-            row.name,
-            _figure(row.value),
-            "-" if row.more is None else _figure(row.more),
-            "-" if row.share is None else f"{100 * float(row.share):.1f} %",
-            *(_dearer(row, percent) for percent in percents),
+    shown = []
+    for row in rows:
+        more = "-" if row.more is None else _figure(row.more)
+        part = "-" if row.share is None else f"{100 * float(row.share):.1f} %"
+        dearer = {x: "never" if value is None else _figure(value) for x, value in row.dearer.items()}
+        shown.append(
+            (row.name, _figure(row.value), more, part, *(dearer.get(percent, "") for percent in percents))
         )
-        for row in rows
-    ]
     heads = ["now", "one more\ncosts", "share", *(f"{percent} % more\nup to" for percent in percents)]
     return table(["time, in cycles"], heads, shown)
-
-
-def _dearer(row: Sensitivity, percent: int) -> str:
-    if percent not in row.dearer:
-        return ""
-    value = row.dearer[percent]
-    return "never" if value is None else _figure(value)
 
 
 def _figure(number: Fraction) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from fractions import Fraction
 from itertools import groupby
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -164,7 +163,10 @@ def _sections(
     if tried["levels"].n_unique() < 3:
         return [counts, Section(paragraphs=("No law: it needs three different M.",))]
     names = [name for name in counted.columns if name not in NOT_FITTED]
-    words = {x: (laws[x].text(_digits), laws[x].where) if x in laws else ("no law in M", "") for x in names}
+    words = {
+        x: (laws[x].text(lambda y: f"{float(y):,.1f}"), laws[x].where) if x in laws else ("no law in M", "")
+        for x in names
+    }
     lines = ((_title(x), *y) for x, y in words.items())
     notes = (Section(paragraphs=(note,)) for note in _notes(counted, tried, laws, residency))
     return [counts, Section("Laws in M", table=table(["", "law", "exact for"], [], lines)), *notes]
@@ -213,10 +215,6 @@ def _notes(
             "partner h processes away cross more channels and meet on them. Logarithmic steps are not "
             "logarithmic time."
         )
-
-
-def _digits(number: Fraction) -> str:
-    return f"{float(number):,.1f}"
 
 
 # -- program
