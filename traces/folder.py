@@ -65,7 +65,7 @@ def _files(run: Run) -> dict[str, bytes]:
         f"{name}.parquet": written(partial(run.trace.table(name).write_parquet, compression="zstd"))
         for name in KEPT[run.trace.detail]
     }
-    contents[_RESULT] = written(partial(np.savez_compressed, **dict(run.result)))  # type: ignore[call-overload]
+    contents[_RESULT] = written(lambda file: np.savez_compressed(file, **dict(run.result)))  # type: ignore[arg-type]
     if run.values is not None:
         contents[_VALUES] = written(run.values.save)
     has_instructions = "instructions" in KEPT[run.trace.detail]

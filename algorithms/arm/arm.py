@@ -337,7 +337,7 @@ class Arm:
         yield from ()
 
     @property
-    def driven_back(self) -> Value | None:
+    def branch_acceleration(self) -> Value | None:
         """I_i^-1 p of `drives`: the acceleration of the link at O_i, with the other sign."""
         return None
 
@@ -357,7 +357,7 @@ class Arm:
         """Results of side branches."""
         return {}
 
-    def borne(self) -> dict[str, Value]:
+    def branch_torques(self) -> dict[str, Value]:
         """Results of `loads`: the forces along the joints of side branches."""
         return {}
 

@@ -234,7 +234,7 @@ class Sides(Arm):
         yield Compute(f"{step}.iii", HELD, branch.held_wrench(side.drive))
 
     @property
-    def driven_back(self) -> Value:
+    def branch_acceleration(self) -> Value:
         return HELD_X
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
@@ -291,7 +291,7 @@ class Sides(Arm):
     def results(self) -> dict[str, tuple[int, Value]]:
         return {BRANCH_QDD: (2, self.side.qdd), BRANCH_QDD_0: (2, self.side.qdd_0)}
 
-    def borne(self) -> dict[str, Value]:
+    def branch_torques(self) -> dict[str, Value]:
         return {BRANCH_TAU: self.side.bias}
 
 

@@ -223,7 +223,7 @@ def base_acceleration(
 
 
 @kernel_family(lambda freedom: "word 7 of {0}" if freedom is None else "the words behind the six of {0}")
-def seventh(x: Blocks, *, freedom: int | None) -> Blocks:
+def joint_word(x: Blocks, *, freedom: int | None) -> Blocks:
     """The joint's torque, which comes with b_1, or its acceleration, which comes with its force."""
     return x[..., 6].copy() if freedom is None else x[..., 6:].copy()
 

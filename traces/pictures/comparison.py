@@ -173,7 +173,7 @@ def _beside_each_other(
 ) -> list[Any]:
     """Bars, or points where the axis has no zero for a bar to begin at, with their values written above."""
     ticks = {place: tick for tick, place in enumerate(sorted(set(places)))}
-    width, entries = 0.8 / len(series), []
+    width, entries = 0.8 / len(series), list[Any]()
     for number, (member, (colour, k)) in enumerate(zip(series, _styles(series), strict=True)):
         offset = (number - (len(series) - 1) / 2) * width
         at = [ticks[places[row]] + offset for row in member.rows]

@@ -251,7 +251,7 @@ def biases(arm: Arm) -> Lines:
         beta = B_2[0][i - 1] if bare else BETA[j - 1][i]
         yield Send("II.c.4", (b_2, torque if bare else b_1), inner)
         if j > 1:
-            yield Compute("II.c.5", torque, assembly.seventh(arm.sizes[INNER])(b_1), joining)
+            yield Compute("II.c.5", torque, assembly.joint_word(arm.sizes[INNER])(b_1), joining)
         if not bare:
             yield Compute("II.c.6", BETA[j - 1], assembly.gap(b_2[i - h], b_1), joining)
         gain = at_joint(arm, h, assembly.outer)(K_OUTER[j - 1], torque, beta.or_zero)

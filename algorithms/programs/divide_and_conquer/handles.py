@@ -107,7 +107,7 @@ def torques(arm: Arm, target: Value) -> Lines:
 def biases(arm: Arm, torque: Value, target: Value) -> Lines:
     """II.c.1': b_1 with the torque of joint i behind it, and b_2, where there are side branches; zero
     of links without."""
-    back = arm.driven_back
+    back = arm.branch_acceleration
     if back is None:
         return
     yield from arm.drives("II.c.1'")
@@ -125,7 +125,7 @@ def biases(arm: Arm, torque: Value, target: Value) -> Lines:
 
 def at_joint(arm: Arm) -> Value:
     """I_i^-1 p in the axes of joint i."""
-    back = arm.driven_back
+    back = arm.branch_acceleration
     assert back is not None
     return HELD_TURNED if arm.tilt else back
 
@@ -143,7 +143,7 @@ def accelerations(arm: Arm, from_inner: Value) -> Lines:
     several = arm.n > 1
     if is_lean(arm):
         if several:
-            yield Compute("IV.b.2", OWN_QDD, assembly.seventh(None)(from_inner))
+            yield Compute("IV.b.2", OWN_QDD, assembly.joint_word(None)(from_inner))
         yield Name("IV.b.3", QDD, BASE_QDD, *((OWN_QDD,) if several else ()))
         return
     inner, freedom = (arm.sizes[x] or 1 for x in (INNER, FREEDOM))
@@ -158,7 +158,7 @@ def accelerations(arm: Arm, from_inner: Value) -> Lines:
 def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, beyond: Value) -> Lines:
     """IV.b.4: of the joints of side branches, from the forces at both handles of their link; `base` is the
     solution of joint 1."""
-    back, where = arm.driven_back, arm.where
+    back, where = arm.branch_acceleration, arm.where
     if back is None:
         return
     first = assembly.joint_force(arm.joints[0], last=True)

@@ -51,7 +51,7 @@ def program(
         "inverse dynamics",
         NEWTON_EULER[motion].at_base(arm, PR1, qdd=QDD_GIVEN, torque=TAU),
         also=[Resident(GRAVITY), Resident(QDD_GIVEN)],
-        results={"tau": (1, TAU), **{name: (1, x) for name, x in arm.borne().items()}},
+        results={"tau": (1, TAU), **{name: (1, x) for name, x in arm.branch_torques().items()}},
         parts={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",

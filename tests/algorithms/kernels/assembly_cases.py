@@ -169,8 +169,8 @@ def anywhere() -> Iterator[Case]:
     """What knows no joint type."""
     x, y, with_torque = draw(6), draw(6), draw(9)
     yield case(assembly.gap, x - with_torque[:, :6], x, with_torque)
-    yield case(assembly.seventh(None), with_torque[:, 6], with_torque)
-    yield case(assembly.seventh(3), with_torque[:, 6:], with_torque)
+    yield case(assembly.joint_word(None), with_torque[:, 6], with_torque)
+    yield case(assembly.joint_word(3), with_torque[:, 6:], with_torque)
     c, p = rotations(), draw(3)
     yield case(assembly.end_bias, by_vector(t(six(c)), x), c, x[:, :3], x[:, 3:])
     assert {one for one in ALLOWED if assembly.mixing(one)} == {"universal", "helical"}
