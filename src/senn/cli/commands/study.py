@@ -299,19 +299,20 @@ def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -
     return notes
 
 
+_FAILED = (
+    "the certificate fails: {certificate_digits} digits (error {certificate_error:.1e}, "
+    "residual {certificate_residual:.1e})"
+)
+
+
 def _failures(found: pl.DataFrame, varied: Sequence[str]) -> list[tuple[str, str]]:
     """Which runs are not fine, and why: an error, or a certificate that does not hold."""
     from senn.studies.row import is_fine
     from senn.traces.pictures.comparison import label
 
-    bad = [row for row in found.iter_rows(named=True) if not is_fine(row)]
-    return [(label({name: row[name] for name in varied}) or row["problem"], _why(row)) for row in bad]
-
-
-def _why(row: dict[str, object]) -> str:
-    if row["error"] is not None:
-        return str(row["error"])
-    return (
-        f"the certificate fails: {row['certificate_digits']} digits (error {row['certificate_error']:.1e}, "
-        f"residual {row['certificate_residual']:.1e})"
-    )
+    failures = []
+    for row in found.iter_rows(named=True):
+        if not is_fine(row):
+            which = label({name: row[name] for name in varied}) or row["problem"]
+            failures.append((which, row["error"] or _FAILED.format(**row)))
+    return failures

@@ -29,21 +29,14 @@ def account_of(run: Run, folder: Path) -> Account:
 
 def report_content(run: Run) -> ReportContent:
     """The content of the page of a run that its trace does not know."""
+    from senn.api.recorded import program_of
     from senn.traces.report import ReportContent
 
-    program = _program(run)
-    listing, stages = ((), ()) if program is None else (tuple(_listing(program)), tuple(_stages(program)))
-    return ReportContent(listing, stages)
-
-
-def _program(run: Run) -> Program | None:
-    """The program that ran; None where it cannot be made again."""
-    from senn.api.recorded import program_of
-
     try:
-        return program_of(run)
-    except InputError:
-        return None
+        program = program_of(run)
+    except InputError:  # it cannot be made again
+        return ReportContent()
+    return ReportContent(tuple(_listing(program)), tuple(_stages(program)))
 
 
 def _listing(program: Program) -> Iterator[ListingLine]:
