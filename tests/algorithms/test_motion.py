@@ -95,6 +95,7 @@ def falling(types: tuple[str, ...], seed: int) -> Problem:
     return problems.resolved(chain, G, q, qd, tau, problems.load("ur5_free").contact_input)
 
 
+@pytest.mark.fast("free-spherical-universal", "planar*", "universal*")
 @pytest.mark.parametrize("types", JOINTS, ids="-".join)
 def test_energy_of_every_joint_type_in_gravity(types):
     """A quaternion multiplied on the wrong side keeps its order, and loses energy."""

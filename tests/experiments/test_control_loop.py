@@ -26,6 +26,7 @@ def along(result):
     return errors @ errors[0] / np.linalg.norm(errors[0])
 
 
+@pytest.mark.fast("*-0.5")
 @pytest.mark.parametrize("share", LIMITS)
 @pytest.mark.parametrize("near", [0.97, 1.03])
 def test_tip_follows_the_linear_loop_on_both_sides_of_its_limit(share, near):

@@ -63,6 +63,7 @@ def inverted(payload: np.ndarray, flip: Flip) -> np.ndarray:
     return np.frombuffer(numbers, payload.dtype).reshape(payload.shape)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("residency", ["migrating", "home"])
 @pytest.mark.parametrize("name", CASES)
 def test_flips_are_those_of_the_event_engine(name: str, residency: allocation.Residency) -> None:

@@ -291,7 +291,8 @@ def test_channels_are_timed_exactly_or_refused(
     settings = {"network": network, "shuffle": shuffle, "routing": routing, "merge_parallel": merged}
     on = model.load("mark3").with_settings({f"machine.{name}": x for name, x in settings.items()})
     timed = set()
-    for n, form, elimination in product((2, 3, 5, 9), variants.FORMS, variants.ELIMINATIONS):
+    for n, elimination in product((2, 3, 5, 9), variants.ELIMINATIONS):
+        form = variants.FORMS[n % 3]
         program = variants.closed_chain(n, form, elimination=elimination)
         try:
             of_this = of_classes(program, on)

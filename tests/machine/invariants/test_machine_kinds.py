@@ -4,6 +4,7 @@ On every kind the good trace is sound; read as that of another, or altered, it i
 """
 
 import re
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -33,19 +34,17 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def _made(kind: str) -> tuple[Schedule, Machine, Trace]:
+@cache
+def made(kind: str) -> tuple[Schedule, Machine, Trace]:
     on = BUSY.with_settings(KINDS[kind])
     schedule = place(variants.closed_chain(8), allocation.named("identity", 8, "home"), on)
     return schedule, on, simulate(schedule, on, None).trace
 
 
-MADE = {kind: _made(kind) for kind in KINDS}
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_trace_of_every_kind_is_sound(kind: str) -> None:
     """Else nothing below would prove anything."""
-    check(*MADE[kind])
+    check(*made(kind))
 
 
 @pytest.mark.parametrize(
@@ -72,18 +71,18 @@ def test_the_trace_of_every_kind_is_sound(kind: str) -> None:
 )
 def test_one_kind_is_not_another(trace: str, machine: str, invariant: str, text: str) -> None:
     """The invariant in question says what is wrong."""
-    schedule, on, _ = MADE[machine]
+    schedule, on, _ = made(machine)
     with pytest.raises(Violation, match=text):
-        INVARIANTS[invariant](Reading(schedule, on, MADE[trace][2]))
+        INVARIANTS[invariant](Reading(schedule, on, made(trace)[2]))
 
 
 def _first(trace: Trace, table: str, where: pl.Expr) -> int:
     return int(trace.table(table).select(where.arg_true().first()).item())
 
 
-MIMD = MADE["mimd"][2]
+MIMD = made("mimd")[2]
 LATE = _first(MIMD, "activities", pl.col("start") == pl.col("start").max())
-HOP = _first(MADE["cut"][2], "hops", pl.col("hop") == 1)
+HOP = _first(made("cut")[2], "hops", pl.col("hop") == 1)
 MUTATIONS: dict[str, tuple[str, str, Change, str]] = {
     # what was done: (kind, table, change, what the invariant that must notice says, its name first)
     "a node dawdles": (
@@ -127,7 +126,7 @@ MUTATIONS: dict[str, tuple[str, str, Change, str]] = {
 def test_an_altered_trace_is_noticed(what: str) -> None:
     """By the invariant that speaks of it; `check` as a whole lets nothing pass."""
     kind, table, change, text = MUTATIONS[what]
-    schedule, on, sound = MADE[kind]
+    schedule, on, sound = made(kind)
     trace, invariant = altered(sound, table, change), text.partition(":")[0]
     with pytest.raises(Violation, match=text):
         INVARIANTS[invariant](Reading(schedule, on, trace))
@@ -137,7 +136,7 @@ def test_an_altered_trace_is_noticed(what: str) -> None:
 
 def test_the_communication_of_nodes_that_issue_by_themselves_splits() -> None:
     """I8: an activity that is lost, under which a channel was busy, leaves cycles without an account."""
-    schedule, on, trace = MADE["mimd"]
+    schedule, on, trace = made("mimd")
     hops = trace.hops.select(
         pl.col("source_array").alias("array"), pl.col("source_node").alias("node"), "start", "end"
     )

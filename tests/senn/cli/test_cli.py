@@ -841,7 +841,7 @@ def _hand_law(points):
 
 def test_steps_does_not_need_the_lockstep_engine(monkeypatch):
     """A machine that it refuses is timed by the event engine; where both can, they say the same."""
-    words = ("steps", "--n", "1:16", "--json")
+    words = ("steps", "--n", "1:8", "--json")
     one_port = senn(*words, "--set", "machine.ports=one")
     assert one_port.exit_code == 0
     quick = senn(*words)
@@ -851,6 +851,7 @@ def test_steps_does_not_need_the_lockstep_engine(monkeypatch):
     assert senn(*words, "--set", "machine.ports=one").stdout == one_port.stdout
 
 
+@pytest.mark.fast("options1*", "options2*", "options5*")
 @pytest.mark.parametrize(
     ("options", "engines"),
     [
@@ -913,6 +914,7 @@ def test_steps_at_home_are_not_logarithmic_time():
     assert "network steps no law in M makespan (cycles) no law in M" in text
 
 
+@pytest.mark.fast("1,2*", "4:13*", "4:16*")
 @pytest.mark.parametrize(
     ("sizes", "text"),
     [
@@ -973,7 +975,7 @@ def test_program_of_a_variant():
 
 def test_steps_draws_the_law(folder):
     """--plot writes the picture beside the table."""
-    done = senn("steps", "--n", "1:16", "--plot", "law.svg")
+    done = senn("steps", "--n", "1:8", "--plot", "law.svg")
     assert done.exit_code == 0
     assert Path("law.svg").read_text().startswith("<?xml")
 

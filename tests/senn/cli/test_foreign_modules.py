@@ -116,6 +116,7 @@ def test_senn_and_its_children_run_no_file_named_like_a_module(tmp_path, install
     assert done.returncode == (2 if "70000" in words else 0), done.stderr
 
 
+@pytest.mark.fast("study")
 @pytest.mark.parametrize("command", ["run", "study"])
 def test_nor_does_python_m_senn_but_what_python_imports_first(tmp_path, installed, command):
     """`python -m` looks in the current folder before senn can say no."""
@@ -135,6 +136,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.fast("options0")
 @pytest.mark.parametrize("options", [(), ("-P",)])
 def test_a_script_elsewhere_starts_children_that_run_no_such_file(tmp_path, installed, options):
     (installed / "script.py").write_text(API)

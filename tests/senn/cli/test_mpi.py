@@ -28,7 +28,7 @@ ALIKE = ["step", "value", "level", "words"]
 ALIKE += [f"{end}_{place}" for end in ("source", "target") for place in ("array", "process")]
 
 
-@pytest.mark.fast("ssrms-2-options1", "random:9*", "joints*")
+@pytest.mark.fast("ssrms-2-options1", "random:9*")
 @pytest.mark.parametrize(
     ("problem", "ranks", "options"),
     [
@@ -221,6 +221,7 @@ def test_a_rank_that_dies_is_one_clear_line(folder):
     assert not Path("mine").exists()
 
 
+@pytest.mark.fast("15*")
 @pytest.mark.parametrize(
     ("number", "text"),
     [(signal.SIGINT, b"\nsenn: interrupted\n"), (signal.SIGTERM, b"senn: ended by SIGTERM\n")],
@@ -234,6 +235,7 @@ def test_an_interruption_ends_all_ranks(folder, number, text):
     assert not Path("mine").exists()
 
 
+@pytest.mark.fast("command0")
 @pytest.mark.parametrize("command", [(*LONG, "-o", "mine"), ("new", "here.toml", "--calibrate")])
 def test_killing_the_command_ends_its_ranks_and_removes_their_files(folder, command):
     """SIGKILL gives a command no time to end them itself."""

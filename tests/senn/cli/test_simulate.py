@@ -193,7 +193,7 @@ def test_what_cannot_be_drawn_is_one_clear_line(folder, words, text):
 
 def test_a_killed_command_goes_on(folder):
     """After SIGKILL and after SIGTERM: the rows that were there stay, and the end is that of one command."""
-    slow = "import time\ndef push(t, q, qd):\n    time.sleep(0.02)\n    return [t] * 6\n"
+    slow = "import os, time\ndef push(t, q, qd):\n    time.sleep(float(os.environ.get('PAUSE', 0)))\n    return [t] * 6\n"
     Path("push.py").write_text(slow)
     words = [
         "simulate",
@@ -207,7 +207,7 @@ def test_a_killed_command_goes_on(folder):
         "-o",
         "mine",
     ]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PAUSE": "0.02"}
     statuses, counts = [], [0]
     for how in (signal.SIGKILL, signal.SIGTERM):
         with subprocess.Popen(
