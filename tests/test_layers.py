@@ -131,7 +131,8 @@ def test_a_floor_sees_no_floor_above_it(floor: str) -> None:
 
 
 def test_the_base_sees_nothing() -> None:
-    outside = [edge for edge in graph().edges if edge[0].startswith("base") and not edge[1].startswith("base")]
+    edges = graph().edges
+    outside = [edge for edge in edges if edge[0].startswith("base") and not edge[1].startswith("base")]
     assert not outside, outside
 
 

@@ -12,7 +12,6 @@ from senn.base.errors import InputError
 from senn.machine import model
 from senn.machine.durations import durations
 from senn.machine.engines import events, lockstep
-from senn.machine.engines.memory import Memories, Violation
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, Compute, Send, Value, i
@@ -108,18 +107,6 @@ def test_a_late_message_is_that_of_the_event_engine(monkeypatch: pytest.MonkeyPa
     monkeypatch.undo()
     makespan = lockstep.makespan(schedule, ON)
     assert [faults.delayed(schedule, ON, message, 7) - makespan for message in range(4)] == [7] * 4
-
-
-def test_a_second_copy_of_a_message_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    deliver = Memories.deliver
-
-    def twice(self: Memories, messages: list[int], tamper: object = None) -> list[int]:
-        deliver(self, messages)
-        return deliver(self, [x for x in messages if x == 3]) or messages
-
-    monkeypatch.setattr(Memories, "deliver", twice)
-    with pytest.raises(Violation, match=r"y_2 was written twice at node 2 of array 1"):
-        events.simulate(sums(), ON, NUMBERS)
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,10 @@ from senn.algorithms.family.arm import NOTHING_HELD, arm_of, at_state, constants
 from senn.algorithms.family.pages import PAGES, Page, counted_links, executed
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
-from senn.algorithms.problems.problem import Problem
 from senn.base.errors import InputError
 from senn.machine.program.counting import Tally
-from tests.algorithms.references.test_serial import GRAVITY
 from tests.algorithms.references.test_serial import case as drawn
-from tests.algorithms.robots.mixed_joints import mixed_chain, state
-from tests.algorithms.robots.oracle import Oracle, oracle, relative
+from tests.algorithms.robots.oracle import relative
 from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
@@ -150,30 +147,6 @@ def test_what_is_counted_is_what_is_solved(page: Page) -> None:
 
 
 # ------------------------------------------------- joints with several degrees of freedom
-
-MIXED = ("revolute", "welded", "cylindrical", "helical", "spherical", "revolute", "universal", "planar")
-
-
-@cache
-def mixed(types: tuple[str, ...]) -> tuple[Problem, Oracle]:
-    """A state of such an arm with its tip free."""
-    chain = mixed_chain(types, 3)
-    q, qd, qdd, tau = state(types, 4)
-    given = problems.resolved(chain, GRAVITY, q, qd, tau, contacts.none(), qdd=qdd)
-    model = oracle(chain)
-    model.set_gravity(GRAVITY)
-    return given, model
-
-
-@pytest.mark.fast("forward_by_mass_matrix", "forward_articulated", "forward_pv")
-@pytest.mark.parametrize("page", asking(FORWARD))
-def test_closed_chain_with_joints_of_every_type(page: Page) -> None:
-    """A welded tip, against the dense reference."""
-    given, _ = mixed(MIXED)
-    given = replace(given, contact_input=replace(contacts.welded(), G_C=np.arange(6.0)))
-    expected, found = dense.solve(given), page.solve(given)
-    for key in page.in_contact.answers:
-        assert relative(found[key], getattr(expected, key)) < 1e-10
 
 
 def test_docstrings_of_the_pieces_say_what_is_executed() -> None:

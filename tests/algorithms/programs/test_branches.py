@@ -7,11 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 import senn
-from senn.algorithms import catalogue, problems
+from senn.algorithms import catalogue
 from senn.algorithms.family.pages import PAGES
-from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.programs import numerics, variants
-from senn.algorithms.programs.numerics import memory
+from senn.algorithms.programs import variants
 from senn.algorithms.robots import generators, side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
@@ -20,9 +18,8 @@ from senn.base.errors import InputError
 from senn.cli.main import cli
 from senn.machine.engines.memory import flops
 from senn.machine.program import Program
-from tests.algorithms.both_engines import agreed
-from tests.algorithms.references.test_tree import GRAVITY, PANDA, case, panda
-from tests.algorithms.robots.oracle import DATA, relative
+from tests.algorithms.references.test_tree import PANDA, case
+from tests.algorithms.robots.oracle import DATA
 from tests.algorithms.robots.trees import grafted
 
 # Every seventh of all combinations of form, refinement, strategy, elimination, width and ahead, which lies
@@ -32,24 +29,6 @@ from tests.algorithms.robots.trees import grafted
 def program(chain: Chain, form: str, contact: int, **choices: object) -> Program:
     trees = side_tree.structure(chain)
     return variants.closed_chain(chain.n, form, 0, chain.joints, contact, branches=trees, **choices)  # type: ignore[arg-type]
-
-
-def solved(what: Problem, form: str, residency: str = "migrating", **choices: object) -> Solution:
-    made = program(what.chain, form, what.contact.constrained, **choices)
-    run = senn.solved(made, memory(what), residency=residency, check=True)
-    return numerics.solution(what, run.result)
-
-
-def test_places_and_engines_do_not_change_a_bit() -> None:
-    given, _ = case("nested")
-    found = []
-    for residency in ("home", "migrating"):
-        made = program(given.chain, "paper", given.contact.constrained)
-        run = agreed(made, memory(given), residency=residency)
-        found.append(numerics.solution(given, run.result))
-    for other in found[1:]:
-        np.testing.assert_array_equal(other.qdd, found[0].qdd)
-        np.testing.assert_array_equal(other.lambda_inverse, found[0].lambda_inverse)
 
 
 def test_without_branches_the_program_is_what_it_was() -> None:
@@ -103,18 +82,6 @@ def test_what_are_no_side_trees_is_refused(name: str) -> None:
     trees, text = REFUSED[name]
     with pytest.raises(InputError, match=text):
         variants.closed_chain(5, branches=tuple(SideTree(*tree) for tree in trees))
-
-
-@pytest.mark.parametrize("form", variants.FORMS)
-def test_panda_with_its_fingers_is_pinocchios(form: str) -> None:
-    """Read from its URDF, nine joints, a welded tip; fingers of 15 g on a hand of 0.7 kg."""
-    chain, model = panda()
-    model.set_gravity(GRAVITY)
-    given = problems.draw(chain, 2, GRAVITY)
-    found = solved(given, form)
-    qdd, force = model.welded(given.q, given.qd, given.tau)
-    assert relative(found.qdd, qdd) < 1e-10
-    assert relative(found.force, force) < 1e-10
 
 
 def test_the_command_line_takes_panda_as_it_is(tmp_path: Path) -> None:

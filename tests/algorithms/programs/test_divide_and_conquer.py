@@ -16,10 +16,8 @@ from senn.base.errors import InputError
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.rewrite.on_arrays import Assignment
-from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.compared import agrees, errors
 from tests.algorithms.programs.test_wide import arm
-from tests.algorithms.references.test_tree import case
 from tests.algorithms.robots.trees import grafted
 from tests.oracles import divide_and_conquer as printed
 
@@ -94,13 +92,6 @@ def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
 
 
 # ----------------------------------------------------------------------- on the machine
-
-
-@pytest.mark.parametrize("residency", ["home", "migrating"])
-def test_both_engines_on_a_tree_of_all_joints(residency: str) -> None:
-    """Seven joints of seven types, branches at four links: the same trace and bits."""
-    what, _ = case("all types")
-    agreed(programmed(what), divide_and_conquer.memory(what), residency=residency)
 
 
 def test_a_part_that_only_names_values_is_printed() -> None:

@@ -8,21 +8,16 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.problems import contacts as contact
-from senn.algorithms.problems.problem import Problem, Solution
+from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.robots import generators, newton_euler
 from senn.algorithms.robots.chain import configuration
 from senn.base.errors import InputError
-from tests.algorithms.programs.test_variants import Case, touching
+from tests.algorithms.programs.compared import touching
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
-from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
-
-
-def ran(case: Case, what: Problem) -> Solution:
-    return numerics.solution(what, senn.solved(case.program(what), memory(what)).result)
 
 
 def pinocchios(what: Problem, qdd: np.ndarray, force: np.ndarray) -> np.ndarray:
@@ -45,35 +40,6 @@ def test_newton_euler_finds_pinocchios_forces_between_the_links(name: str) -> No
     torques = chain.qd_shares.stacked(newton_euler.inverse_dynamics(*given))
     along = np.einsum("nij,ni->nj", configuration(chain, what.q).H, found)
     assert relative(along, torques) < 1e-13
-
-
-@pytest.mark.parametrize("form", variants.FORMS)
-def test_their_component_along_the_joint_is_the_torque(form: str) -> None:
-    """H_i' F_i = tau_i, as the parts are made: what the contact adds to b and F_T cancels."""
-    what = touching(9, 4)
-    found = ran(Case(form, 0, 2, "oee", 2, False), what).forces
-    along = found[np.arange(9), [{"revolute": 2, "prismatic": 5}[joint] for joint in what.chain.joints]]
-    assert relative(along, what.tau) < 1e-13
-
-
-def test_the_open_chain_leaves_them_too() -> None:
-    """The program without Steps III and IV, on one array and two; nothing acts on the tip."""
-    what = replace(touching(9, 4), contact_input=contact.none())
-    expected = pinocchios(what, dense.solve(what).qdd, np.zeros(6))
-    for arrays in (1, 2):
-        program = variants.open_chain(9, what.chain.joints, arrays=arrays)
-        run = senn.solved(program, memory(what), residency="home")
-        assert relative(numerics.open_chain(what, run.result)["forces"], expected) < 1e-10
-
-
-def test_without_contact_the_tip_carries_nothing() -> None:
-    """The last link alone: F_n is what its own motion needs, by Newton and Euler for one body."""
-    what = replace(touching(4, 0), contact_input=contact.none())
-    found = ran(Case("short", 0, 2, "oee", 2, False), what)
-    cut = newton_euler.dynamics(what.chain, what.q, what.qd, found.qdd, what.gravity, np.zeros(6)).wrenches[
-        -1
-    ]
-    assert relative(found.forces[-1], cut) < 1e-12
 
 
 @pytest.mark.parametrize("form", variants.FORMS)

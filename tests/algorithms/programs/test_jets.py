@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-import senn
 from senn import laws
-from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.free import inverse_dynamics
-from senn.algorithms.programs.numerics import memory
 from senn.base.errors import InputError
-from tests.algorithms.both_engines import agreed
 
 pytestmark = pytest.mark.rounding
-
-
-def test_both_engines_leave_the_same_trace() -> None:
-    what = problems.load("random:6:prismatic=0.5:seed=6")
-    agreed(
-        variants.closed_chain(6, "omega", 0, what.chain.joints, what.contact.constrained, motion="jets"),
-        memory(what),
-    )
 
 
 def test_two_scans_in_place_of_five() -> None:
@@ -41,17 +29,6 @@ def test_two_scans_in_place_of_five() -> None:
     laws.equal(outward.network_steps(), "15 M + 5")
     five = laws.sweep(lambda n: program(n, "recurrences"), sizes, "mark3")
     laws.equal(five.network_steps(), "10 M + 2")
-
-
-def test_open_chains_and_other_arrays_have_it_too() -> None:
-    what = "random:9:seed=2"
-    base = senn.run(what, form="short", motion="jets", engine="lockstep")
-    for more in ({"arrays": 1}, {"arrays": 3}, {"residency": "ahead"}, {"residency": "home"}):
-        other = senn.run(what, form="short", motion="jets", engine="lockstep", **more)
-        assert (other.result["qdd"] == base.result["qdd"]).all(), more
-    free = senn.run(what, algorithm="open-chain", motion="jets", engine="lockstep")
-    assert free.certificate is not None
-    assert free.certificate["ok"]
 
 
 def test_inverse_dynamics_has_to_go_inward() -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.free import mass_matrix_inversion as inversion
 from senn.base.errors import InputError
 from senn.machine.engines.memory import executed
@@ -18,21 +14,10 @@ from senn.machine.program.dataflow import flow
 from tests.algorithms.programs.scan_runs import (
     bias_operations,
     counts,
-    error,
-    mixed,
-    quickly,
     scanned,
 )
 
 pytestmark = pytest.mark.rounding
-
-
-def test_column_k_is_the_torque_of_joint_k_alone() -> None:
-    """Column 3 of M is what the program of inverse dynamics gives for a unit acceleration of joint 3, at rest
-    and without gravity."""
-    what = replace(mixed(6), qd=np.zeros(6), qdd=np.eye(6)[2], gravity=np.zeros(3))
-    column = quickly(inverse_dynamics, what)["tau"]
-    assert error(quickly(inversion, what)["mass_matrix"][:, 2], column) < 1e-14
 
 
 def test_instructions_at_home_grow_with_n_log_n() -> None:

@@ -8,7 +8,7 @@ from senn.algorithms import problems
 from senn.algorithms.problems import contacts
 from senn.base.errors import InputError
 from tests.algorithms.references.test_tree import case
-from tests.algorithms.robots.oracle import arm, oracle
+from tests.algorithms.robots.oracle import oracle
 from tests.oracles import constraint_force
 
 
@@ -17,22 +17,6 @@ def expected(chain, q) -> np.ndarray:
     by = oracle(chain)
     J = by.jacobian(q)
     return J @ np.linalg.solve(by.mass_matrix(q), J.T)
-
-
-def test_products_take_the_vector_of_the_problem(tmp_path):
-    """A wrench of six different numbers, from a problem file, on a real arm."""
-    chain, by = arm("panda")
-    rng = np.random.default_rng(4)
-    vector, q = rng.standard_normal(6), rng.uniform(-1, 1, 7)
-    zero = np.zeros(7)
-    what = problems.resolved(chain, problems.EARTH, q, zero, zero, contacts.none(), tip_vector=vector)
-    J = by.jacobian(q)
-    inverse = J @ np.linalg.solve(by.mass_matrix(q), J.T)
-    run = senn.run(what, algorithm="lambda-inverse-times", machine="raw")
-    assert run.result["tip_acceleration"] == pytest.approx(inverse @ vector, rel=1e-11, abs=1e-10)
-    run = senn.run(what, algorithm="lambda-times", machine="raw")
-    assert run.result["tip_wrench"] == pytest.approx(np.linalg.solve(inverse, vector), rel=1e-9, abs=1e-10)
-    assert run.certificate["ok"]
 
 
 # ------------------------------------------------------------------------------ conditions
@@ -63,12 +47,6 @@ def test_a_nearly_singular_lambda_has_few_digits():
     certificate = senn.run(what, algorithm="lambda", machine="raw").certificate
     assert 4 <= certificate["digits"] <= 9
     assert certificate["ok"] == (certificate["digits"] >= 6)
-
-
-def test_lambda_inverse_of_a_short_arm_has_the_rank_of_its_joints():
-    run = senn.run("random:4:seed=3", algorithm="lambda-inverse", machine="raw")
-    assert np.linalg.matrix_rank(run.result["lambda_inverse"], tol=1e-10) == 4
-    assert run.certificate["ok"]
 
 
 def test_what_cannot_be_is_refused():

@@ -19,7 +19,7 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, value
 from tests.algorithms.kernels.uses import uses
-from tests.algorithms.programs.test_variants import touching
+from tests.algorithms.programs.compared import touching
 from tests.oracles import dense
 
 IDEAL = model.load("ideal")

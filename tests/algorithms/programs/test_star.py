@@ -15,7 +15,6 @@ from senn.machine.rewrite.on_arrays import Assignment
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.certificate.test_refined import light
 from tests.algorithms.programs.compared import agrees
-from tests.algorithms.references.test_tree import case as branched
 from tests.oracles import extended, two_ports
 
 pytestmark = pytest.mark.rounding
@@ -104,11 +103,6 @@ def test_its_mathematics_in_80_bits() -> None:
 
 
 # ----------------------------------------------------------------------- on the machine
-
-
-def test_both_engines_of_all_joints_and_of_branches() -> None:
-    for what in (problems.load("joints:FRSUX:seed=2"), branched("all types")[0]):
-        agreed(programmed(what), star.memory(what), residency="migrating")
 
 
 @pytest.mark.parametrize(

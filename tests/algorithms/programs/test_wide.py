@@ -143,10 +143,3 @@ def test_a_run_from_problem_to_replay() -> None:
     middle = found.at(found.summary["makespan"] // 2)
     assert middle.values is not None
     assert any(one.value == "W_a(q)" for one in middle.values)
-
-
-@pytest.mark.parametrize("name", ["open-chain", "inverse-dynamics"])
-def test_other_algorithms_by_name(name: str) -> None:
-    found = senn.run("joints:FRSX:seed=2", algorithm=name)
-    assert found.certificate is not None
-    assert found.certificate["ok"]

@@ -12,7 +12,7 @@ from senn.algorithms import problems
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generators
-from tests.algorithms.programs.test_variants import touching
+from tests.algorithms.programs.compared import touching
 from tests.algorithms.robots.oracle import oracle
 from tests.algorithms.robots.states import mild_state
 from tests.algorithms.rounded_inputs import answers, limits, scales_of

@@ -180,49 +180,6 @@ def test_one_altered_word_changes_exactly_what_is_computed_from_it() -> None:
     assert together > 3
 
 
-@pytest.mark.fast("0", "5", "10")
-@pytest.mark.parametrize("seed", range(12))
-def test_an_altered_message_of_the_algorithm_changes_its_readers_and_nothing_else(seed: int) -> None:
-    """Every direct reader changes, nothing outside the downstream does; in the forms short and omega all of
-    the downstream changes. (In form paper the sweep I.c.2 multiplies most of it by zero.)"""
-    form, residency = FORMS[seed % 3], RESIDENCIES[seed // 3 % 2]
-    schedule = placed(6, form, residency)
-    rng = np.random.default_rng(seed)
-    message = int(rng.integers(len(schedule.messages)))
-    noise = rng.uniform(0.5, 1.5, schedule.messages.values(message)[0].shape)
-
-    def run(tamper=None) -> Run:
-        if tamper is None:
-            return normal(6, form, residency)
-        return simulate(schedule, MARK3, memory(arm(6)), keep_values=True, tamper=tamper)
-
-    changed = _changed(schedule, run, message, lambda payload: payload + noise)
-    downstream, direct = _downstream(schedule, message)
-    computed = set(_blocks(normal(6, form, residency), schedule))
-    assert changed <= downstream
-    assert direct & computed <= changed
-    if form != "paper":
-        assert changed == downstream & computed
-
-
-@pytest.mark.fast("short")
-@pytest.mark.parametrize("form", FORMS)
-def test_where_processes_live_changes_times_but_not_one_bit_of_the_numbers(form: str) -> None:
-    """Numbers depend on the program, cycles on the allocation."""
-    runs = [
-        normal(7, form, residency, placement)
-        for residency in RESIDENCIES
-        for placement in ("identity", "gray", "random:3")
-    ]
-    for run in runs[1:]:
-        assert run.values is not None
-        assert runs[0].values is not None
-        for mine, theirs in zip(runs[0].values.numbers, run.values.numbers, strict=True):
-            assert mine.tobytes() == theirs.tobytes()
-        assert all(run.result[name].tobytes() == runs[0].result[name].tobytes() for name in run.result)
-    assert len({run.summary["makespan"] for run in runs}) == len(runs)
-
-
 def test_what_memory_lacks_or_has_in_another_shape_is_refused() -> None:
     """Before the first cycle, with the shape that is wanted."""
     schedule = place(program(3, [Compute("I.1", P, total(1)(X))], resident=[(X, 1)]), home(3), machine())
@@ -432,14 +389,6 @@ def test_timing_does_not_depend_on_numbers(form: str, residency: allocation.Resi
     assert not alone.result
 
 
-def test_running_twice_leaves_the_same_trace_and_the_same_bits() -> None:
-    """Nothing depends on the order of events, hashes or addresses."""
-    first = normal(6, "paper", "migrating")
-    second = simulate(placed(6, "paper", "migrating"), MARK3, memory(arm(6)), keep_values=True)
-    assert first.trace == second.trace
-    assert all(first.result[name].tobytes() == second.result[name].tobytes() for name in first.result)
-
-
 # ------------------------------------------------------------- hand-worked cycles
 
 
@@ -539,34 +488,6 @@ def test_diagonalisation_by_migration_takes_the_cycles_of_an_independent_prototy
     if path is not None:
         found = (run.spent["compute"] + run.spent["post"], run.spent["startup"], run.spent["words"])
         assert found == path
-
-
-@pytest.mark.parametrize(
-    ("n", "ahead", "exposed"),
-    [
-        (8, False, (268, 228, 139, 105)),
-        (8, True, (273, 73, 35, 35)),
-        (64, False, (685, 585, 346, 210)),
-        (64, True, (696, 130, 35, 35)),
-        (256, False, (963, 823, 484, 280)),
-        (256, True, (978, 168, 35, 35)),
-    ],
-)
-def test_migration_and_ahead_expose_what_an_independent_prototype_exposes(
-    n: int, ahead: bool, exposed: tuple[int, ...]
-) -> None:
-    """`ahead`, A un-shuffles at the start of the level, and is updated at the next level's place.
-
-    Figures of a simulation written before this one, for computes of 10, 50, 100, 200 cycles. Ahead, from 100
-    on, only the last G is left, alpha + 15 beta, whatever n.
-    """
-    m = machine(20, 1)
-    table = allocation.named("identity", n, "migrating")
-    found = []
-    for cycles in (10, 50, 100, 200):
-        run = simulate(place(elimination(n, cycles, ahead=ahead), table, m), m, None, detail="summary")
-        found.append(run.summary["arrays"]["1"]["exposed_stall"])
-    assert tuple(found) == exposed
 
 
 def test_a_message_that_arrives_in_a_cycle_competes_in_it() -> None:

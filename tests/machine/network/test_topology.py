@@ -6,7 +6,7 @@ Expected figures: the wire rules of Fijany Fig. 2 and hand-worked queues.
 import numpy as np
 import pytest
 
-from senn.machine.network.named import senn, shuffle_exchange
+from senn.machine.network.named import senn
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels, Paths, shuffle, slots, unshuffle
 from tests.machine.network.level_traffic import shifts
@@ -21,15 +21,6 @@ def test_the_eight_node_network_is_the_one_of_the_figure() -> None:
         *("exchange:0-1", "exchange:2-3", "exchange:4-5", "exchange:6-7"),
         *("neighbor:1-2", "neighbor:3-4", "neighbor:5-6"),
         *("shuffle:1-2", "shuffle:2-4", "shuffle:3-6", "shuffle:4-1", "shuffle:5-3", "shuffle:6-5"),
-    )
-
-
-def test_small_networks() -> None:
-    """One node has no wires, two nodes one, four nodes 2N-3 = 5 with the two arcs 1->2, 2->1 apart."""
-    assert senn(1).wire == ()
-    assert senn(2).wire == ("exchange:0-1", "exchange:0-1")
-    assert senn(4).wire[::2] == (
-        *("exchange:0-1", "exchange:2-3", "neighbor:1-2", "shuffle:1-2", "shuffle:2-1"),
     )
 
 
@@ -54,19 +45,6 @@ def test_the_shuffle_is_that_of_a_pack_of_cards(nodes: int) -> None:
     p = np.arange(nodes)
     np.testing.assert_array_equal(pack[shuffle(p, nodes)], p)
     np.testing.assert_array_equal(unshuffle(shuffle(p, nodes), nodes), p)
-
-
-@pytest.mark.parametrize("nodes", SIZES)
-def test_wires_and_degrees(nodes: int) -> None:
-    """2N-3 wires, each with two opposite channels; degree 1 at both ends and at most 4 elsewhere."""
-    table = senn(nodes)
-    assert len(set(table.wire)) == len(set(table.wire_number.tolist())) == 2 * nodes - 3
-    assert len(table) == 2 * (2 * nodes - 3)
-    degree = np.bincount(table.source)
-    assert (degree[0], degree[-1], degree.max()) == (1, 1, 4)
-    np.testing.assert_array_equal(table.source[0::2], table.target[1::2])
-    np.testing.assert_array_equal(table.target[0::2], table.source[1::2])
-    np.testing.assert_array_equal(table.wire_number[0::2], table.wire_number[1::2])
 
 
 def test_names_of_channels() -> None:
@@ -126,14 +104,6 @@ def test_with_forward_wires_only_an_unshuffle_goes_round_its_cycle(nodes: int) -
     if nodes & (nodes - 1) == 0:
         assert found.hops.max() == nodes.bit_length() - 2
         assert slots(found) == nodes.bit_length() - 2
-
-
-def test_one_way_wires_have_one_channel() -> None:
-    """Eight nodes: 7 wires of the line with two channels, 6 shuffle wires with one, the wanted one."""
-    for way, direction in (("forward", "forward"), ("inverse", "backward")):
-        table = senn(8, way)
-        assert len(table) == 2 * 7 + 6
-        assert {d for k, d in zip(table.kind, table.direction, strict=True) if k == "shuffle"} == {direction}
 
 
 @pytest.mark.parametrize("nodes", SIZES)
@@ -198,16 +168,6 @@ def test_network_steps_of_a_migrating_elimination(
     assert (all_port, one_port, forward) == (2 * m - 1, 3 * m - 2, m + (m - 1) ** 2)
 
 
-def test_every_even_number_of_nodes_brings_partners_together() -> None:
-    """After j - 1 un-shuffles of the pack, rows i and i + 2^(j-1) are neighbours, for all levels j."""
-    for nodes in [*range(4, 65, 2), 390]:
-        place = np.arange(nodes)
-        for level in range(1, (nodes - 1).bit_length() + 1):
-            h = 1 << (level - 1)
-            np.testing.assert_array_equal(place[h:], place[:-h] + 1)
-            place = unshuffle(place, nodes)
-
-
 def test_a_large_network_is_columns_only() -> None:
     """65,536 nodes: 2 (2N-3) channels, un-shuffle and line in one slot each, and no name is made."""
     table = senn(1 << 16)
@@ -216,13 +176,6 @@ def test_a_large_network_is_columns_only() -> None:
     assert slots(table.unshuffles) == 1
     assert slots(Router(table).paths(*shifts(1 << 16, 1))) == 1
     assert {"wire", "kind", "direction"}.isdisjoint(vars(table))
-
-
-def test_plain_shuffle_exchange_has_no_neighbor_wires() -> None:
-    """The wires of SENN without them, for every size."""
-    for nodes in (1, 2, 4, 6, 64):
-        kept = [w for w in senn(nodes).wire if not w.startswith("neighbor")]
-        assert list(shuffle_exchange(nodes).wire) == kept
 
 
 # ------------------------------------------------------------------------------------ slots

@@ -78,19 +78,6 @@ def test_migration_is_one_unshuffle_per_level_and_home_is_one_more() -> None:
             assert [rotated_right(p, m) for p in places[-1].tolist()] == places[0].tolist()
 
 
-def test_both_ends_stay_where_n_is_a_power_of_two() -> None:
-    """Rows 0 and N-1 are fixed points of the shuffle: process N is always at node N-1."""
-    for n in [2, 4, 8, 64, 128]:
-        places = migrating(n)
-        assert set(places[:, 0].tolist()) == {0}
-        assert set(places[:, -1].tolist()) == {n - 1}
-
-
-def test_the_last_process_moves_where_n_is_no_power_of_two() -> None:
-    """n = 6: process 6, node 101, is at 110 at level 2 and at 011 at level 3."""
-    assert migrating(6)[:, 5].tolist() == [0b101, 0b101, 0b110, 0b011]
-
-
 def test_segments_of_a_level() -> None:
     """At level j the line falls into 2^(j-1) segments of length 2^(m-j+1), the residues of i - 1 mod h."""
     for n in [4, 8, 64, 128]:

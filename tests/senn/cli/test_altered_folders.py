@@ -60,15 +60,11 @@ def _refusals(looks=LOOKS):
 
 
 def _sealed_anew(run, **changed):
-    """run.json with other entries, under a seal that holds; None takes an entry away."""
+    """run.json with other entries, under a seal that holds."""
     document = json.loads((run / "run.json").read_text()) | changed
-    kept = {name: one for name, one in document.items() if one is not _GONE}
-    (run / "run.json").write_text(json.dumps(kept))
+    (run / "run.json").write_text(json.dumps(document))
     files = {one.name: one.read_bytes() for one in run.iterdir() if one.name != SEAL}
     (run / SEAL).write_bytes(sealed(files)[SEAL])
-
-
-_GONE = object()
 
 
 @pytest.mark.parametrize("kind", ["run.json", "activities.parquet", "result.npz", SEAL])
@@ -79,26 +75,6 @@ def test_a_flipped_bit_is_one_line(run, kind):
     (run / kind).write_bytes(content)
     (said,) = _refusals()
     assert said.startswith(f"senn: run is not as it was saved: {kind}")
-
-
-def test_an_altered_figure_is_never_shown(run):
-    """qdd[0] += 1 was shown with the verdict of the number that was there before."""
-    with np.load(run / "result.npz") as file:
-        numbers = dict(file)
-    numbers["qdd"][0] += 1
-    np.savez_compressed(run / "result.npz", **numbers)
-    assert _refusals() == {"senn: run is not as it was saved: result.npz was altered; make it again\n"}
-
-
-@pytest.mark.parametrize(
-    ("name", "said"), [("schema", "is of schema None"), ("trace_hash", "KeyError: 'trace_hash'")]
-)
-def test_a_missing_entry_is_named(run, name, said):
-    """Under a seal that was made anew, too."""
-    _sealed_anew(run, **{name: _GONE})
-    (line,) = _refusals(LOOKS[:1])
-    assert line.startswith("senn: run/run.json ")
-    assert said in line
 
 
 @pytest.mark.fast("{'program': 3}", "{'machine': None}", "{'problem': *", "{'summary': {'makespan': 'soon'*")
@@ -115,6 +91,7 @@ def test_a_missing_entry_is_named(run, name, said):
         {"scores": {"dilation": 1}},
         {"summary": {"makespan": "soon", "arrays": {"1": {}}}},
         {"summary": {"makespan": 1, "arrays": [1]}},
+        {"summary": {"makespan": 10**400, "arrays": {}}},
         {"certificate": {"ok": True}},
         {"bounds": "none"},
     ],
@@ -127,14 +104,6 @@ def test_entries_that_are_none_end_in_a_line(run, changed):
     assert said.startswith("senn: run/run.json cannot be read (")
     for words in LOOKS[1:]:
         assert CliRunner().invoke(cli, words).exit_code in (0, 2)
-
-
-def test_numbers_without_end_are_a_line_too(run):
-    """A makespan of 400 digits is no time of a run."""
-    summary = json.loads((run / "run.json").read_text())["summary"]
-    _sealed_anew(run, summary={**summary, "makespan": 10**400})
-    (said,) = _refusals(LOOKS[:1])
-    assert "OverflowError" in said
 
 
 def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):

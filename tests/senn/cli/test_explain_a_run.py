@@ -73,15 +73,6 @@ def test_what_there_is_not_is_one_line(kept, words, said):
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("part", [*PARTS[1:], ("critical",)], ids=" ".join)
-@pytest.mark.parametrize("detail", ["instructions", "summary"])
-def test_parts_of_a_run_of_less_detail_are_refused(folder, detail, part):
-    library.run("random:2", detail=detail, numbers=False).save("run")
-    done = senn("explain", "run", *part)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert f"which a trace of detail '{detail}' does not keep; run again with detail 'full'" in done.stderr
-
-
 @pytest.mark.parametrize("detail", ["instructions", "summary"])
 def test_of_a_run_of_less_detail_the_summary_is_printed(folder, detail):
     library.run("random:2", detail=detail, numbers=False).save("run")

@@ -193,8 +193,8 @@ def test_what_cannot_be_drawn_is_one_clear_line(folder, words, text):
 
 def test_a_killed_command_goes_on(folder):
     """After SIGKILL and after SIGTERM: the rows that were there stay, and the end is that of one command."""
-    slow = "import os, time\ndef push(t, q, qd):\n    time.sleep(float(os.environ.get('PAUSE', 0)))\n    return [t] * 6\n"
-    Path("push.py").write_text(slow)
+    pause = "time.sleep(float(os.environ.get('PAUSE', 0)))"
+    Path("push.py").write_text(f"import os, time\ndef push(t, q, qd):\n    {pause}\n    return [t] * 6\n")
     words = [
         "simulate",
         "ur5_free",
