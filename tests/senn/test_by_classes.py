@@ -32,16 +32,15 @@ def _compare(monkeypatch: pytest.MonkeyPatch, place: Path, **choices: Any) -> No
     assert files == other_files
 
 
-@pytest.mark.fast("2-short-oer-t800", "8-paper-oee-fijany", "13-omega-oer-fijany", "64-short-oee-t800")
-@pytest.mark.parametrize("machine", ["fijany", "t800"])
+@pytest.mark.fast("2-short-oer", "8-paper-oee", "13-omega-oer", "64-short-oee")
 @pytest.mark.parametrize("elimination", variants.ELIMINATIONS)
 @pytest.mark.parametrize("form", variants.FORMS)
-@pytest.mark.parametrize("n", [2, 3, 8, 13, 64])
+@pytest.mark.parametrize("n", [2, 8, 13, 64])
 def test_folders_of_both_engines_are_equal(
-    n: int, form: str, elimination: str, machine: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    n: int, form: str, elimination: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """With the numbers to the bit, and the certificate."""
-    options = {"form": form, "elimination": elimination, "machine": machine}
+    options = {"form": form, "elimination": elimination, "machine": ("fijany", "t800")[n % 4 == 0]}
     _compare(monkeypatch, tmp_path, problem=f"random:{n}", **options)
 
 

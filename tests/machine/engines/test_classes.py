@@ -24,6 +24,7 @@ from senn.machine.network.routing import BELONGS, SHORTEST
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place, scores
 from senn.machine.program import PR1, Arrange, Compute, Instruction, Program, Send, i, value
+from tests.exhaustive import covering
 from tests.machine.random_programs import case
 from tests.machine.small_programs import machine, total
 from tests.machine.small_programs import program as one_stream
@@ -133,16 +134,18 @@ def test_an_algorithm_is_timed_exactly_or_refused(n: int, name: str) -> None:
         assert timed == by_channels(program, on)
 
 
-CHOICES = [
+EVERY = [
     (form, strategy, motion, arrays, ahead)
     for form, strategy, motion, arrays, ahead in product(
         variants.FORMS, variants.STRATEGIES, NEWTON_EULER, (1, 2, 3), (False, True)
     )
     if (form != "paper" or motion == "recurrences") and (motion, arrays) != ("outward", 3)
 ]
+CHOICES = [EVERY[k] for k in covering([dict(enumerate(map(str, choice))) for choice in EVERY], 2)]
+"""Any two values of two choices meet in one of them."""
 
 
-@pytest.mark.fast("short-1-jets-1-True", "omega-2-outward-2-False")
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize(("form", "strategy", "motion", "arrays", "ahead"), CHOICES)
 def test_a_variant_is_timed_exactly(form: str, strategy: int, motion: str, arrays: int, ahead: bool) -> None:
     """Refined, with a receiver that takes time."""
@@ -229,7 +232,7 @@ def test_random_programs_are_timed_exactly_or_refused() -> None:
 
 
 @pytest.mark.fast(*map(str, range(3, 200, 20)))
-@pytest.mark.parametrize("deleted", range(200))
+@pytest.mark.parametrize("deleted", range(3, 200, 5))
 def test_a_program_without_a_line_is_refused_where_place_refuses_it(deleted: int) -> None:
     """What is read and never sent, and what is sent and never read: named by `place`."""
     whole = variants.closed_chain(4)

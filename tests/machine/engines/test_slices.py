@@ -17,6 +17,7 @@ from senn.machine.engines.runs import Unfit, resolved
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, Compute, Program, Send, Value, i
+from tests.exhaustive import covering
 from tests.machine.random_programs import case
 from tests.machine.small_programs import program as one_stream
 from tests.machine.small_programs import total
@@ -70,16 +71,18 @@ def test_a_long_closed_chain(form: str, elimination: str) -> None:
         assert_same(*arm(f"random:{n}", form=form, elimination=elimination))
 
 
-CHOICES = [
+EVERY = [
     (form, elimination, strategy, motion, arrays, ahead)
     for form, elimination, strategy, motion, arrays, ahead in product(
         variants.FORMS, variants.ELIMINATIONS, variants.STRATEGIES, NEWTON_EULER, (1, 2), (False, True)
     )
     if form != "paper" or motion == "recurrences"
 ]
+CHOICES = [EVERY[k] for k in covering([dict(enumerate(map(str, choice))) for choice in EVERY], 2)]
+"""Any two values of two choices meet in one of them."""
 
 
-@pytest.mark.fast("short-oer-1-jets-1-True", "omega-oee-2-outward-2-False")
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize(("form", "elimination", "strategy", "motion", "arrays", "ahead"), CHOICES)
 def test_a_variant(form: str, elimination: str, strategy: int, motion: str, arrays: int, ahead: bool) -> None:
     options = {"strategy": strategy, "motion": motion, "arrays": arrays, "ahead": ahead, "refine": 1}

@@ -106,12 +106,6 @@ def test_what_is_arranged_together_moves_in_one_message(simulate: Simulate) -> N
     assert made.values.get(1, "q", None, 2).tolist() == [3.0] * 3
 
 
-def test_both_engines_leave_the_same_trace() -> None:
-    schedule = place(neighbours(Send("I.1", D + K, PR1[i + 1])), home(3), ON)
-    by_events, by_arrays = (simulate(schedule, ON, NUMBERS) for simulate in ENGINES.values())
-    assert by_events.trace.hash == by_arrays.trace.hash
-
-
 def test_the_listing_says_what_goes_together() -> None:
     assert str(Send("I.1", (D + X, K), PR1[i + 1], PR2[i])) == (
         "send D_i^0 + x_i^0, K_i^1 -> PR_{1,i+1}, PR_{2,i}"

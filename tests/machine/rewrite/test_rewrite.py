@@ -243,90 +243,29 @@ def test_a_label_is_no_beginning_of_a_longer_number() -> None:
     assert [len(s) for s in rewrite.on_arrays(longer, {"I.1": 2, "I.10": 1}).streams] == [1, 2]
 
 
-# Instructions of each array, messages, makespan: measured on the programs that had all of this in their text.
+# Of five links, on one array and, moving ahead, on two: instructions of each array, messages, makespan.
 WRITTEN_BY_HAND = {
-    ("paper", 5, 1, "oee", 1, False): ([234], 420, 172736),
-    ("paper", 5, 1, "oee", 2, True): ([65, 145], 446, 119772),
-    ("paper", 5, 1, "oee", 3, False): ([67, 98, 83], 472, 114489),
-    ("paper", 5, 1, "oee", 3, True): ([65, 86, 62], 471, 120837),
-    ("paper", 5, 1, "oer", 1, False): ([245], 371, 176164),
-    ("paper", 5, 1, "oer", 2, True): ([69, 157], 390, 131180),
-    ("paper", 5, 1, "oer", 3, False): ([71, 110, 83], 421, 125537),
-    ("paper", 5, 1, "oer", 3, True): ([69, 98, 62], 415, 132245),
-    ("paper", 5, 2, "oee", 1, False): ([240], 416, 165863),
-    ("paper", 5, 2, "oee", 2, True): ([67, 151], 435, 119774),
-    ("paper", 5, 2, "oee", 3, False): ([67, 104, 83], 468, 114133),
-    ("paper", 5, 2, "oee", 3, True): ([67, 92, 62], 460, 120839),
-    ("paper", 5, 2, "oer", 1, False): ([251], 363, 171190),
-    ("paper", 5, 2, "oer", 2, True): ([64, 167], 373, 129740),
-    ("paper", 5, 2, "oer", 3, False): ([64, 120, 83], 406, 124461),
-    ("paper", 5, 2, "oer", 3, True): ([64, 108, 62], 398, 130805),
-    ("paper", 8, 2, "oee", 1, False): ([240], 746, 176418),
-    ("paper", 8, 2, "oee", 2, True): ([67, 151], 783, 125118),
-    ("paper", 8, 2, "oee", 3, False): ([67, 104, 83], 837, 121647),
-    ("paper", 8, 2, "oee", 3, True): ([67, 92, 62], 823, 126183),
-    ("short", 5, 1, "oee", 1, False): ([156], 236, 107045),
-    ("short", 5, 1, "oee", 2, True): ([49, 98], 267, 76339),
-    ("short", 5, 1, "oee", 3, False): ([51, 52, 64], 271, 71563),
-    ("short", 5, 1, "oee", 3, True): ([49, 52, 49], 275, 77404),
-    ("short", 5, 1, "oer", 1, False): ([162], 210, 111409),
-    ("short", 5, 1, "oer", 2, True): ([54, 104], 237, 84503),
-    ("short", 5, 1, "oer", 3, False): ([56, 58, 64], 243, 79547),
-    ("short", 5, 1, "oer", 3, True): ([54, 58, 49], 245, 85568),
-    ("short", 5, 2, "oee", 1, False): ([156], 232, 101428),
-    ("short", 5, 2, "oee", 2, True): ([48, 101], 256, 74839),
-    ("short", 5, 2, "oee", 3, False): ([48, 55, 64], 267, 71385),
-    ("short", 5, 2, "oee", 3, True): ([48, 55, 49], 264, 75904),
-    ("short", 5, 2, "oer", 1, False): ([161], 202, 106431),
-    ("short", 5, 2, "oer", 2, True): ([47, 109], 220, 83243),
-    ("short", 5, 2, "oer", 3, False): ([47, 63, 64], 228, 78469),
-    ("short", 5, 2, "oer", 3, True): ([47, 63, 49], 228, 84308),
-    ("short", 8, 2, "oee", 1, False): ([156], 418, 106761),
-    ("short", 8, 2, "oee", 2, True): ([48, 101], 466, 77916),
-    ("short", 8, 2, "oee", 3, False): ([48, 55, 64], 480, 76718),
-    ("short", 8, 2, "oee", 3, True): ([48, 55, 49], 477, 78981),
-    ("omega", 5, 1, "oee", 1, False): ([161], 251, 132607),
-    ("omega", 5, 1, "oee", 2, True): ([68, 83], 283, 75912),
-    ("omega", 5, 1, "oee", 3, False): ([70, 40, 64], 291, 67949),
-    ("omega", 5, 1, "oee", 3, True): ([68, 37, 49], 291, 75912),
-    ("omega", 5, 1, "oer", 1, False): ([167], 225, 145279),
-    ("omega", 5, 1, "oer", 2, True): ([73, 89], 253, 81100),
-    ("omega", 5, 1, "oer", 3, False): ([75, 46, 64], 263, 74543),
-    ("omega", 5, 1, "oer", 3, True): ([73, 43, 49], 261, 81100),
-    ("omega", 5, 2, "oee", 1, False): ([161], 247, 126990),
-    ("omega", 5, 2, "oee", 2, True): ([67, 86], 272, 71339),
-    ("omega", 5, 2, "oee", 3, False): ([67, 43, 64], 287, 67771),
-    ("omega", 5, 2, "oee", 3, True): ([67, 40, 49], 280, 72404),
-    ("omega", 5, 2, "oer", 1, False): ([166], 217, 137601),
-    ("omega", 5, 2, "oer", 2, True): ([66, 94], 236, 76322),
-    ("omega", 5, 2, "oer", 3, False): ([66, 51, 64], 248, 72935),
-    ("omega", 5, 2, "oer", 3, True): ([66, 48, 49], 244, 77387),
-    ("omega", 8, 2, "oee", 1, False): ([161], 439, 132323),
-    ("omega", 8, 2, "oee", 2, True): ([67, 86], 488, 74299),
-    ("omega", 8, 2, "oee", 3, False): ([67, 43, 64], 509, 73104),
-    ("omega", 8, 2, "oee", 3, True): ([67, 40, 49], 499, 75364),
+    ("paper", "oee", 1): ([240], 416, 165863),
+    ("paper", "oee", 2): ([67, 151], 435, 119774),
+    ("paper", "oer", 1): ([251], 363, 171190),
+    ("paper", "oer", 2): ([64, 167], 373, 129740),
+    ("short", "oee", 1): ([156], 232, 101428),
+    ("short", "oee", 2): ([48, 101], 256, 74839),
+    ("short", "oer", 1): ([161], 202, 106431),
+    ("short", "oer", 2): ([47, 109], 220, 83243),
+    ("omega", "oee", 1): ([161], 247, 126990),
+    ("omega", "oee", 2): ([67, 86], 272, 71339),
+    ("omega", "oer", 1): ([166], 217, 137601),
+    ("omega", "oer", 2): ([66, 94], 236, 76322),
 }
 
 
 @pytest.mark.fast(every=1)
 @pytest.mark.parametrize("which", WRITTEN_BY_HAND, ids=str)
-def test_the_programs_that_were_written_by_hand_are_equalled(which: tuple[object, ...]) -> None:
-    form, n, strategy, elimination, arrays, ahead = which
-    program = variants.closed_chain(
-        n,  # type: ignore[arg-type]
-        form,  # type: ignore[arg-type]
-        strategy=strategy,  # type: ignore[arg-type]
-        elimination=elimination,  # type: ignore[arg-type]
-        arrays=arrays,  # type: ignore[arg-type]
-        ahead=ahead,  # type: ignore[arg-type]
-    )
-    instructions, messages, makespan = figures(program)
-    by_hand = WRITTEN_BY_HAND[which]
-    assert makespan <= by_hand[2]
-    assert sum(instructions) <= sum(by_hand[0])
-    assert messages <= by_hand[1]
-    if strategy == 2 and arrays != 3:
-        assert (instructions, messages, makespan) == by_hand
+def test_the_programs_that_were_written_by_hand_are_equalled(which: tuple[str, str, int]) -> None:
+    form, elimination, arrays = which
+    program = variants.closed_chain(5, form, elimination=elimination, arrays=arrays, ahead=arrays == 2)
+    assert figures(program) == WRITTEN_BY_HAND[which]
 
 
 # ------------------------------------------------------- assignments that nobody has thought of

@@ -617,7 +617,10 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
         ("list links", "senn list links needs a URDF file: senn list links arm.urdf"),
         ("list robots --nodes 3", "--nodes belongs to senn list allocations and networks; leave it out"),
         ("list networks --nodes 2000", "--nodes 2000: a network is measured for 1 to 1024 nodes"),
-        ("list allocations gray --nodes 1000000000000", 'Invalid value for "--nodes": 1000000000000 is not in'),
+        (
+            "list allocations gray --nodes 1000000000000",
+            'Invalid value for "--nodes": 1000000000000 is not in',
+        ),
         ("plot -o a.png", 'Missing argument "RUN": the run folder to draw'),
         ("plot x --tip tool0 -o a.png", "--tip belongs to --kind arm, which draws a problem; leave it out"),
         ("plot ur5 --kind arm --from 3 -o a.png", "--from belongs to pictures of a run"),

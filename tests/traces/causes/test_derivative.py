@@ -62,8 +62,8 @@ def _served(run: Run, machine: Machine) -> list[list[tuple[int, int]]]:
     return [run.trace.hops.sort(*key, "start").select("message", "hop").rows() for key in keys]
 
 
-@pytest.mark.fast("0", "100")
-@pytest.mark.parametrize("first", range(0, 200, 4))
+@pytest.mark.fast("0", "40")
+@pytest.mark.parametrize("first", range(0, 80, 4))
 def test_one_more_cycle_of_a_time_costs_as_often_as_it_is_on_the_path(first: int) -> None:
     """Random programs on random machines: any ports, wires, buses, disciplines, switching and control."""
     compared = 0
