@@ -88,22 +88,8 @@ def test_steps_go_through_both_arrays_in_order_of_issue():
     """Every instruction once, by issue and then array, each with the state of its cycle."""
     pairs = list(_run().steps())
     assert [instruction.step for instruction, _ in pairs] == [
-        "I.b.1",
-        "II.b.1.i",
-        "II.b.1.ii",
-        "II.b.1.iii",
-        "I.b.5",
-        "I.b.7",
-        "I.b.8",
-        "I.b.12",
-        "I.b.13",
-        "I.c.3",
-        "I.c.5",
-        "II.c.3.i",
-        "II.c.4.i",
-        "II.c.4.ii",
-        "III.1",
-        "III.2",
+        *("I.b.1", "II.b.1.i", "II.b.1.ii", "II.b.1.iii", "I.b.5", "I.b.7", "I.b.8", "I.b.12", "I.b.13"),
+        *("I.c.3", "I.c.5", "II.c.3.i", "II.c.4.i", "II.c.4.ii", "III.1", "III.2"),
     ]
     assert all(state.cycle == instruction.issue for instruction, state in pairs)
     assert pairs[-1][1].arrays[1].instruction == pairs[-1][0]

@@ -77,14 +77,8 @@ def test_the_folder_opens_without_this_project(tmp_path):
     """Tables are plain Parquet with the documented columns, run.json is readable JSON."""
     folder = _run().save(tmp_path / "run")
     assert sorted(entry.name for entry in folder.iterdir()) == [
-        "SHA256SUMS",
-        "activities.parquet",
-        "hops.parquet",
-        "instructions.parquet",
-        "messages.parquet",
-        "result.npz",
-        "run.json",
-        "values.npz",
+        *("SHA256SUMS", "activities.parquet", "hops.parquet", "instructions.parquet", "messages.parquet"),
+        *("result.npz", "run.json", "values.npz"),
     ]
     assert pl.read_parquet(folder / "messages.parquet")["words"].sum() == 10
     text = (folder / "run.json").read_text()

@@ -401,15 +401,8 @@ def test_home_keeps_every_row() -> None:
 def test_named_allocations_pass_the_check() -> None:
     for residency in ["home", "migrating"]:
         for text in [
-            "identity",
-            "bit-reversed",
-            "gray",
-            "snake",
-            "morton",
-            "rotated:3",
-            "unshuffled:2",
-            "random:5",
-            "block",
+            *("identity", "bit-reversed", "gray", "snake", "morton", "rotated:3", "unshuffled:2"),
+            *("random:5", "block"),
         ]:
             for n in [1, 2, 3, 8, 13]:
                 whole = named(text, n, residency)

@@ -87,15 +87,8 @@ def _file(number: int, draw: Draw) -> Case:
 
 _PIPES = {f"pipe.{end}": "pipe" for end in ("toml", "csv", "urdf", "graphml")}
 _SPECIAL = (
-    "pipe",
-    "folder",
-    "socket",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/null",
-    "nowhere",
-    "circle",
-    "/proc/self/mem",
+    *("pipe", "folder", "socket", "/dev/zero", "/dev/full", "/dev/null", "nowhere"),
+    *("circle", "/proc/self/mem"),
 )
 
 
@@ -128,18 +121,7 @@ _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 _LONG = {"budget", "n", "workers", "nodes"}  # numbers that ask for long work, which is no hang
 _SHORT = (
-    "0",
-    "-1",
-    "1",
-    "2",
-    "x",
-    "2:3",
-    "2:4:0",
-    "3:2",
-    "1,,2",
-    ":",
-    "65537",
-    "10000000000000",
+    *("0", "-1", "1", "2", "x", "2:3", "2:4:0", "3:2", "1,,2", ":", "65537", "10000000000000"),
     "9" * 5000,
     "1e3",
     "٣",
@@ -161,44 +143,13 @@ _OUTPUTS = (
 _FIELDS = tuple(
     f"{name}={value}"
     for name in (
-        "machine.nodes",
-        "machine.network",
-        "machine.routing",
-        "machine.ports",
-        "machine.control",
-        "machine.switching",
-        "machine.clock_mhz",
-        "machine.name",
-        "timing.word",
-        "timing.startup",
-        "timing.flop",
-        "timing.hop",
-        "timing.post",
-        "machine.none",
-        "none.word",
-        "machine.dma",
+        *("machine.nodes", "machine.network", "machine.routing", "machine.ports", "machine.control"),
+        *("machine.switching", "machine.clock_mhz", "machine.name", "timing.word", "timing.startup"),
+        *("timing.flop", "timing.hop", "timing.post", "machine.none", "none.word", "machine.dma"),
     )
     for value in (
-        "0",
-        "1",
-        "7",
-        "8",
-        "1e3",
-        "0.5",
-        "-1",
-        "1000000000000",
-        "999999999999.9",
-        "true",
-        "full",
-        "torus",
-        "hypercube",
-        "cut-through",
-        "half",
-        "one",
-        "mimd",
-        "net.edges",
-        "places.csv",
-        "e-cube",
+        *("0", "1", "7", "8", "1e3", "0.5", "-1", "1000000000000", "999999999999.9", "true", "full", "torus"),
+        *("hypercube", "cut-through", "half", "one", "mimd", "net.edges", "places.csv", "e-cube"),
         "\x1b",
         "9" * 300,
     )

@@ -69,14 +69,8 @@ def test_compare_has_the_options_of_run():
 def test_compare_prints_a_line_a_run(folder):
     """All combinations, each with the makespan of the same `senn run`; a star where it is the least."""
     words = (
-        "--residency",
-        "home",
-        "--residency",
-        "migrating",
-        "--set",
-        "timing.word=1",
-        "--set",
-        "timing.word=90",
+        *("--residency", "home", "--residency", "migrating", "--set", "timing.word=1"),
+        *("--set", "timing.word=90"),
     )
     done = _senn("compare", "random:5", *words, "--form", "short")
     assert (done.exit_code, done.stderr) == (0, "")

@@ -10,39 +10,17 @@ from senn.cli.main import COMMANDS
 from tests.places import ROOT
 
 OF_PYTHON = {
-    "importlib",
-    "contextlib",
-    "types",
-    "warnings",
-    "functools",
-    "collections",
-    "keyword",
-    "operator",
+    *("importlib", "contextlib", "types", "warnings", "functools", "collections", "keyword", "operator"),
 }
 """Modules that `python -m` itself may import from the current folder, before senn begins."""
 OTHERS = {
     *(
-        "numpy",
-        "polars",
-        "networkx",
-        "matplotlib",
-        "simpy",
-        "click",
-        "rich",
-        "msgspec",
-        "defusedxml",
-        "scipy",
+        *("numpy", "polars", "networkx", "matplotlib", "simpy", "click", "rich", "msgspec"),
+        *("defusedxml", "scipy"),
     ),
     *(
-        "distributed",
-        "mpi4py",
-        "otf2",
-        "pylibfst",
-        "viztracer",
-        "cloudpickle",
-        "tornado",
-        "pandas",
-        "pyarrow",
+        *("distributed", "mpi4py", "otf2", "pylibfst", "viztracer", "cloudpickle", "tornado"),
+        *("pandas", "pyarrow"),
     ),
 }
 ENTRY = "from senn.cli.main import main\nif __name__ == '__main__':\n    main()\n"

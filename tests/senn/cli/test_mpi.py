@@ -135,16 +135,8 @@ def test_the_record_says_what_was_measured_and_commands_read_it(folder):
     assert refused.exit_code == 2
     assert refused.stderr.startswith("senn: the times of this run were measured, not those of a machine:")
     on_another = senn(
-        "retime",
-        "mine",
-        "--machine",
-        "cluster",
-        "--set",
-        "machine.network=full",
-        "--set",
-        "machine.nodes=3",
-        "-o",
-        "other",
+        *("retime", "mine", "--machine", "cluster", "--set", "machine.network=full", "--set"),
+        *("machine.nodes=3", "-o", "other"),
     )
     assert on_another.exit_code == 0, on_another.stderr
     assert "measured  " not in senn("explain", "other").stdout

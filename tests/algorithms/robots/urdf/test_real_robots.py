@@ -53,15 +53,8 @@ RUN = [
         f"/{name}.urdf" in file
         for name in (
             *(
-                "a1",
-                "anymal",
-                "go1",
-                "solo12",
-                "hyq_no_sensors",
-                "anymal-kinova",
-                "b1-z1",
-                "centauro",
-                "bolt",
+                *("a1", "anymal", "go1", "solo12", "hyq_no_sensors", "anymal-kinova", "b1-z1"),
+                *("centauro", "bolt"),
             ),
             *("alex_psyonic_hands", "human", "icub", "romeo", "simple_humanoid", "talos_full_v2", "centauro"),
             *("talos_reduced_box", "baxter", "pr2", "tiago", "tiago_dual", "tiago_pro"),
