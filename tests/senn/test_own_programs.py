@@ -8,7 +8,6 @@ import sys
 from itertools import accumulate
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ import pytest
 import senn
 from senn.base import code
 from senn.base.errors import InputError
+from tests.senn.cli.command import json_of, refused
 from tests.senn.cli.command import senn as _senn
 
 PREFIX = """
@@ -71,16 +71,6 @@ def _printed(*words: str) -> str:
     return result.stdout
 
 
-def _json(*words: str) -> dict[str, Any]:
-    return dict(json.loads(_printed(*words, "--json")))
-
-
-def _refused(*words: str) -> str:
-    result = _senn(*words)
-    assert result.exit_code == 2, result.output
-    return result.stderr.strip().removeprefix("senn: ")
-
-
 def _module(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("prefix", path)
     assert spec is not None
@@ -93,10 +83,10 @@ def _module(path: Path) -> ModuleType:
 @pytest.mark.usefixtures("folder")
 def test_every_command_takes_a_run_of_a_users_program() -> None:
     """One after the other; the sums are those of `itertools.accumulate`, and makespans of all agree."""
-    made = _json("run", NAME, "--given", "data.npz", "--machine", "t800", "-o", "runs/p", "--check")
+    made = json_of("run", NAME, "--given", "data.npz", "--machine", "t800", "-o", "runs/p", "--check")
     assert [x for (x,) in made["result"]["sum"]] == list(accumulate(NUMBERS))
     assert (made["problem"], made["program"], made["n"], made["makespan"]) == (None, "prefix sum", 8, 1056)
-    assert _json("explain", "runs/p")["run"] == made
+    assert json_of("explain", "runs/p")["run"] == made
     text = _printed("explain", "runs/p")
     assert "prefix sum, n = 8" in text
     assert "made by     prefix.py:prefix_sum" in text
@@ -110,18 +100,18 @@ def test_every_command_takes_a_run_of_a_users_program() -> None:
         _printed(*words)
     assert "prefix sum" in Path("r.html").read_text()
     retimed = ["retime", "runs/p", "--set", "timing.startup=100", "-o", "runs/slower"]
-    slower = _json(*retimed)["makespan"]
+    slower = json_of(*retimed)["makespan"]
     assert slower == 1056 + 6 * 70  # two start-ups a level, on the critical path
-    fresh = _json("run", NAME, "--given", "data.npz", "--machine", "t800", "--set", "timing.startup=100")
+    fresh = json_of("run", NAME, "--given", "data.npz", "--machine", "t800", "--set", "timing.startup=100")
     assert fresh["makespan"] == slower
-    assert _json("explain", "runs/slower")["run"]["makespan"] == slower
+    assert json_of("explain", "runs/slower")["run"]["makespan"] == slower
     assert "S.1" in _senn("diff", "runs/p", "runs/slower").stdout
 
 
 @pytest.mark.usefixtures("folder")
 def test_it_is_counted_searched_and_compared_like_the_programs_of_arms() -> None:
     """3 M + 1 instructions; the makespan of a compared row is that of the run."""
-    steps = _json("steps", "--algorithm", NAME, "--n", "4,8,16,32")
+    steps = json_of("steps", "--algorithm", NAME, "--n", "4,8,16,32")
     law = steps["fits"]["by_array"]["1"]["instructions"]
     assert (law["square"], law["a"], law["b"]) == (0, 3, 1)
     _printed("steps", "--algorithm", NAME, "--n", "4,8,16,32", "--plot", "law.svg")
@@ -130,9 +120,9 @@ def test_it_is_counted_searched_and_compared_like_the_programs_of_arms() -> None
     assert "form paper" not in drawn
     assert "S.2" in _printed("program", "--algorithm", NAME, "--n", "4")
     at_home = ["--residency", "home", "--machine", "t800"]
-    searched = _json("optimise", "--algorithm", NAME, "--n", "8", "--budget", "5", *at_home)
+    searched = json_of("optimise", "--algorithm", NAME, "--n", "8", "--budget", "5", *at_home)
     assert 3 * 183 <= searched["makespan"] <= 885  # all partners one hop away, or the table given
-    rows = _json("compare", NAME, "--given", "data.npz", *at_home, "--residency", "migrating")["runs"]
+    rows = json_of("compare", NAME, "--given", "data.npz", *at_home, "--residency", "migrating")["runs"]
     assert {row["residency"]: (row["n"], row["makespan"], row["error"]) for row in rows} == {
         "home": (8, 885, None),
         "migrating": (8, 1056, None),
@@ -190,7 +180,7 @@ def test_a_study_runs_it_if_code_is_allowed(folder: Path) -> None:
     Path("s.toml").write_text(
         f'study.name = "own"\n[fixed]\nproblem = "{NAME}"\ngiven = "data{{n}}.npz"\n[vary]\nn = [4, 8]\n'
     )
-    assert "prefix.py:prefix_sum; look at it, then run it with --allow-code" in _refused("study", "s.toml")
+    assert "prefix.py:prefix_sum; look at it, then run it with --allow-code" in refused("study", "s.toml")
     done = subprocess.run(  # with processes of its own
         [sys.executable, "-m", "senn", "study", "s.toml", "--allow-code", "--json", "--workers", "1"],
         capture_output=True,
@@ -206,9 +196,9 @@ def test_a_record_is_retimed_without_its_program(folder: Path, monkeypatch: pyte
     _printed("run", NAME, "--given", "data.npz", "--machine", "t800", "-o", "runs/p")
     monkeypatch.setattr(code, "_RUN", set())
     (folder / "prefix.py").unlink()
-    assert _json("retime", "runs/p", "--set", "timing.startup=100")["makespan"] == 1056 + 6 * 70
+    assert json_of("retime", "runs/p", "--set", "timing.startup=100")["makespan"] == 1056 + 6 * 70
     assert set() == code._RUN
-    assert "retime --allow-code" in _refused("retime", "runs/p", "--allow-code")
+    assert "retime --allow-code" in refused("retime", "runs/p", "--allow-code")
 
 
 def test_a_function_in_python_is_recorded_and_retimed(folder: Path) -> None:
@@ -243,7 +233,7 @@ ODD = {
 def test_numbers_that_would_change_are_refused_in_one_line(text: str, folder: Path) -> None:
     """An imaginary part, a date, the last bit of 2^53 + 1: none is dropped in silence, by no way in."""
     np.savez("odd.npz", **{"x[0]": ODD[text]})  # type: ignore[arg-type]
-    said = _refused("run", NAME, "--given", "odd.npz")
+    said = refused("run", NAME, "--given", "odd.npz")
     assert re.match(rf'memory "x\[0\]" (is|has) {text.rstrip(".")}', said)
     assert "\n" not in said
     module = _module(folder / "prefix.py")
@@ -268,7 +258,7 @@ def test_an_array_that_the_program_does_not_have_is_refused(folder: Path) -> Non
     given = {"x[0]": np.array(NUMBERS)[:, None], "y[0]": np.zeros((8, 1))}
     np.savez("more.npz", **given)  # type: ignore[arg-type]
     text = 'memory "y[0]": the program has no such value at the start, only x[0]; leave it out'
-    assert _refused("run", NAME, "--given", "more.npz") == text
+    assert refused("run", NAME, "--given", "more.npz") == text
     with pytest.raises(InputError, match="the program has no such value at the start"):
         senn.solved(_module(folder / "prefix.py").prefix_sum, given)
 
@@ -331,7 +321,7 @@ def test_an_answer_that_is_no_number_is_counted_in_the_account():
     ],
 )
 def test_what_cannot_run_is_refused_in_one_line(words: list[str], message: str) -> None:
-    text = _refused("run", *words)
+    text = refused("run", *words)
     assert text.startswith(message), text
     assert "\n" not in text
     assert not Path("runs").exists()

@@ -17,7 +17,7 @@ from senn.api.programs import timed
 from senn.base.errors import InputError
 from tests.experiments.claims.own_machines import tried
 
-SMALL = Scope((8, 16, 32, 64), ("ideal", "mark3", "maspar"), few=(8, 16, 32, 64))
+SMALL = Scope((8, 16, 32), ("ideal", "mark3", "maspar"), few=(8, 16, 32))
 
 
 @cache

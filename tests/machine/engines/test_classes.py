@@ -221,7 +221,7 @@ def test_what_is_sent_twice_or_never_read_is_refused() -> None:
 def test_random_programs_are_timed_exactly_or_refused() -> None:
     """Few of them send every message to a neighbour or on by one un-shuffle."""
     timed = 0
-    for seed in range(150):
+    for seed in range(60):
         program, on = case(seed)[0], machine(startup=seed % 7, word=seed % 3, receive=seed % 2)
         try:
             assert_same(program, on)

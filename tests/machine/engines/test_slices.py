@@ -117,14 +117,14 @@ def test_an_algorithm(name: str) -> None:
 
 def test_random_programs_have_the_same_numbers_or_are_refused() -> None:
     same = 0
-    for seed in range(150):
+    for seed in range(60):
         program, _, _, numbers = case(seed)
         try:
             assert_same(program, numbers)
             same += 1
         except (Unfit, InputError):
             continue
-    assert same > 20
+    assert same > 5
 
 
 def test_a_value_of_one_process_reaches_all() -> None:

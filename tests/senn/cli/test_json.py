@@ -1,19 +1,10 @@
 """`--json`: every command has it, and what is the same thing has the same key and the same value."""
 
-import json
-
 import click
 import pytest
-from click.testing import CliRunner
 
 from senn.cli.main import cli
-
-
-def _json(*words):
-    done = CliRunner().invoke(cli, [*words, "--json"], prog_name="senn")
-    assert done.exit_code == 0, done.output
-    assert done.stdout.count("\n") == 1
-    return json.loads(done.stdout)
+from tests.senn.cli.command import json_of
 
 
 def _commands(group=cli):
@@ -46,15 +37,15 @@ def test_every_command_has_it(name, command):
 )
 def test_explain_json_holds_what_run_printed(folder, words):
     """The same keys in the same order, and the same values, of a run read from its folder."""
-    made = _json("run", *words, "-o", "run")
-    assert list(_json("explain", "run")["run"].items()) == list(made.items())
+    made = json_of("run", *words, "-o", "run")
+    assert list(json_of("explain", "run")["run"].items()) == list(made.items())
 
 
 def test_a_run_of_many_has_the_keys_of_one(folder):
     """What a row of `compare` says of a run, `run` says by the same key with the same value."""
     words = ("random:5", "--form", "short", "--elimination", "oer", "--machine", "raw", "--bounds")
-    one = _json("run", *words, "-o", "run")
-    (row,) = _json("compare", *words)["runs"]
+    one = json_of("run", *words, "-o", "run")
+    (row,) = json_of("compare", *words)["runs"]
     shared = one.keys() & row.keys()
     assert {"problem", "n", "levels", "makespan", "microseconds", "instructions", "network_steps"} < shared
     assert {"messages", "hops", "words", "word_hops", "dilation", "congestion", "load"} < shared
@@ -74,8 +65,8 @@ def test_a_run_of_many_has_the_keys_of_one(folder):
 
 def test_steps_have_the_keys_of_a_run(folder):
     """Sizes, counts and times: those of a run of as many joints, welded."""
-    one = _json("run", "random:8:seed=1", "--no-numbers", "-o", "run")
-    (row,) = _json("steps", "--n", "8")["rows"]
+    one = json_of("run", "random:8:seed=1", "--no-numbers", "-o", "run")
+    (row,) = json_of("steps", "--n", "8")["rows"]
     for array, counted in row.pop("by_array").items():
         assert counted["instructions"] == one["by_array"][array]["instructions"]
     assert row.keys() == {"n", "levels", "instructions", "network_steps", "makespan", "messages", "engine"}
@@ -84,40 +75,41 @@ def test_steps_have_the_keys_of_a_run(folder):
 
 def test_paths_have_one_key_each(folder):
     """The folder of a run is `folder`, a picture `picture`, what is not there null."""
-    assert _json("run", "random:3", "-o", "run")["folder"] == "run"
-    drawn = _json("plot", "run", "--kind", "phases", "-o", "a.svg")
+    assert json_of("run", "random:3", "-o", "run")["folder"] == "run"
+    drawn = json_of("plot", "run", "--kind", "phases", "-o", "a.svg")
     assert drawn == {"folder": "run", "kind": "phases", "picture": "a.svg"}
-    exported = _json("export", "run", "-o", "a.csv")
+    exported = json_of("export", "run", "-o", "a.csv")
     assert exported == {"folder": "run", "format": "csv", "file": "a.csv"}
-    assert _json("steps", "--n", "3,8", "--plot", "b.svg")["picture"] == "b.svg"
-    assert _json("steps", "--n", "3,8")["picture"] is None
-    assert _json("optimise", "--n", "4", "--residency", "home", "-o", "t.csv")["file"] == "t.csv"
-    assert _json("compare", "random:2")["picture"] is None
+    assert json_of("steps", "--n", "3,8", "--plot", "b.svg")["picture"] == "b.svg"
+    assert json_of("steps", "--n", "3,8")["picture"] is None
+    assert json_of("optimise", "--n", "4", "--residency", "home", "-o", "t.csv")["file"] == "t.csv"
+    assert json_of("compare", "random:2")["picture"] is None
 
 
 def test_lists_as_json():
     """What the tables say: joints and kilograms of the UR5, fields of a machine, Gray codes, a torus."""
-    ur5 = _json("list", "robots", "ur5")
+    ur5 = json_of("list", "robots", "ur5")
     assert (ur5["n"], ur5["joints"][0]) == (
         6,
         {"name": "shoulder_pan_joint", "type": "revolute", "mass": pytest.approx(3.7)},
     )
-    assert {"robot": "ur5", "n": 6}.items() <= _json("list", "robots")["robots"][-1].items()
-    raw = _json("list", "machines", "raw")
+    assert {"robot": "ur5", "n": 6}.items() <= json_of("list", "robots")["robots"][-1].items()
+    raw = json_of("list", "machines", "raw")
     assert raw["fields"]["machine.clock_mhz"]["value"] == 250
-    assert raw in _json("list", "machines")["machines"]
-    assert _json("list", "allocations", "gray")["tables"]["home"][0][0] == [0, 1, 3, 2, 6, 7, 5, 4]
-    torus = _json("list", "networks", "torus", "--nodes", "16")
+    assert raw in json_of("list", "machines")["machines"]
+    assert json_of("list", "allocations", "gray")["tables"]["home"][0][0] == [0, 1, 3, 2, 6, 7, 5, 4]
+    torus = json_of("list", "networks", "torus", "--nodes", "16")
     assert (torus["wires"], torus["degree"], torus["diameter"]) == (32, 4, 4)
     assert (
         torus.items()
         >= next(
             {k: v for k, v in one.items() if k != "description"}
-            for one in _json("list", "networks", "--nodes", "16")["networks"]
+            for one in json_of("list", "networks", "--nodes", "16")["networks"]
             if one["network"] == "torus"
         ).items()
     )
-    every = {one["name"]: one for one in _json("list", "algorithms")["algorithms"]}
-    assert every["closed-chain"] == _json("list", "algorithms", "closed-chain")
-    assert "[contact]" in _json("list", "problems", "ssrms")["file"]
-    assert _json("program", "--n", "4", "--step", "I.b.5")["lines"][0].startswith("closed chain, form paper")
+    every = {one["name"]: one for one in json_of("list", "algorithms")["algorithms"]}
+    assert every["closed-chain"] == json_of("list", "algorithms", "closed-chain")
+    assert "[contact]" in json_of("list", "problems", "ssrms")["file"]
+    (head, *_) = json_of("program", "--n", "4", "--step", "I.b.5")["lines"]
+    assert head.startswith("closed chain, form paper")

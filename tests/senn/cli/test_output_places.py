@@ -8,7 +8,7 @@ import pytest
 import senn as package
 from senn.api import solving
 from tests.places import ROOT
-from tests.senn.cli.command import senn
+from tests.senn.cli.command import refused, senn
 
 LEAN = ("--no-numbers", "--machine", "raw")
 
@@ -18,12 +18,6 @@ def run(folder):
     assert senn("run", "random:2", *LEAN, "-o", "kept").exit_code == 0
     Path("link").symlink_to("kept")
     return Path("kept")
-
-
-def _refused(*words):
-    done = senn(*words)
-    assert (done.exit_code, done.stdout) == (2, ""), done.stderr
-    return done.stderr.removeprefix("senn: ").removesuffix("\n")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +45,7 @@ def test_nothing_is_written_into_a_sealed_run_folder(run, words, monkeypatch):
     before = sorted(run.iterdir())
     monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
     place = next(word for word in reversed(words) if "/" in word)
-    said = _refused(*words)
+    said = refused(*words)
     assert said.startswith(place)
     assert said.endswith(f" is inside {run.absolute()}, a sealed folder; choose another place")
     assert sorted(run.iterdir()) == before
@@ -75,7 +69,7 @@ def test_python_refuses_too(run):
 def test_a_folder_in_use_is_refused_before_the_work(folder, monkeypatch, place):
     monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
     place = place.format(name=folder.name)
-    said = _refused("run", "-o", place, "--force")
+    said = refused("run", "-o", place, "--force")
     assert said == f"{place} is in use and cannot be replaced; choose another place"
     assert list(folder.iterdir()) == []
 
@@ -89,7 +83,7 @@ def test_a_folder_that_cannot_be_made_is_refused(folder, monkeypatch, words):
 
     monkeypatch.setattr(Path, "mkdir", read_only)
     assert (
-        _refused(*words, "-o", "new") == "new: cannot be written: Read-only file system; choose another place"
+        refused(*words, "-o", "new") == "new: cannot be written: Read-only file system; choose another place"
     )
 
 
@@ -125,7 +119,7 @@ def test_a_link_to_itself_is_refused_before_the_work(run, words, monkeypatch):
     place = {"report": "loop.html", "plot": "loop.png", "optimise": "loop.csv"}.get(words[0], "loop")
     Path(place).symlink_to("other")
     Path("other").symlink_to(place)
-    said = _refused(*words, "-o", place)
+    said = refused(*words, "-o", place)
     assert said.removeprefix(f"{run.absolute().parent}/") == (
         f"{place} is a link that leads back to itself; choose another place"
     )
@@ -149,5 +143,5 @@ def test_names_of_files_that_are_not_utf8(folder):
     assert b"odd\\udcff.csv" in Path("a.html").read_bytes()
     assert package.compare({"problem": "random:2", "allocation": f"{ODD}.csv"})["error"].to_list() == [None]
     Path(f"{ODD}.urdf").write_bytes((ROOT / "algorithms/robots/ur5.urdf").read_bytes())
-    said = _refused("new", "p.toml", "--robot", f"{ODD}.urdf", "--tip", "tool0")
+    said = refused("new", "p.toml", "--robot", f"{ODD}.urdf", "--tip", "tool0")
     assert said == 'p.toml: is UTF-8, and this name of a file is not: robot = "odd\\udcff.urdf"; rename it'
