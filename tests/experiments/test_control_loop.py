@@ -42,9 +42,10 @@ def test_tip_follows_the_linear_loop_on_both_sides_of_its_limit(share, near):
     assert (result.spectral_radius < 1) == (near < 1)
 
 
+@pytest.mark.exhaustive
 def test_push_moves_the_tip_and_its_force_as_the_arm_is():
     """(W'Lambda^-1 W) df = W'Lambda^-1 w without integral, omega^2 e = -Lambda^-1 (w - W df) across W."""
-    figures = {"sample": 0.04, "bandwidth": 2.0, "until": 1.6, "press": 20.0}
+    figures = {"sample": 0.04, "bandwidth": 2.0, "until": 2.4, "press": 20.0}
     result = control(resting(), Wanted(**STILL, integral=0.0, push=50.0, **figures), judge=0)
     start = result.problem
     inverse, W = articulated.lambda_inverse(start.chain, result.q[-1]), start.contact.W

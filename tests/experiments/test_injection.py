@@ -27,7 +27,7 @@ CASES = {
 }
 
 
-@pytest.mark.fast("short", "gather*", "hybrid")
+@pytest.mark.fast("gather*", "hybrid")
 @pytest.mark.parametrize("name", CASES)
 def test_outcomes_are_those_of_certified_runs_of_the_event_engine(name: str) -> None:
     """Faults drawn from every outcome, and those whose error is the nearest to its tolerance."""
