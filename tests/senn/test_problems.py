@@ -136,11 +136,6 @@ def test_a_contact_on_the_command_line(tmp_path, monkeypatch, contact):
     assert f"7 joints, {held[contact]}" in shown
 
 
-def test_a_contact_that_there_is_not_on_the_command_line():
-    found = CliRunner().invoke(cli, ["run", "--contact", "glued"], prog_name="senn")
-    assert found.exit_code == 2
-
-
 def test_run_json_says_which_part_of_a_urdf_ran(urdf):
     """With these words and the file, the run can be made again."""
     run = senn.run(urdf, tip="tool0", lock="wrist_3_joint", at={"wrist_3_joint": 0.5})

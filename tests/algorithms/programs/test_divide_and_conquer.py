@@ -1,29 +1,23 @@
-"""Divide and conquer on the machine and as printed, against articulated bodies."""
-
-from dataclasses import replace
+"""Divide and conquer on the machine, against articulated bodies."""
 
 import numpy as np
 import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, side_tree
-from senn.base.errors import InputError
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.rewrite.on_arrays import Assignment
-from tests.algorithms.programs.compared import agrees, errors
+from tests.algorithms.programs.compared import agrees
 from tests.algorithms.programs.test_wide import arm
 from tests.algorithms.robots.trees import grafted
-from tests.oracles import divide_and_conquer as printed
 
 pytestmark = pytest.mark.rounding
 
-SIZES = (*range(1, 10), 16, 31, 64)
 NAMES = ("qdd", "force", "lambda_inverse", "acceleration0")
 
 
@@ -55,40 +49,6 @@ def test_side_branches_at_every_link(word: str) -> None:
     assert not np.allclose(found["qdd"][chain.qd_shares.total :], expected.qdd0[chain.qd_shares.total :])
     alone = solved(what, arrays=1)
     assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
-
-
-@pytest.mark.fast("1", "2", "5", "8")
-@pytest.mark.parametrize("n", SIZES)
-def test_the_recursion_as_printed(n: int) -> None:
-    """On one processor, by inverses 6x6: all five answers of articulated bodies, at the tolerance of the
-    program's."""
-    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
-    solution = printed.solve(what)
-    assert agrees({name: getattr(solution, name) for name in NAMES}, what, NAMES)
-    expected = articulated.solve(what).qdd0
-    assert np.linalg.norm(solution.qdd0 - expected) < 1e-10 * np.linalg.norm(expected)
-
-
-def test_the_recursion_as_printed_refuses_a_singular_contact() -> None:
-    """Two joints, and all six directions held."""
-    what = problems.load("random:2:seed=1")
-    with pytest.raises(InputError, match="contact is singular"):
-        printed.solve(replace(what, contact_input=replace(contact.welded(), G_C=np.zeros(6))))
-
-
-def test_the_recursion_as_printed_refuses_wide_joints() -> None:
-    what = problems.load("random:3:seed=1")
-    object.__setattr__(what.chain, "joints", ("revolute", "universal", "revolute"))
-    with pytest.raises(InputError, match="joints are revolute or prismatic, not revolute, universal"):
-        printed.solve(what)
-
-
-def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
-    """radius/length 0.01, n = 8: Qdd as printed is wrong by some 1e-8, by five pivots by some 1e-10."""
-    what = problems.load("rods:8:slenderness=0.01")
-    solution = printed.solve(what)
-    inverse = errors({name: getattr(solution, name) for name in NAMES}, what, NAMES)["qdd"]
-    assert errors(solved(what), what, NAMES)["qdd"] < 1e-9 < inverse < 1e-6
 
 
 # ----------------------------------------------------------------------- on the machine

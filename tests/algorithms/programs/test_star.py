@@ -15,7 +15,6 @@ from senn.machine.rewrite.on_arrays import Assignment
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.certificate.test_refined import light
 from tests.algorithms.programs.compared import agrees
-from tests.oracles import extended, two_ports
 
 pytestmark = pytest.mark.rounding
 
@@ -90,16 +89,6 @@ def test_loans_follow_from_the_links_around() -> None:
     expected = [5 * sorted(moments[max(k - 1, 0) : k + 4])[-2] for k in range(7)]
     assert np.allclose(star.loans(chain), [*expected, 0.0], rtol=1e-14, atol=0.0)
     assert np.array_equal(star.loans(problems.load("random:1").chain), [0.0])
-
-
-def test_its_mathematics_in_80_bits() -> None:
-    """With nothing rounded, star products find the accelerations of articulated bodies to all digits."""
-    what = problems.load("random:11:seed=3")
-    right = extended.solve(what)
-    links = two_ports.links(what)
-    spans = two_ports.scans(two_ports.two_ports(links))
-    off = two_ports.accelerations(links, *spans, np.asarray(right.force)) - right.qdd
-    assert np.abs(off).max() < 1e-15 * np.abs(right.qdd).max()
 
 
 # ----------------------------------------------------------------------- on the machine

@@ -86,14 +86,6 @@ def test_what_another_schedule_would_run_on_is_refused(folder: Path) -> None:
         assert not Path("anew").exists()
 
 
-def test_a_record_of_less_detail_is_refused(folder: Path) -> None:
-    _fresh("random:4", detail="instructions").save("run")
-    done = command("retime", "run")
-    assert done.exit_code == 2
-    assert "this needs the hops of the run" in done.stderr
-    assert "run again with detail 'full'" in done.stderr
-
-
 def test_what_it_depends_on(folder: Path) -> None:
     """The figures of Python, and a value that is printed does not cost more than it says."""
     _fresh("random:4", machine="fijany").save("run")
