@@ -15,7 +15,7 @@ this project is imported, and twenty-one small problems are run there (`benchmar
 
 Mutants of what judges (`algorithms/certificate`) have nothing to be wrong with: in their runs one answer is
 1 % off, and none of these may be certified. Readers and generators make another problem, which is then solved
-rightly: their mutants are the tests' matter (`tests/oracles/readings`).
+rightly: their mutants are the tests' matter (`tests/algorithms/robots`, `tests/algorithms/problems`).
 
 Ends with status 1 where a mutant is wrong and certified, after its line.
 
