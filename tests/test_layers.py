@@ -26,13 +26,8 @@ ROOMS = {
         *("invariants", "search"),
     ),
     "algorithms": (
-        *("spatial", "blocks", "robots", "kernels", "problems", "arm", "system", "references"),
-        *("answers", "account"),
-        "programs",
-        "family",
-        "certificate",
-        "motion",
-        "catalogue",
+        *("spatial", "blocks", "robots", "kernels", "problems", "variant", "arm", "system", "references"),
+        *("answers", "account", "programs", "family", "certificate", "motion", "catalogue"),
     ),
 }
 FRONT_ROOMS = {

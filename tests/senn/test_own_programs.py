@@ -145,10 +145,10 @@ def test_a_batch_of_memories_has_their_sums(folder: Path) -> None:
 
 def test_times_need_a_size_and_no_numbers(folder: Path) -> None:
     """FILE.py:FUNCTION:N runs without numbers, in a table of sizes too; its data may say another size."""
-    assert _json("run", f"{NAME}:5", "--no-numbers")["n"] == 5
-    assert "add :FUNCTION; the functions there are prefix_sum, half, broken" in _refused("run", "prefix.py")
-    assert "times alone of N processes: prefix.py:prefix_sum:N --no-numbers" in _refused("run", f"{NAME}:5")
-    assert "given has 8 rows, a row for each process, but the name says 5" in _refused(
+    assert json_of("run", f"{NAME}:5", "--no-numbers")["n"] == 5
+    assert "add :FUNCTION; the functions there are prefix_sum, half, broken" in refused("run", "prefix.py")
+    assert "times alone of N processes: prefix.py:prefix_sum:N --no-numbers" in refused("run", f"{NAME}:5")
+    assert "given has 8 rows, a row for each process, but the name says 5" in refused(
         "run", f"{NAME}:5", "--given", "data.npz"
     )
     rows = senn.compare({"problem": f"{NAME}:{{n}}", "n": [5, 8], "numbers": False})
@@ -163,7 +163,7 @@ def test_a_size_that_the_program_refuses_is_said_and_left_out(folder: Path) -> N
     done = _senn("steps", "--algorithm", "even.py:even", "--n", "4,5,8,16")
     assert "The program refuses n = 5. Of 5 it says: even.py, line" in done.stdout
     assert "3 M + 1" in done.stdout
-    assert "AssertionError: odd" in _refused("steps", "--algorithm", "even.py:even", "--n", "5,7")
+    assert "AssertionError: odd" in refused("steps", "--algorithm", "even.py:even", "--n", "5,7")
 
 
 def test_a_table_of_one_row_places_it(folder: Path) -> None:
@@ -268,7 +268,7 @@ def test_a_number_that_is_none_is_named_by_value_and_process(folder):
     numbers[2] = np.nan
     np.savez("data.npz", **{"x[0]": numbers})
     text = 'memory "x[0]" of process 3 is nan; write a number there'
-    assert _refused("run", NAME, "--given", "data.npz") == text
+    assert refused("run", NAME, "--given", "data.npz") == text
     with pytest.raises(InputError, match=re.escape(text)):
         senn.solved(_module(folder / "prefix.py").prefix_sum, {"x[0]": numbers})
 

@@ -107,7 +107,7 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
         ("optimise --n 4 --allocation identity,gray -o t.csv", "t.csv: the arrays have different tables"),
         (
             "optimise --n 4 --search all",
-            'Invalid value for "--search": "all" is not one of "renamings", "levels"',
+            '--search is "all"; write one of renamings, levels',
         ),
         ("optimise --n 4 --search arrays", 'search "arrays" is gone: give assignments of your own, --arrays'),
         ("program --step V", 'no step of this program is "V" or starts with it: the steps are I.a, I.b, I.c'),
