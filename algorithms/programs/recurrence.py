@@ -1,7 +1,8 @@
 """Recurrences by recursive doubling (RDA, Kogge-Stone): scans, and broadcasts as their one-sided case.
 
 Every generator yields the M levels of one recurrence: send over the distance h = 2^(j-1), combine, and let
-the result follow its process to the place of the next level; after the last level, home.
+the result follow its process to the place of the next level; after the last level, home. Its steps are
+`step`.i, .ii and .ii'.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from senn.algorithms.arm.letters import last
 from senn.machine.program import *  # the words of a program
+
+Combine = Callable[..., Expression]
 
 
 def following(j: int, n: int) -> int:
@@ -21,11 +23,11 @@ def following(j: int, n: int) -> int:
 def scan(
     step: str,
     x: Letter,
-    operator: Callable[..., Expression],
+    operator: Combine,
     n: int,
     array: Array,
     *,
-    outward: bool,
+    outward: bool = True,
     absent: Literal["zero", "unit"] = "zero",
 ) -> Iterator[Instruction]:
     """x[M] from x[0]: process i combines what lies before it (outward: base to tip), or behind it.
@@ -33,18 +35,42 @@ def scan(
     ``operator(x_i, x_{i-h})`` is the operator of the recurrence; the second operand is optional, and the
     neutral element (`absent`) where it does not exist.
     """
+    yield from _recurrence(step, x, operator, n, array, outward, absent, lambda h: None)
 
+
+def reduction(
+    step: str, x: Letter, operator: Combine, n: int, array: Array, *, outward: bool = True
+) -> Iterator[Instruction]:
+    """x[M] of process n (outward) or 1 from x[0] of all, as in `scan`, by a tree of n - 1 messages; other
+    processes are left with parts."""
+
+    def senders(h: int) -> ProcessSet:
+        return every(2 * h, n - h) if outward else ProcessSet((range(1 + h, n + 1, 2 * h),))
+
+    yield from _recurrence(step, x, operator, n, array, outward, "zero", senders)
+
+
+def _recurrence(
+    step: str,
+    x: Letter,
+    operator: Combine,
+    n: int,
+    array: Array,
+    outward: bool,
+    absent: Literal["zero", "unit"],
+    senders: Callable[[int], ProcessSet | None],
+) -> Iterator[Instruction]:
     def level(j: int, h: int) -> Iterator[Instruction]:
         to, origin = (i + h, i - h) if outward else (i - h, i + h)
         partner = Operand(x[j - 1], origin.offset, absent)
-        yield Send(f"{step}.i", x[j - 1], array[to])
+        yield Send(f"{step}.i", x[j - 1], array[to].only(senders(h)))
         yield Compute(f"{step}.ii", x[j], operator(x[j - 1], partner))
         yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
 
     yield from loop(n, level)
 
 
-def broadcast(step: str, x: Letter, n: int, array: Array, *, outward: bool) -> Iterator[Instruction]:
+def broadcast(step: str, x: Letter, n: int, array: Array, *, outward: bool = True) -> Iterator[Instruction]:
     """x[M] at every process from x[0] at process 1 (outward) or n: in round j every process that has the
     value sends it on."""
 
@@ -70,4 +96,4 @@ def spread(step: str, target: Value, x: Value, n: int, array: Array) -> Iterator
     )
     for lines in zip(*both, strict=True):
         yield from lines
-    yield Name(f"{step}.iii", target, last(outward, n), last(inward, n))
+    yield Name(f"{step}.iii", target, outward[levels(n)], inward[levels(n)])

@@ -1,6 +1,9 @@
 # The façade: all names of `import senn`, and where each is.
 
 from . import laws as laws
+from .algorithms.programs.recurrence import broadcast as broadcast
+from .algorithms.programs.recurrence import reduction as reduction
+from .algorithms.programs.recurrence import scan as scan
 from .api.problems import new as new
 from .api.problems import problem as problem
 from .api.problems import read as read
@@ -46,6 +49,13 @@ from .machine.program import perfect_shuffle as perfect_shuffle
 from .machine.program import permutation as permutation
 from .machine.program import transposition as transposition
 from .machine.program import value as value
+from .machine.program.ready import greater as greater
+from .machine.program.ready import maximum as maximum
+from .machine.program.ready import minimum as minimum
+from .machine.program.ready import minus as minus
+from .machine.program.ready import plus as plus
+from .machine.program.ready import select as select
+from .machine.program.ready import times as times
 from .motion import simulate as simulate
 from .studies.conduct import compare as compare
 from .studies.conduct import study as study

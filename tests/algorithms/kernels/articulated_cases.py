@@ -97,7 +97,7 @@ def scans() -> Iterator[Case]:
     phi, further, x, w = draw(6, 6), draw(6, 6), draw(6), draw(6)
     yield case(arm.product, phi @ further, phi, further)
     yield case(arm.affine, x + by_vector(further, w), x, further, w)
-    yield case(sums.plus_of(1), x + w, x, w)
+    yield case(sums.plus.of(1), x + w, x, w)
     yield case(arm.passed_on, by_vector(t(further), x), further, x)
 
 

@@ -192,7 +192,7 @@ def anywhere() -> Iterator[Case]:
             first = np.zeros_like(x) if held is None else -held
             leaf = np.concatenate([first, behind], axis=1)
             yield case(assembly.leaf_inner, leaf, torque, held)
-    yield case(sums.plus_of(1), x + y, x, y)
+    yield case(sums.plus.of(1), x + y, x, y)
     yield case(sums.total, x + y, x, y)
     phi, lost = draw(21), draw(21)
-    yield case(sums.minus_of(1), phi - lost, phi, lost)
+    yield case(sums.minus.of(1), phi - lost, phi, lost)

@@ -73,7 +73,7 @@ def of_all_joints() -> Iterator[Case]:
     both = np.concatenate([(p + far[:, 0])[:, None], force + far[:, 1 : n + 1], felt], axis=1)
     yield case(col.farther_columns, both, own, far)
     x, y = draw(n, 3), draw(n, 3)
-    yield case(sums.plus_of(1), x + y, x, y)
+    yield case(sums.plus.of(1), x + y, x, y)
     dw = draw(TOTAL, 3)
     inertia, v, held = spd(6), draw(TOTAL, 3), draw(6)
     whole = np.concatenate([dw, v], axis=-1) @ inertia
