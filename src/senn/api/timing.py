@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from senn.api import building
+from senn.api import building, own
 from senn.api.arguments import sizes, with_choices
 from senn.api.building import program_of
 from senn.api.programs import loaded, placed, timed
@@ -33,12 +33,13 @@ def program(n: int = 8, *, step: str | None = None, **options: Unpack[ProgramCho
 
 
 @with_choices(MachineChoices)
-def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoices]) -> pl.DataFrame:
+def steps(n: str | int | Iterable[int] | None = None, **options: Unpack[MachineChoices]) -> pl.DataFrame:
     """Counts for each n: levels, issued instructions of each array (`instructions_1`, ...), network steps,
     makespan, messages, and the `engine` that timed it.
 
     Timing only (durations never depend on data), for revolute joints and a welded tip. `n` is a list, or a
-    text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step. Queues of classes
+    text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends, the default ("1:256" for a program of
+    your own, which may refuse a size by an InputError); "8:64:8" with a step. Queues of classes
     of channels time it ("classes"), up to a million links, where messages go to neighbours and on by
     shuffles; else the lockstep engine, and on machines that it refuses the event engine: their times are
     equal.
@@ -50,9 +51,14 @@ def steps(n: str | int | Iterable[int] = "1:1024", **options: Unpack[MachineChoi
     refuse_fork()
     machine = loaded(options["machine"], options["set"])
     # The last, as a rule the largest, first: a refusal comes at once, not after minutes.
-    last_first = reversed(sizes(n))
+    last_first = reversed(sizes(n if n is not None else usual_sizes(options["algorithm"])))
     rows = [_steps(program_of(options, size), machine, options) for size in last_first]
     return pl.DataFrame(rows[::-1])
+
+
+def usual_sizes(algorithm: str) -> str:
+    """Sizes of `steps` unless others are named; programs of users may send far more messages."""
+    return "1:256" if own.is_own(algorithm) else "1:1024"
 
 
 def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[str, Any]:

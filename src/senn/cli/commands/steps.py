@@ -72,7 +72,7 @@ def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
     from senn.api.own import is_own
 
     own = is_own(arguments["algorithm"])
-    sizes = read_sizes(n or ("1:256" if own else "1:1024"))
+    sizes = read_sizes(n or timing.usual_sizes(arguments["algorithm"]))
     counted, refused = _count(sizes, arguments, own)
     tried, more = counted, timing.emptiest(counted["n"].to_list())
     if more:
