@@ -1,6 +1,5 @@
 """Values of arguments that only Python can give: right ones of other types work, wrong ones are named."""
 
-import inspect
 import pickle
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 import senn
 from senn.api import timing
 from senn.api.arguments import sizes
-from senn.choices import OF_ONE_COMMAND
 
 
 def _summary(**choices):
@@ -88,14 +86,6 @@ def test_counts_of_a_search(arguments, text):
 def test_counts_of_real_processes(name):
     with pytest.raises(senn.InputError, match=f"^{name} is 0; write a whole number from 1$"):
         senn.mpi("random:2", **{name: 0})
-
-
-@pytest.mark.parametrize(
-    ("function", "names"), [(senn.optimise, ("search", "budget", "seed")), (senn.mpi, ("ranks", "repeat"))]
-)
-def test_defaults_of_python_are_those_of_the_command(function, names):
-    parameters = inspect.signature(function).parameters
-    assert [parameters[name].default for name in names] == [OF_ONE_COMMAND[name].default for name in names]
 
 
 def test_sizes_that_take_too_long_are_refused():
