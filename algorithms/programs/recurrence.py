@@ -29,13 +29,22 @@ def scan(
     *,
     outward: bool = True,
     absent: Literal["zero", "unit"] = "zero",
+    senders: Callable[[int], ProcessSet | None] = lambda h: None,
 ) -> Iterator[Instruction]:
     """x[M] from x[0]: process i combines what lies before it (outward: base to tip), or behind it.
 
     ``operator(x_i, x_{i-h})`` is the operator of the recurrence; the second operand is optional, and the
-    neutral element (`absent`) where it does not exist.
+    neutral element (`absent`) where it does not exist. ``senders(h)`` restricts who sends over h.
     """
-    yield from _recurrence(step, x, operator, n, array, outward, absent, lambda h: None)
+
+    def level(j: int, h: int) -> Iterator[Instruction]:
+        to, origin = (i + h, i - h) if outward else (i - h, i + h)
+        partner = Operand(x[j - 1], origin.offset, absent)
+        yield Send(f"{step}.i", x[j - 1], array[to].only(senders(h)))
+        yield Compute(f"{step}.ii", x[j], operator(x[j - 1], partner))
+        yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
+
+    yield from loop(n, level)
 
 
 def reduction(
@@ -47,27 +56,7 @@ def reduction(
     def senders(h: int) -> ProcessSet:
         return every(2 * h, n - h) if outward else ProcessSet((range(1 + h, n + 1, 2 * h),))
 
-    yield from _recurrence(step, x, operator, n, array, outward, "zero", senders)
-
-
-def _recurrence(
-    step: str,
-    x: Letter,
-    operator: Combine,
-    n: int,
-    array: Array,
-    outward: bool,
-    absent: Literal["zero", "unit"],
-    senders: Callable[[int], ProcessSet | None],
-) -> Iterator[Instruction]:
-    def level(j: int, h: int) -> Iterator[Instruction]:
-        to, origin = (i + h, i - h) if outward else (i - h, i + h)
-        partner = Operand(x[j - 1], origin.offset, absent)
-        yield Send(f"{step}.i", x[j - 1], array[to].only(senders(h)))
-        yield Compute(f"{step}.ii", x[j], operator(x[j - 1], partner))
-        yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
-
-    yield from loop(n, level)
+    yield from scan(step, x, operator, n, array, outward=outward, senders=senders)
 
 
 def broadcast(step: str, x: Letter, n: int, array: Array, *, outward: bool = True) -> Iterator[Instruction]:

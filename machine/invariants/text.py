@@ -8,9 +8,11 @@ the first that reads it. Nothing here comes from `senn.machine.placing` or from 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
+
+import numpy as np
 
 from senn.machine.engines.memory import Violation
 from senn.machine.program import (
@@ -20,14 +22,13 @@ from senn.machine.program import (
     Instruction,
     Name,
     Operand,
-    ProcessSet,
     Program,
     Send,
     Value,
     Wait,
 )
 from senn.machine.program.flow import operands_of
-from senn.machine.program.subscripts import mask
+from senn.machine.program.subscripts import mask, reached
 
 Tables = list[list[list[int]]]
 """Nodes by array, row of the allocation, and process, all from 0."""
@@ -77,11 +78,10 @@ class Text:
         self.senders: dict[tuple[int, Value], list[tuple[int, int]]] = defaultdict(list)
         self.position, self.serial = [0] * len(streams), [0] * len(streams)
         for resident in self.program.resident:
-            where = self._inside(resident.where)
             for array in resident.arrays:
-                home = self.tables[array - 1][0]
-                there = zip(home, where, strict=True)
-                self._own(array, resident.value, [node if inside else None for node, inside in there])
+                own = self.own.setdefault((array, resident.value), [None] * self.program.n)
+                for i in np.flatnonzero(mask(resident.where, self.program.n)).tolist():
+                    own[i] = self.tables[array - 1][0][i]
         for array, stream in enumerate(streams):
             for position, line in enumerate(stream):
                 for to in line.destinations if isinstance(line, Send) else ():
@@ -110,16 +110,6 @@ class Text:
             places.append((table[row][m.target], moves))
         return places
 
-    def _own(self, array: int, value: Value, copies: Copies) -> None:
-        """Enter the copies that processes have of a value which others may have already."""
-        before = self.own.get((array, value), copies)
-        self.own[array, value] = [
-            old if new is None else new for new, old in zip(copies, before, strict=True)
-        ]
-
-    def _inside(self, where: ProcessSet | None) -> Sequence[bool]:
-        return mask(where, self.program.n).tolist()
-
     def _goes_on(self, k: int) -> bool:
         """Read array k + 1 on, up to a line that needs what another array has not sent yet."""
         stream, begun = self.program.streams[k], self.position[k]
@@ -146,19 +136,21 @@ class Text:
         own = self.own.get((array, x.value), [None] * self.program.n)
         if self._is_own(array, x):
             return own
-        pairs = [(i, int(i + x.offset)) for i in range(1, self.program.n + 1)]
+        pairs = [*enumerate(reached(x.offset, self.program.n)[0].tolist(), 1)]
         mine = [own[i - 1] if i == writer and not isinstance(x.offset, int) else None for i, writer in pairs]
         arrived = self.arrived[array, x.value]
         return [arrived.get(pair, copy) for pair, copy in zip(pairs, mine, strict=True)]
 
     def _computed(self, array: int, line: Instruction, copies: list[Copies]) -> list[int]:
         """The processes that take part in a line that sends nothing: they have what it needs."""
-        where, operands = self._inside(getattr(line, "where", None)), operands_of(line)
+        where, operands = mask(getattr(line, "where", None), self.program.n), operands_of(line)
         optional = [k for k, x in enumerate(operands) if x.absent]
         passes = isinstance(line, Compute) and optional and not line.expression.kernels[0].alone
         processes: list[int] = []
         written: Copies = [None] * self.program.n
-        for i in (i for i, inside in enumerate(where) if inside):
+        if isinstance(line, Compute | Name):
+            written = self.own.setdefault((array, line.target), written)
+        for i in np.flatnonzero(where).tolist():
             mine = [copy[i] for copy in copies]
             if isinstance(line, Name):
                 written[i] = next((copy for copy in mine if copy is not None), None)
@@ -170,8 +162,6 @@ class Text:
                 written[i] = self.tables[array - 1][line.at][i]
                 processes.append(i)
                 self._read(array, line, i, mine)
-        if isinstance(line, Compute | Name):
-            self._own(array, line.target, written)
         return processes
 
     def _sent(self, array: int, line: Send | Arrange, copies: list[Copies]) -> list[int]:
@@ -187,10 +177,8 @@ class Text:
                 return []  # all are there already
         for a, values in enumerate(cargos):
             for b, to in enumerate(destinations):
-                where = self._inside(to.where)
-                for i in (
-                    i for i, inside in enumerate(where) if inside and 0 < i + 1 + to.offset <= len(where)
-                ):
+                _, inside = reached(to.offset, self.program.n)
+                for i in np.flatnonzero(mask(to.where, self.program.n) & inside).tolist():
                     if cargo := tuple(value for value in values if copy_of[value][i] is not None):
                         serial, node = self.serial[array - 1], table[line.at][i]
                         message = Message(array, serial, node, i, (a, b), cargo, to, line.at, row)

@@ -23,7 +23,6 @@ from senn.base.errors import InputError
 from senn.machine.program import (
     Arrange,
     Compute,
-    Destination,
     Instruction,
     Name,
     Operand,
@@ -45,7 +44,7 @@ from senn.machine.program.flow import (
     consecutive,
     sent_by,
 )
-from senn.machine.program.subscripts import Flip, Offset, mask, reached
+from senn.machine.program.subscripts import Flip, mask, reached
 from senn.machine.program.values import LARGEST, cargo_text
 
 
@@ -151,7 +150,14 @@ class _Resolver:
                 self._refuse_lost(Operand(value), senders & lookups[value][1] & ~has[value])
             sending = senders & np.array([has[value] for value in together])
             sends |= (some := sending.any(axis=0))
-            self._refuse_meeting(to, together, self.processes[some], targets[some])
+            if not isinstance(to.offset, int | Flip):
+                crowd, count = np.unique(targets[some], return_counts=True)
+                for target in crowd[count > 1]:
+                    one, other = self.processes[some][targets[some] == target][:2]
+                    raise InputError(
+                        f"{instruction.step} sends {cargo_text(together)} to {label(to.array, int(target))} "
+                        f"from processes {one} and {other}: restrict it with .only(...)"
+                    )
             for kinds, group in _alike(sending):
                 present = tuple(value for value, there in zip(together, kinds, strict=True) if there)
                 ends = self.processes[group], targets[group].astype(np.int32)
@@ -173,8 +179,6 @@ class _Resolver:
             self._bind(value, slots, targets)
             return
         for earlier, _ in self.delivered[array, value]:
-            if apart(earlier.destination.offset, transfer.destination.offset):
-                continue
             came_from = np.zeros(self.program.n + 1, dtype=np.int32)
             came_from[earlier.targets] = earlier.sources
             for again in np.flatnonzero(came_from[targets] == transfer.sources):
@@ -183,21 +187,6 @@ class _Resolver:
                     f"{label(array, int(targets[again]))} a second time: send it once"
                 )
         self.delivered[array, value].append((transfer, slots))
-
-    def _refuse_meeting(
-        self, to: Destination, values: tuple[Value, ...], sources: Ints, targets: Ints
-    ) -> None:
-        """Refuse two messages of a send to one process."""
-        if isinstance(to.offset, int | Flip) or len(np.unique(targets)) == len(targets):
-            return
-        first: dict[int, int] = {}
-        for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
-            if (other := first.setdefault(target, source)) != source:
-                raise InputError(
-                    f"{self.program.step(self.array, self.position)} sends {cargo_text(values)} to "
-                    f"{label(to.array, target)} from processes {other} and {source}: restrict it with "
-                    ".only(...)"
-                )
 
     def _wait(self, instruction: Wait) -> Line:
         waiting = mask(instruction.where, self.program.n)
@@ -300,10 +289,8 @@ class _Resolver:
         """The slots in which processes 1..n have an operand that messages brought."""
         found = self._nothing()
         for transfer, slots in self.delivered[array, operand.value]:
-            sent, read = transfer.destination.offset, operand.offset
-            if not (isinstance(read, int) and apart(sent, -read)):
-                meets = transfer.targets + read == transfer.sources
-                found[transfer.targets[meets] - 1] = slots[meets]
+            meets = transfer.targets + operand.offset == transfer.sources
+            found[transfer.targets[meets] - 1] = slots[meets]
         return found
 
     def _operands(
@@ -335,11 +322,6 @@ _MOST_READS = 2**26
 """Of a program of more than LARGEST processes, the most of its processes times its instructions."""
 MOST_SLOTS = 2**31 - 1
 """Slots are numbered in 32 bits."""
-
-
-def apart(one: Offset, other: Offset) -> bool:
-    """Whether two offsets are different distances, so that they never lead to the same process."""
-    return isinstance(one, int) and isinstance(other, int) and one != other
 
 
 def label(array: int, process: int) -> str:

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -191,11 +190,7 @@ class Table:
     __array_ufunc__ = None
 
     def __radd__(self, process: Any) -> Any:
-        return self._entries[process]
-
-    @cached_property
-    def _entries(self) -> NDArray[np.int32]:
-        return np.array((0, *self.targets), dtype=np.int32)
+        return np.array((0, *self.targets), dtype=np.int32)[process]
 
     def __str__(self) -> str:
         return f"{self.name}(i)"
@@ -316,44 +311,28 @@ i = Subscript()
 
 
 def permutation(targets: Iterable[int], name: str = "p") -> Subscript:
-    """Process i to process targets[i - 1]: ``PR1[p]`` sends, and ``x[p.inverse]`` reads what arrived.
-
-    InputError unless `targets` are the numbers 1..n in some order.
-    """
+    """Process i to process targets[i - 1], each of 1..n once: ``PR1[p]`` sends, ``x[p.inverse]`` reads."""
     entries = tuple(int(target) for target in targets)
     if sorted(entries) != [*range(1, len(entries) + 1)]:
         raise InputError(f"{name}: a permutation has each of 1..{len(entries)} once, not {entries!r:.60}")
     return Subscript(Table(entries, name))
 
 
-def bit_reversal(n: int) -> Subscript:
-    """The process whose number, counted from 0, has the bits in reverse; n = 2^m.
-
-    >>> bit_reversal(8).offset.targets
-    (1, 5, 3, 7, 2, 6, 4, 8)
-    """
-    if n < 1 or n & (n - 1):
-        raise InputError(f"bit_reversal({n}): take a power of two")
-    m = n.bit_length() - 1
-    return permutation((int(f"{k:0{m}b}"[::-1], 2) + 1 if m else 1 for k in range(n)), "reversal")
-
-
-def transposition(rows: int, columns: int) -> Subscript:
-    """From the element of a matrix stored row by row to its place in the transposed matrix.
+def transposition(*shape: int, name: str = "transposition") -> Subscript:
+    """From the element of an array of this shape, stored row by row, to its place in the transposed array.
 
     >>> transposition(2, 3).offset.targets
     (1, 3, 5, 2, 4, 6)
     """
-    places = np.arange(1, rows * columns + 1).reshape(columns, rows).T
-    return permutation(places.ravel().tolist(), "transposition")
+    places = np.arange(1, math.prod(shape) + 1).reshape(shape[::-1])
+    return permutation(places.T.ravel().tolist(), name)
 
 
 def perfect_shuffle(n: int) -> Subscript:
-    """The first half of an even number of processes and the second interleaved, as two halves of a pack.
+    """The halves of an even number of processes interleaved: 1, n/2 + 1, 2, ... stand side by side."""
+    return transposition(2, n // 2, name="shuffle")
 
-    >>> perfect_shuffle(8).offset.targets
-    (1, 3, 5, 7, 2, 4, 6, 8)
-    """
-    if n % 2:
-        raise InputError(f"perfect_shuffle({n}): take an even number")
-    return permutation(transposition(2, n // 2).offset.targets, "shuffle")
+
+def bit_reversal(n: int) -> Subscript:
+    """The process whose number, counted from 0, has the bits in reverse; n = 2^m."""
+    return transposition(*[2] * (n.bit_length() - 1), name="reversal")

@@ -202,6 +202,7 @@ def test_a_read_finds_the_message_however_it_was_sent() -> None:
             [Send("S.1", X, PR1[bit_reversal(8)])],
             "reversal(i) has 8 entries, but n = 9: make a table for each n",
         ),
+        ([Send("S.1", X, PR1[perfect_shuffle(9)])], "shuffle(i) has 8 entries, but n = 9"),
         ([Compute("S.1", Y, OWN(X[10 - i]))], "S.1 reads x_9 at PR_{1,1}, but no Send delivers it there"),
         (
             [Compute("S.1", Y, SUM(X, X[10 - i].or_zero))],
@@ -231,8 +232,6 @@ def test_a_program_with_wrong_processes_is_refused(lines: list[Instruction], mes
         (lambda: i + 0.5, "i + 0.5: add a whole number"),
         (lambda: PR1["5"], "'5' is no process: write i + h, a number, or a table with n entries"),
         (lambda: permutation([1, 3]), "p: a permutation has each of 1..2 once, not (1, 3)"),
-        (lambda: bit_reversal(6), "bit_reversal(6): take a power of two"),
-        (lambda: perfect_shuffle(5), "perfect_shuffle(5): take an even number"),
         (lambda: (2 * i).inverse, "2i is no permutation: write its inverse"),
     ],
 )
