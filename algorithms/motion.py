@@ -26,7 +26,7 @@ from senn.algorithms.problems.picture import points
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain, configuration
-from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.joints import JOINTS, shares
 from senn.algorithms.spatial import Numbers
 
 State: TypeAlias = tuple[Numbers, Numbers]
@@ -41,8 +41,9 @@ Accelerate = Callable[[float, Numbers, Numbers], Numbers]
 def rates(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
     """Derivative of q with respect to time, (coordinates,)."""
     rate, rows = np.empty(len(q)), chain.quaternions
-    turning = [k for k, joint in enumerate(chain.joints) if JOINTS[joint].quaternion]
-    columns = chain.qd_shares.first[turning][:, None] + np.arange(3)
+    kinds = [JOINTS[joint] for joint in chain.all_joints]
+    first = shares([kind.degrees for kind in kinds]).first[:-1]
+    columns = first[[kind.quaternion for kind in kinds], None] + np.arange(3)
     rate[np.delete(np.arange(len(q)), rows)] = np.delete(qd, columns)
     w, vector, omega = q[rows[:, :1]], q[rows[:, 1:]], qd[columns]
     rate[rows[:, 0]] = -0.5 * (omega * vector).sum(axis=1)

@@ -14,7 +14,7 @@ depends on q. Values with the mark .b are those of the branches, with .r those o
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from senn.algorithms.arm.arm import Arm, Lines
@@ -24,6 +24,7 @@ from senn.algorithms.kernels import branches as branch
 from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
 from senn.machine.program import *  # the words of a program
 
@@ -31,18 +32,20 @@ LINK_INERTIA = value("I_{i,i+1}.b", 21)  # of the link alone, about O_{i+1} in f
 
 
 class SideValues:
-    """The values of side branches, a row for each joint, for lanes of `width` joints.
+    """The values of side branches: of bodies a row for each joint, of vectors one for each axis
+    (`senn.algorithms.kernels.branches`), as many as the widest link needs; zeros behind a link's own.
 
-    Rows and frames are those of `senn.algorithms.robots.side_tree`; a process whose link has fewer joints
-    than the widest has rows of zeros.
+    Rows and frames are those of `senn.algorithms.robots.side_tree`.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, trees: Sequence[SideTree]) -> None:
+        width, freedom = max(tree.size for tree in trees), max(tree.degrees for tree in trees)
+        kinds = [JOINTS[joint] for tree in trees for joint in tree.joints]
         # Constants and state. `inertia` is about the body's origin, `central` about its centre of mass, both
         # packed; `qdd_given` is an input of inverse dynamics.
-        self.q, self.qd, self.tau, self.qdd_given, self.mass = (
-            value(f"{letter}.b", width) for letter in ("q", "qd", "tau", "qdd", "m")
-        )
+        self.q = value("q.b", max(tree.coordinates for tree in trees))
+        self.qd, self.tau, self.qdd_given = (value(f"{x}.b", freedom) for x in ("qd", "tau", "qdd"))
+        self.mass = value("m.b", width)
         self.rotation, self.position = value("R.b", width, 3, 3), value("P_0.b", width, 3)
         self.inertia, self.central = value("I.b", width, 21), value("J.b", width, 6)
         self.centre = value("S.b", width, 3)
@@ -50,13 +53,17 @@ class SideValues:
             *(self.q, self.qd, self.tau, self.qdd_given, self.rotation, self.position),
             *(self.inertia, self.mass, self.centre, self.central),
         )
+        # Parameters, and axes that depend on q, if a joint has them.
+        self.parameter = (value("parameter.b", width),) if any(kind.parameter for kind in kinds) else ()
+        self.axes = () if all(kind.steady for kind in kinds) else (value("H.b", freedom, 6),)
+        self.resident = (*self.resident, *self.parameter)
         self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
-        self.articulated = value("I^A.b", width, branch.PACKED + 1)
-        self.factor = value("LDL.b", width, branch.FACTOR)
-        self.wrenches, self.bias = value("F.b", width, 6), value("b.b", width)
-        self.drive, self.drives = value("pu.b", 6 + width), value("u.b", width)
-        self.qdd_0, self.qdd_c, self.qdd = (value(x, width) for x in ("Qdd_0.b", "Qdd_C.b", "Qdd.b"))
-        self.rows = value("y.b", width, 6)
+        self.articulated = value("I^A.b", freedom, branch.PACKED + 1)
+        self.factor = value("LDL.b", freedom, branch.FACTOR)
+        self.wrenches, self.bias = value("F.b", width, 6), value("b.b", freedom)
+        self.drive, self.drives = value("pu.b", 6 + freedom), value("u.b", freedom)
+        self.qdd_0, self.qdd_c, self.qdd = (value(x, freedom) for x in ("Qdd_0.b", "Qdd_C.b", "Qdd.b"))
+        self.rows = value("y.b", freedom, 6)
 
 
 ACROSS = value("I^-1 C6 P^.b", 6, 6)
@@ -98,14 +105,9 @@ class Sides(Arm):
     def at_tip(self) -> bool:
         return self.branches[-1].at == self.n
 
-    @property
-    def width(self) -> int:
-        """The most joints that hang on one link."""
-        return max(tree.size for tree in self.branches)
-
     @cached_property
     def side(self) -> SideValues:
-        return SideValues(self.width)
+        return SideValues(self.branches)
 
     def each(self, make: Callable[[SideTree], Kernel]) -> Callable[..., Expression]:
         """The kernel of each branched link; the others, where nothing is computed, get the first of them."""
@@ -115,37 +117,43 @@ class Sides(Arm):
 
     def lanes(self, factory: Callable[..., Kernel], **more: object) -> Callable[..., Expression]:
         """Kernels that know how wide their lanes are."""
-        return self.each(lambda t: factory(branch.Tree(t.joints, t.parents, self.width), **more))
+        (width,), (freedom,) = self.side.mass.shape, self.side.qd.shape
+        lanes = (width,) if freedom == width else (width, freedom)
+        return self.each(lambda t: factory(branch.Tree(t.joints, t.parents, *lanes), **more))
 
     def narrow(self, factory: Callable[..., Kernel]) -> Callable[..., Expression]:
         """Kernels that do not make lanes."""
         return self.each(lambda t: factory(branch.Tree(t.joints, t.parents)))
 
     def side_frames(self, step: str) -> Lines:
-        """C_k and P_k, in every array that goes through the branches."""
+        """C_k, P_k and axes, in every array that goes through the branches."""
         side = self.side
-        yield Compute(f"{step}.i", side.c, self.lanes(branch.side_frames)(side.q, side.rotation))
-        moved = self.lanes(branch.side_offsets)(side.q, side.rotation, side.position)
+        frames = self.lanes(branch.side_frames)(side.q, side.rotation, *side.parameter)
+        yield Compute(f"{step}.i", side.c, frames)
+        moved = self.lanes(branch.side_offsets)(side.q, side.rotation, side.position, *side.parameter)
         yield Compute(f"{step}.ii", side.p, moved)
+        for axes in side.axes:
+            turned = self.lanes(branch.side_axes)(side.c, side.rotation, side.q, *side.parameter)
+            yield Compute(f"{step}.ii'", axes, turned)
 
     # ------------------------------------------------------------------------------ Step I
     def folded(self) -> Lines:
         """I.a.2': (I_{i,i+1})^-1 of links with their branches; their C(i,i+1) and P_i follow."""
         side = self.side
         yield from self.side_frames("I.a.1'")
-        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia)
+        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia, *side.axes)
         yield Compute("I.a.2'.i", side.articulated, whole)
         inverse = self.narrow(branch.folded_inverse)
-        yield Compute("I.a.2'.ii", NEXT, inverse(side.articulated, side.c, side.p, LINK_INERTIA))
+        yield Compute("I.a.2'.ii", NEXT, inverse(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes))
 
     def inverse_with_branches(self, c: Value, p: Value) -> Lines:
         """The inverse inertia of links with their branches at O_i, from C(i,i+1) and P_i, and the factor of
         the branches, which later steps need."""
         side = self.side
-        yield Compute("I.a.2'.v", ACROSS, branch.across(NEXT, c, p))
-        yield Compute("I.a.2'.vi", folded(I_INVERSE), branch.at_joint(ACROSS, c, p))
+        yield Compute("I.a.2'.v", ACROSS, op.across(NEXT, c, p))
+        yield Compute("I.a.2'.vi", folded(I_INVERSE), op.at_joint(ACROSS, c, p))
         yield Name("I.a.2'", I_INVERSE, rigid(I_INVERSE), folded(I_INVERSE))
-        yield Compute("I.a.2'.vii", side.factor, self.lanes(branch.side_factor)(side.articulated))
+        yield Compute("I.a.2'.vii", side.factor, self.lanes(branch.side_factor)(side.articulated, *side.axes))
         yield Send("I.a.3'", side.factor, PR2[i])
 
     @property
@@ -154,7 +162,7 @@ class Sides(Arm):
 
     def tip_mass(self, step: str, target: Value) -> Lines:
         side = self.side
-        whole = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
+        whole = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
         if self.at_tip:
             yield Compute(step, target, whole, i == self.n)
 
@@ -175,12 +183,12 @@ class Sides(Arm):
         bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
         given = {QDD_GIVEN: side.qdd_given, QDD_0: side.qdd_0, QDD: side.qdd}
         accelerations, how = ((), {}) if qdd is None else ((given[qdd],), {"moving": True})
-        wrenches = self.lanes(branch.side_wrenches, **how)(TURN, *motion, *bodies, *accelerations)
+        wrenches = self.lanes(branch.side_wrenches, **how)(TURN, *motion, *bodies, *accelerations, *side.axes)
         yield Compute("II.b.1.v'.i", side.wrenches, wrenches)
         yield Compute(
             "II.b.1.v'.ii", LOAD, self.narrow(branch.side_load)(side.wrenches, side.c, side.p, TURN)
         )
-        yield Compute("II.b.1.v'.iii", side.bias, self.lanes(branch.side_bias)(side.wrenches))
+        yield Compute("II.b.1.v'.iii", side.bias, self.lanes(branch.side_bias)(side.wrenches, *side.axes))
 
         if tip is not None:
             yield from super().loads(gravity, tip=tip)
@@ -208,11 +216,13 @@ class Sides(Arm):
     def as_one(self, step: str) -> Lines:
         """I_{i,i+1} of links with their branches, where no Step I has made them, and the factor of these."""
         side = self.side
-        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia)
+        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia, *side.axes)
         yield Compute(f"{step}.i", side.articulated, whole)
-        together = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
+        together = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
         yield Compute(f"{step}.ii", TOGETHER, together)
-        yield Compute(f"{step}.iii", side.factor, self.lanes(branch.side_factor)(side.articulated))
+        yield Compute(
+            f"{step}.iii", side.factor, self.lanes(branch.side_factor)(side.articulated, *side.axes)
+        )
 
     @property
     def together(self) -> tuple[Value, ...]:
@@ -228,7 +238,7 @@ class Sides(Arm):
 
     def holds(self, step: str) -> Lines:
         side = self.side
-        drive = self.lanes(branch.side_drive)(side.factor, side.tau, side.bias, side.c, side.p)
+        drive = self.lanes(branch.side_drive)(side.factor, side.tau, side.bias, side.c, side.p, *side.axes)
         yield Compute(f"{step}.i", side.drive, drive)
         yield Compute(f"{step}.ii", side.drives, branch.drives(side.drive))
         yield Compute(f"{step}.iii", HELD, branch.held_wrench(side.drive))
@@ -248,20 +258,22 @@ class Sides(Arm):
         side, at_link = self.side, names.value("x.b", 6)
         yield Compute(f"{step}'.i", at_link, op.carried(C_NEXT, P_LINK, names.x5), self.where)
         respond = self.lanes(branch.side_accelerations, driven=False)
-        yield Compute(f"{step}'.ii", side.qdd_c, respond(side.factor, side.c, side.p, at_link))
+        yield Compute(f"{step}'.ii", side.qdd_c, respond(side.factor, side.c, side.p, at_link, *side.axes))
 
     def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
         side, at_link = self.side, value("x.b", 6)
         yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
         respond = self.lanes(branch.side_accelerations)
-        yield Compute(f"{step}.ii", target, respond(side.factor, side.c, side.p, at_link, side.drives))
+        yield Compute(
+            f"{step}.ii", target, respond(side.factor, side.c, side.p, at_link, side.drives, *side.axes)
+        )
 
     def branch_rows(self) -> Lines:
         side, at_link = self.side, UNIT_WRENCHES.value("x.b", 6)
         carried = op.carried(C_NEXT, P_LINK, UNIT_WRENCHES.x5)
         yield Compute("I.c.3''.i", at_link, carried, self.where)
         respond = self.lanes(branch.side_accelerations, driven=False)
-        yield Compute("I.c.3''.ii", side.rows, respond(side.factor, side.c, side.p, at_link))
+        yield Compute("I.c.3''.ii", side.rows, respond(side.factor, side.c, side.p, at_link, *side.axes))
         yield Send("I.c.5''", side.rows, PR2[i])
 
     # ------------------------------------------------------------------------------ Step IV
@@ -310,7 +322,7 @@ class BranchedLean(Sides):
         yield Compute("I.a.1", RZ, by_process(map(link.planar, joints))(Q))
         yield Compute("I.a.2", rigid(I_INVERSE), self._inverse_inertia())
         yield from self.folded()
-        turned = by_process(map(branch.turned_next, joints))
+        turned = by_process(map(joint.turned_next, joints))
         yield Compute("I.a.2'.iii", C_OWN, turned(RZ, R), self.where)
         moved = by_process(map(joint.moved, joints))
         yield Compute("I.a.2'.iv", P_OWN, moved(P_0, Q, R), self.where)
@@ -319,17 +331,17 @@ class BranchedLean(Sides):
     def coupling(self) -> Lines:
         """B_i, and (I_{i,i+1})^-1 to the next link."""
         yield Compute("I.a.4", rigid(B[0]), self._coupling())
-        couple = by_process(branch.side_coupling(a, b) for a, b in self.followed)
+        couple = by_process(op.side_coupling(a, b) for a, b in self.followed)
         yield Compute("I.a.4.b", folded(B[0]), couple(ACROSS), i < self.n)
         yield Name("I.a.4.b'", B[0], rigid(B[0]), folded(B[0]))
-        restrict = by_process(branch.side_before(after) for _, after in self.followed)
+        restrict = by_process(op.side_before(after) for _, after in self.followed)
         yield Compute("I.a.4.b''", AFTER, restrict(NEXT), i < self.n)
         yield Send("I.a.4.b''", AFTER, PR1[i + 1])
         yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, AFTER[i - 1])
 
     def end_coupling(self) -> Lines:
         if self.at_tip:
-            tip = branch.side_end_coupling(self.joints[-1])
+            tip = op.projected(self.joints[-1], self.rows)
             yield Compute("I.a.4''", E, tip(ACROSS), i == self.n)
         else:
             yield from super().end_coupling()

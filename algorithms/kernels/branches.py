@@ -1,22 +1,32 @@
 """Kernels of side branches, folded into the process of the link that they hang on (Fijany-Featherstone 2013).
 
 A kernel is made for the structure of all branches of one link (`Tree`); rows beyond the own joints are zero
-and cost nothing. The frame of body k turns, or slides, with it; C_k and P_k say where it is in the frame of
-the body that it hangs on; for the link that is frame i+1.
+and cost nothing. The frame of body k moves with it; C_k and P_k say where it is in the frame of the body that
+it hangs on; for the link that is frame i+1.
+
+A joint has an axis for each degree of freedom: h, the velocity of its body at a unit rate, in the body's
+frame at its origin. Vectors of the joints have a row for each axis. Axes of revolute, prismatic and
+cylindrical joints are columns of the unit matrix; where those of some joint depend on q or on its parameter,
+axes are the last operand. A body is eliminated axis by axis, as if each axis but the last moved a body
+without mass.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.kernels.joints import spin
+from senn.algorithms.kernels.joints import own_columns, spin
 from senn.algorithms.kernels.link import spin_matrix
-from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel, kernel, kernel_family
+from senn.algorithms.robots.joints import JOINTS, Joint
+from senn.machine.program import Kernel, kernel_family
+from senn.machine.program.counting import known
 
 
 @dataclass(frozen=True)
@@ -28,10 +38,55 @@ class Tree:
     """The body that each hangs on, 0 being the link (`senn.algorithms.robots.side_tree`)."""
     width: int = 0
     """Joints of a lane, the most that hang on any link of the arm; 0 for kernels that make no lanes."""
+    freedom: int = 0
+    """Axes of a lane; 0 where they are as many as joints."""
 
     def __str__(self) -> str:
-        width = [str(self.width)] if self.width else []
-        return ".".join(["-".join(self.joints), "-".join(map(str, self.parents)), *width])
+        widths = [str(width) for width in (self.width, self.freedom) if width]
+        return ".".join(["-".join(self.joints), "-".join(map(str, self.parents)), *widths])
+
+    @property
+    def lanes(self) -> int:
+        """Axes of a lane."""
+        return self.freedom or self.width
+
+    @cached_property
+    def rows(self) -> tuple[range, ...]:
+        """The axes of each joint, by their rows in vectors of the joints."""
+        ends = accumulate((JOINTS[joint].degrees for joint in self.joints), initial=0)
+        return tuple(range(first, stop) for first, stop in pairwise(ends))
+
+    @property
+    def count(self) -> int:
+        """The axes of all joints."""
+        return self.rows[-1].stop
+
+    @property
+    def roots(self) -> list[int]:
+        """The bodies that hang on the link, from 0."""
+        return [k for k, parent in enumerate(self.parents) if parent == 0]
+
+    def positions(
+        self, q: Blocks, parameters: tuple[Blocks, ...]
+    ) -> Iterator[tuple[int, Joint, Blocks, Any]]:
+        """Each joint by number and type, its own numbers of q and, where joints have one, its parameter."""
+        first = 0
+        for k, joint in enumerate(JOINTS[name] for name in self.joints):
+            own = q[..., first : first + joint.coordinates]
+            yield k, joint, own, parameters[0][..., k] if parameters else None
+            first += joint.coordinates
+
+    def axes(self, like: Blocks, computed: tuple[Blocks, ...] = ()) -> list[Blocks]:
+        """The axes of each joint, (..., 6, d): those that depend on q, from the rows that are `computed`."""
+        found = []
+        for joint, rows in zip(self.joints, self.rows, strict=True):
+            fixed = JOINTS[joint].fixed_in_body
+            if np.isnan(fixed).any():
+                (lanes,) = computed
+                found.append(own_columns(fixed, transposed(lanes[..., rows.start : rows.stop, :])))
+            else:
+                found.append(known(fixed, like))
+        return found
 
 
 def padded(rows: list[Blocks], width: int, rank: int) -> Blocks:
@@ -48,25 +103,44 @@ def inward_wrench(c: Blocks, p: Blocks, wrench: Blocks, k: int) -> Blocks:
 
 
 @kernel_family("C of the branches from {0}, {1}")
-def side_frames(q: Blocks, r: Blocks, *, tree: Tree) -> Blocks:
-    """C_k = R_k Rz(q_k) of a revolute joint, R_k of a prismatic one, from q (k,) and R (k, 3, 3)."""
-    frames = [r[..., k, :, :] for k in range(len(tree.joints))]
-    for k, joint in enumerate(tree.joints):
-        if joint == REVOLUTE:
-            c, s = np.cos(q[..., k, None]), np.sin(q[..., k, None])
-            x, y, z = (frames[k][..., column] for column in range(3))
-            frames[k] = np.stack([c * x + s * y, c * y - s * x, z], axis=-1)
+def side_frames(q: Blocks, r: Blocks, *parameters: Blocks, tree: Tree) -> Blocks:
+    """C_k = R_k E(q_k), from q, R (k, 3, 3) and, where a joint has one, the parameters (k,)."""
+    frames = []
+    for k, joint, at, parameter in tree.positions(q, parameters):
+        frame = r[..., k, :, :]
+        if joint.about_z:
+            back = np.stack([np.cos(at[..., 0]), -np.sin(at[..., 0])], axis=-1)
+            frame = transposed(spin(back, transposed(frame)))
+        elif not joint.unturned:
+            frame = times(frame, joint.turn(at, parameter))
+        frames.append(frame)
     return padded(frames, tree.width, 2)
 
 
 @kernel_family("P of the branches from {0}, {2}")
-def side_offsets(q: Blocks, r: Blocks, p: Blocks, *, tree: Tree) -> Blocks:
-    """P_k, moved by q_k along the axis of a prismatic joint, from q (k,), R (k, 3, 3) and P (k, 3)."""
-    moved = [p[..., k, :] for k in range(len(tree.joints))]
-    for k, joint in enumerate(tree.joints):
-        if joint == PRISMATIC:
-            moved[k] = moved[k] + q[..., k, None] * r[..., k, :, 2]
+def side_offsets(q: Blocks, r: Blocks, p: Blocks, *parameters: Blocks, tree: Tree) -> Blocks:
+    """P_k with the shift R_k d(q_k) of its joint, from q, R (k, 3, 3), P (k, 3) and the parameters (k,)."""
+    moved = []
+    for k, joint, at, parameter in tree.positions(q, parameters):
+        place = p[..., k, :]
+        for number, axis in joint.shifts:
+            far = parameter * at[..., number] if joint.name == "helical" else at[..., number]
+            place = place + far[..., None] * r[..., k, :, axis]
+        moved.append(place)
     return padded(moved, tree.width, 1)
+
+
+@kernel_family("axes of the branches from {2}")
+def side_axes(c: Blocks, r: Blocks, q: Blocks, *parameters: Blocks, tree: Tree) -> Blocks:
+    """The axes of the joints in the frames of their bodies, C_k' R_k H(q_k), from C and R (k, 3, 3), q and
+    the parameters (k,)."""
+    axes: list[Blocks] = []
+    for k, joint, at, parameter in tree.positions(q, parameters):
+        h = own_columns(joint.fixed_moved, joint.moved_subspace(at, parameter))
+        in_body = turned(transposed(c[..., k, :, :]), turned(r[..., k, :, :], h))
+        own = np.where(np.isnan(joint.fixed_in_body), in_body, np.nan_to_num(joint.fixed_in_body))
+        axes += [own[..., column] for column in range(joint.degrees)]
+    return padded(axes, tree.lanes, 1)
 
 
 # ------------------------------------------------------------------- Newton-Euler (Step II.b)
@@ -88,14 +162,14 @@ def side_wrenches(
     moving: bool = False,
 ) -> Blocks:
     """The wrenches [n; f] through the joints of the branches, each in its body's frame, at qdd = 0; or, where
-    joints are `moving`, at the qdd that comes as the last operand.
+    joints are `moving`, at the qdd that follows.
 
     From T = C(common frame, i+1), omega, wdot, v (of O_{i+1}, without gravity) and g in the common frame; qd,
-    C, P; m, S, J of the bodies.
+    C, P; m, S, J of the bodies; the axes that depend on q come last.
     """
     back = transposed(turn)
     moved = apply(back, omega), apply(back, wdot), apply(back, v - g)
-    return _wrenches(tree, moved, qd, *bodies)
+    return _wrenches(tree, moved, moving, qd, *bodies)
 
 
 @kernel_family("wrenches of the branches at {0}, {1}")
@@ -105,36 +179,38 @@ def wrenches_beside(
     """`side_wrenches` at qdd = 0, from the motion of the link in frame i+1: [C(1,i+1); omega] and its
     acceleration [wdot; v], and g in frame 1."""
     falling = swerve[..., 3:] - apply(transposed(motion[..., :3, :]), g)
-    return _wrenches(tree, (motion[..., 3, :], swerve[..., :3], falling), qd, *bodies)
+    return _wrenches(tree, (motion[..., 3, :], swerve[..., :3], falling), False, qd, *bodies)
 
 
 def _wrenches(
     tree: Tree,
     link: tuple[Blocks, Blocks, Blocks],
+    moving: bool,
     qd: Blocks,
     c: Blocks,
     p: Blocks,
     m: Blocks,
     s: Blocks,
     j: Blocks,
-    qdd: Blocks | None = None,
+    *others: Blocks,
 ) -> Blocks:
-    """From omega, wdot and v - g of the link in frame i+1."""
+    """From omega, wdot and v - g of the link in frame i+1; `others`: qdd if joints are `moving`; axes."""
+    axes = tree.axes(qd, others[moving:])
     w, dw, a = ([x] for x in link)
     u = [spin_matrix.evaluate(w[0], dw[0])]
     rows: list[Blocks] = []
-    for k, (joint, parent) in enumerate(zip(tree.joints, tree.parents, strict=True)):
-        inward, rate = transposed(c[..., k, :, :]), qd[..., k]
+    for k, (h, parent, own) in enumerate(zip(axes, tree.parents, tree.rows, strict=True)):
+        inward, rate = transposed(c[..., k, :, :]), qd[..., own]
         omega, change = apply(inward, w[parent]), apply(inward, dw[parent])
         moved = apply(inward, a[parent] + apply(u[parent], p[..., k, :]))
-        if joint == REVOLUTE:
-            change = _beside(change, omega, rate)
-            omega = np.concatenate([omega[..., :2], (omega[..., 2] + rate)[..., None]], axis=-1)
-        else:
-            moved = _beside(moved, omega, rate + rate)
-        if qdd is not None:
-            changed = change if joint == REVOLUTE else moved
-            changed[..., 2] = changed[..., 2] + qdd[..., k]
+        turning, sliding = apply(h[..., :3, :], rate), apply(h[..., 3:, :], rate)
+        change, moved = change + cross(omega, turning), moved + cross(omega, sliding + sliding)
+        if JOINTS[tree.joints[k]].drifts[0]:  # the first axis turns the second
+            change = change + cross(h[..., :3, 0], h[..., :3, 1]) * (rate[..., :1] * rate[..., 1:])
+        if moving:
+            qdd = others[0][..., own]
+            change, moved = change + apply(h[..., :3, :], qdd), moved + apply(h[..., 3:, :], qdd)
+        omega = omega + turning
         w, dw, a = [*w, omega], [*dw, change], [*a, moved]
         u.append(spin_matrix.evaluate(omega, change))
         force = (moved + apply(u[-1], s[..., k, :])) * m[..., k, None]
@@ -148,11 +224,6 @@ def _wrenches(
     return padded(rows, tree.width, 1)
 
 
-def _beside(x: Blocks, w: Blocks, rate: Blocks) -> Blocks:
-    """x + w x z rate: 2 multiplications, 2 additions."""
-    return np.stack([x[..., 0] + w[..., 1] * rate, x[..., 1] - w[..., 0] * rate, x[..., 2]], axis=-1)
-
-
 @kernel_family("{3} {0} at the link")
 def side_load(wrenches: Blocks, c: Blocks, p: Blocks, turn: Blocks, *, tree: Tree) -> Blocks:
     """The wrench [n; f] of all branches on their link, about O_{i+1} in the common frame."""
@@ -163,17 +234,16 @@ def side_load(wrenches: Blocks, c: Blocks, p: Blocks, turn: Blocks, *, tree: Tre
 @kernel_family("{0} at the link")
 def load_beside(wrenches: Blocks, c: Blocks, p: Blocks, *, tree: Tree) -> Blocks:
     """The wrench of `side_load` in frame i+1."""
-    roots = [k for k, parent in enumerate(tree.parents) if parent == 0]
-    seen = [inward_wrench(c, p, wrenches[..., k, :], k) for k in roots]
+    seen = [inward_wrench(c, p, wrenches[..., k, :], k) for k in tree.roots]
     return sum(seen[1:], start=seen[0])
 
 
 @kernel_family("H' {0}")
-def side_bias(wrenches: Blocks, *, tree: Tree) -> Blocks:
-    """b of the branches, H_k' of the wrench of each joint: words that are there."""
-    return padded(
-        [wrenches[..., k, JOINTS[joint].allowed[0]] for k, joint in enumerate(tree.joints)], tree.width, 0
-    )
+def side_bias(wrenches: Blocks, *axes: Blocks, tree: Tree) -> Blocks:
+    """b of the branches, the axes' share of the wrench of each joint: words that are there, where axes are
+    columns of the unit matrix."""
+    along = [apply(transposed(h), wrenches[..., k, :]) for k, h in enumerate(tree.axes(wrenches, axes))]
+    return widened(np.concatenate(along, axis=-1), tree.lanes)
 
 
 # ------------------------------------------------------------- M^-1 (Steps II.b.4 to II.c.7, IV)
@@ -183,24 +253,23 @@ def side_bias(wrenches: Blocks, *, tree: Tree) -> Blocks:
 
 
 @kernel_family("p, drives from {1} - {2}")
-def side_drive(ldl: Blocks, tau: Blocks, b: Blocks, c: Blocks, p: Blocks, *, tree: Tree) -> Blocks:
+def side_drive(
+    ldl: Blocks, tau: Blocks, b: Blocks, c: Blocks, p: Blocks, *axes: Blocks, tree: Tree
+) -> Blocks:
     """[p (6); the drives]: p, the wrench about O_{i+1} with which the link holds its branches at rest, and
-    what the joints do then; from the factor, tau and b (k,), C, P."""
-    count = len(tree.joints)
+    what the joints do then; from the factor, tau and b, C, P."""
+    nothing, own_axes = known(np.zeros((len(tau), 6)), tau), tree.axes(tau, axes)
     wrenches: dict[int, Blocks] = {}
     drives: list[Blocks] = []
-    for k in reversed(range(count)):
-        force = tau[..., k] - b[..., k]
-        if k + 1 in wrenches:
-            force = force - wrenches[k + 1][..., JOINTS[tree.joints[k]].allowed[0]]
-        drive = force * ldl[..., k, 6]
-        drives.insert(0, drive)
-        wrench = ldl[..., k, :6] * drive[..., None]
-        if k + 1 in wrenches:
-            wrench = wrenches[k + 1] + wrench
-        seen = inward_wrench(c, p, wrench, k)
-        wrenches[tree.parents[k]] = wrenches[tree.parents[k]] + seen if tree.parents[k] in wrenches else seen
-    return np.concatenate([wrenches[0], padded(drives, tree.width, 0)], axis=-1)
+    for k, outer in reversed(list(enumerate(tree.parents))):
+        wrench = wrenches.get(k + 1, nothing)
+        for column, row in reversed(list(enumerate(tree.rows[k]))):
+            felt = apply(own_axes[k][..., None, :, column], wrench)[..., 0]
+            drive = (tau[..., row] - b[..., row] - felt) * ldl[..., row, 6]
+            drives.insert(0, drive)
+            wrench = wrench + ldl[..., row, :6] * drive[..., None]
+        wrenches[outer] = wrenches.get(outer, nothing) + inward_wrench(c, p, wrench, k)
+    return np.concatenate([wrenches[0], padded(drives, tree.lanes, 0)], axis=-1)
 
 
 held_wrench = Kernel("held_wrench", "p of {0}", lambda x: x[..., :6].copy())
@@ -209,39 +278,32 @@ drives = Kernel("drives", "drives of {0}", lambda x: x[..., 6:].copy())
 
 @kernel_family(lambda tree, driven=True: f"qdd of the branches{' from {4}' * driven} at {{3}}")
 def side_accelerations(
-    ldl: Blocks,
-    c: Blocks,
-    p: Blocks,
-    x: Blocks,
-    drive: Blocks | None = None,
-    *,
-    tree: Tree,
-    driven: bool = True,
+    ldl: Blocks, c: Blocks, p: Blocks, x: Blocks, *others: Blocks, tree: Tree, driven: bool = True
 ) -> Blocks:
     """Joint accelerations of the branches from the drives and the acceleration of O_{i+1} in frame i+1; not
-    `driven`, what the link's acceleration alone makes of them (minus the response, as Qdd_C)."""
+    `driven`, what the link's acceleration alone makes of them (minus the response, as Qdd_C). `others` are
+    the drives, if there are any, and axes."""
+    axes = tree.axes(ldl, others[driven:])
     moved = [columns_of(x)]
     rows: list[Blocks] = []
-    for k, (joint, parent) in enumerate(zip(tree.joints, tree.parents, strict=True)):
+    for k, (h, parent) in enumerate(zip(axes, tree.parents, strict=True)):
         turn, at = transposed(c[..., k, :, :]), moved[parent]
         angular, linear = at[..., :3, :], at[..., 3:, :]
         linear = linear - transposed(cross(p[..., k, None, :], transposed(angular)))
         body = np.concatenate([times(turn, angular), times(turn, linear)], axis=-2)
-        response = times(ldl[..., k, None, :6], body)[..., 0, :] * ldl[..., k, 6, None]
-        qdd = -response if drive is None else drive[..., k, None] - response
-        rows.append(qdd)
-        if k + 1 in tree.parents:
-            row = JOINTS[joint].allowed[0]
-            changed = (body[..., row, :] + qdd)[..., None, :]
-            body = np.concatenate([body[..., :row, :], changed, body[..., row + 1 :, :]], axis=-2)
+        for column, row in enumerate(tree.rows[k]):
+            response = times(ldl[..., row, None, :6], body)[..., 0, :] * ldl[..., row, 6, None]
+            qdd = others[0][..., row, None] - response if driven else -response
+            rows.append(qdd)
+            body = body + times(h[..., column, None], qdd[..., None, :])
         moved.append(body)
-    return as_given(padded(rows, tree.width, 1), x)
+    return as_given(padded(rows, tree.lanes, 1), x)
 
 
 @kernel_family("{0} - {1}")
 def side_difference(x: Blocks, y: Blocks, *, tree: Tree) -> Blocks:
     """x - y for the joints that there are."""
-    return padded([x[..., k] - y[..., k] for k in range(len(tree.joints))], tree.width, 0)
+    return widened(x[..., : tree.count] - y[..., : tree.count], tree.lanes)
 
 
 @kernel_family("{0} - {1} {2}")
@@ -249,9 +311,9 @@ def side_rows_response(qdd: Blocks, y: Blocks, f: Blocks, *, tree: Tree) -> Bloc
     """qdd - Y F with the rows of M^-1 J' of the branches (form omega)."""
     rows = [
         qdd[..., k] - dot(y[..., k, :3], f[..., :3]) - dot(y[..., k, 3:], f[..., 3:])
-        for k in range(len(tree.joints))
+        for k in range(tree.count)
     ]
-    return padded(rows, tree.width, 0)
+    return padded(rows, tree.lanes, 0)
 
 
 # --------------------------------------------------- articulated inertia, and its inverse (Step I.a)
@@ -263,7 +325,7 @@ def side_rows_response(qdd: Blocks, y: Blocks, f: Blocks, *, tree: Tree) -> Bloc
 PACKED = 21
 """Words of a symmetric 6x6."""
 FACTOR = 7
-"""Words of a joint's factor: the articulated inertia times H_k (6), and 1 / (H_k' of it)."""
+"""Words of an axis' factor: the articulated inertia times h (6), and 1 / (h' of it)."""
 
 
 def inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
@@ -271,33 +333,40 @@ def inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
     return shifted_inertia(p, turned_inertia(c, packed))
 
 
-def _eliminated(packed: Blocks, reciprocal: Blocks, row: int) -> Blocks:
-    """I - (I H)(H' I H)^-1 (H' I), packed: zero in the joint's own row and column; 20 m, 15 a."""
-    at, left = layout(6), packed.copy()
-    kept = [r for r in range(6) if r != row]
-    scaled = {r: packed[..., at[r, row]] * reciprocal for r in kept}
-    for r in kept:
-        for s in (s for s in kept if s <= r):
-            left[..., at[r, s]] = packed[..., at[r, s]] - scaled[r] * packed[..., at[s, row]]
-    for r in range(6):
-        left[..., at[r, row]] = np.zeros_like(reciprocal)
+def _eliminated(packed: Blocks, reciprocal: Blocks, h: Blocks, unit: int | None) -> Blocks:
+    """I - (I h)(h' I h)^-1 (h' I), packed; if h is a column of the `unit` matrix, with zeros in its row and
+    column: 20 m, 15 a."""
+    felt, (rows, columns) = apply(full(packed), h), np.tril_indices(6)
+    left: Blocks = packed - (felt * reciprocal[..., None])[..., rows] * felt[..., columns]
+    if unit is not None:
+        left[..., layout(6)[unit]] = np.zeros_like(packed[..., :6])
     return left
 
 
 @kernel_family("I^A of the branches from {2}")
-def articulated(c: Blocks, p: Blocks, inertia: Blocks, *, tree: Tree) -> Blocks:
-    """The articulated inertia of every body about its origin, packed, and the reciprocal of H' of it H: 22
-    words a joint, from C, P and the bodies' own inertias (k, 21)."""
+def articulated(c: Blocks, p: Blocks, inertia: Blocks, *axes: Blocks, tree: Tree) -> Blocks:
+    """The articulated inertia of every body about its origin, packed, as each of its axes feels it, and the
+    reciprocal of h' of it h: 22 words an axis, from C, P and the bodies' own inertias (k, 21)."""
     whole = [inertia[..., k, :] for k in range(len(tree.joints))]
     rows: list[Blocks] = []
+    own_axes = tree.axes(inertia, axes)
     for k in reversed(range(len(tree.joints))):
-        row = JOINTS[tree.joints[k]].allowed[0]
-        reciprocal = 1.0 / whole[k][..., layout(6)[row, row]]
-        rows.insert(0, np.concatenate([whole[k], reciprocal[..., None]], axis=-1))
+        left = whole[k]
+        for h, unit in reversed(_columns(tree.joints[k], own_axes[k])):
+            reciprocal = 1.0 / apply(h[..., None, :], apply(full(left), h))
+            rows.insert(0, np.concatenate([left, reciprocal], axis=-1))
+            left = _eliminated(left, reciprocal[..., 0], h, unit)
         if tree.parents[k]:
-            felt = inward_inertia(c[..., k, :, :], p[..., k, :], _eliminated(whole[k], reciprocal, row))
+            felt = inward_inertia(c[..., k, :, :], p[..., k, :], left)
             whole[tree.parents[k] - 1] = whole[tree.parents[k] - 1] + felt
-    return padded(rows, tree.width, 1)
+    return padded(rows, tree.lanes, 1)
+
+
+def _columns(joint: str, axes: Blocks) -> list[tuple[Blocks, int | None]]:
+    """The axes of a joint, each with its row if it is a column of the unit matrix."""
+    fixed = JOINTS[joint].fixed_in_body
+    units = [None if np.isnan(h).any() else int(h.argmax()) for h in fixed.T]
+    return [(axes[..., column], unit) for column, unit in enumerate(units)]
 
 
 def _inverse(packed: Blocks) -> Blocks:
@@ -322,14 +391,13 @@ def _inverse(packed: Blocks) -> Blocks:
 
 
 @kernel_family("{3} + branches {0}")
-def folded(whole: Blocks, c: Blocks, p: Blocks, own: Blocks, *, tree: Tree) -> Blocks:
+def folded(whole: Blocks, c: Blocks, p: Blocks, own: Blocks, *axes: Blocks, tree: Tree) -> Blocks:
     """I_{i,i+1}, packed: the link with its branches as one articulated body about O_{i+1}, frame i+1; from
     the articulated inertias, C, P and the link's own inertia."""
-    roots = [k for k, parent in enumerate(tree.parents) if parent == 0]
-    total = own
-    for k in roots:
-        packed, reciprocal = whole[..., k, :21], whole[..., k, 21]
-        left = _eliminated(packed, reciprocal, JOINTS[tree.joints[k]].allowed[0])
+    total, own_axes = own, tree.axes(whole, axes)
+    for k in tree.roots:
+        first = whole[..., tree.rows[k].start, :]
+        left = _eliminated(first[..., :21], first[..., 21], *_columns(tree.joints[k], own_axes[k])[0])
         total = total + inward_inertia(c[..., k, :, :], p[..., k, :], left)
     return total
 
@@ -345,52 +413,14 @@ def folded_inverse(*operands: Blocks, tree: Tree) -> Blocks:
 
 
 @kernel_family("factor of {0}")
-def side_factor(whole: Blocks, *, tree: Tree) -> Blocks:
-    """The factor of each joint: I^A H_k and 1 / (H_k' I^A H_k); words that are there, no operation."""
-    at = [layout(6)[JOINTS[joint].allowed[0]] for joint in tree.joints]
-    return padded([whole[..., k, [*row, 21]] for k, row in enumerate(at)], tree.width, 1)
-
-
-# ------------------------------------------- what follows from (I_{i,i+1})^-1 at O_i (I.a)
-
-
-@kernel("I^-1 C6 P^ from {0}, {1}, {2}")
-def across(inverse: Blocks, c: Blocks, p: Blocks) -> Blocks:
-    """C6 P^'^-1 (I_{i,i+1})^-1 = I_i^-1 C6 P^, 6x6: rows in frame i at O_i, columns in frame i+1."""
-    whole = full(inverse)
-    upper, lower = whole[..., :3, :], whole[..., 3:, :]
-    lower = lower + transposed(cross(p[..., None, :], transposed(upper)))
-    return np.concatenate([times(c, upper), times(c, lower)], axis=-2)
-
-
-@kernel("{0} P^^-1 C6'")
-def at_joint(x: Blocks, c: Blocks, p: Blocks) -> Blocks:
-    """(I_i)^-1 about O_i in frame i, packed, from I_i^-1 C6 P^."""
-    back, lower = transposed(c), x[..., 3:, 3:] + cross(p[..., None, :], x[..., 3:, :3])
-    angular, linear = (symmetric_product(transposed(half), back) for half in (x[..., :3, :3], lower))
-    return of_parts(angular, times(x[..., 3:, :3], back), linear)
-
-
-@kernel_family(lambda joint: "{0} {1}" if joint == REVOLUTE else "{1}")
-def turned_next(rz: Blocks, r: Blocks, *, joint: str) -> Blocks:
-    """C(i,i+1) = Rz(q_i) R_{i+1} from cosine and sine."""
-    return spin(rz, r) if joint == REVOLUTE else r.copy()
-
-
-@kernel_family("-W' {0} W_{{i+1}}")
-def side_coupling(x: Blocks, *, joint: str, following: str) -> Blocks:
-    """B_i = -W_i' (I_i^-1 C6 P^) W_{i+1}: words that are there."""
-    rows, columns = JOINTS[joint].held, JOINTS[following].held
-    return -x[..., rows, :][..., columns]
-
-
-@kernel_family("W' {0}")
-def side_end_coupling(x: Blocks, *, joint: str) -> Blocks:
-    """E_N = W_N' (I_N^-1 C6 P^): words that are there."""
-    return x[..., JOINTS[joint].held, :].copy()
-
-
-@kernel_family("W_{{i+1}}' {0} W_{{i+1}}")
-def side_before(x: Blocks, *, following: str) -> Blocks:
-    """(I_{i,i+1})^-1 restricted to W_{i+1}: words that are there."""
-    return restricted(x, JOINTS[following].held)
+def side_factor(whole: Blocks, *axes: Blocks, tree: Tree) -> Blocks:
+    """The factor of each axis: I^A h and 1 / (h' I^A h); words that are there, no operation, where axes are
+    columns of the unit matrix."""
+    columns = np.concatenate(
+        [np.broadcast_to(h, (len(whole), *h.shape[-2:])) for h in tree.axes(whole, axes)], axis=-1
+    )
+    rows = [
+        np.concatenate([apply(full(whole[..., k, :21]), columns[..., k]), whole[..., k, 21:]], axis=-1)
+        for k in range(tree.count)
+    ]
+    return padded(rows, tree.lanes, 1)

@@ -87,6 +87,12 @@ def rotation(q: Blocks, r: Blocks, parameter: Any = None, *, joint: str) -> Bloc
     return times(kind.turn(q[..., : kind.coordinates], parameter), r)
 
 
+@kernel_family(lambda joint: "{0} {1}" if joint == REVOLUTE else "{1}")
+def turned_next(rz: Blocks, r: Blocks, *, joint: str) -> Blocks:
+    """C(i,i+1) = Rz(q_i) R_{i+1} from cosine and sine."""
+    return spin(rz, r) if joint == REVOLUTE else r.copy()
+
+
 @kernel_family("{0} at {1}")
 def moved(x: Blocks, q: Blocks, c: Blocks, parameter: Any = None, *, joint: str) -> Blocks:
     """P_i or S_i in frame i + 1, moved with O_i: C' d(q_i) added."""

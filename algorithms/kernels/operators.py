@@ -24,7 +24,10 @@ from senn.algorithms.blocks import (
     dot,
     full,
     lengthened,
+    of_parts,
+    restricted,
     shifted,
+    symmetric_product,
     times,
     transposed,
     turned,
@@ -116,6 +119,39 @@ def reach(c: Blocks, p: Blocks, tilt: Blocks | None = None, *, joint: str, rows:
     return lengthened(_across(joint, whole, tilt), rows)
 
 
+# ------------------------- with side branches: what follows from (I_{i,i+1})^-1 at O_i (I.a)
+
+
+@kernel("I^-1 C6 P^ from {0}, {1}, {2}")
+def across(inverse: Blocks, c: Blocks, p: Blocks) -> Blocks:
+    """C6 P^'^-1 (I_{i,i+1})^-1 = I_i^-1 C6 P^, 6x6: rows in frame i at O_i, columns in frame i+1."""
+    whole = full(inverse)
+    upper, lower = whole[..., :3, :], whole[..., 3:, :]
+    lower = lower + transposed(cross(p[..., None, :], transposed(upper)))
+    return np.concatenate([times(c, upper), times(c, lower)], axis=-2)
+
+
+@kernel("{0} P^^-1 C6'")
+def at_joint(x: Blocks, c: Blocks, p: Blocks) -> Blocks:
+    """(I_i)^-1 about O_i in frame i, packed, from I_i^-1 C6 P^."""
+    back, lower = transposed(c), x[..., 3:, 3:] + cross(p[..., None, :], x[..., 3:, :3])
+    angular, linear = (symmetric_product(transposed(half), back) for half in (x[..., :3, :3], lower))
+    return of_parts(angular, times(x[..., 3:, :3], back), linear)
+
+
+@kernel_family("-W' {0} W_{{i+1}}")
+def side_coupling(x: Blocks, *, joint: str, following: str) -> Blocks:
+    """B_i = -W_i' (I_i^-1 C6 P^) W_{i+1}: words that are there."""
+    rows, columns = JOINTS[joint].held, JOINTS[following].held
+    return -x[..., rows, :][..., columns]
+
+
+@kernel_family("W_{{i+1}}' {0} W_{{i+1}}")
+def side_before(x: Blocks, *, following: str) -> Blocks:
+    """(I_{i,i+1})^-1 restricted to W_{i+1}: words that are there."""
+    return restricted(x, JOINTS[following].held)
+
+
 # ------------------------------------------------------- X^1 = I^-1 R H F_G (II.b.4)
 
 
@@ -173,7 +209,7 @@ def constrained(
 @kernel_family("W' {0}")
 def projected(x: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int) -> Blocks:
     """W_N' X_N, where nothing is carried to (form short)."""
-    return lengthened(_across(joint, x[..., None], tilt), rows)[..., 0]
+    return as_given(lengthened(_across(joint, columns_of(x), tilt), rows), x)
 
 
 # ----------------------------------------- X^4 = I^-1 R W X^3 (II.c.5), X^5 (II.c.6), Qdd (II.c.7)

@@ -56,7 +56,7 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
         places, axes = points(chain, q)
         reach = float(np.linalg.norm(places[-1] - places[0]))
         length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
-        sides = sum(branch.chain.degrees for branch in chain.branches)
+        sides = sum(len(branch.chain.all_joints) for branch in chain.branches)
         beside = f", and {counted(sides, 'joint')} on side branches" if sides else ""
         title = (
             f"{name}: {counted(chain.n, 'link')}, as many processes{beside};",

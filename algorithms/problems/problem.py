@@ -63,14 +63,11 @@ class Problem:
     def __post_init__(self) -> None:
         chain = self.chain
         refuse_massless(chain)
-        q = states.unit_quaternions(chain, states.shared(chain, chain.q_shares, self.q, "q"))
+        q = states.unit_quaternions(chain, states.shared(chain, self.q, "q"))
         checked = {
             "gravity": states.gravity(self.gravity),
             "q": q,
-            **{
-                key: states.shared(chain, chain.qd_shares, getattr(self, key), key)
-                for key in ("qd", "tau", "qdd")
-            },
+            **{key: states.shared(chain, getattr(self, key), key) for key in ("qd", "tau", "qdd")},
             "tip_vector": states.tip_vector(self.tip_vector),
         }
         for key, value in checked.items():

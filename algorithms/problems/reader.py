@@ -327,7 +327,6 @@ class _Part:
 
 
 def _overlaid(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _Part:
-    shares = chain.q_shares if key == "q" else chain.qd_shares
     size = chain.coordinates if key == "q" else chain.degrees
     part = _Part(np.zeros(size), np.zeros(size, dtype=bool))
     for value in (layer.get(key) for layer in layers):
@@ -336,7 +335,7 @@ def _overlaid(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _P
                 part.numbers[place] = share
                 part.fixed[place] = True
         elif value is not None:
-            part = _Part(states.shared(chain, shares, value, key).copy(), np.ones(size, dtype=bool))
+            part = _Part(states.shared(chain, value, key).copy(), np.ones(size, dtype=bool))
     return part
 
 

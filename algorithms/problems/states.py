@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.robots.chain import Chain, listed
-from senn.algorithms.robots.joints import JOINTS, Shares
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 
@@ -20,20 +20,22 @@ _ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making it of unit le
 _NAMED = 6  # joints that a message names
 
 
-def shared(chain: Chain, shares: Shares, value: ArrayLike, key: str) -> Numbers:
+def shared(chain: Chain, value: ArrayLike, key: str) -> Numbers:
     """A flat vector of the state; the message names the joints whose share is not one number."""
+    counts = _counts(chain, key)
     others = [
-        f"{shares.counts[k]} for '{chain.joint_names[k]}' ({chain.joints[k]})"
-        for k in np.flatnonzero(shares.counts != 1)
+        f"{count} for '{name}' ({kind})"
+        for count, name, kind in zip(counts, chain.all_joint_names, chain.all_joints, strict=True)
+        if count != 1
     ]
     meaning = f"one per moving joint of {chain.name}"
     if others:
         more = [f"and other numbers for {len(others) - _NAMED} more"] if len(others) > _NAMED else []
         meaning = f"one per joint of {chain.name}, but {', '.join(others[:_NAMED] + more)}"
-    beside = chain.degrees - chain.main.degrees  # each joint of a branch has one number
-    if beside:
-        meaning += f": {shares.total} of the main chain, then {beside} of its branches"
-    return vector(value, shares.total + beside, key, meaning)
+    if chain.branches:
+        main, beside = sum(counts[: chain.n]), sum(counts[chain.n :])
+        meaning += f": {main} of the main chain, then {beside} of its branches"
+    return vector(value, sum(counts), key, meaning)
 
 
 def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
@@ -43,11 +45,11 @@ def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
     lengths = np.linalg.norm(q[chain.quaternions], axis=1)
     for row in np.flatnonzero(np.abs(lengths - 1.0) > _UNIT_TOLERANCE)[:1]:
         start = int(chain.quaternions[row, 0])
-        joint = int(np.searchsorted(chain.q_shares.first, start, side="right")) - 1
+        turning = [k for k, joint in enumerate(chain.all_joints) if JOINTS[joint].quaternion][row]
         raise InputError(
             f"q: numbers {start + 1} to {start + 4}, the quaternion w x y z of joint "
-            f"'{chain.joint_names[joint]}' ({chain.joints[joint]}), have length {lengths[row]:g}, "
-            "expected 1; divide them by it (1 0 0 0 is no turning)"
+            f"'{chain.all_joint_names[turning]}' ({chain.all_joints[turning]}), have length "
+            f"{lengths[row]:g}, expected 1; divide them by it (1 0 0 0 is no turning)"
         )
     unit = q.copy()
     # What is of unit length already stays as it is, to the last bit, however often it comes by here.

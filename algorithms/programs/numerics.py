@@ -126,7 +126,7 @@ def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
     trees = side_tree.structure(chain)
     if not trees:
         return {}
-    of = SideValues(max(tree.size for tree in trees))
+    of = SideValues(trees)
     memories = {x: np.zeros((chain.n, *x.shape)) for x in (*of.resident, LINK_INERTIA)}
     places, in_q = side_tree.places(chain), side_tree.places(chain, of_q=True)
     link_inertia = spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
@@ -143,9 +143,10 @@ def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
             of.mass: bodies.mass,
             of.centre: bodies.centre,
             of.central: pack(bodies.inertia),
+            **dict.fromkeys(of.parameter, bodies.parameters),
         }
         for x, numbers in rows.items():
-            memories[x][tree.at - 1, : tree.size] = numbers
+            memories[x][tree.at - 1, : len(numbers)] = numbers
         memories[LINK_INERTIA][tree.at - 1] = pack(link_inertia[tree.at - 1])
     return {x.letter: numbers for x, numbers in memories.items()}
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms import spatial
 from senn.algorithms.robots.joints import JOINTS, Joint, Shares, shares
-from senn.algorithms.spatial import PRISMATIC, REVOLUTE, IntArray, Numbers, transposed
+from senn.algorithms.spatial import IntArray, Numbers, transposed
 from senn.base.errors import InputError, printable
 
 
@@ -37,8 +37,8 @@ class Branch:
     """A short chain that hangs on link `at` (1..n) of a main chain: a tool, a gripper, an arm of few joints.
 
     `chain.base_rotation` and `chain.base_position` say where its frame 1 is in frame at+1 of the main chain,
-    which is fixed in link `at`. Its joints are revolute or prismatic; it may have branches itself. Its last
-    frame carries nothing.
+    which is fixed in link `at`. None of its joints is welded; it may have branches itself. Its last frame
+    carries nothing.
     """
 
     at: int
@@ -156,9 +156,9 @@ class Chain:
 
     @cached_property
     def quaternions(self) -> IntArray:
-        """(m, 4): where in q the unit quaternions w x y z are, base to tip."""
-        starts = [self.q_shares.first[links] for joint, links in self.types if joint.quaternion]
-        return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *starts]))[:, None] + np.arange(4)
+        """(m, 4): where in q the unit quaternions w x y z are, in the order of q."""
+        starts = shares([JOINTS[joint].coordinates for joint in self.all_joints]).first[:-1]
+        return starts[[JOINTS[joint].quaternion for joint in self.all_joints], None] + np.arange(4)
 
     def label(self, i: int) -> str:
         """How messages name link i (1..n)."""
@@ -257,8 +257,6 @@ _SYMMETRY_TOLERANCE = 1e-9
 _TRIANGLE_TOLERANCE = 1e-6
 _PARALLEL = 1e-6  # sine of the angle between the axes of a universal joint
 
-WITH_BRANCHES = (REVOLUTE, PRISMATIC)
-"""The types of joints of a side branch."""
 GENERATORS = ("random", "snake", "rods", "joints")
 """The words that the names of generated arms begin with (`generators`); such a name may be of any length."""
 LONGEST_NAME = 200
@@ -356,12 +354,12 @@ def _check_branches(chain: Chain) -> None:
                 f"robot '{chain.name}': branch '{branch.chain.name}' hangs on link {branch.at}, but the "
                 f"links are 1..{chain.n}; on the base, which does not move, it is a robot of its own"
             )
-        hanging[branch.at] += branch.chain.degrees
+        hanging[branch.at] += len(branch.chain.all_joints)
     for name, joint in list(zip(chain.all_joint_names, chain.all_joints, strict=True))[chain.n :]:
-        if joint not in WITH_BRANCHES:
+        if not JOINTS[joint].degrees:
             raise InputError(
-                f"robot '{chain.name}': joint '{name}' of a side branch is {joint}, and there joints are "
-                f"{' or '.join(WITH_BRANCHES)}; lead the main chain through it (another tip)"
+                f"robot '{chain.name}': joint '{name}' of a side branch is {joint}; make its link "
+                "part of the one that it hangs on"
             )
     for i, joints in hanging.items():
         if joints > MOST_BRANCH_JOINTS:

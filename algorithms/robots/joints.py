@@ -34,7 +34,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms.blocks import Blocks, cross
+from senn.algorithms.blocks import Blocks, cross, transposed
 from senn.algorithms.spatial import IntArray, Numbers
 
 Entry = Blocks | float
@@ -285,6 +285,32 @@ class Joint:
     def fixed_dual(self) -> Numbers:
         """(6, n_i): the entries of W_a that are always zero or always one; the others are NaN."""
         return self._fixed(self.dual)
+
+    def moved_subspace(self, q: Blocks, parameter: Blocks) -> Blocks:
+        """H(q) at the origin of the moved joint frame, O_i + d: (..., 6, n_i), frame i. Seen from frame i,
+        that point does not accelerate at qdd = 0."""
+        still = q.copy()
+        still[..., [number for number, _ in self.shifts]] = 0.0
+        return self.subspace(still, parameter)
+
+    @cached_property
+    def fixed_moved(self) -> Numbers:
+        """(6, n_i): the entries of `moved_subspace`, as in `fixed`."""
+        return self._fixed(self.moved_subspace)
+
+    @cached_property
+    def fixed_in_body(self) -> Numbers:
+        """(6, n_i): the entries of E'H, `moved_subspace` in the moved joint frame, as in `fixed`."""
+        return self._fixed(self._in_body)
+
+    @property
+    def steady(self) -> bool:
+        """Whether these are the same for all q and parameters."""
+        return not np.isnan(self.fixed_in_body).any()
+
+    def _in_body(self, q: Blocks, parameter: Blocks) -> Blocks:
+        back, h = transposed(self.turn(q, parameter)), self.moved_subspace(q, parameter)
+        return np.concatenate([back @ h[..., :3, :], back @ h[..., 3:, :]], axis=-2)
 
     def _fixed(self, columns: Callable[[Blocks, Blocks], Blocks]) -> Numbers:
         somewhere = columns(np.arange(2.0, self.coordinates + 2.0), np.array(2.0))

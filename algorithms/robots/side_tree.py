@@ -1,8 +1,7 @@
 """Side branches of a chain as small trees: which body hangs on which, and its constants in its own frame.
 
-The frame of a body is its joint's frame (z on the joint) turning with the body, so that its constants do not
-depend on q; for a prismatic joint it slides along. The joint's frame at q = 0 is `rotation`, `position` in
-the frame of the body that it hangs on.
+The frame of a body is its joint's frame (z on the joint) moving with the body, so that its constants do not
+depend on q. The joint's frame at q = 0 is `rotation`, `position` in the frame of the body that it hangs on.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, WITH_BRANCHES, Chain
+from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Chain
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 
@@ -25,7 +25,7 @@ class SideTree(NamedTuple):
     """All branches on link `at` of the main chain together: structure, no numbers."""
 
     at: int
-    joints: tuple[str, ...]  # "revolute" or "prismatic", in the order of q
+    joints: tuple[str, ...]  # Types, in the order of q; none is welded
     parents: tuple[int, ...]
     """For each joint the body that it hangs on: 0 the link itself, k the body of joint k of this tree."""
 
@@ -33,6 +33,16 @@ class SideTree(NamedTuple):
     def size(self) -> int:
         """Number of joints."""
         return len(self.joints)
+
+    @property
+    def coordinates(self) -> int:
+        """Numbers of q."""
+        return sum(JOINTS[joint].coordinates for joint in self.joints)
+
+    @property
+    def degrees(self) -> int:
+        """Numbers of qd, tau and qdd."""
+        return sum(JOINTS[joint].degrees for joint in self.joints)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +58,7 @@ class Bodies:
     mass: Numbers  # (k,) kg
     centre: Numbers  # (k, 3) m: from the body's origin, in its frame
     inertia: Numbers  # (k, 3, 3) kg m^2 about the centre of mass, in the body's frame
+    parameters: Numbers  # (k,): of the joints, as `Chain` has them
 
 
 def hanging(chain: Chain, at: int) -> Bodies:
@@ -64,6 +75,7 @@ def hanging(chain: Chain, at: int) -> Bodies:
         mass=np.concatenate([np.zeros(0), *(part.mass for part in parts)]),
         centre=np.concatenate([np.zeros((0, 3)), *(part.centre for part in parts)]),
         inertia=np.concatenate([np.zeros((0, 3, 3)), *(part.inertia for part in parts)]),
+        parameters=np.concatenate([np.zeros(0), *(part.parameters for part in parts)]),
     )
 
 
@@ -79,18 +91,19 @@ def places(chain: Chain, of_q: bool = False) -> dict[int, slice]:
     after the main chain."""
     slices, start = {}, (chain.q_shares if of_q else chain.qd_shares).total
     for tree in structure(chain):
-        slices[tree.at] = slice(start, start + tree.size)
-        start += tree.size
+        stop = start + (tree.coordinates if of_q else tree.degrees)
+        slices[tree.at], start = slice(start, stop), stop
     return slices
 
 
 def joined(main: Numbers, lanes: Numbers, trees: Sequence[SideTree]) -> Numbers:
     """Joint accelerations of the main chain, then those of its branches, from the rows of a result."""
-    return np.concatenate([main, *(row[: tree.size] for row, tree in zip(lanes, trees, strict=True))])
+    return np.concatenate([main, *(row[: tree.degrees] for row, tree in zip(lanes, trees, strict=True))])
 
 
 def check_side_trees(trees: Sequence[SideTree], n: int) -> None:
     """`InputError` for what cannot be the side trees of a chain of n links."""
+    movable = [name for name, joint in JOINTS.items() if joint.degrees]
     links = [tree.at for tree in trees]
     if links != sorted(set(links)) or not set(links) <= set(range(1, n + 1)):
         raise InputError(
@@ -101,8 +114,8 @@ def check_side_trees(trees: Sequence[SideTree], n: int) -> None:
             raise InputError(
                 f"branches at link {tree.at}: {tree.size} joints; a link takes 1 to {MOST_BRANCH_JOINTS}"
             )
-        if not set(tree.joints) <= set(WITH_BRANCHES):
-            raise InputError(f"branches at link {tree.at}: joints are revolute or prismatic")
+        if not set(tree.joints) <= set(movable):
+            raise InputError(f"branches at link {tree.at}: joints are {', '.join(movable)}")
         if len(tree.parents) != tree.size or not all(0 <= p <= k for k, p in enumerate(tree.parents)):
             raise InputError(
                 f"branches at link {tree.at}: parents {tree.parents}; each joint hangs on the link (0) or on "
@@ -133,10 +146,11 @@ def _bodies(chain: Chain, parent: int, rotation: Numbers, position: Numbers, bef
         mass=chain.mass,
         centre=np.array([*map(np.matmul, turn, chain.centre)]),
         inertia=np.array([outer @ inner @ outer.T for outer, inner in zip(turn, chain.inertia, strict=True)]),
+        parameters=chain.parameters,
     )
     number = before + chain.n
     for branch in chain.branches:
         outer, side = turn[branch.at - 1], branch.chain
         origin = outer @ (chain.position[branch.at - 1] + side.base_position)
         yield from _bodies(side, before + branch.at, outer @ side.base_rotation, origin, number)
-        number += side.degrees
+        number += len(side.all_joints)

@@ -160,8 +160,6 @@ def _merged(tree: Tree, link: str) -> Inertial:
 
 # -------- branches: what moves beside the path from the base to the tip
 
-_MOVING = ("revolute", "continuous", "prismatic")
-
 
 def branches(tree: Tree, base: str, path: Sequence[Joint]) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
     """The branches of the chain along `path`, placed in its links' own frames, and notes: what hangs on the
@@ -172,13 +170,6 @@ def branches(tree: Tree, base: str, path: Sequence[Joint]) -> tuple[tuple[Branch
     sides = []
     for at, joint in enumerate(moving, 1):
         beyond = list(_beyond(tree, joint.child, on_path))
-        for outer in beyond:
-            if outer.type not in _MOVING:
-                raise InputError(
-                    f"{tree.name}: joint '{outer.name}' is of type '{outer.type}' and branches off the chain "
-                    f"to the tip, where joints are {', '.join(_MOVING)} or fixed; --lock '{outer.name}' "
-                    "fixes it"
-                )
         if len(beyond) > MOST_BRANCH_JOINTS:
             raise InputError(
                 f"{tree.name}: {len(beyond)} joints ({_some(beyond)}) branch off the "

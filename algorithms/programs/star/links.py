@@ -147,12 +147,12 @@ class WideLinks:
             return
         side = arm.side
         yield from arm.side_frames("I.a.5")
-        whole = arm.lanes(branch.articulated)(side.c, side.p, side.inertia)
+        whole = arm.lanes(branch.articulated)(side.c, side.p, side.inertia, *side.axes)
         yield Compute("I.a.5.iii", side.articulated, whole)
-        both = arm.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
+        both = arm.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
         yield Compute("I.a.5.iv", FOLDED, both)
         yield Name("I.a.5", WHOLE, BODY, FOLDED)
-        yield Compute("I.a.5.v", side.factor, arm.lanes(branch.side_factor)(side.articulated))
+        yield Compute("I.a.5.v", side.factor, arm.lanes(branch.side_factor)(side.articulated, *side.axes))
 
     def motions(self, array: Array) -> Lines:
         """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
@@ -200,10 +200,10 @@ class WideLinks:
         yield Compute("I.c.2.i", LINK_LOAD, load)
         bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
         wrenches = arm.lanes(branch.wrenches_beside)
-        yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *bodies))
+        yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *bodies, *side.axes))
         yield Compute("I.c.2.iii", SIDE_LOAD, arm.narrow(branch.load_beside)(side.wrenches, side.c, side.p))
-        yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches))
-        drive = arm.lanes(branch.side_drive)(side.factor, side.tau, side.bias, side.c, side.p)
+        yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches, *side.axes))
+        drive = arm.lanes(branch.side_drive)(side.factor, side.tau, side.bias, side.c, side.p, *side.axes)
         yield Compute("I.c.2.v", side.drive, drive)
         yield Compute("I.c.2.vi", side.drives, branch.drives(side.drive))
         yield Compute("I.c.2.vii", SIDE_HELD, branch.held_wrench(side.drive))
@@ -219,7 +219,9 @@ class WideLinks:
             at = self._by_degrees(port.driven)(C_NEXT, P_LINK, self.axes, A_BEFORE, QDD)
             yield Compute("IV.5.i", AT_LINK, at, arm.where)
             respond = arm.lanes(branch.side_accelerations)
-            yield Compute("IV.5.ii", side.qdd, respond(side.factor, side.c, side.p, AT_LINK, side.drives))
+            yield Compute(
+                "IV.5.ii", side.qdd, respond(side.factor, side.c, side.p, AT_LINK, side.drives, *side.axes)
+            )
 
     def results(self) -> dict[str, Value]:
         """Results beside those of every arm: accelerations of the joints of side branches."""

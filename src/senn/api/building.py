@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -281,15 +282,12 @@ def _branches(chain: Chain) -> list[dict[str, Any]]:
     """Side branches by link: joint types, joint names and parents."""
     from senn.algorithms.robots import side_tree
 
-    names, first = chain.all_joint_names[chain.n :], chain.qd_shares.total
-    places = {
-        link: slice(part.start - first, part.stop - first) for link, part in side_tree.places(chain).items()
-    }
+    names = iter(chain.all_joint_names[chain.n :])
     return [
         {
             "link": tree.at,
             "joints": list(tree.joints),
-            "names": list(names[places[tree.at]]),
+            "names": list(islice(names, tree.size)),
             "hang_on": list(tree.parents),
         }
         for tree in side_tree.structure(chain)

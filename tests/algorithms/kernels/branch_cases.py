@@ -6,14 +6,17 @@ bodies, no LDL'. Newton-Euler is written in one frame, body by body.
 """
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms.kernels import branches as branch
+from senn.algorithms.kernels import joints as joint_kernels
 from senn.algorithms.kernels import link as ne_kernels
 from senn.algorithms.kernels import operators as op
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import (
     hat,
     pack,
@@ -22,8 +25,8 @@ from senn.algorithms.spatial import (
     unpack,
 )
 from senn.machine.program import Kernel
-from tests.algorithms.kernels.cases import AXIS, W, rotation_z
-from tests.algorithms.kernels.uses import BRANCHES, EVERY_LINK, PRISMATIC, REVOLUTE
+from tests.algorithms.kernels.cases import W, rotation_z
+from tests.algorithms.kernels.uses import BRANCHES, EVERY_LINK, OF_ANY_JOINTS, PRISMATIC, REVOLUTE
 
 Array = NDArray[np.floating[Any]]
 Given = tuple[Kernel, Array, *tuple[Array, ...]]
@@ -47,15 +50,48 @@ class Sides(NamedTuple):
     joints: tuple[str, ...]
     parents: tuple[int, ...]
     width: int
+    freedom: int
     c: Array
     p: Array
     inertia: Array
+    h: tuple[Array, ...]
+    """(BATCH, 6, d) for each joint."""
+
+    @property
+    def key(self) -> tuple[branch.Tree]:
+        freedom = (self.freedom,) if self.freedom != self.width else ()
+        return (branch.Tree(self.joints, self.parents, self.width, *freedom),)
+
+    @property
+    def narrow(self) -> tuple[branch.Tree]:
+        return (branch.Tree(self.joints, self.parents),)
+
+    @property
+    def count(self) -> int:
+        """The axes of all joints."""
+        return sum(h.shape[-1] for h in self.h)
+
+    @property
+    def axes(self) -> tuple[Array, ...]:
+        """The operand with the axes, if some of them depend on q."""
+        rows = self.filled(np.swapaxes(np.concatenate(self.h, axis=-1), 1, 2))
+        return () if all(JOINTS[joint].steady for joint in self.joints) else (rows,)
 
     def padded(self, rows: Array) -> Array:
-        """Rows for all lanes, those that are missing zero."""
-        filled = np.zeros((BATCH, self.width, *rows.shape[2:]))
-        filled[:, : len(self.joints)] = rows
-        return filled
+        """Rows of bodies for all lanes, those that are missing zero."""
+        return zeros_behind(rows, self.width)
+
+    def filled(self, rows: Array) -> Array:
+        """Rows of axes for all lanes."""
+        return zeros_behind(rows, self.freedom)
+
+    def rows(self, body: int) -> range:
+        """The axes of a body's joint."""
+        first = sum(h.shape[-1] for h in self.h[:body])
+        return range(first, first + self.h[body].shape[-1])
+
+    def axes_of(self, members: list[int]) -> list[int]:
+        return [row for k in members for row in self.rows(k)]
 
     def path(self, body: int) -> list[int]:
         """Bodies from the one that hangs on the link to `body`, from 0."""
@@ -72,7 +108,8 @@ class Sides(NamedTuple):
     def matrix(self, batch: int, members: list[int], base: list[int]) -> Array:
         """The mass matrix of some bodies and their joints, after the six directions of the frame in which the
         bodies `base` end."""
-        size = 6 + len(members)
+        columns = self.axes_of(members)
+        size = 6 + len(columns)
         total = np.zeros((size, size))
         for k in members:
             path = [x for x in self.path(k) if x not in base]
@@ -80,8 +117,9 @@ class Sides(NamedTuple):
             jacobian[:, :6] = self.carry(batch, path)
             for position, j in enumerate(path):
                 if j in members:
-                    column = self.carry(batch, path[position + 1 :])[:, AXIS[self.joints[j]]]
-                    jacobian[:, 6 + members.index(j)] = column
+                    first = 6 + columns.index(self.rows(j)[0])
+                    moved = self.carry(batch, path[position + 1 :]) @ self.h[j][batch]
+                    jacobian[:, first : first + moved.shape[-1]] = moved
             total += jacobian.T @ unpack(self.inertia[batch, k]) @ jacobian
         return total
 
@@ -93,7 +131,19 @@ class Sides(NamedTuple):
         return [k for k in self.all() if k != body and body in self.path(k)]
 
 
-def sides(joints: tuple[str, ...], parents: tuple[int, ...], width: int) -> Sides:
+def zeros_behind(rows: Array, width: int) -> Array:
+    filled = np.zeros((BATCH, width, *rows.shape[2:]))
+    filled[:, : rows.shape[1]] = rows
+    return filled
+
+
+def axes(joint: str) -> Array:
+    """Random, but for the entries that a joint of this type always has."""
+    fixed = JOINTS[joint].fixed_in_body
+    return np.where(np.isnan(fixed), draw(*fixed.shape), fixed)
+
+
+def sides(joints: tuple[str, ...], parents: tuple[int, ...], width: int, freedom: int) -> Sides:
     count = len(joints)
     c, p, own = (
         np.zeros((BATCH, width, 3, 3)),
@@ -103,7 +153,7 @@ def sides(joints: tuple[str, ...], parents: tuple[int, ...], width: int) -> Side
     c[:, :count] = rotation_quaternion(draw(count, 4))
     p[:, :count] = draw(count, 3)
     own[:, :count] = pack(spd(count))
-    return Sides(joints, parents, width, c, p, own)
+    return Sides(joints, parents, width, freedom, c, p, own, tuple(map(axes, joints)))
 
 
 def eliminated(matrix: Array) -> Array:
@@ -112,70 +162,85 @@ def eliminated(matrix: Array) -> Array:
 
 
 def articulated(own: Sides) -> Array:
-    """The articulated inertia of every body, packed, and 1 / (H' of it H)."""
-    rows = np.zeros((BATCH, own.width, 22))
-    for batch in range(BATCH):
-        for k, joint in enumerate(own.joints):
-            members = [k, *own.beyond(k)]
-            matrix = own.matrix(batch, members, own.path(k))
-            rest = [*range(6), *range(7, 6 + len(members))]  # the body itself does not move on its joint
-            whole = eliminated(matrix[np.ix_(rest, rest)])
-            rows[batch, k, :21] = pack(whole)
-            rows[batch, k, 21] = 1.0 / whole[AXIS[joint], AXIS[joint]]
+    """The articulated inertia that every axis feels, packed, and 1 / (h' of it h)."""
+    rows = np.zeros((BATCH, own.freedom, 22))
+    for batch, k in product(range(BATCH), own.all()):
+        matrix = own.matrix(batch, [k, *own.beyond(k)], own.path(k)[:-1])
+        back = np.linalg.inv(own.carry(batch, [k]))  # from the frame that the body hangs in
+        for column, row in enumerate(own.rows(k)):
+            rest = [
+                *range(6),
+                *range(7 + column, len(matrix)),
+            ]  # the body does not move about axes up to this
+            whole = back.T @ eliminated(matrix[np.ix_(rest, rest)]) @ back
+            h = own.h[k][batch, :, column]
+            rows[batch, row] = [*pack(whole), 1.0 / (h @ whole @ h)]
     return rows
 
 
 def factors(own: Sides, whole: Array) -> Array:
-    rows = np.zeros((BATCH, own.width, 7))
-    for k, joint in enumerate(own.joints):
-        rows[:, k, :6] = unpack(whole[:, k, :21])[..., AXIS[joint]]
-        rows[:, k, 6] = whole[:, k, 21]
-    return rows
+    h = np.concatenate(own.h, axis=-1)
+    felt = np.einsum("bkij,bjk->bki", unpack(whole[:, : own.count, :21]), h)
+    return own.filled(np.concatenate([felt, whole[:, : own.count, 21:]], axis=-1))
 
 
 def places(own: Sides) -> Iterator[Given]:
-    key = (branch.Tree(own.joints, own.parents, own.width),)
-    q, r, p = (own.padded(draw(len(own.joints), *shape)) for shape in ((), (3, 3), (3,)))
-    revolute = np.array([joint == REVOLUTE for joint in own.joints] + [False] * (own.width - len(own.joints)))
-    yield branch.side_frames(*key), r @ rotation_z(np.where(revolute, q, 0.0)), q, r
-    slide = np.where(revolute, 0.0, q)[..., None] * r[..., 2]
-    yield branch.side_offsets(*key), p + slide, q, r, p
+    """By the table of joints, which Pinocchio's tests hold."""
+    kinds = [JOINTS[joint] for joint in own.joints]
+    r, p = own.padded(rotation_quaternion(draw(len(kinds), 4))), own.padded(draw(len(kinds), 3))
+    parameter, q, c, moved, axes = own.padded(draw(len(kinds))), [], 0 * r, p.copy(), []
+    for k, kind in enumerate(kinds):
+        at = draw(kind.coordinates)
+        if kind.quaternion:
+            at[:, :4] /= np.linalg.norm(at[:, :4], axis=-1, keepdims=True)
+        turn, shift = kind.turn(at, parameter[:, k]), kind.shift(at, parameter[:, k])
+        c[:, k], q = r[:, k] @ turn, [*q, at]
+        moved[:, k] += np.einsum("bij,bj->bi", r[:, k], shift)
+        h = six(np.swapaxes(turn, 1, 2)) @ np.swapaxes(hat(shift), 1, 2) @ kind.subspace(at, parameter[:, k])
+        axes.append(np.swapaxes(h, 1, 2))
+    given = np.concatenate(q, axis=-1)
+    with_parameters = (parameter,) if any(kind.parameter for kind in kinds) else ()
+    yield branch.side_frames(*own.key), c, given, r, *with_parameters
+    yield branch.side_offsets(*own.key), moved, given, r, p, *with_parameters
+    if own.axes:
+        rows = own.filled(np.concatenate(axes, axis=1))
+        yield branch.side_axes(*own.key), rows, c, r, given, *with_parameters
 
 
 def inertias(own: Sides) -> Iterator[Given]:
-    key, narrow = (branch.Tree(own.joints, own.parents, own.width),), (branch.Tree(own.joints, own.parents),)
-    whole = articulated(own)
-    yield branch.articulated(*key), whole, own.c, own.p, own.inertia
-    yield branch.side_factor(*key), factors(own, whole), whole
+    key, narrow, whole = own.key, own.narrow, articulated(own)
+    yield branch.articulated(*key), whole, own.c, own.p, own.inertia, *own.axes
+    yield branch.side_factor(*key), factors(own, whole), whole, *own.axes
     of_link = spd()
     felt = np.array([eliminated(own.matrix(batch, own.all(), [])) for batch in range(BATCH)])
     inverse = pack(np.linalg.inv(of_link + felt))
-    yield branch.folded(*narrow), pack(of_link + felt), whole, own.c, own.p, pack(of_link)
-    yield branch.folded_inverse(*narrow), inverse, whole, own.c, own.p, pack(of_link)
+    yield branch.folded(*narrow), pack(of_link + felt), whole, own.c, own.p, pack(of_link), *own.axes
+    yield branch.folded_inverse(*narrow), inverse, whole, own.c, own.p, pack(of_link), *own.axes
 
 
 def drives(own: Sides, force: Array) -> Array:
-    """The acceleration of each joint were its parent at rest."""
-    found = np.zeros((BATCH, own.width))
-    for batch in range(BATCH):
-        for k in own.all():
-            members = [k, *own.beyond(k)]
-            matrix = own.matrix(batch, members, [x for x in own.path(k) if x != k])
-            found[batch, k] = np.linalg.solve(matrix[6:, 6:], force[batch, members])[0]
+    """The acceleration about each axis if nothing moved before it."""
+    found = np.zeros((BATCH, own.freedom))
+    for batch, k in product(range(BATCH), own.all()):
+        members = [k, *own.beyond(k)]
+        columns = own.axes_of(members)
+        matrix = own.matrix(batch, members, [x for x in own.path(k) if x != k])[6:, 6:]
+        for column, row in enumerate(own.rows(k)):
+            found[batch, row] = np.linalg.solve(matrix[column:, column:], force[batch, columns[column:]])[0]
     return found
 
 
 def responses(own: Sides) -> Iterator[Given]:
-    key, count = (branch.Tree(own.joints, own.parents, own.width),), len(own.joints)
+    key, count = own.key, own.count
     factor = factors(own, articulated(own))
-    tau, b = own.padded(draw(count)), own.padded(draw(count))
+    tau, b = own.filled(draw(count)), own.filled(draw(count))
     matrices = [own.matrix(batch, own.all(), []) for batch in range(BATCH)]
     drive = drives(own, tau - b)
     held = np.array(
         [m[:6, 6:] @ np.linalg.solve(m[6:, 6:], (tau - b)[k, :count]) for k, m in enumerate(matrices)]
     )
     together = np.concatenate([held, drive], axis=-1)
-    yield branch.side_drive(*key), together, factor, tau, b, own.c, own.p
+    yield branch.side_drive(*key), together, factor, tau, b, own.c, own.p, *own.axes
     yield branch.held_wrench, held, together
     yield branch.drives, drive, together
     x, columns = draw(6), draw(6, 6)
@@ -183,37 +248,35 @@ def responses(own: Sides) -> Iterator[Given]:
         np.linalg.solve(m[6:, 6:], (tau - b)[k, :count] - m[6:, :6] @ x[k]) for k, m in enumerate(matrices)
     ]
     where = (factor, own.c, own.p)
-    yield branch.side_accelerations(*key), own.padded(np.array(forced)), *where, x, drive
+    yield branch.side_accelerations(*key), own.filled(np.array(forced)), *where, x, drive, *own.axes
     for form, y in ((None, x[..., None]), (6, columns)):
-        moved = own.padded(
+        moved = own.filled(
             np.array([-np.linalg.solve(m[6:, 6:], m[6:, :6] @ y[k]) for k, m in enumerate(matrices)])
         )
         given, expected = (y[..., 0], moved[..., 0]) if form is None else (y, moved)
-        yield branch.side_accelerations(*key, driven=False), expected, *where, given
+        yield branch.side_accelerations(*key, driven=False), expected, *where, given, *own.axes
     yield branch.side_difference(*key), tau - b, tau, b
-    rows, force = own.padded(draw(count, 6)), draw(6)
+    rows, force = own.filled(draw(count, 6)), draw(6)
     yield branch.side_rows_response(*key), tau - np.einsum("bkj,bj->bk", rows, force), tau, rows, force
 
 
 def moving(own: Sides) -> Iterator[Given]:
     """Newton-Euler in the common frame: true accelerations of the centres of mass, and moments about the
     joints summed over all that hangs on them; at rest in the joints, and at given accelerations of them."""
-    key, count = (branch.Tree(own.joints, own.parents, own.width),), len(own.joints)
+    key, count = own.key, len(own.joints)
     turn = rotation_quaternion(draw(4))
     omega, wdot, v, g = (draw(3) for _ in range(4))
-    qd, mass, centre = own.padded(draw(count)), own.padded(draw(count)), own.padded(draw(count, 3))
+    qd, mass, centre = own.filled(draw(own.count)), own.padded(draw(count)), own.padded(draw(count, 3))
     central = own.padded(pack(spd(count)[..., :3, :3]))
     bodies = (qd, own.c, own.p, mass, centre, central)
-    qdd = own.padded(draw(count))
+    qdd = own.filled(draw(own.count))
     for rates in (qdd, np.zeros_like(qdd)):
         wrenches, loads = newton_euler(own, turn, omega, wdot, v, g, bodies, rates)
         given, how = ((qdd,), {"moving": True}) if rates.any() else ((), {})
-        yield branch.side_wrenches(*key, **how), wrenches, turn, omega, wdot, v, g, *bodies, *given
-    yield branch.side_load(branch.Tree(own.joints, own.parents)), loads, wrenches, own.c, own.p, turn
-    along = np.zeros((BATCH, own.width))
-    for k, joint in enumerate(own.joints):
-        along[:, k] = wrenches[:, k, AXIS[joint]]
-    yield branch.side_bias(*key), along, wrenches
+        yield branch.side_wrenches(*key, **how), wrenches, turn, omega, wdot, v, g, *bodies, *given, *own.axes
+    yield branch.side_load(*own.narrow), loads, wrenches, own.c, own.p, turn
+    along = [np.einsum("bij,bi->bj", h, wrenches[:, k]) for k, h in enumerate(own.h)]
+    yield branch.side_bias(*key), own.filled(np.concatenate(along, axis=-1)), wrenches, *own.axes
 
 
 def newton_euler(
@@ -236,14 +299,15 @@ def newton_euler(
         for k, (joint, parent) in enumerate(zip(own.joints, own.parents, strict=True)):
             step = axes[parent] @ own.p[z, k]
             frame = axes[parent] @ own.c[z, k]
-            axis, rate = frame[:, 2], qd[z, k]
+            h, rows = own.h[k][z], own.rows(k)
+            turning, sliding = (frame @ half @ qd[z, rows] for half in (h[:3], h[3:]))
             at = a[parent] + np.cross(dw[parent], step) + np.cross(w[parent], np.cross(w[parent], step))
             spin, change = w[parent], dw[parent]
-            if joint == REVOLUTE:
-                change = change + np.cross(spin, rate * axis) + qdd[z, k] * axis
-                spin = spin + rate * axis
-            else:
-                at = at + 2.0 * np.cross(spin, rate * axis) + qdd[z, k] * axis
+            at = at + 2.0 * np.cross(spin, sliding) + frame @ h[3:] @ qdd[z, rows]
+            change = change + np.cross(spin, turning) + frame @ h[:3] @ qdd[z, rows]
+            if joint == "universal":  # the first axis turns the second
+                change = change + frame @ np.cross(*h[:3].T) * np.prod(qd[z, rows])
+            spin = spin + turning
             to_centre = frame @ centre[z, k]
             tensor = frame @ unpack(central[z, k]) @ frame.T
             of_centre = at + np.cross(change, to_centre) + np.cross(spin, np.cross(spin, to_centre))
@@ -270,18 +334,18 @@ def of_the_link() -> Iterator[Given]:
     outward = six(c) @ hat(p)  # forces at O_{i+1}, frame i+1, to O_i, frame i
     at_joint = np.linalg.inv(outward @ np.linalg.inv(inverse) @ np.swapaxes(outward, -1, -2))
     across = at_joint @ outward
-    yield branch.across, across, pack(inverse), c, p
-    yield branch.at_joint, pack(at_joint), across, c, p
+    yield op.across, across, pack(inverse), c, p
+    yield op.at_joint, pack(at_joint), across, c, p
     angle, r = draw(), rotation_quaternion(draw(4))
     rz = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    yield branch.turned_next(REVOLUTE), rotation_z(angle) @ r, rz, r
-    yield branch.turned_next(PRISMATIC), r, rz, r
+    yield joint_kernels.turned_next(REVOLUTE), rotation_z(angle) @ r, rz, r
+    yield joint_kernels.turned_next(PRISMATIC), r, rz, r
     for joint in W:
-        yield branch.side_end_coupling(joint), W[joint].T @ across, across
-        yield branch.side_before(joint), pack(W[joint].T @ inverse @ W[joint]), pack(inverse)
+        yield op.projected(joint, 5), W[joint].T @ across, across
+        yield op.side_before(joint), pack(W[joint].T @ inverse @ W[joint]), pack(inverse)
         for following in W:
             expected = -W[joint].T @ across @ W[following]
-            yield branch.side_coupling(joint, following), expected, across
+            yield op.side_coupling(joint, following), expected, across
     force, moment, load, arm = draw(3), draw(3), draw(6), draw(3)
     yield op.less, across[..., 0] - load, across[..., 0], load
     yield ne_kernels.with_force, force + load[:, 3:], force, load
@@ -291,8 +355,14 @@ def of_the_link() -> Iterator[Given]:
 
 def cases() -> Iterator[Given]:
     yield from of_the_link()
-    structures = {(tree.joints, tree.parents) for tree in (*BRANCHES, *EVERY_LINK)}
-    for joints, parents in sorted(structures):
-        own = sides(joints, parents, max(tree.size for tree in BRANCHES))
+    for own in structures():
         for of in (places, inertias, responses, moving):
             yield from of(own)
+
+
+def structures() -> Iterator[Sides]:
+    """What hangs on links in programs, with lanes as wide as there."""
+    for trees in (BRANCHES, EVERY_LINK[:1], OF_ANY_JOINTS):
+        widths = max(tree.size for tree in trees), max(tree.degrees for tree in trees)
+        for joints, parents in sorted({(tree.joints, tree.parents) for tree in trees}):
+            yield sides(joints, parents, *widths)

@@ -13,7 +13,6 @@ from senn.algorithms.kernels import two_port_links as link
 from senn.algorithms.spatial import hat, pack, six
 from tests.algorithms.kernels import branch_cases
 from tests.algorithms.kernels.cases import BATCH, Array, Case, by_vector, case, draw, rotations, spd, t
-from tests.algorithms.kernels.uses import BRANCHES
 
 K = 6
 DEGREES = (0, 1, 2, 3, 6)
@@ -95,25 +94,18 @@ def moving() -> Iterator[Case]:
 
 def beside() -> Iterator[Case]:
     """Branches, in the frame of their link."""
-    for tree in BRANCHES:
-        own = branch_cases.sides(tree.joints, tree.parents, max(x.size for x in BRANCHES))
-        key, alone = branch.Tree(own.joints, own.parents, own.width), branch.Tree(own.joints, own.parents)
-        count = len(own.joints)
+    for own in branch_cases.structures():
+        (alone,), count = own.narrow, len(own.joints)
         c, w, swerve, g = rotations(), draw(3), draw(6), draw(3)
         motion = np.concatenate([c, w[:, None]], axis=1)
-        qd, mass, centre = own.padded(draw(count)), own.padded(draw(count)), own.padded(draw(count, 3))
+        qd, mass, centre = own.filled(draw(own.count)), own.padded(draw(count)), own.padded(draw(count, 3))
         bodies = (qd, own.c, own.p, mass, centre, own.padded(pack(np.stack([spd(3)] * count, axis=1))))
         here = np.tile(np.eye(3), (BATCH, 1, 1))
-        falling, still = by_vector(t(c), g), np.zeros((BATCH, own.width))
+        falling, still = by_vector(t(c), g), np.zeros((BATCH, own.freedom))
         moved = (w, swerve[:, :3], swerve[:, 3:], falling)
         wrenches, loads = branch_cases.newton_euler(own, here, *moved, bodies, still)
-        yield case(branch.wrenches_beside(key), wrenches, motion, swerve, g, *bodies)
+        yield case(branch.wrenches_beside(*own.key), wrenches, motion, swerve, g, *bodies, *own.axes)
         yield case(branch.load_beside(alone), loads, wrenches, own.c, own.p)
-        link_alone = spd(6)
-        felt = np.stack([branch_cases.eliminated(own.matrix(batch, own.all(), [])) for batch in range(BATCH)])
-        whole = branch_cases.articulated(own)
-        total = pack(link_alone + felt)
-        yield case(branch.folded(alone), total, whole, own.c, own.p, pack(link_alone))
 
 
 def cases() -> Iterator[Case]:

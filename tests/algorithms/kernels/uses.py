@@ -39,6 +39,12 @@ BRANCHES = (
     SideTree(5, (PRISMATIC, PRISMATIC), (0, 0)),
 )
 EVERY_LINK = tuple(SideTree(at, (REVOLUTE,), (0,)) for at in range(1, 6))
+# Joints with several axes, and axes that depend on q.
+OF_ANY_JOINTS = (
+    SideTree(1, ("spherical", "universal"), (0, 1)),
+    SideTree(3, ("planar", "helical", "cylindrical"), (0, 1, 1)),
+    SideTree(4, ("free",), (0,)),
+)
 # Wide arms: blocks of 6, 5 and 3 rows, and every type of joint.
 WIDE = (
     ("spherical", "welded", "universal", "planar"),
@@ -151,7 +157,9 @@ def programs() -> Iterator[Program]:
         yield operational_space.program(2, ("revolute", last), what=operational_space.MASS)
     for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):
         yield variants.closed_chain(5, contact=shape)
-    for form, joints, branches in product(variants.FORMS, ARMS, (BRANCHES, EVERY_LINK)):
+    for program in (divide_and_conquer, hybrid, inverse_dynamics, star):
+        yield program.program(4, WIDE[0], branches=OF_ANY_JOINTS)
+    for form, joints, branches in product(variants.FORMS, ARMS, (BRANCHES, EVERY_LINK, OF_ANY_JOINTS)):
         yield variants.closed_chain(5, form, 0, joints, branches=branches)
 
 

@@ -43,10 +43,12 @@ def nested() -> Chain:
     return grafted(replace(chain, branches=(*chain.branches, Branch(5, side))), [(6, 1)], 10)
 
 
-# Main chains of joints of any type, branches on several links.
+# Joints of any type in the main chain, beside it, and both; branches on several links.
 WIDE = {
     "free base": ("FRRR", [(1, 3), (1, 2), (4, 1)]),
     "all types": ("EHRSCPU", [(1, 1), (2, 2), (4, 1), (4, 3), (7, 1)]),
+    "any joints beside": ("RRPRRRR", [(1, "SU"), (3, "EH"), (3, "RC"), (7, "PFS")]),
+    "any joints everywhere": ("RSURE", [(2, "UEP"), (4, "F"), (5, "CHS")]),
 }
 CASES = [*TREES, "nested", *WIDE]
 
@@ -275,8 +277,8 @@ def test_a_robot_file_and_a_urdf_of_the_same_tree_are_pinocchios(tmp_path):
         (("[0.0, 2.0, 0.0]", "[0.0, 0.0, 0.0]"), r"branch 1: link 1 \(joint 'slide'\): axis .* no direction"),
         (("at = 2", "at = 5"), "robot 'branch 1': branch 'branch 1: branch 1' hangs on link 5, but"),
         (
-            ('"prismatic"', '"cylindrical"'),
-            "joint 'slide' of a side branch is cylindrical, and there joints are",
+            ('"prismatic"\naxis = [0.0, 2.0, 0.0]', '"welded"'),
+            "joint 'slide' of a side branch is welded; make its link part of the one that it hangs on",
         ),
     ],
 )

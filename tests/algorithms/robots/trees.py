@@ -13,12 +13,14 @@ from senn.algorithms.robots.joints import JOINTS
 from tests.algorithms.robots.oracle import Oracle, joint_model
 
 
-def grafted(chain: Chain, sizes: Sequence[tuple[int, int]], seed: int, prismatic: float = 0.5) -> Chain:
-    """The chain with random branches: (at, joints) each; their roots lie anywhere within 0.3 m."""
+def grafted(chain: Chain, sizes: Sequence[tuple[int, int | str]], seed: int, prismatic: float = 0.5) -> Chain:
+    """The chain with random branches, (at, number of joints or their letters) each; their roots lie anywhere
+    within 0.3 m."""
     rng = np.random.default_rng([seed, 77])
     found = []
     for number, (at, size) in enumerate(sizes):
-        text = f"random:{size}:prismatic={prismatic}:seed={1000 * seed + number}"
+        word = f"joints:{size}" if isinstance(size, str) else f"random:{size}:prismatic={prismatic}"
+        text = f"{word}:seed={1000 * seed + number}"
         side = replace(
             generators.generate(text),
             base_rotation=spatial.rotation_quaternion(rng.standard_normal(4)),
