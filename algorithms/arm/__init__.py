@@ -1,7 +1,7 @@
 """The arm that a program is for, with the operators of the paper as lines of programs.
 
-`letters`: the nomenclature, every value once. `arm`: revolute and prismatic joints, and what all arms have.
-`wide`: joints of any type. `sides`: both with side branches. `arm_of` chooses the class.
+`letters`: the nomenclature, every value once. `sides`: side branches. `arm`: revolute and prismatic joints,
+and what all arms have. `wide`: joints of any type. `arm_of` chooses between the two.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senn.algorithms.arm.arm import Arm
-from senn.algorithms.arm.sides import BranchedLean, BranchedWide
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.joints import JOINTS
@@ -39,9 +38,7 @@ def arm_of(
     types, shape = joint_types(n, joints), ContactShape.of(contact)
     check_side_trees(branches, n)
     wide = wide or is_wide(types)
-    if branches:
-        return (BranchedWide if wide else BranchedLean)(types, shape, tuple(branches))
-    return (Wide if wide else Arm)(types, shape)
+    return (Wide if wide else Arm)(types, shape, tuple(branches))
 
 
 def is_wide(joints: Sequence[str]) -> bool:

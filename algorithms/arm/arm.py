@@ -1,8 +1,8 @@
 """An arm as programs know it: its joints, its side branches and the shape of the contact; no numbers.
 
-The methods of an arm are the operators of the paper, as the lines that compute them. Those of `Arm` are for
-revolute and prismatic joints: H_i and W_i are rows of the unit matrix, blocks of A are 5x5. `wide.Wide`
-(joints of any type) and the classes of `sides` (both, with side branches) differ; `arm_of` chooses.
+The methods of an arm are the operators of the paper, as the lines that compute them; those of its side
+branches are in `sides`. The methods of `Arm` are for revolute and prismatic joints: H_i and W_i are rows of
+the unit matrix, blocks of A are 5x5. `wide.Wide` has those for joints of any type; `arm_of` chooses.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 from senn.algorithms.arm.contact import about, contact_values
 from senn.algorithms.arm.letters import *
+from senn.algorithms.arm.sides import ACROSS, BEFORE_OR_AFTER, HELD_X, NEXT, Sides, folded
 from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
@@ -27,6 +28,8 @@ from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.lines import with_values
 
 Lines = Iterator[Instruction]
+C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of links with branches, in the array of Step I
+AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next link
 _AT_REST = {P_LINK: P_0, S_LINK: S_0}
 _SIZES: Mapping[Size, int | None] = {
     ROWS: 5,
@@ -38,18 +41,13 @@ _SIZES: Mapping[Size, int | None] = {
 
 
 @dataclass(frozen=True)
-class Arm:
+class Arm(Sides):
     """An arm of revolute and prismatic joints; structure, not data."""
 
     joints: tuple[str, ...]
     """The type of each joint, base to tip (`senn.algorithms.robots.joints`)."""
     contact: ContactShape
     branches: tuple[SideTree, ...] = ()
-
-    @property
-    def n(self) -> int:
-        """The links of the main chain."""
-        return len(self.joints)
 
     @property
     def followed(self) -> Iterator[tuple[str, str]]:
@@ -71,30 +69,67 @@ class Arm:
 
     # ------------------------------------------------------------ Step I.a
     def inverse_inertia(self) -> Lines:
-        """I.a.1-2: (I_i)^-1 about O_i in frame i, Eq. (76); constants in frame i' leave Rz to do."""
+        """I.a.1-2: (I_i)^-1 about O_i in frame i, Eq. (76)."""
+        yield from self.poses()
+        yield Compute("I.a.2", self.rigid(I_INVERSE), self._inverse_inertia())
+        if self.branches:
+            yield from self.folded()
+            yield from self.pose_with_branches()
+            yield from self.inverse_with_branches(*self.branched_pose)
+
+    def poses(self) -> Lines:
+        """I.a.1: how joint i turns and moves link i; constants in frame i' leave Rz to do."""
         yield Compute("I.a.1", RZ, by_process(map(link.planar, self.joints))(Q))
-        yield Compute("I.a.2", I_INVERSE, self._inverse_inertia())
 
     def _inverse_inertia(self) -> Expression:
         kernels = by_process(map(link.inverse_inertia, self.joints))
         return kernels(RZ, Q, S_TURNED, INVERSE_J, INVERSE_M)
 
+    def pose_with_branches(self) -> Lines:
+        """I.a.2'.iii-iv: C(i,i+1) and P_i of links with branches, as `branched_pose`."""
+        turned = by_process(map(joint.turned_next, self.joints))
+        yield Compute("I.a.2'.iii", C_OWN, turned(RZ, R), self.where)
+        moved = by_process(map(joint.moved, self.joints))
+        yield Compute("I.a.2'.iv", P_OWN, moved(P_0, Q, R), self.where)
+
+    @property
+    def branched_pose(self) -> tuple[Value, Value]:
+        """C(i,i+1) and P_i of links with branches in Step I."""
+        return C_OWN, P_OWN
+
     def coupling(self) -> Lines:
-        """I.a.4: B_i, Eqs. (74), (79)-(80)."""
-        yield Compute("I.a.4", B[0], self._coupling())
+        """I.a.4: B_i, Eqs. (74), (79)-(80); with branches also (I_{i,i+1})^-1 to the next link, which needs
+        it for its block of A."""
+        yield Compute("I.a.4", self.rigid(B[0]), self._coupling())
+        if self.branches:
+            couple = by_process(op.side_coupling(a, b) for a, b in self.followed)
+            yield Compute("I.a.4.b", folded(B[0]), couple(ACROSS), i < self.n)
+            yield Name("I.a.4.b'", B[0], self.rigid(B[0]), folded(B[0]))
+            restrict = by_process(op.side_before(after) for _, after in self.followed)
+            yield Compute("I.a.4.b''", AFTER, restrict(NEXT), i < self.n)
+            yield Send("I.a.4.b''", AFTER, PR1[i + 1])
+            yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, AFTER[i - 1])
 
     def _coupling(self) -> Expression:
         return by_process(map(link.coupling, self.joints))(RZ, Q, I_INVERSE, P_TURNED, X_NEXT)
 
     def end_coupling(self) -> Lines:
         """I.a.4'': E_N, Eq. (83)."""
-        tip = link.coupling(self.joints[-1])
-        yield Compute("I.a.4''", E, tip(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
+        if self.at_tip:
+            yield Compute("I.a.4''", E, op.projected(self.joints[-1], self.rows)(ACROSS), i == self.n)
+        else:
+            tip = link.coupling(self.joints[-1])
+            yield Compute("I.a.4''", E, tip(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
 
     def across_link(self, step: str, target: Value) -> Lines:
         """I_i^-1 C6 P^_i, 6x6: what a wrench at O_{i+1}, frame i+1, does to link i at O_i, frame i."""
+        yield Compute(step, self.rigid(target), self._across_link())
+        if self.branches:
+            yield Name(step, target, self.rigid(target), ACROSS)
+
+    def _across_link(self) -> Expression:
         couple = by_process(link.coupling(x, whole=True) for x in self.joints)
-        yield Compute(step, target, couple(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
+        return couple(RZ, Q, I_INVERSE, P_TURNED, X_TIP)
 
     def diagonal(self, *, without_last: bool = False) -> Expression:
         """A_i, Eq. (75); `without_last`: at process N what link N adds is left out."""
@@ -103,21 +138,11 @@ class Arm:
             kernels[-1] = op.before_alone(self.joints[-1], self.rows)
         return by_process(kernels)(I_INVERSE, self.before, *self.tilt)
 
-    @property
-    def before(self) -> Value:
-        """(I_{i-1,i})^-1: restricted to W_i in an arm of revolute and prismatic joints, else whole."""
-        return BEFORE
-
     def reach(self, step: str, target: Value) -> Lines:
         """R_N = W_N' C6(N,N+1) P^_N^-1' of the operational space."""
         yield from self.frames(f"{step}.i", P_LINK, moved=f"{step}.ii")
         tip = op.reach(self.joints[-1], self.rows)
         yield Compute(f"{step}.iii", target, tip(C_NEXT, P_LINK), i == self.n)
-
-    @property
-    def tip_inertia(self) -> Operand:
-        """(I_{N,N+1})^-1 at process N, Eq. (68)."""
-        return TIP[i]
 
     @property
     def tilt(self) -> tuple[Value, ...]:
@@ -233,10 +258,18 @@ class Arm:
         yield Compute(f"{step}.ii", target, wrench)
 
     def wrench_of(self, step: str, f_g: Value, names: Names, *, less: Value | None = None) -> Lines:
-        """b.4: X^1 = I^-1 R H F_G, less what is given."""
-        yield from self.driven(step, f_g, names.x1 if less is None else names.driven, names)
+        """b.4: X^1 = I^-1 R H F_G, less what is given, and in Step II less I^-1 p, what the drives of side
+        branches take; J' F has no part of theirs."""
+        held = bool(self.branches) and names == STEP_II
+        if held:
+            yield from self.drives(f"{step}'")
+        rest = names.driven if held or less is not None else names.x1
+        yield from self.driven(step, f_g, rest, names)
         if less is not None:
-            yield Compute(f"{step}.iii", names.x1, sums.difference(names.driven, less))
+            rest = names.value("X^1-", 6) if held else names.x1
+            yield Compute(f"{step}.iii" + "'" * held, rest, sums.difference(names.driven, less))
+        if held:
+            yield Compute(f"{step}.iii", names.x1, op.less(rest, HELD_X.or_zero))
 
     def constrained(self, names: Names) -> Expression:
         """b.5: X^2 = W' R' X^1."""
@@ -254,7 +287,12 @@ class Arm:
         yield Compute(f"{step}.ii", names.x4, wrench)
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
-        """c.7: H' R' X^5; a process makes the word that its neighbour needs."""
+        """c.7: H' R' X^5, and the accelerations of side branches."""
+        yield from self._rates(step, target, names, array)
+        yield from self.branch_accelerations(f"{step}'", names)
+
+    def _rates(self, step: str, target: Value, names: Names, array: Array) -> Lines:
+        """A process makes the word that its neighbour needs."""
         passed = names.value("x")
         component = by_process(op.carried_component(then) for _, then in self.followed)
         yield Compute(f"{step}.i", passed, component(C_NEXT, P_LINK, names.x5), i < self.n)
@@ -273,93 +311,7 @@ class Arm:
     def response(self, force: Value) -> Lines:
         """IV.b.2 of form omega: Qdd = Qdd_0 - Y F."""
         yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, force))
-
-    # ------------------------------------------------------------ side branches; without any, nothing
-    @property
-    def where(self) -> ProcessSet:
-        """The processes whose link has side branches."""
-        return ProcessSet.of(tree.at for tree in self.branches)
-
-    @property
-    def plain(self) -> ProcessSet:
-        """The processes whose link has no side branches."""
-        return i > 0
-
-    def beyond_link(self, step: str) -> Lines:
-        """(I_{i,i+1})^-1 of every link, where it is not constant."""
-        yield from ()
-
-    @property
-    def link_inertia(self) -> Value:
-        """(I_{i,i+1})^-1 about O_{i+1} in frame i+1."""
-        return TIP
-
-    @property
-    def at_tip(self) -> bool:
-        """Whether the last link has branches."""
-        return False
-
-    def tip_mass(self, step: str, target: Value) -> Lines:
-        """I_{N,N+1} of the last link with its branches, if it has any."""
-        yield from ()
-
-    def loads(self, gravity: Value, qdd: Value | None = None, tip: Value | None = None) -> Lines:
-        """II.b.1.v': what else acts on a link: its side branches, of which the accelerations are named like
-        `qdd`, and what the end effector exerts."""
-        if tip is not None:
-            yield Compute("II.b.1.v''", TIP_LOAD, link.turned_wrench(TURN, tip), i == self.n)
-
-    def load(self, tip: Value | None = None) -> Value | None:
-        """The wrench [n; f] of `loads`, about O_{i+1} in the common frame."""
-        return tip and TIP_LOAD
-
-    def as_one(self, step: str) -> Lines:
-        """Inertias of links with their side branches, without any Step I."""
-        yield from ()
-
-    @property
-    def together(self) -> tuple[Value, ...]:
-        """I_{i,i+1} in frame i+1, of `as_one`, if a link has branches."""
-        return ()
-
-    @property
-    def held_wrench(self) -> tuple[Value, ...]:
-        """The wrench of `holds`, about O_{i+1} in frame i+1."""
-        return ()
-
-    def holds(self, step: str) -> Lines:
-        """The accelerations that the torques of side branches give their joints, and p, the wrench with which
-        their link holds them, at rest."""
-        yield from ()
-
-    def drives(self, step: str) -> Lines:
-        """The lines of `holds`, and I_i^-1 p, which p does to the link."""
-        yield from ()
-
-    @property
-    def branch_acceleration(self) -> Value | None:
-        """I_i^-1 p of `drives`: the acceleration of the link at O_i, with the other sign."""
-        return None
-
-    def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
-        """Joint accelerations of side branches from that of their link at O_i, frame i."""
-        yield from ()
-
-    def branch_rows(self) -> Lines:
-        """I.c.3'' of form omega: the rows of M^-1 J' of side branches."""
-        yield from ()
-
-    def difference(self) -> Lines:
-        """IV.b.2': Qdd = Qdd_0 - Qdd_C of side branches."""
-        yield from ()
-
-    def results(self) -> dict[str, tuple[int, Value]]:
-        """Results of side branches."""
-        return {}
-
-    def branch_torques(self) -> dict[str, Value]:
-        """Results of `loads`: the forces along the joints of side branches."""
-        return {}
+        yield from self.branch_response(force)
 
     # ------------------------------------------------------------ what it holds, and leaves
     def resident(self) -> Iterator[Resident]:
@@ -399,7 +351,8 @@ class Arm:
         sized = tuple(tuple(with_values(line, self.sized) for line in stream) for stream in streams)
         read = [{x.value for line in stream for x in operands_of(line)} for stream in sized]
         of_contact = (Resident(x, where=i == self.n) for x in contact_values(self.contact).values())
-        residents = {x.value: x for x in (*self.resident(), *of_contact, *also)}
+        held = self.beside(self.resident()) if self.branches else self.resident()
+        residents = {x.value: x for x in (*held, *of_contact, *also)}
         needed = [
             replace(x, value=value, arrays=arrays)
             for x in residents.values()

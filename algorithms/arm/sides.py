@@ -13,20 +13,18 @@ depends on q. Values with the mark .b are those of the branches, with .r those o
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
-from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
-from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import branches as branch
-from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
 from senn.machine.program import *  # the words of a program
+
+Lines = Iterator[Instruction]
 
 LINK_INERTIA = value("I_{i,i+1}.b", 21)  # of the link alone, about O_{i+1} in frame i+1
 
@@ -72,11 +70,7 @@ EACH = value("(I_{i,i+1})^-1.e", 21)  # of every link, with its branches if it h
 TOGETHER = value("I_{i,i+1}.s", 21)  # of links with branches
 LOAD, LOADED = value("nf.b", 6), value("nf.s", 6)  # of the branches on their link, common frame; of all
 HELD, HELD_X = value("p.b", 6), value("I^-1 p.b", 6)
-
-
-def rigid(target: Value) -> Value:
-    """`target` as computed on links without side branches."""
-    return Value(f"{target.letter}.r", target.level, target.shape)
+BEFORE_OR_AFTER = value("(I_{i-1,i})^-1.w", REST)  # of the link before, with its branches if it has any
 
 
 def folded(target: Value) -> Value:
@@ -84,29 +78,38 @@ def folded(target: Value) -> Value:
     return Value(f"{target.letter}.b", target.level, target.shape)
 
 
-class Sides(Arm):
-    """Side branches of an arm: of `Arm`, or mixed into `Wide`, before it."""
+class Sides:
+    """The side branches of an arm and what they add to its lines; in an arm without any, nothing."""
+
+    joints: tuple[str, ...]
+    branches: tuple[SideTree, ...]
 
     @property
-    @abstractmethod
-    def of_plain(self) -> Iterable[Value]:
-        """The constants that a link with branches has no use for."""
+    def n(self) -> int:
+        """The links of the main chain."""
+        return len(self.joints)
 
     @property
-    def before(self) -> Value:
-        return BEFORE_OR_AFTER
+    def where(self) -> ProcessSet:
+        """The processes whose link has side branches."""
+        return ProcessSet.of(tree.at for tree in self.branches)
 
     @property
     def plain(self) -> ProcessSet:
+        """The processes whose link has no side branches."""
+        if not self.branches:
+            return i > 0
         branched = {tree.at for tree in self.branches}
         return ProcessSet.of(process for process in range(1, self.n + 1) if process not in branched)
 
     @property
     def at_tip(self) -> bool:
-        return self.branches[-1].at == self.n
+        """Whether the last link has branches."""
+        return bool(self.branches) and self.branches[-1].at == self.n
 
     @cached_property
     def side(self) -> SideValues:
+        """The values of the branches, if there are any."""
         return SideValues(self.branches)
 
     def each(self, make: Callable[[SideTree], Kernel]) -> Callable[..., Expression]:
@@ -125,6 +128,11 @@ class Sides(Arm):
         """Kernels that do not make lanes."""
         return self.each(lambda t: factory(branch.Tree(t.joints, t.parents)))
 
+    def rigid(self, target: Value) -> Value:
+        """`target` as computed on links without side branches."""
+        letter = f"{target.letter}.r" if self.branches else target.letter
+        return Value(letter, target.level, target.shape)
+
     def side_frames(self, step: str) -> Lines:
         """C_k, P_k and axes, in every array that goes through the branches."""
         side = self.side
@@ -136,238 +144,178 @@ class Sides(Arm):
             turned = self.lanes(branch.side_axes)(side.c, side.rotation, side.q, *side.parameter)
             yield Compute(f"{step}.ii'", axes, turned)
 
+    def whole_bodies(self, step: str) -> Lines:
+        """The articulated inertia of every body of the branches."""
+        side = self.side
+        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia, *side.axes)
+        yield Compute(step, side.articulated, whole)
+
+    def with_link(self, family: Callable[..., Kernel]) -> Expression:
+        """The articulated inertia of a link with its branches, or its inverse."""
+        side = self.side
+        return self.narrow(family)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
+
+    def factored(self, step: str) -> Lines:
+        """The factor of the branches."""
+        side = self.side
+        yield Compute(step, side.factor, self.lanes(branch.side_factor)(side.articulated, *side.axes))
+
     # ------------------------------------------------------------------------------ Step I
     def folded(self) -> Lines:
         """I.a.2': (I_{i,i+1})^-1 of links with their branches; their C(i,i+1) and P_i follow."""
-        side = self.side
         yield from self.side_frames("I.a.1'")
-        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia, *side.axes)
-        yield Compute("I.a.2'.i", side.articulated, whole)
-        inverse = self.narrow(branch.folded_inverse)
-        yield Compute("I.a.2'.ii", NEXT, inverse(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes))
+        yield from self.whole_bodies("I.a.2'.i")
+        yield Compute("I.a.2'.ii", NEXT, self.with_link(branch.folded_inverse))
 
     def inverse_with_branches(self, c: Value, p: Value) -> Lines:
         """The inverse inertia of links with their branches at O_i, from C(i,i+1) and P_i, and the factor of
         the branches, which later steps need."""
-        side = self.side
         yield Compute("I.a.2'.v", ACROSS, op.across(NEXT, c, p))
         yield Compute("I.a.2'.vi", folded(I_INVERSE), op.at_joint(ACROSS, c, p))
-        yield Name("I.a.2'", I_INVERSE, rigid(I_INVERSE), folded(I_INVERSE))
-        yield Compute("I.a.2'.vii", side.factor, self.lanes(branch.side_factor)(side.articulated, *side.axes))
-        yield Send("I.a.3'", side.factor, PR2[i])
+        yield Name("I.a.2'", I_INVERSE, self.rigid(I_INVERSE), folded(I_INVERSE))
+        yield from self.factored("I.a.2'.vii")
+        yield Send("I.a.3'", self.side.factor, PR2[i])
+
+    @property
+    def before(self) -> Value:
+        """(I_{i-1,i})^-1: restricted to W_i in an arm of revolute and prismatic joints, else whole."""
+        return BEFORE_OR_AFTER if self.branches else BEFORE
 
     @property
     def tip_inertia(self) -> Operand:
+        """(I_{N,N+1})^-1 at process N, Eq. (68)."""
         return NEXT[i] if self.at_tip else TIP[i]
 
     def tip_mass(self, step: str, target: Value) -> Lines:
-        side = self.side
-        whole = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
+        """I_{N,N+1} of the last link with its branches, if it has any."""
         if self.at_tip:
-            yield Compute(step, target, whole, i == self.n)
+            yield Compute(step, target, self.with_link(branch.folded), i == self.n)
 
     def beyond_link(self, step: str) -> Lines:
-        yield Name(step, EACH, TIP, NEXT)
+        """(I_{i,i+1})^-1 of every link, where it is not constant."""
+        if self.branches:
+            yield Name(step, EACH, TIP, NEXT)
 
     @property
     def link_inertia(self) -> Value:
-        return EACH
+        """(I_{i,i+1})^-1 about O_{i+1} in frame i+1."""
+        return EACH if self.branches else TIP
 
     # ------------------------------------------------------------------------------ Step II
     def loads(self, gravity: Value, qdd: Value | None = None, tip: Value | None = None) -> Lines:
-        """The wrenches through the joints of the branches at qdd = 0, or as it is given, and that on the
-        link."""
+        """II.b.1.v': what else acts on a link: its side branches, of which the accelerations are named like
+        `qdd` (at rest without), and what the end effector exerts."""
+        if self.branches:
+            yield from self._wrenches(gravity, qdd)
+        if tip is not None:
+            yield Compute("II.b.1.v''", TIP_LOAD, link.turned_wrench(TURN, tip), i == self.n)
+        if tip is not None and self.at_tip:
+            yield Compute("II.b.1.v'''", LOADED, sums.plus(LOAD, TIP_LOAD.or_zero))
+        elif tip is not None and self.branches:
+            yield Name("II.b.1.v'''", LOADED, LOAD, TIP_LOAD)
+
+    def _wrenches(self, gravity: Value, qdd: Value | None) -> Lines:
+        """The wrenches through the joints of the branches, and that on the link."""
         side, n = self.side, self.n
         yield from self.side_frames("II.a.1''")
         motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
         bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
         given = {QDD_GIVEN: side.qdd_given, QDD_0: side.qdd_0, QDD: side.qdd}
         accelerations, how = ((), {}) if qdd is None else ((given[qdd],), {"moving": True})
-        wrenches = self.lanes(branch.side_wrenches, **how)(TURN, *motion, *bodies, *accelerations, *side.axes)
-        yield Compute("II.b.1.v'.i", side.wrenches, wrenches)
-        yield Compute(
-            "II.b.1.v'.ii", LOAD, self.narrow(branch.side_load)(side.wrenches, side.c, side.p, TURN)
-        )
+        wrenches = self.lanes(branch.side_wrenches, **how)
+        moved = wrenches(TURN, *motion, *bodies, *accelerations, *side.axes)
+        yield Compute("II.b.1.v'.i", side.wrenches, moved)
+        load = self.narrow(branch.side_load)(side.wrenches, side.c, side.p, TURN)
+        yield Compute("II.b.1.v'.ii", LOAD, load)
         yield Compute("II.b.1.v'.iii", side.bias, self.lanes(branch.side_bias)(side.wrenches, *side.axes))
 
-        if tip is not None:
-            yield from super().loads(gravity, tip=tip)
-            if self.at_tip:
-                yield Compute("II.b.1.v'''", LOADED, sums.plus(LOAD, TIP_LOAD.or_zero))
-            else:
-                yield Name("II.b.1.v'''", LOADED, LOAD, TIP_LOAD)
-
-    def load(self, tip: Value | None = None) -> Value:
-        return LOAD if tip is None else LOADED
-
-    def wrench_of(self, step: str, f_g: Value, names: Names, *, less: Value | None = None) -> Lines:
-        """In Step II less I^-1 p, what the drives of the branches take; J' F has no part of theirs."""
-        if names != STEP_II:
-            yield from self.driven(step, f_g, names.x1, names)
-            return
-        yield from self.drives(f"{step}'")
-        yield from self.driven(step, f_g, names.driven, names)
-        rest = names.driven
-        if less is not None:
-            rest = names.value("X^1-", 6)
-            yield Compute(f"{step}.iii'", rest, sums.difference(names.driven, less))
-        yield Compute(f"{step}.iii", names.x1, op.less(rest, HELD_X.or_zero))
+    def load(self, tip: Value | None = None) -> Value | None:
+        """The wrench [n; f] of `loads`, about O_{i+1} in the common frame."""
+        if self.branches:
+            return LOAD if tip is None else LOADED
+        return tip and TIP_LOAD
 
     def as_one(self, step: str) -> Lines:
         """I_{i,i+1} of links with their branches, where no Step I has made them, and the factor of these."""
-        side = self.side
-        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia, *side.axes)
-        yield Compute(f"{step}.i", side.articulated, whole)
-        together = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
-        yield Compute(f"{step}.ii", TOGETHER, together)
-        yield Compute(
-            f"{step}.iii", side.factor, self.lanes(branch.side_factor)(side.articulated, *side.axes)
-        )
-
-    @property
-    def together(self) -> tuple[Value, ...]:
-        return (TOGETHER,)
-
-    @property
-    def held_wrench(self) -> tuple[Value, ...]:
-        return (HELD,)
-
-    def drives(self, step: str) -> Lines:
-        yield from self.holds(step)
-        yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
+        if self.branches:
+            yield from self.whole_bodies(f"{step}.i")
+            yield Compute(f"{step}.ii", TOGETHER, self.with_link(branch.folded))
+            yield from self.factored(f"{step}.iii")
 
     def holds(self, step: str) -> Lines:
-        side = self.side
-        drive = self.lanes(branch.side_drive)(side.factor, side.tau, side.bias, side.c, side.p, *side.axes)
-        yield Compute(f"{step}.i", side.drive, drive)
-        yield Compute(f"{step}.ii", side.drives, branch.drives(side.drive))
-        yield Compute(f"{step}.iii", HELD, branch.held_wrench(side.drive))
+        """The accelerations that the torques of side branches give their joints, and p, the wrench with which
+        their link holds them, at rest."""
+        if self.branches:
+            side = self.side
+            drive = self.lanes(branch.side_drive)
+            forces = (side.factor, side.tau, side.bias)
+            yield Compute(f"{step}.i", side.drive, drive(*forces, side.c, side.p, *side.axes))
+            yield Compute(f"{step}.ii", side.drives, branch.drives(side.drive))
+            yield Compute(f"{step}.iii", HELD, branch.held_wrench(side.drive))
 
-    @property
-    def branch_acceleration(self) -> Value:
-        return HELD_X
-
-    def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
-        """Accelerations of the main chain, and Qdd_0 or Qdd_C of the branches."""
-        yield from super().joint_accelerations(step, target, names, array)
-        if names == UNIT_WRENCHES:
-            return  # `branch_rows`
-        if names == STEP_II:
-            yield from self.follow(f"{step}'", names.x5, self.side.qdd_0)
-            return
-        side, at_link = self.side, names.value("x.b", 6)
-        yield Compute(f"{step}'.i", at_link, op.carried(C_NEXT, P_LINK, names.x5), self.where)
-        respond = self.lanes(branch.side_accelerations, driven=False)
-        yield Compute(f"{step}'.ii", side.qdd_c, respond(side.factor, side.c, side.p, at_link, *side.axes))
+    def drives(self, step: str) -> Lines:
+        """The lines of `holds`, and I_i^-1 p, which p does to the link: its acceleration at O_i, with the
+        other sign."""
+        if self.branches:
+            yield from self.holds(step)
+            yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
 
     def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
-        side, at_link = self.side, value("x.b", 6)
-        yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
-        respond = self.lanes(branch.side_accelerations)
-        yield Compute(
-            f"{step}.ii", target, respond(side.factor, side.c, side.p, at_link, side.drives, *side.axes)
-        )
+        """Joint accelerations of side branches from that of their link at O_i, frame i."""
+        yield from self._respond(step, value("x.b", 6), at_origin, target, self.side.drives)
+
+    def branch_accelerations(self, step: str, names: Names) -> Lines:
+        """Qdd_0 or Qdd_C of the branches."""
+        if self.branches and names == STEP_II:
+            yield from self.follow(step, names.x5, self.side.qdd_0)
+        elif self.branches and names != UNIT_WRENCHES:  # of these, `branch_rows`
+            yield from self._respond(step, names.value("x.b", 6), names.x5, self.side.qdd_c)
 
     def branch_rows(self) -> Lines:
-        side, at_link = self.side, UNIT_WRENCHES.value("x.b", 6)
-        carried = op.carried(C_NEXT, P_LINK, UNIT_WRENCHES.x5)
-        yield Compute("I.c.3''.i", at_link, carried, self.where)
-        respond = self.lanes(branch.side_accelerations, driven=False)
-        yield Compute("I.c.3''.ii", side.rows, respond(side.factor, side.c, side.p, at_link, *side.axes))
-        yield Send("I.c.5''", side.rows, PR2[i])
+        """I.c.3'' of form omega: the rows of M^-1 J' of side branches."""
+        if self.branches:
+            names, rows = UNIT_WRENCHES, self.side.rows
+            yield from self._respond("I.c.3''", names.value("x.b", 6), names.x5, rows)
+            yield Send("I.c.5''", rows, PR2[i])
+
+    def _respond(self, step: str, at_link: Value, at_origin: Value, target: Value, *drives: Value) -> Lines:
+        side = self.side
+        yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
+        respond = self.lanes(branch.side_accelerations, **({} if drives else {"driven": False}))
+        found = respond(side.factor, side.c, side.p, at_link, *drives, *side.axes)
+        yield Compute(f"{step}.ii", target, found)
 
     # ------------------------------------------------------------------------------ Step IV
-    def response(self, force: Value) -> Lines:
-        yield from super().response(force)
-        side = self.side
-        yield Compute(
-            "IV.b.2'", side.qdd, self.lanes(branch.side_rows_response)(side.qdd_0, side.rows, force)
-        )
+    def branch_response(self, force: Value) -> Lines:
+        """IV.b.2' of form omega: Qdd = Qdd_0 - Y F of side branches."""
+        if self.branches:
+            side = self.side
+            found = self.lanes(branch.side_rows_response)(side.qdd_0, side.rows, force)
+            yield Compute("IV.b.2'", side.qdd, found)
 
     def difference(self) -> Lines:
-        side = self.side
-        yield Compute("IV.b.2'", side.qdd, self.lanes(branch.side_difference)(side.qdd_0, side.qdd_c))
+        """IV.b.2': Qdd = Qdd_0 - Qdd_C of side branches."""
+        if self.branches:
+            side = self.side
+            yield Compute("IV.b.2'", side.qdd, self.lanes(branch.side_difference)(side.qdd_0, side.qdd_c))
 
     # ------------------------------------------------------------------------------ held, and left
-    def resident(self) -> Iterator[Resident]:
-        """Constants of Step I.a where they are constants, and the branches."""
+    def beside(self, constants: Iterator[Resident]) -> Iterator[Resident]:
+        """Resident values of an arm with branches: the constants of Step I.a, where they are constants, and
+        the branches."""
         plain, n = self.plain, self.n
-        only = dict.fromkeys(self.of_plain, plain)
-        only |= {BEFORE: plain.shifted(1) | (i == 1), X_NEXT: plain & (i < n)}
-        only |= {X_TIP: plain & (i == n), TIP: plain & (i == n)}
-        for resident in super().resident():
+        of_link = (S_TURNED, P_TURNED, INVERSE_J, INVERSE_J_LINK, INVERSE_M)
+        only = dict.fromkeys(of_link, plain) | {BEFORE: plain.shifted(1) | (i == 1)}
+        only |= {X_NEXT: plain & (i < n), X_TIP: plain & (i == n), TIP: plain & (i == n)}
+        for resident in constants:
             yield Resident(resident.value, where=only.get(resident.value, resident.where))
         for x in (*self.side.resident, LINK_INERTIA):
             yield Resident(x, where=self.where)
 
     def results(self) -> dict[str, tuple[int, Value]]:
-        return {BRANCH_QDD: (2, self.side.qdd), BRANCH_QDD_0: (2, self.side.qdd_0)}
+        """Results of side branches."""
+        return {BRANCH_QDD: (2, self.side.qdd), BRANCH_QDD_0: (2, self.side.qdd_0)} if self.branches else {}
 
-    def branch_torques(self) -> dict[str, Value]:
-        return {BRANCH_TAU: self.side.bias}
-
-
-C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of the link, in the array of Step I
-AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next link
-BEFORE_OR_AFTER = value("(I_{i-1,i})^-1.w", REST)
-
-
-class BranchedLean(Sides):
-    """An arm of revolute and prismatic joints with side branches."""
-
-    of_plain: Iterable[Value] = (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M)
-
-    def inverse_inertia(self) -> Lines:
-        joints = self.joints
-        yield Compute("I.a.1", RZ, by_process(map(link.planar, joints))(Q))
-        yield Compute("I.a.2", rigid(I_INVERSE), self._inverse_inertia())
-        yield from self.folded()
-        turned = by_process(map(joint.turned_next, joints))
-        yield Compute("I.a.2'.iii", C_OWN, turned(RZ, R), self.where)
-        moved = by_process(map(joint.moved, joints))
-        yield Compute("I.a.2'.iv", P_OWN, moved(P_0, Q, R), self.where)
-        yield from self.inverse_with_branches(C_OWN, P_OWN)
-
-    def coupling(self) -> Lines:
-        """B_i, and (I_{i,i+1})^-1 to the next link."""
-        yield Compute("I.a.4", rigid(B[0]), self._coupling())
-        couple = by_process(op.side_coupling(a, b) for a, b in self.followed)
-        yield Compute("I.a.4.b", folded(B[0]), couple(ACROSS), i < self.n)
-        yield Name("I.a.4.b'", B[0], rigid(B[0]), folded(B[0]))
-        restrict = by_process(op.side_before(after) for _, after in self.followed)
-        yield Compute("I.a.4.b''", AFTER, restrict(NEXT), i < self.n)
-        yield Send("I.a.4.b''", AFTER, PR1[i + 1])
-        yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, AFTER[i - 1])
-
-    def end_coupling(self) -> Lines:
-        if self.at_tip:
-            tip = op.projected(self.joints[-1], self.rows)
-            yield Compute("I.a.4''", E, tip(ACROSS), i == self.n)
-        else:
-            yield from super().end_coupling()
-
-    def across_link(self, step: str, target: Value) -> Lines:
-        yield from super().across_link(step, rigid(target))
-        yield Name(step, target, rigid(target), ACROSS)
-
-
-class BranchedWide(Sides, Wide):
-    """An arm of joints of any type with side branches: B_i and E_N are made of (I_i)^-1 as they always are,
-    and (I_{i,i+1})^-1 goes to the next link whole."""
-
-    of_plain: Iterable[Value] = (INVERSE_J_LINK, INVERSE_M)
-
-    def inverse_inertia(self) -> Lines:
-        yield from self._poses()
-        yield Compute("I.a.2", rigid(I_INVERSE), self._inverse_inertia())
-        yield from self.folded()
-        yield from self.inverse_with_branches(C_NEXT, P_LINK)
-
-    def coupling(self) -> Lines:
-        yield from super().coupling()
-        yield Send("I.a.4.b''", NEXT, PR1[i + 1])
-        yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, NEXT[i - 1])
-
-    def across_link(self, step: str, target: Value) -> Lines:
-        yield Compute(step, rigid(target), op.end_response(rigid(I_INVERSE), C_NEXT, P_LINK))
-        yield Name(step, target, rigid(target), ACROSS)
+    def borne(self) -> dict[str, Value]:
+        """Results of `loads`: the forces along the joints of side branches."""
+        return {BRANCH_TAU: self.side.bias} if self.branches else {}

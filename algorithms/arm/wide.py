@@ -22,6 +22,7 @@ from functools import cached_property
 
 from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
+from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import joints as joint
@@ -45,11 +46,7 @@ class Wide(Arm):
         return max((JOINTS[x].degrees for x in self.joints[1:]), default=1) or 1
 
     # ------------------------------------------------------------ Step I.a
-    def inverse_inertia(self) -> Lines:
-        yield from self._poses()
-        yield Compute("I.a.2", I_INVERSE, self._inverse_inertia())
-
-    def _poses(self) -> Lines:
+    def poses(self) -> Lines:
         """C(i,i+1) of any joint, and the tilt of W_i, which process i - 1 needs for B_{i-1}."""
         yield from self.frames("I.a.1", P_LINK, S_LINK)
         yield from self.own_axes("I.a.1''", TILT)
@@ -59,17 +56,28 @@ class Wide(Arm):
     def _inverse_inertia(self) -> Expression:
         return link.inverse_inertia_in_pose(C_NEXT, S_LINK, INVERSE_J_LINK, INVERSE_M)
 
+    def pose_with_branches(self) -> Lines:
+        yield from ()  # that of `poses`
+
+    @property
+    def branched_pose(self) -> tuple[Value, Value]:
+        return C_NEXT, P_LINK
+
     def coupling(self) -> Lines:
+        """B_i of (I_i)^-1, with branches or without; with them (I_{i,i+1})^-1 goes to the next link whole."""
         kernels = by_process(op.coupling(*pair, self.rows) for pair in self.followed)
         tilts = (*self.tilt, *(tilt[i + 1] for tilt in self.tilt))
         yield Compute("I.a.4", B[0], kernels(I_INVERSE, C_NEXT, P_LINK, *tilts), i < self.n)
+        if self.branches:
+            yield Send("I.a.4.b''", NEXT, PR1[i + 1])
+            yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, NEXT[i - 1])
 
     def end_coupling(self) -> Lines:
         tip = op.coupling(self.joints[-1], None, self.rows)
         yield Compute("I.a.4''", E, tip(I_INVERSE, C_NEXT, P_LINK, *self.tilt), i == self.n)
 
-    def across_link(self, step: str, target: Value) -> Lines:
-        yield Compute(step, target, op.end_response(I_INVERSE, C_NEXT, P_LINK))
+    def _across_link(self) -> Expression:
+        return op.end_response(self.rigid(I_INVERSE), C_NEXT, P_LINK)
 
     def reach(self, step: str, target: Value) -> Lines:
         tip = op.reach(self.joints[-1], self.rows)
@@ -144,7 +152,7 @@ class Wide(Arm):
         wrench = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
         yield Compute(f"{step}.ii", names.x4, wrench)
 
-    def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
+    def _rates(self, step: str, target: Value, names: Names, array: Array) -> Lines:
         passed = names.value("x", 6)
         yield Compute(f"{step}.i", passed, op.carried(C_NEXT, P_LINK, names.x5), i < self.n)
         yield Send(f"{step}.ii", passed, array[i + 1])

@@ -138,7 +138,7 @@ def side_axes(c: Blocks, r: Blocks, q: Blocks, *parameters: Blocks, tree: Tree) 
     for k, joint, at, parameter in tree.positions(q, parameters):
         h = own_columns(joint.fixed_moved, joint.moved_subspace(at, parameter))
         in_body = turned(transposed(c[..., k, :, :]), turned(r[..., k, :, :], h))
-        own = np.where(np.isnan(joint.fixed_in_body), in_body, np.nan_to_num(joint.fixed_in_body))
+        own = own_columns(joint.fixed_in_body, in_body)
         axes += [own[..., column] for column in range(joint.degrees)]
     return padded(axes, tree.lanes, 1)
 

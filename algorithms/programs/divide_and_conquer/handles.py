@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
+from senn.algorithms.arm.sides import HELD_X
 from senn.algorithms.kernels import assembly
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels.sums import difference
@@ -107,15 +108,14 @@ def torques(arm: Arm, target: Value) -> Lines:
 def biases(arm: Arm, torque: Value, target: Value) -> Lines:
     """II.c.1': b_1 with the torque of joint i behind it, and b_2, where there are side branches; zero
     of links without."""
-    back = arm.branch_acceleration
-    if back is None:
+    if not arm.branches:
         return
     yield from arm.drives("II.c.1'")
-    yield Compute("II.c.1'.v", LEAF_OUTER, assembly.leaf_outer(C_NEXT, P_LINK, back.or_zero))
+    yield Compute("II.c.1'.v", LEAF_OUTER, assembly.leaf_outer(C_NEXT, P_LINK, HELD_X.or_zero))
     for tilt in arm.tilt:
         before, behind = _mixing(arm)
         turned = by_process(map(assembly.at_inner, before))
-        yield Compute("II.c.1'.vi", HELD_TURNED, turned(back, tilt))
+        yield Compute("II.c.1'.vi", HELD_TURNED, turned(HELD_X, tilt))
         turned = by_process(map(assembly.at_outer, behind))
         yield Compute("II.c.1'.vii", OUTER_TURNED, turned(LEAF_OUTER, TILT_NEXT.or_zero))
     if arm.n == 1:
@@ -125,9 +125,7 @@ def biases(arm: Arm, torque: Value, target: Value) -> Lines:
 
 def at_joint(arm: Arm) -> Value:
     """I_i^-1 p in the axes of joint i."""
-    back = arm.branch_acceleration
-    assert back is not None
-    return HELD_TURNED if arm.tilt else back
+    return HELD_TURNED if arm.tilt else HELD_X
 
 
 def at_next(arm: Arm) -> Value:
@@ -158,8 +156,8 @@ def accelerations(arm: Arm, from_inner: Value) -> Lines:
 def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, beyond: Value) -> Lines:
     """IV.b.4: of the joints of side branches, from the forces at both handles of their link; `base` is the
     solution of joint 1."""
-    back, where = arm.branch_acceleration, arm.where
-    if back is None:
+    where = arm.where
+    if not arm.branches:
         return
     first = assembly.joint_force(arm.joints[0], last=True)
     yield Compute("IV.b.4.i", BASE_FORCE, first(*base, beyond), where & (i == 1))
@@ -176,5 +174,5 @@ def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, b
     passed = BEYOND if arm.tilt else beyond
     rigid = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)
     yield Compute("IV.b.4.v", RIGID_X, rigid, where)
-    yield Compute("IV.b.4.vi", LINK_X, difference(RIGID_X, back))
+    yield Compute("IV.b.4.vi", LINK_X, difference(RIGID_X, HELD_X))
     yield from arm.follow("IV.b.5", LINK_X, arm.results()[BRANCH_QDD][1])

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
+from senn.algorithms.arm.sides import HELD, TOGETHER
 from senn.algorithms.kernels import articulated as wide
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels.branches import from_link
@@ -36,12 +37,12 @@ def inertias(arm: Arm) -> Iterator[Instruction]:
     rigid, with_branches = value("I.r", 21), value("I.s", 21)
     yield Compute("III.1.ii", rigid, wide.rigid_body(TURN, J, S, M), arm.plain)
     yield from arm.as_one("III.1'")
-    for together in arm.together:
-        yield Compute("III.1'.iv", with_branches, from_link(TURN, P, together))
+    if arm.branches:
+        yield Compute("III.1'.iv", with_branches, from_link(TURN, P, TOGETHER))
     yield Name("III.1.ii", INERTIA, rigid, *((with_branches,) if arm.branches else ()))
     yield from arm.holds("III.1''")
-    for wrench in arm.held_wrench:
-        yield Compute("III.1''.iv", HELD_1, wide.held_at_origin(TURN, P, wrench))
+    if arm.branches:
+        yield Compute("III.1''.iv", HELD_1, wide.held_at_origin(TURN, P, HELD))
 
 
 def side_accelerations(arm: Arm) -> dict[str, tuple[int, Value]]:

@@ -21,7 +21,8 @@ from senn.algorithms import spatial
 from senn.algorithms.arm import Arm, arm_of, is_wide
 from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
-from senn.algorithms.arm.sides import LINK_INERTIA, BranchedWide
+from senn.algorithms.arm.sides import LINK_INERTIA
+from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import cross
 from senn.algorithms.kernels import two_port_links, two_ports
 from senn.algorithms.problems.contacts import ContactShape
@@ -101,7 +102,7 @@ def program(
     """
     arm = arm_of(n, joints, contact, branches)
     if branches:  # then links have no constants, whatever the joints
-        arm = BranchedWide(arm.joints, arm.contact, arm.branches)
+        arm = Wide(arm.joints, arm.contact, arm.branches)
     return of_arm(arm, arrays=arrays, one_message=one_message)
 
 

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.letters import SWERVE as DRIFT
-from senn.algorithms.arm.sides import LINK_INERTIA, BranchedWide
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch
@@ -105,7 +104,7 @@ class WideLinks:
 
     def __init__(self, arm: Wide) -> None:
         k = arm.freedom
-        self.arm, self.branched = arm, arm if isinstance(arm, BranchedWide) else None
+        self.arm = arm
         self.axes, self.borne = value("H_i", 6, k), value("IH", 6, k)
         self.ldl = value("LDL(D)", triangle(k))
         self.gain, self.held, self.inside = value("G'", k, 6), value("K'", k, 6), value("w", k, 6)
@@ -115,7 +114,7 @@ class WideLinks:
         """Resident values beside the constants of every arm."""
         for x in (GRAVITY, S_OUTER, M, J, LOAN):
             yield Resident(x)
-        yield Resident(BODY, where=self.branched.plain if self.branched else None)
+        yield Resident(BODY, where=self.arm.plain if self.arm.branches else None)
 
     def _by_degrees(self, kernel: Callable[..., Kernel]) -> Callable[..., Expression]:
         return by_process(kernel(JOINTS[x].degrees) for x in self.arm.joints)
@@ -128,7 +127,7 @@ class WideLinks:
         yield Compute("I.a.3", X_LINK, port.transform(*at))
         yield Compute("I.a.4", self.axes, self._by_degrees(port.axes)(*at, H))
         yield from self._with_branches()
-        whole = WHOLE if self.branched else BODY
+        whole = WHOLE if self.arm.branches else BODY
         yield Compute("I.a.6", self.borne, self._by_degrees(port.borne)(whole, self.axes))
         yield Compute("I.a.7", self.ldl, self._by_degrees(port.factored)(self.axes, self.borne))
         yield Compute("I.a.8", self.gain, self._by_degrees(port.gain)(self.ldl, self.axes))
@@ -142,17 +141,13 @@ class WideLinks:
 
     def _with_branches(self) -> Lines:
         """I.a.5: the inertia of links with branches."""
-        arm = self.branched
-        if arm is None:
-            return
-        side = arm.side
-        yield from arm.side_frames("I.a.5")
-        whole = arm.lanes(branch.articulated)(side.c, side.p, side.inertia, *side.axes)
-        yield Compute("I.a.5.iii", side.articulated, whole)
-        both = arm.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
-        yield Compute("I.a.5.iv", FOLDED, both)
-        yield Name("I.a.5", WHOLE, BODY, FOLDED)
-        yield Compute("I.a.5.v", side.factor, arm.lanes(branch.side_factor)(side.articulated, *side.axes))
+        arm = self.arm
+        if arm.branches:
+            yield from arm.side_frames("I.a.5")
+            yield from arm.whole_bodies("I.a.5.iii")
+            yield Compute("I.a.5.iv", FOLDED, arm.with_link(branch.folded))
+            yield Name("I.a.5", WHOLE, BODY, FOLDED)
+            yield from arm.factored("I.a.5.v")
 
     def motions(self, array: Array) -> Lines:
         """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
@@ -191,9 +186,9 @@ class WideLinks:
 
     def _loads(self) -> Lines:
         """I.c.2: the wrench that moves the link so, and its branches, which their torques drive."""
-        moved, arm = last(MOTION, self.arm.n), self.branched
+        moved, arm = last(MOTION, self.arm.n), self.arm
         load = port.wrench_of_link(SWERVE, moved, GRAVITY, S_OUTER, M, J)
-        if arm is None:
+        if not arm.branches:
             yield Compute("I.c.2", LOAD, load)
             return
         side = arm.side
@@ -213,8 +208,8 @@ class WideLinks:
         """IV.4: those of the joints. IV.5: those of the joints of branches."""
         rate = self._by_degrees(port.acceleration_of)
         yield Compute("IV.4", QDD, rate(self.drive, self.inside, self.gain, A_BEFORE, FORCE_BEYOND))
-        arm = self.branched
-        if arm is not None:
+        arm = self.arm
+        if arm.branches:
             side = arm.side
             at = self._by_degrees(port.driven)(C_NEXT, P_LINK, self.axes, A_BEFORE, QDD)
             yield Compute("IV.5.i", AT_LINK, at, arm.where)
@@ -225,7 +220,7 @@ class WideLinks:
 
     def results(self) -> dict[str, Value]:
         """Results beside those of every arm: accelerations of the joints of side branches."""
-        return {BRANCH_QDD: self.branched.side.qdd} if self.branched else {}
+        return {BRANCH_QDD: self.arm.side.qdd} if self.arm.branches else {}
 
 
 # ------------------------------------------------------------------------- blocks of links
