@@ -237,9 +237,13 @@ class Arm(Sides):
 
     def jet(self, qdd: Value | None) -> Expression:
         """Link i against link i - 1 to second order, in frame i (`senn.algorithms.kernels.jets`)."""
-        extra = () if qdd is None else (qdd,)
-        kernels = by_process(jet.lean_link_jet(x, bool(extra)) for x in self.joints)
-        return kernels(C_NEXT, P_LINK, QD, *extra)
+        kernels = by_process(jet.link_jet(x, qdd is not None) for x in self.joints)
+        return kernels(C_NEXT, P_LINK, QD, *(() if qdd is None else (qdd,)), *self.state)
+
+    @property
+    def state(self) -> tuple[Value, ...]:
+        """H_i and what it depends on, where it is not constant."""
+        return ()
 
     def bias(self, moment: Value, force: Value) -> Expression:
         """b_i = H_i' F_i of II.b.1.viii."""

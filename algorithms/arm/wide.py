@@ -24,7 +24,6 @@ from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT
 from senn.algorithms.blocks import triangle
-from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
@@ -131,10 +130,9 @@ class Wide(Arm):
         if others:
             yield Compute("II.b.1.iii'.v", SLIDING, sums.plus(CORIOLIS, *others))
 
-    def jet(self, qdd: Value | None) -> Expression:
-        extra = () if qdd is None else (qdd,)
-        kernels = by_process(jet.link_jet(x) for x in self.joints)
-        return kernels(H, Q, QD, PARAMETER, C_NEXT, P_LINK, *extra)
+    @property
+    def state(self) -> tuple[Value, ...]:
+        return H, Q, PARAMETER
 
     # ------------------------------------------------------------ Eq. (81)
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, cross, times, transposed
+from senn.algorithms.kernels.joints import own_columns, words_of
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
+from senn.machine.program.counting import known
 
 
 def jet(rotation: Blocks, *rows: Blocks) -> Blocks:
@@ -20,41 +21,19 @@ def jet(rotation: Blocks, *rows: Blocks) -> Blocks:
     return np.concatenate([rotation, np.stack(rows, axis=-2)], axis=-2)
 
 
-def _revolute(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks) -> Blocks:
-    at = apply(c, p)
-    x, y, zero = at[..., 0], at[..., 1], np.zeros_like(rate)
-    square = rate * rate
-    b = [-(square * x), -(square * y)]
-    if qdd:
-        b = [b[0] - qdd[0] * y, b[1] + qdd[0] * x]
-    turning = [np.stack([zero, zero, x], axis=-1) for x in (rate, qdd[0] if qdd else zero)]
-    u = np.stack([-(rate * y), rate * x, zero], axis=-1)
-    return jet(c, at, turning[0], u, turning[1], np.stack([*b, zero], axis=-1))
-
-
-def _prismatic(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks) -> Blocks:
-    zero = np.zeros_like(rate)
-    along = [np.stack([zero, zero, x], axis=-1) for x in (zero, rate, *(qdd or (zero,)))]
-    return jet(c, apply(c, p), along[0], along[1], along[0], along[2])
-
-
 @kernel_family(lambda joint, accelerating: "jet of {0}, {1}, {2}" + ", {3}" * accelerating)
-def lean_link_jet(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks, joint: str, accelerating: bool) -> Blocks:
-    """C(i,i+1), P_i, qd_i and, if the joint accelerates, qdd_i: link i against link i - 1, in frame i."""
-    return (_revolute if joint == REVOLUTE else _prismatic)(c, p, rate, *qdd)
-
-
-@kernel_family("jet of {0}, {1}, {2}, {4}, {5}")
-def link_jet(
-    h: Blocks, q: Blocks, qd: Blocks, parameter: Blocks, c: Blocks, p: Blocks, *qdd: Blocks, name: str
-) -> Blocks:
-    """The jet of a link with a joint of any type, from H_i, zeros behind its own columns."""
-    joint = JOINTS[name]
-    at, velocity = apply(c, p), apply(h, qd)
-    gained = [apply(h, rate) for rate in qdd]
-    if any(joint.drifts):
-        gained.append(joint.drift(q[..., : joint.coordinates], qd[..., : joint.degrees], parameter))
-    rest = sum(gained[1:], gained[0]) if gained else np.zeros_like(velocity)
+def link_jet(c: Blocks, p: Blocks, qd: Blocks, *others: Blocks, joint: str, accelerating: bool) -> Blocks:
+    """Link i against link i - 1, in frame i, from C(i,i+1), P_i, qd_i and, if the joint accelerates, qdd_i;
+    in an arm with joints of any type H_i, q_i and the parameter follow."""
+    kind, at, rate = JOINTS[joint], apply(c, p), words_of(joint, qd)
+    state = others[accelerating:]
+    h = own_columns(kind.fixed, state[0]) if state else known(kind.fixed, qd)
+    velocity, rest = apply(h, rate), known(np.zeros((len(qd), 6)), qd)
+    if accelerating:
+        rest = rest + apply(h, words_of(joint, others[0]))
+    if any(kind.drifts):
+        _, q, parameter = state
+        rest = rest + kind.drift(q[..., : kind.coordinates], rate, parameter)
     w, v, dw, dv = velocity[..., :3], velocity[..., 3:], rest[..., :3], rest[..., 3:]
     u = v + cross(w, at)
     return jet(c, at, w, u, dw, dv + cross(dw, at) + cross(w, u))

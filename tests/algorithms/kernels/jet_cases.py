@@ -63,8 +63,8 @@ def any_curve() -> Curve:
 
 
 def curves() -> Iterator[Case]:
-    yield from _of_lean_links()
-    yield from _of_any_links()
+    for name, freedom in (*((x, None) for x in TYPES), *((x, FREEDOM) for x in JOINTS)):
+        yield from _of_links(name, freedom)
     inner, outer = any_curve(), any_curve()
     yield case(kernels.outward, inner.then(outer).jet(), outer.jet(), inner.jet())
     yield case(kernels.outward, outer.jet(), outer.jet(), None)
@@ -92,24 +92,13 @@ def curves() -> Iterator[Case]:
     yield case(kernels.at_joint, borne, jet, p, np.stack([f, n], axis=1))
 
 
-def _of_lean_links() -> Iterator[Case]:
-    for joint in TYPES:
-        c, p, rate, qdd = rotations(), draw(3), draw(), draw()
-        axis = np.eye(6)[2 if joint == "revolute" else 5]
-        for kernel, given in (
-            (kernels.lean_link_jet(joint, False), ()),
-            (kernels.lean_link_jet(joint, True), (qdd,)),
-        ):
-            gained = np.outer(qdd if given else 0 * qdd, axis)
-            expected = curve(c, by_vector(c, p), np.outer(rate, axis), gained).jet()
-            yield case(kernel, expected, c, p, rate, *given)
-
-
-def _of_any_links() -> Iterator[Case]:
-    for name in JOINTS:
-        at, c, p, qdd = moved(name), rotations(), draw(3), draw(FREEDOM)
-        for given in ((), (qdd,)):
-            kernel, h = kernels.link_jet(name), padded(at.subspace, FREEDOM)
-            gained = at.drift + (by_vector(h, qdd) if given else 0.0)
-            expected = curve(c, by_vector(c, p), by_vector(h, at.qd), gained).jet()
-            yield case(kernel, expected, h, at.q, at.qd, at.parameter, c, p, *given)
+def _of_links(name: str, freedom: int | None) -> Iterator[Case]:
+    """Of a joint of one number with constant axes if `freedom` is None."""
+    at, c, p, own = moved(name), rotations(), draw(3), JOINTS[name].degrees
+    qdd = draw(own)
+    state = () if freedom is None else (padded(at.subspace, freedom), at.q, at.parameter)
+    qd, accelerations = (x[:, 0] if freedom is None else padded(x, freedom) for x in (at.qd[:, :own], qdd))
+    for given in ((), (accelerations,)):
+        gained = at.drift + (by_vector(at.subspace, qdd) if given else 0.0)
+        expected = curve(c, by_vector(c, p), by_vector(at.subspace, at.qd[:, :own]), gained).jet()
+        yield case(kernels.link_jet(name, bool(given)), expected, c, p, qd, *given, *state)
