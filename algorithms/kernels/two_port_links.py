@@ -22,9 +22,10 @@ import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.joints import spin
-from senn.algorithms.kernels.link import spin_symmetric, times_vector
+from senn.algorithms.kernels.link import shifting, spin_symmetric, times_vector, turning
 from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
+from senn.machine.program.counting import known
 
 # ------------------------------------------------------------------------------- kinematics
 
@@ -45,7 +46,7 @@ def moved_on(own: Blocks, before: Blocks | None) -> Blocks:
 @kernel_family("[{0}; {1} {2}]")
 def motion(c: Blocks, z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
     """Rotation and angular velocity of one link, 12 words."""
-    w = times_vector(z, rate) if joint == REVOLUTE else np.zeros_like(z)
+    w = turning(joint).evaluate(z, rate)
     return np.concatenate([c, w[..., None, :]], axis=-2)
 
 
@@ -55,11 +56,11 @@ def motion(c: Blocks, z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
 @kernel_family("c from {0}, {1}, {2}, {3}")
 def lean_velocity_product(motion: Blocks, z: Blocks, rate: Blocks, p: Blocks, *, joint: str) -> Blocks:
     """c: what velocities make of the acceleration of link i, at O_{i+1}."""
+    own, v = turning(joint).evaluate(z, rate), shifting(joint).evaluate(z, rate)
     w = motion[..., 3, :]
-    across, inward = cross(w, times_vector(z, rate)), cross(w, cross(w, p))
-    if joint == REVOLUTE:
-        return np.concatenate([across, cross(across, p) + inward], axis=-1)
-    return np.concatenate([np.zeros_like(w), across + across + inward], axis=-1)
+    angular = cross(w, own)
+    linear = cross(angular, p) + cross(w, cross(w, p)) + cross(w + w - own, v)
+    return np.concatenate([angular, linear], axis=-1)
 
 
 @kernel("I {0} + p from {1}, {2}, {3}, {4}, {5}")
@@ -92,21 +93,19 @@ to_joint = Kernel(
 # ------------------------------------------------------------------------------- the span
 
 
-def _spun(rz: Blocks, q: Blocks, x: Blocks) -> Blocks:
-    """X Rz6' for rows of six-vectors (..., r, 6): 8 r multiplications, 4 r additions."""
-    y = transposed(x)
-    return transposed(np.concatenate([spin(rz, y[..., :3, :]), spin(rz, y[..., 3:, :])], axis=-2))
+def _moved(joint: str, rz: Blocks, q: Blocks) -> Blocks:
+    """The motion from frame i to frame i': Rz6' of a revolute joint, [1 0; -q e_3~ 1] of a prismatic one."""
+    x = known(np.tile(np.eye(6), (len(q), 1, 1)), q)
+    if joint == REVOLUTE:
+        c, s = rz[..., 0], rz[..., 1]
+        for a, b in ((0, 1), (3, 4)):
+            x[..., a, a], x[..., a, b], x[..., b, a], x[..., b, b] = c, s, -s, c
+    else:
+        x[..., 3, 1], x[..., 4, 0] = q, -q
+    return x
 
 
-def _slid(rz: Blocks, q: Blocks, x: Blocks) -> Blocks:
-    """X S for rows of six-vectors and S = [1 0; -q e_3~ 1]: 2 r multiplications, 2 r additions."""
-    y = x.copy()
-    y[..., 0] = y[..., 0] - x[..., 4] * q[..., None]
-    y[..., 1] = y[..., 1] + x[..., 3] * q[..., None]
-    return y
-
-
-def _spun_both(rz: Blocks, q: Blocks, j: Blocks) -> Blocks:
+def _spun(rz: Blocks, j: Blocks) -> Blocks:
     """Rz6 J Rz6' of a packed block: 40 multiplications, 28 additions."""
     entries = full(j)
     turning = spin_symmetric(rz, j[..., :6])
@@ -115,29 +114,19 @@ def _spun_both(rz: Blocks, q: Blocks, j: Blocks) -> Blocks:
     return of_parts(turning, mixed, moving)
 
 
-def _slid_both(rz: Blocks, q: Blocks, j: Blocks) -> Blocks:
-    """S' J S of a packed block: 14 multiplications, 14 additions."""
-    y, q = full(j).copy(), q[..., None]
-    y[..., 2:, :] = _slid(rz, q[..., 0], y[..., 2:, :])
-    # Rows 0 and 1: their columns, then the rows below that are moved already.
-    corner = np.stack([y[..., 0, 0], y[..., 1, 0], y[..., 1, 1]], axis=-1)
-    right = np.stack([-y[..., 0, 4], -y[..., 1, 4], y[..., 1, 3]], axis=-1)
-    under = np.stack([-y[..., 4, 0], y[..., 3, 0], y[..., 3, 1]], axis=-1)
-    corner = corner + right * q + under * q
-    rows, columns = np.tril_indices(6)
-    return np.concatenate([corner, y[..., rows, columns][..., 3:]], axis=-1)
-
-
 @kernel_family("{2} at {1}")
 def inertia(rz: Blocks, q: Blocks, j: Blocks, *, joint: str) -> Blocks:
     """J of the link."""
-    return (_spun_both if joint == REVOLUTE else _slid_both)(rz, q, j)
+    if joint == REVOLUTE:
+        return _spun(rz, j)
+    x = _moved(joint, rz, q)
+    return symmetric_product(x, times(full(j), x))
 
 
 @kernel_family("{2} at {1}")
 def across(rz: Blocks, q: Blocks, a: Blocks, *, joint: str) -> Blocks:
     """A of the link."""
-    return (_spun if joint == REVOLUTE else _slid)(rz, q, a)
+    return times(a, _moved(joint, rz, q))
 
 
 joined = Kernel("joined", "[{0}; {1}]", lambda b, eta: np.concatenate([b, eta], axis=-1))
@@ -157,8 +146,8 @@ def acceleration(
     r: Blocks, rz: Blocks, q: Blocks, gain: Blocks, axis: Blocks, a: Blocks, f: Blocks, *, joint: str
 ) -> Blocks:
     """qdd_i = r - w'a_{i-1} - (H/D)' f_{i+1}."""
-    inside = (_spun if joint == REVOLUTE else _slid)(rz, q, gain[..., None, :])[..., 0, :]
-    return r - apply(inside[..., None, :], a)[..., 0] - apply(axis[..., None, :], f)[..., 0]
+    inside = times(gain[..., None, :], _moved(joint, rz, q))
+    return r - apply(inside, a)[..., 0] - apply(axis[..., None, :], f)[..., 0]
 
 
 # ------------------------------------------------------------------- joints of any type: positions
