@@ -316,6 +316,6 @@ class Sides:
         """Results of side branches."""
         return {BRANCH_QDD: (2, self.side.qdd), BRANCH_QDD_0: (2, self.side.qdd_0)} if self.branches else {}
 
-    def borne(self) -> dict[str, Value]:
+    def branch_torques(self) -> dict[str, Value]:
         """Results of `loads`: the forces along the joints of side branches."""
         return {BRANCH_TAU: self.side.bias} if self.branches else {}
