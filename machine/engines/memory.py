@@ -21,8 +21,8 @@ from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Executed, Kernel, Operations, Program, Recorded, Value
 from senn.machine.program.flow import NONE, Flow, Line
 
-Block = NDArray[np.floating[Any]]
-"""The numbers of one value. A run has one floating-point type, the type of its resident values."""
+Block = NDArray[Any]
+"""The numbers of one value. A run has one type, that of its resident values: floating point or int64."""
 PRECISIONS = {"single": np.float32, "double": np.float64}
 """Floating point of a run's numbers, by name."""
 
@@ -216,10 +216,12 @@ class Memories(Batches):
 
 
 def rounded(memory: Mapping[str, NDArray[Any]], precision: str) -> dict[str, Block]:
-    """Resident values in the floating point of a run; they are worked out in double precision."""
+    """Resident values in the floating point of a run; whole numbers stay what they are."""
     if precision not in PRECISIONS:
         raise InputError(f'precision "{precision}" is not one of {", ".join(PRECISIONS)}')
-    return {name: exact(name, numbers).astype(PRECISIONS[precision]) for name, numbers in memory.items()}
+    blocks = {name: exact(name, numbers) for name, numbers in memory.items()}
+    kind = PRECISIONS[precision]
+    return {name: x if x.dtype == np.int64 else x.astype(kind) for name, x in blocks.items()}
 
 
 def given(program: Program, memory: Mapping[str, Any]) -> dict[str, Block]:
@@ -239,16 +241,16 @@ def given(program: Program, memory: Mapping[str, Any]) -> dict[str, Block]:
 
 
 def exact(name: str, numbers: ArrayLike) -> Block:
-    """Numbers of a value in floating point; whole numbers become float64, and InputError what is no such."""
+    """Numbers of a value as a run computes with them: floating point as it is, whole numbers in 64 bits.
+    InputError for other numbers, which would change."""
     array = np.asarray(numbers)
+    if array.dtype.kind == "c":
+        raise InputError(f'memory "{name}" is {array.dtype}: give real and imaginary parts as two words')
     if array.dtype.kind not in "fiub":
         raise InputError(f'memory "{name}" is {array.dtype}: a run computes with real numbers; convert it')
-    if array.dtype.kind in "iu" and ((array > _WHOLE) | (array < -_WHOLE)).any():
-        raise InputError(f'memory "{name}" has whole numbers above 2^53, which float64 rounds; convert it')
-    return array if array.dtype.kind == "f" else array.astype(np.float64)
-
-
-_WHOLE = 2**53
+    if array.dtype.kind == "u" and (array > np.iinfo(np.int64).max).any():
+        raise InputError(f'memory "{name}" has whole numbers above 2^63 - 1, which no word holds; convert it')
+    return array if array.dtype.kind == "f" else array.astype(np.int64)
 
 
 def residents(
@@ -264,7 +266,7 @@ def residents(
 def resident_blocks(memory: Mapping[str, NDArray[Any]], values: Iterable[Value], n: int) -> Iterator[Block]:
     """Values in memory at the start: rows of the processes 1..n, read-only.
 
-    All have one kind of floating point, in which the whole run computes, since kernels keep it.
+    All have one kind of numbers, in which the whole run computes, since kernels keep it.
     """
     kinds: dict[np.dtype[Any], str] = {}
     for value in values:
@@ -282,7 +284,7 @@ def resident_blocks(memory: Mapping[str, NDArray[Any]], values: Iterable[Value],
             (dtype, letter), (other_dtype, other) = kinds.items()
             raise InputError(
                 f'memory "{letter}" is {dtype} and "{other}" {other_dtype}: a run computes in one kind of '
-                "floating point; convert them"
+                "numbers; convert them"
             )
         yield blocks
 
@@ -316,7 +318,7 @@ def evaluate(
 
 def evaluated(instruction: Compute, kernel: Kernel, operands: Sequence[Block | None], rows: int) -> Block:
     """Result of a kernel on stacked operands, if it can be counted; refuses another shape than that of the
-    target, and another floating point than that of the operands."""
+    target, and another kind of numbers than that of the operands."""
     target = instruction.target
     if any(operand is None for operand in operands):  # of all operands it was counted with the program
         instruction.operations(kernel, [operand is not None for operand in operands])
@@ -335,7 +337,7 @@ def evaluated(instruction: Compute, kernel: Kernel, operands: Sequence[Block | N
     if others := {operand.dtype for operand in operands if operand is not None} - {blocks.dtype}:
         raise InputError(
             f"{instruction.step}: kernel {kernel.name} made {blocks.dtype} of {others.pop()}; a kernel keeps "
-            "the floating point of its operands"
+            "the kind of its operands, so give numbers of that kind"
         )
     return blocks
 

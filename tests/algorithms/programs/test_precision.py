@@ -113,17 +113,19 @@ def test_a_memory_of_two_kinds_is_refused(engine) -> None:  # type: ignore[no-un
     with pytest.raises(InputError) as refused:
         engine.simulate(schedule, IDEAL, mixed)
     assert str(refused.value) == (
-        'memory "x" is float32 and "y" float64: a run computes in one kind of floating point; convert them'
+        'memory "x" is float32 and "y" float64: a run computes in one kind of numbers; convert them'
     )
-    whole = {"x": np.ones(2, dtype=np.int64), "y": np.ones(2)}  # whole numbers are taken as float64
-    assert engine.simulate(schedule, IDEAL, whole).result["z"].dtype == np.float64
+    with pytest.raises(InputError, match='"x" is int64 and "y" float64: a run computes in one kind'):
+        engine.simulate(schedule, IDEAL, {"x": np.ones(2, dtype=np.int8), "y": np.ones(2)})
+    whole = {"x": np.ones(2, dtype=np.int8), "y": np.ones(2, dtype=np.int64)}
+    assert engine.simulate(schedule, IDEAL, whole).result["z"].dtype == np.int64
 
 
 def test_a_kernel_that_widens_its_operands_is_found() -> None:
     wide = Kernel("wide", "{0} + {1}", lambda x, y: x + y.astype(np.float64), declared=Operations(add=1))
     schedule = place(_doubled(wide), allocation.named("identity", 2, "home"), IDEAL)
     held = {"x": np.ones(2, dtype=np.float32), "y": np.ones(2, dtype=np.float32)}
-    with pytest.raises(InputError, match="kernel wide made float64 of float32; a kernel keeps the floating"):
+    with pytest.raises(InputError, match="kernel wide made float64 of float32; a kernel keeps the kind"):
         lockstep.simulate(schedule, IDEAL, held)
 
 
