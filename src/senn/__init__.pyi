@@ -28,6 +28,7 @@ from .base.errors import InputError as InputError
 from .machine.program import PR1 as PR1
 from .machine.program import PR2 as PR2
 from .machine.program import Arrange as Arrange
+from .machine.program import Array as Array
 from .machine.program import Compute as Compute
 from .machine.program import Kernel as Kernel
 from .machine.program import Letter as Letter
