@@ -9,7 +9,7 @@ from functools import cache, reduce
 
 import numpy as np
 
-from senn.machine.program.kernels import Blocks, Expression, Kernel
+from senn.machine.program.kernels import Blocks, Expression, Kernel, kernel
 from senn.machine.program.values import Operand, Value
 
 
@@ -41,7 +41,15 @@ minus = Fold("minus", operator.sub, "-")
 times = Fold("times", operator.mul, "*")
 minimum = Fold("minimum", np.minimum)
 maximum = Fold("maximum", np.maximum)
-greater = Kernel("greater", "{0} > {1}", lambda x, y: np.where(x > y, np.ones_like(x), np.zeros_like(x)))
-"""1 where x > y, else 0."""
-select = Kernel("select", "{0} > 0 ? {1} : {2}", lambda which, x, y: np.where(which > 0, x, y))
-"""x where `which` is above 0, else y."""
+
+
+@kernel("{0} > {1}")
+def greater(x: Blocks, y: Blocks) -> Blocks:
+    """1 where x > y, else 0."""
+    return np.where(x > y, np.ones_like(x), np.zeros_like(x))
+
+
+@kernel("{0} > 0 ? {1} : {2}")
+def select(which: Blocks, x: Blocks, y: Blocks) -> Blocks:
+    """x where `which` is above 0, else y."""
+    return np.where(which > 0, x, y)
