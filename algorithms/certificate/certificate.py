@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms import answers
+from senn.algorithms.spatial import Numbers
 
 DOUBLE, SINGLE = 6, 3
 """Default required digits of answers in double and in single precision."""
@@ -49,6 +50,9 @@ class Certificate:
     notes: tuple[str, ...] = ()  # Warnings for the summary, one sentence each
     singular: bool = False  # Whether the contact is nearly singular
     way_out: str = ""  # What to do if it fails, a sentence
+    joints: Mapping[str, Numbers] = field(default_factory=dict, compare=False, repr=False)
+    """Errors of answers by joint, a number for each row of the answer; where an answer nearly vanishes,
+    relative to CANCELLED of the terms that cancel in it, if that is smaller."""
     besides: tuple[Certificate, ...] = ()
     """The same answers held against the equations of motion of another library."""
 

@@ -73,28 +73,10 @@ class Judge:
 
     def certificate(self, computed: Mapping[str, Numbers], digits: int = DOUBLE) -> Certificate:
         """Certificate of answers by name."""
-        figures, places, vanishing = self.figures(computed)
-        rho = self.refined.rho
-        singular = warning(rho, lightness=lightness(self.problem.chain))
-        return Certificate(
-            figures=figures,
-            required=digits,
-            places=places,
-            vanishing=vanishing,
-            rho=rho,
-            doubt=self.refined.doubt,
-            notes=(singular,) if singular else (),
-            singular=singular is not None,
-        )
-
-    def figures(
-        self, computed: Mapping[str, Numbers]
-    ) -> tuple[dict[str, float], dict[str, int], dict[str, float]]:
-        """Errors and residuals of answers; the joints, from 1, of the figures that are of the worst; and of
-        answers that nearly vanish, errors relative to the terms that cancel in them."""
         figures: dict[str, float] = {}
         places: dict[str, int] = {}
         vanishing: dict[str, float] = {}
+        joints: dict[str, Numbers] = {}
         for name, answer in answers.ANSWERS.items():
             if name not in computed or (self._model and name == "forces"):
                 continue
@@ -106,16 +88,30 @@ class Judge:
                 vanishing[answer.error] = relative(norm(off), cancelled)
             if answer.by_joint:
                 sizes = np.maximum(norms(right), JOINT * size / np.sqrt(count))
-                errors = [*map(relative, norms(off).tolist(), sizes.tolist())]
+                errors = np.array([*map(relative, norms(off).tolist(), sizes.tolist())])
                 worst = int(np.nan_to_num(errors, nan=np.inf).argmax())
-                figures[answer.joint_error] = errors[worst]
+                figures[answer.joint_error] = float(errors[worst])
                 places[answer.joint_error] = int(self._joints(answer.shape[0])[worst])
                 if cancelled:
-                    vanishing[answer.joint_error] = relative(norm(off), cancelled / np.sqrt(count))
+                    usual = cancelled / np.sqrt(count)
+                    vanishing[answer.joint_error] = relative(norm(off), usual)
+                    errors = np.fmin(errors, norms(off) / usual / CANCELLED)
+                joints[name] = errors
         if "qdd" in computed and not self._model:
             figures |= self._residuals(computed["qdd"], computed.get("force"))
-        order = answers.figures()
-        return {name: figures[name] for name in order if name in figures}, places, vanishing
+        rho = self.refined.rho
+        singular = warning(rho, lightness=lightness(self.problem.chain))
+        return Certificate(
+            figures={name: figures[name] for name in answers.figures() if name in figures},
+            required=digits,
+            places=places,
+            vanishing=vanishing,
+            joints=joints,
+            rho=rho,
+            doubt=self.refined.doubt,
+            notes=(singular,) if singular else (),
+            singular=singular is not None,
+        )
 
     def _right_of(self, name: str) -> tuple[Array, Terms]:
         """The refined answer of this name, and its terms; kept."""
