@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from numbers import Real
 from typing import TypeAlias
 
@@ -35,7 +36,7 @@ def shared(chain: Chain, value: ArrayLike, key: str) -> Numbers:
     if chain.branches:
         main, beside = sum(counts[: chain.n]), sum(counts[chain.n :])
         meaning += f": {main} of the main chain, then {beside} of its branches"
-    return vector(value, sum(counts), key, meaning)
+    return vector(value, sum(counts), key, meaning, partial(labels, chain, key))
 
 
 def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
@@ -88,8 +89,10 @@ def tip_vector(value: ArrayLike) -> Numbers:
     return vector(value, 6, "tip_vector", "moment or angular, then force or linear")
 
 
-def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:
-    """A read-only copy of numbers, checked to be finite and of the right count."""
+def vector(
+    value: ArrayLike, length: int, key: str, meaning: str, names: Callable[[], list[str]] | None = None
+) -> Numbers:
+    """A read-only copy of numbers, checked to be finite and of the right count; a message names them."""
     array = numbers(value, key)
     if array.shape != (length,):
         if array.ndim > 1:
@@ -97,7 +100,8 @@ def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:
         raise InputError(f"{key} has {array.size} numbers, expected {length} ({meaning})")
     bad = np.flatnonzero(~np.isfinite(array))
     if bad.size:
-        raise InputError(f"{key}: number {bad[0] + 1} is {array[bad[0]]}; it must be finite")
+        name = f" ({names()[bad[0]]})" if names else ""
+        raise InputError(f"{key}: number {bad[0] + 1}{name} is {array[bad[0]]}; it must be finite")
     array.setflags(write=False)
     return array
 
@@ -179,9 +183,9 @@ def places(chain: Chain, key: str) -> dict[str, slice]:
     return dict(zip(chain.all_joint_names, map(slice, starts, ends), strict=True))
 
 
-def labels(chain: Chain) -> list[str]:
-    """A name for every number of qd, tau and qdd: its joint's, and which of the joint's where it has more."""
-    counts = zip(chain.all_joint_names, _counts(chain, "qd"), strict=True)
+def labels(chain: Chain, key: str = "qd") -> list[str]:
+    """A name for every number of qd, tau and qdd, or of q: its joint's, numbered where the joint has more."""
+    counts = zip(chain.all_joint_names, _counts(chain, key), strict=True)
     return [
         name if count == 1 else f"{name}.{number}" for name, count in counts for number in range(1, count + 1)
     ]

@@ -102,5 +102,5 @@ def test_a_refusal_names_the_row(options):
     with pytest.raises(InputError, match=r"^contact is singular"):
         senn.batch(arm, q=states[2:3], **options)
     states[2, 0] = np.nan
-    with pytest.raises(InputError, match="row 2: q: number 1 is nan"):
+    with pytest.raises(InputError, match=r"row 2: q: number 1 \(shoulder_pan_joint\) is nan"):
         senn.batch(arm, q=states, **options)

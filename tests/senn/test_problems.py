@@ -80,7 +80,7 @@ def test_a_seed_and_numbers_of_a_generated_arm():
         ({"q": {"elbow_pitch": "x"}}, "^q of joint 'elbow_pitch' holds what is no number: 'x'$"),
         ({"gravity": [0, 0, float("nan")]}, "^gravity: number 3 is nan; it must be finite$"),
         ({"contact": {1: 2}}, "^contact is {1: 2}; its keys are texts, as those of a file$"),
-        ({"tau": [float("nan")] * 7}, "^tau: number 1 is nan; it must be finite$"),
+        ({"tau": [float("nan")] * 7}, r"^tau: number 1 \(shoulder_roll\) is nan; it must be finite$"),
         ({"contact": "glued"}, '^contact is "glued"; write one of weld, plane,'),
         ({"contact": "I"}, '^contact is "I"; write one of weld, plane,'),
         ({"spec": 7}, "^7 is no problem: give a name, a path, or what senn.robot or senn.problem has made$"),

@@ -113,7 +113,7 @@ def test_what_was_drawn_is_said_as_long_as_it_stands():
             {"q": np.ones((7, 1))},
             r"^q has shape \(7, 1\), expected 7 numbers \(one per moving joint of ssrms\)$",
         ),
-        ({"q": [0, 0, 0, float("inf"), 0, 0, 0]}, "^q: number 4 is inf; it must be finite$"),
+        ({"q": [0, 0, 0, float("inf"), 0, 0, 0]}, r"^q: number 4 \(elbow_pitch\) is inf; it must be finite$"),
         ({"qd": "fast"}, "^qd holds what is no number: 'fast'$"),
         ({"tau": [1j] * 7}, "^tau holds what is no number: "),
         ({"tau": [[1, 2], [3]]}, "^tau holds what is no number: "),

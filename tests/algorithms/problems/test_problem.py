@@ -126,8 +126,16 @@ def test_kind_none_is_the_open_chain(tmp_path):
             "gravity = [0, -9.81]",
             r"gravity has 2 numbers, expected 3 \(x, y, z in the base",
         ),
-        ("qd = [0.4, 0.5, 0.6]", "qd = [0.4, nan, 0.6]", "qd: number 2 is nan; it must be finite"),
-        ("tau = [1.0, 2.0, 3.0]", "tau = [1.0, inf, 3.0]", "tau: number 2 is inf; it must be finite"),
+        (
+            "qd = [0.4, 0.5, 0.6]",
+            "qd = [0.4, nan, 0.6]",
+            r"qd: number 2 \(joint_2\) is nan; it must be finite",
+        ),
+        (
+            "tau = [1.0, 2.0, 3.0]",
+            "tau = [1.0, inf, 3.0]",
+            r"tau: number 2 \(joint_2\) is inf; it must be finite",
+        ),
         ("q = [0.1, 0.2, 0.3]", 'q = [0.1, "x", 0.3]', ": q, number 2 is a text; write a number$"),
         ("q = [0.1, 0.2, 0.3]", "q = [0.1, [], 0.3]", ": q, number 2 is a list; write a number$"),
         ("q = [0.1, 0.2, 0.3]", "q = 0.1", ": q is a number; write a table or a list$"),
