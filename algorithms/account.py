@@ -30,7 +30,7 @@ def program(run: Run) -> Iterator[Section]:
     """What ran: the robot, as a line and notes, headed by the variant of the program."""
     problem = run.description.get("problem")
     notes = tuple(("note", note) for note in problem["notes"]) if problem else ()
-    lines = (("problem", _robot(run.description)),) if problem else ()
+    lines = (("problem", robot_text(problem, run.description["program"]["contact"])),) if problem else ()
     yield Section(", ".join(variant.words(run.description.get("program") or {})), lines, notes=notes)
 
 
@@ -46,9 +46,8 @@ def sections(run: Run) -> Iterator[Section]:
 _CONTACTS = {"II": "{} (Type II)", "general": "general contact"}
 
 
-def _robot(description: Mapping[str, Any]) -> str:
-    """Robot, joints and contact of a problem."""
-    problem, contact = description["problem"], description["program"]["contact"]
+def robot_text(problem: Mapping[str, Any], contact: int) -> str:
+    """Robot, joints and contact of a problem as in run.json, and the number of constrained directions."""
     tip = f"{counted(contact, 'direction')} held" if contact else "free end"
     tip = _CONTACTS.get(problem["contact"]["kind"], "{}").format(tip)
     if contact and "word" in problem["contact"]:

@@ -20,7 +20,7 @@ SECTIONS = {
         "what_if",
     ),
     "teach": ("pictures", "exercises"),
-    "trust": ("certificate", "accuracy", "faults", "light_link", "calibration"),
+    "trust": ("certificate", "referee", "accuracy", "faults", "light_link", "calibration"),
     "paper": (
         "frontier",
         "real_time",

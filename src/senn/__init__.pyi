@@ -16,6 +16,7 @@ from .api.solving import open_run as open_run
 from .api.solving import run as run
 from .api.solving import solved as solved
 from .api.states import batch as batch
+from .api.states import check as check
 from .api.timing import fits as fits
 from .api.timing import optimise as optimise
 from .api.timing import program as program

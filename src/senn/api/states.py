@@ -1,9 +1,12 @@
-"""`senn.batch`: many states of one arm along a leading axis, placed and timed once, solved and judged."""
+"""`senn.batch`: many states of one arm along a leading axis, placed and timed once, solved and judged.
+
+`senn.check`: answers of another program to many states, judged by the same certificate.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import starmap
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
@@ -15,8 +18,8 @@ from senn.api.problems import problem_of
 from senn.api.programs import loaded, placed
 from senn.api.solving import certified
 from senn.base.errors import InputError
-from senn.choices import MachineChoices, ProblemChoices, RunChoices, usual
-from senn.traces.naming import counted
+from senn.choices import CheckChoices, MachineChoices, ProblemChoices, RunChoices, usual
+from senn.traces.naming import counted, listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,7 +97,8 @@ def batch(
     if own.is_own(problem):
         return _of_own(problem, given, options)
     arm = Placed(problem, options)
-    states = _states(arm.problem, {"q": q, "qd": qd, "tau": tau})
+    rows = _rows(arm.problem, {"q": q, "qd": qd, "tau": tau})
+    states = _by_row(lambda row: arm.problem.at(**row), [(row,) for row in rows])
     # a serial page is of one state
     together = 1 if arm.algorithm.whole else max(1, LANES // arm.problem.chain.n)
     some = [(states[first : first + together],) for first in range(0, len(states), together)]
@@ -178,29 +182,102 @@ class Placed:
         return certified(state, answers, self.algorithm, self.settings)
 
 
-def _states(arm: Problem, rows: Mapping[str, ArrayLike | None]) -> list[Problem]:
-    """The problem at every state."""
+def _rows(
+    arm: Problem, tables: Mapping[str, ArrayLike | None], axes: Sequence[int] = (2,)
+) -> list[dict[str, NDArray[Any]]]:
+    """The numbers of every state by name, of tables with a row for each state, or one row for all."""
     import numpy as np
 
     arrays = {}
-    for name, numbers in rows.items():
+    for name, numbers in tables.items():
         if numbers is None:
             continue
-        width = len(getattr(arm, name))
+        width = len(arm.qd) if name == "qdd" else 6 if name == "F" else len(getattr(arm, name))
         try:
-            array = np.asarray(numbers, dtype=np.float64)
+            array = np.asarray(numbers).astype(np.float64, casting="same_kind")
         except (TypeError, ValueError):
             raise InputError(
                 f"{name} is no table of numbers; give (states, {width}), a row for each state of {arm.name}"
             ) from None
-        if array.ndim != 2 or array.shape[1] != width or not len(array):
+        if array.ndim not in axes or array.shape[-1] != width or not len(array):
             raise InputError(
                 f"{name} has shape {array.shape}; give (states, {width}), a row for each state of {arm.name}"
             )
-        arrays[name] = array
+        arrays[name] = np.atleast_2d(array)
     counts = {name: len(array) for name, array in arrays.items() if len(array) > 1}
     if len(set(counts.values())) > 1:
-        raise InputError(f"{' and '.join(counts)} have {' and '.join(map(str, counts.values()))} states")
+        raise InputError(f"{listed(counts)} have {listed(counts.values())} states")
     count = max(counts.values(), default=1)
-    at = [({name: array[k % len(array)] for name, array in arrays.items()},) for k in range(count)]
-    return _by_row(lambda state: arm.at(**state), at)
+    return [{name: array[k % len(array)] for name, array in arrays.items()} for k in range(count)]
+
+
+# -- answers of other programs
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """Answers of another program to states of one arm, judged."""
+
+    states: tuple[Problem, ...]
+    certificates: tuple[Certificate, ...]
+    """The certificate of each state."""
+    errors: NDArray[np.float64]
+    """(states, degrees): relative errors of qdd by joint."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether every state has the required digits."""
+        return all(certificate.ok for certificate in self.certificates)
+
+    def __repr__(self) -> str:
+        """Arm, number of states, verdict and fewest digits in one line."""
+        states, good = counted(len(self.states), "state"), sum(each.ok for each in self.certificates)
+        fewest = counted(min(certificate.digits for certificate in self.certificates), "digit")
+        return f"Verdicts({states} of {self.states[0].name}: {good} certified, {fewest} or more)"
+
+
+@with_choices(CheckChoices)
+@unwarned
+def check(
+    problem: str | PathLike[str] | Problem,
+    answers: str | PathLike[str] | Mapping[str, ArrayLike],
+    **options: Unpack[CheckChoices],
+) -> Verdicts:
+    """Judge the accelerations, and contact forces, that another program gave for many states of an arm.
+
+    `problem` is an arm as of `senn.run`, with its gravity and contact. `answers` is a mapping or an .npz file
+    of q (states, coordinates), qd, tau and qdd (states, degrees), and F (states, 6), the force of the end
+    effector on its surroundings, moment first, in end-effector axes; without F the tip is free. One row is
+    broadcast, and of a single state the arrays may have no axis of states. A qdd that is not finite has no
+    digit; InputError for a q, qd or tau that is not, a missing array and a wrong shape.
+
+    >>> import senn
+    >>> arm = senn.problem("ur5_free")
+    >>> senn.check(arm, {**arm.numbers, "qdd": senn.run(arm).result["qdd"]}).ok
+    True
+    """
+    import numpy as np
+
+    from senn.algorithms.certificate.certify import certify
+
+    given = answers if isinstance(answers, Mapping) else own.numbers(answers, "senn.check")
+    if missing := [name for name in ("q", "qd", "tau", "qdd") if name not in given]:
+        raise InputError(f"the answers have no {listed(missing)}; give q, qd, tau, qdd and, in contact, F")
+    arm = problem_of(problem, options)
+    if "F" in given and arm.contact.kind == "none":
+        raise InputError(f"the answers have F, but the tip of {arm.name} is free; name its contact")
+    if "F" not in given and arm.contact.kind != "none":
+        note = "the answers have no F: the tip is free"
+        arm = replace(arm.at(contact="free"), remarks=(*arm.remarks, note))
+    names = ("q", "qd", "tau", "qdd", "F")
+    rows = _rows(arm, {name: given[name] for name in names if name in given}, axes=(1, 2))
+    precision = np.result_type(np.float32, np.asarray(given["qdd"]))  # single asks for fewer digits
+
+    def judged(row: Mapping[str, NDArray[Any]]) -> tuple[Problem, Certificate]:
+        state = arm.at(q=row["q"], qd=row["qd"], tau=row["tau"])
+        force = {"force": row["F"]} if "F" in row else {}
+        found = {"qdd": row["qdd"].astype(precision), **force}
+        return state, certify(state, found, digits=options["digits"])
+
+    states, certificates = zip(*_by_row(judged, [(row,) for row in rows]), strict=True)
+    return Verdicts(states, certificates, np.array([each.joints["qdd"] for each in certificates]))

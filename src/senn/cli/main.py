@@ -30,6 +30,7 @@ _ENDINGS = ("SIGTERM", "SIGHUP")
 COMMANDS = {
     "run": "run",
     "mpi": "run",
+    "check": "run",
     "simulate": "simulate",
     "plot": "plot",
     "explain": "explain",
@@ -145,6 +146,7 @@ def cli(context: click.Context) -> None:
       senn diff RUN OTHER               where two runs differ
       senn simulate ssrms --until 2     the motion, every acceleration a run
       senn mpi ssrms --ranks 2          the same program on real processes, timed
+      senn check ARM --answers a.npz    answers of another simulator, judged
     \b
     Look around:
       senn list                         robots, problems, algorithms, machines, ...

@@ -1,18 +1,20 @@
-"""`senn run`: solve a problem on the machine, check the answer, keep the run; and `senn new`."""
+"""`senn run`: solve a problem on the machine, check the answer, keep the run; also `mpi`, `check`, `new`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
 from functools import partial
+from math import inf, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from senn.base.account import Account
+from senn.base.account import Account, Section
 from senn.base.errors import InputError
-from senn.choices import OF_ONE_COMMAND, ProblemChoices, ProcessChoices, RunChoices
+from senn.base.tables import table
+from senn.choices import OF_ONE_COMMAND, CheckChoices, ProblemChoices, ProcessChoices, RunChoices
 from senn.cli import options as completion
 from senn.cli.options import (
     basic_option,
@@ -29,6 +31,7 @@ from senn.cli.printing import pictures
 from senn.cli.printing.progress import stages
 from senn.cli.printing.report import account_of
 from senn.cli.printing.screen import complain, quiet
+from senn.traces.naming import counted
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -150,6 +153,78 @@ def mpi(problem: str, output: Path | None, force: bool, **arguments: Any) -> Ite
         free = partial(check_free, output, force) if output else lambda inputs: None
         result = processes.mpi(problem, **arguments, progress=progress, before=free)
     yield from _kept(result, output, force)
+
+
+# -- check
+
+_WORST = 12
+"""Rows of the table; --json has all."""
+
+
+@command(short_help="Judge the answers of another simulator.")
+@click.argument("arm", shell_complete=completion.PROBLEMS)
+@basic_option(
+    "--answers",
+    metavar="FILE",
+    required=True,
+    type=click.Path(path_type=Path),
+    shell_complete=completion.FILES,
+    help="An .npz file of q, qd, tau, qdd and, in contact, F, with a row for each state.",
+)
+@options(CheckChoices)
+@quiet_option
+def check(arm: str, answers: Path, **arguments: Any) -> Account:
+    """Judge accelerations and contact forces of another simulator, state by state and joint by joint.
+
+    ARM is a problem as of `senn run`, with its gravity and contact. Positions q, rates qd and torques tau are
+    the input of the simulator, accelerations qdd and the contact force F its answers. F is exerted by the end
+    effector on its surroundings, moment first, in end-effector axes; without F the tip is free. The exit
+    status is 1 if a state has too few right digits.
+
+    \b
+    Examples:
+      senn check arm.urdf --tip tool0 --answers mujoco.npz
+      senn check ur5 --contact weld --answers states.npz --digits 10
+    """
+    from senn.algorithms.account import robot_text
+    from senn.algorithms.answers import figures
+    from senn.algorithms.certificate.certificate import digits
+    from senn.algorithms.problems.states import labels
+    from senn.api import building, states
+
+    verdicts = states.check(arm, answers, **arguments)
+    certificates, names = verdicts.certificates, labels(verdicts.states[0].chain)
+    errors = []
+    for k, each in enumerate(certificates):
+        errors += [(x, k, f"qdd of {name}") for x, name in zip(verdicts.errors[k], names, strict=True)]
+        left_out = {"qdd_error", "qdd_joint_error", *each.excused}
+        errors += [(x, k, figures()[name].phrase) for name, x in each.figures.items() if name not in left_out]
+    errors.sort(key=lambda row: inf if isnan(row[0]) else row[0], reverse=True)
+    failing = [row for row in errors if not certificates[row[1]].ok]
+    error, worst, place = (failing or errors)[0]
+    state, count, required = verdicts.states[worst], len(certificates), certificates[0].required
+    lines = (
+        ("problem", robot_text(building.problem_entry(state), state.contact.constrained)),
+        ("answers", f"{counted(count, 'state')} of {answers}"),
+        *(("note", note) for note in state.notes),
+    )
+    rows = ((str(k), place, f"{error:.0e}", digits(error)) for error, k, place in errors[:_WORST])
+    heading = f"Held against the refined solution, {required} digits required, the worst first"
+    shown = table(["state", "quantity"], ["error", "digits"], rows)
+    told = {
+        "problem": state.name,
+        "contact": state.contact.called,
+        "ok": verdicts.ok,
+        "required": required,
+        "labels": names,
+        "digits": [each.digits for each in certificates],
+        "digits_of_joints": [[*map(digits, row)] for row in verdicts.errors.tolist()],
+        "certificates": [each.as_dict() for each in certificates],
+    }
+    reason = f"{place}, error {error:.0e}" if certificates[worst].known else certificates[worst].message
+    failed = f"{sum(not each.ok for each in certificates)} of {counted(count, 'state')} failed"
+    failure = f"{failed}; state {worst}: {reason}" if failing else None
+    return Account([Section(lines=lines), Section(heading, table=shown)], told, failure=failure)
 
 
 # -- new
