@@ -26,10 +26,21 @@ FIGURES = {
     "maspar": (12, "354", 1, 69),
     "raw": (250, "1", 2, 1),
     "cluster": (3000, "1", 2610, "0.96"),
+    "epiphany": (800, "1", "5.75", 1),
+    "epiphany-dma": (800, "1", 332, "1.62"),
     "fijany": (20, "1", 10, 1),
 }
 
-CUT_THROUGH = {"ipsc860": 400, "ipsc860-long": 1220, "raw": 1, "cluster": 390}
+CUT_THROUGH = {
+    "ipsc860": "400",
+    "ipsc860-long": "1220",
+    "raw": "1",
+    "cluster": "390",
+    "epiphany": "1.5",
+    "epiphany-dma": "1.5",
+}
+DIVIDE = {"epiphany": 30, "epiphany-dma": 30}
+"""Cores without a division."""
 
 FILE = """
 [machine]
@@ -55,13 +66,15 @@ def test_the_presets_have_the_figures_of_their_sources() -> None:
     for name, (clock, flop, startup, word) in FIGURES.items():
         machine = load(name)
         t = machine.timing
-        assert (machine.name, machine.clock_mhz, t.startup, t.word) == (name, clock, startup, Fraction(word))
-        assert {t.multiply, t.add, t.divide} == {Fraction(flop)}
+        times = Fraction(startup), Fraction(word)
+        assert (machine.name, machine.clock_mhz, t.startup, t.word) == (name, clock, *times)
+        assert {t.multiply, t.add} == {Fraction(flop)}
+        assert t.divide == DIVIDE.get(name, Fraction(flop))
         assert t.trig == 20 * Fraction(flop)
-        cut = CUT_THROUGH.get(name, 0)
+        cut = Fraction(CUT_THROUGH.get(name, 0))
         assert (t.hop, machine.switching) == (cut, "cut-through" if cut else "store-and-forward")
         assert (t.post, t.receive) == ((600, 300) if name == "cluster" else (1, 0))
-        assert machine.dma == (name not in ("maspar", "raw"))
+        assert machine.dma == (name not in ("maspar", "raw", "epiphany"))
 
 
 def test_to_a_neighbour_messages_take_what_was_measured() -> None:
@@ -416,8 +429,8 @@ def test_every_time_is_bounded_and_the_bound_itself_is_taken(name: str) -> None:
 
 def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
     message = (
-        'machine "cray" is not known: the presets are cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, '
-        "mark3, maspar, raw, t800; a file of your own ends in .toml"
+        'machine "cray" is not known: the presets are cluster, epiphany, epiphany-dma, fijany, ideal, '
+        "ipsc860, ipsc860-long, k40c, mark3, maspar, raw, t800; a file of your own ends in .toml"
     )
     with pytest.raises(InputError, match=re.escape(message)):
         load("cray")
@@ -501,7 +514,8 @@ def test_arrays_at_once_make_waves() -> None:
 
 def test_presets_by_network() -> None:
     """The claims are about the paper's own network: a machine that brings another has no part in them."""
-    assert set(presets()) - set(presets("senn")) == {"k40c"}
+    assert set(presets()) - set(presets("senn")) == {"k40c", "epiphany", "epiphany-dma"}
+    assert presets("mesh") == ("epiphany", "epiphany-dma")
     assert presets("full") == ("k40c",)
 
 
