@@ -30,6 +30,7 @@ SECTIONS = {
         "divide_and_conquer",
         "star",
         "related",
+        "where",
         "crossovers",
         "yang_wu_pan",
         "claims",
