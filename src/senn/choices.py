@@ -323,25 +323,6 @@ class MachineChoices(ProgramChoices, total=False):
     ]
 
 
-Digits = Annotated[
-    int | None,
-    Choice(
-        None,
-        "Right digits that the certificate requires of every answer.  [default: 6; of single precision 3]",
-        "N",
-        least=1,
-        most=15,
-        record_key="digits",
-    ),
-]
-
-
-class CheckChoices(ProblemChoices, total=False):
-    """The problem of answers from elsewhere, and how many digits they must have."""
-
-    digits: Digits
-
-
 class RunChoices(ProblemChoices, MachineChoices, total=False):
     """The run: its numbers, engine, checks and kept tables."""
 
@@ -414,7 +395,18 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             group="output",
         ),
     ]
-    digits: Digits
+    digits: Annotated[
+        int | None,
+        Choice(
+            None,
+            "Right digits that the certificate requires of every answer.  [default: 6; of single precision "
+            "3]",
+            "N",
+            least=1,
+            most=15,
+            record_key="digits",
+        ),
+    ]
     against: Annotated[
         Literal["sums", "pinocchio"],
         Choice(

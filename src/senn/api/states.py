@@ -18,7 +18,7 @@ from senn.api.problems import problem_of
 from senn.api.programs import loaded, placed
 from senn.api.solving import certified
 from senn.base.errors import InputError
-from senn.choices import CheckChoices, MachineChoices, ProblemChoices, RunChoices, usual
+from senn.choices import MachineChoices, ProblemChoices, RunChoices, choices, usual
 from senn.traces.naming import counted, listed
 
 if TYPE_CHECKING:
@@ -236,20 +236,23 @@ class Verdicts:
         return f"Verdicts({states} of {self.states[0].name}: {good} certified, {fewest} or more)"
 
 
-@with_choices(CheckChoices)
+@with_choices(ProblemChoices)
 @unwarned
 def check(
     problem: str | PathLike[str] | Problem,
     answers: str | PathLike[str] | Mapping[str, ArrayLike],
-    **options: Unpack[CheckChoices],
+    *,
+    digits: int | None = None,
+    **options: Unpack[ProblemChoices],
 ) -> Verdicts:
     """Judge the accelerations, and contact forces, that another program gave for many states of an arm.
 
     `problem` is an arm as of `senn.run`, with its gravity and contact. `answers` is a mapping or an .npz file
     of q (states, coordinates), qd, tau and qdd (states, degrees), and F (states, 6), the force of the end
     effector on its surroundings, moment first, in end-effector axes; without F the tip is free. One row is
-    broadcast, and of a single state the arrays may have no axis of states. A qdd that is not finite has no
-    digit; InputError for a q, qd or tau that is not, a missing array and a wrong shape.
+    broadcast, and of a single state the arrays may have no axis of states. `digits` is the number that every
+    state must have, by default six. A qdd that is not finite has no digit; InputError for a q, qd or tau that
+    is not, a missing array and a wrong shape.
 
     >>> import senn
     >>> arm = senn.problem("ur5_free")
@@ -277,7 +280,7 @@ def check(
         state = arm.at(q=row["q"], qd=row["qd"], tau=row["tau"])
         force = {"force": row["F"]} if "F" in row else {}
         found = {"qdd": row["qdd"].astype(precision), **force}
-        return state, certify(state, found, digits=options["digits"])
+        return state, certify(state, found, digits=choices(RunChoices)["digits"].convert(digits))
 
     states, certificates = zip(*_by_row(judged, [(row,) for row in rows]), strict=True)
     return Verdicts(states, certificates, np.array([each.joints["qdd"] for each in certificates]))

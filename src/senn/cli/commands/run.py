@@ -14,7 +14,7 @@ import click
 from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import table
-from senn.choices import OF_ONE_COMMAND, CheckChoices, ProblemChoices, ProcessChoices, RunChoices
+from senn.choices import OF_ONE_COMMAND, ProblemChoices, ProcessChoices, RunChoices, choices
 from senn.cli import options as completion
 from senn.cli.options import (
     basic_option,
@@ -171,7 +171,8 @@ _WORST = 12
     shell_complete=completion.FILES,
     help="An .npz file of q, qd, tau, qdd and, in contact, F, with a row for each state.",
 )
-@options(CheckChoices)
+@options(ProblemChoices)
+@option(choices(RunChoices)["digits"])
 @quiet_option
 def check(arm: str, answers: Path, **arguments: Any) -> Account:
     """Judge accelerations and contact forces of another simulator, state by state and joint by joint.
