@@ -263,7 +263,7 @@ def check(
 
     from senn.algorithms.certificate.certify import certify
 
-    given = answers if isinstance(answers, Mapping) else own.numbers(answers, "senn.check")
+    given = answers if isinstance(answers, Mapping) else own.arrays(answers)
     if missing := [name for name in ("q", "qd", "tau", "qdd") if name not in given]:
         raise InputError(f"the answers have no {listed(missing)}; give q, qd, tau, qdd and, in contact, F")
     arm = problem_of(problem, options)
