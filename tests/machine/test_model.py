@@ -78,11 +78,13 @@ def test_the_presets_have_the_figures_of_their_sources() -> None:
 
 
 def test_to_a_neighbour_messages_take_what_was_measured() -> None:
-    """End to end, iPSC/860 75 us, or 147 + 30.5 us, and Raw 3 cycles by start-up and hop; then words.
+    """End to end, iPSC/860 75 us, or 147 + 30.5 us, Raw 3 cycles, and Epiphany 14.5 there and back, by start-up
+    and hop; then words.
 
     InfiniBand's 1.3 us are from MPI_Send to MPI_Recv, so they include post and receive.
     """
-    for name, cycles in (("ipsc860", 75 * 40), ("ipsc860-long", 177.5 * 40), ("raw", 3)):
+    there = ("ipsc860", 75 * 40), ("ipsc860-long", 177.5 * 40), ("raw", 3), ("epiphany", 14.5 / 2)
+    for name, cycles in there:
         t = load(name).timing
         assert t.startup + t.hop == cycles
     t = load("cluster").timing
@@ -90,7 +92,9 @@ def test_to_a_neighbour_messages_take_what_was_measured() -> None:
 
 
 def test_published_rates_give_the_cycles_of_the_presets() -> None:
-    """t800: 2.25 Mflops and 1.74 MB/s at 30 MHz; maspar: 0.034 Mflop/s and 23.0 GB/s / 16384 at 83 ns."""
+    """t800: 2.25 Mflops and 1.74 MB/s at 30 MHz; maspar: 0.034 Mflop/s and 23.0 GB/s / 16384 at 83 ns;
+    epiphany-dma: 5,303 cycles for 3,072 numbers and 332 for two."""
+    assert float(load("epiphany-dma").timing.word) == pytest.approx((5303 - 332) / 3070, abs=0.005)
     t800, maspar, ipsc860 = (load(name).timing for name in ("t800", "maspar", "ipsc860"))
     assert float(t800.multiply) == pytest.approx(30 / 2.25, abs=0.05)
     assert float(t800.word) == pytest.approx(8 / 1.74 * 30, abs=0.5)

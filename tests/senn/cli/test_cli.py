@@ -73,6 +73,7 @@ def test_an_old_command_is_refused_with_its_new_name(old):
         ("program", timing.program, set()),
         ("mpi", processes.mpi, {"output", "force"}),
         ("simulate", simulate_motion, {"until", "output"}),
+        ("check", states.check, {"problem", "answers"}),
     ],
 )
 def test_every_option_is_an_argument(command, function, more):

@@ -162,7 +162,7 @@ _WORST = 12
 
 
 @command(short_help="Judge the answers of another simulator.")
-@click.argument("arm", shell_complete=completion.PROBLEMS)
+@click.argument("problem", metavar="ARM", shell_complete=completion.PROBLEMS)
 @basic_option(
     "--answers",
     metavar="FILE",
@@ -174,7 +174,7 @@ _WORST = 12
 @options(ProblemChoices)
 @option(choices(RunChoices)["digits"])
 @quiet_option
-def check(arm: str, answers: Path, **arguments: Any) -> Account:
+def check(problem: str, answers: Path, **arguments: Any) -> Account:
     """Judge accelerations and contact forces of another simulator, state by state and joint by joint.
 
     ARM is a problem as of `senn run`, with its gravity and contact. Positions q, rates qd and torques tau are
@@ -193,7 +193,7 @@ def check(arm: str, answers: Path, **arguments: Any) -> Account:
     from senn.algorithms.problems.states import labels
     from senn.api import building, states
 
-    verdicts = states.check(arm, answers, **arguments)
+    verdicts = states.check(problem, answers, **arguments)
     certificates, names = verdicts.certificates, labels(verdicts.states[0].chain)
     errors = []
     for k, each in enumerate(certificates):
