@@ -110,7 +110,7 @@ def ur5() -> tuple[Any, Any, str]:
 
 
 def ssrms() -> tuple[Any, Any, str]:
-    """The same of the arm of the Space Station, with its tip welded."""
+    """Problem, MuJoCo's model and tip of the arm of the Space Station, welded."""
     problem = senn.problem("ssrms", contact="weld")
     return problem, of_chain(problem.chain), "tip"
 

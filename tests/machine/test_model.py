@@ -78,8 +78,8 @@ def test_the_presets_have_the_figures_of_their_sources() -> None:
 
 
 def test_to_a_neighbour_messages_take_what_was_measured() -> None:
-    """End to end, iPSC/860 75 us, or 147 + 30.5 us, Raw 3 cycles, and Epiphany 14.5 there and back, by start-up
-    and hop; then words.
+    """End to end by start-up and hop: iPSC/860 75 us, or 147 + 30.5 us, Raw 3 cycles, Epiphany 14.5 there and
+    back; then words.
 
     InfiniBand's 1.3 us are from MPI_Send to MPI_Recv, so they include post and receive.
     """
