@@ -10,7 +10,7 @@ from importlib import import_module
 
 import pytest
 
-from senn.api import processes, solving, timing
+from senn.api import processes, solving, states, timing
 from senn.cli.main import COMMANDS, RENAMED, cli
 from senn.motion import simulate as simulate_motion
 from tests.places import ROOT

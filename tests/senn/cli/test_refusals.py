@@ -10,7 +10,9 @@ from tests.senn.cli.command import refused
 UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"
 
 
-PRESETS = "cluster, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, raw, t800"
+PRESETS = (
+    "cluster, cmos45, epiphany, epiphany-dma, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, raw, t800"
+)
 
 
 @pytest.mark.parametrize(
