@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from senn.base.errors import InputError
 from senn.machine.model import Machine
-from senn.machine.model.figures import OPERATIONS, over_common
+from senn.machine.model.figures import over_common
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Instruction
+from senn.traces.naming import OPERATIONS
 from senn.traces.record import Detail
 
 

@@ -1,4 +1,6 @@
-"""How a value of a program is written: letter, superscript (level), subscript (the process that wrote it)."""
+"""How a value of a program is written: letter, superscript (level), subscript (the process that wrote it).
+And the kinds of operations, and how an energy is written.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,14 @@ from senn.base.errors import InputError
 
 TOGETHER = " + "
 """Between the values of one message."""
+USUAL = {"compare": "add", "root": "divide"}
+"""Operations that cost as much as another unless they have a figure of their own."""
+OPERATIONS = ("multiply", "add", "divide", "trig", *USUAL)
+"""The kinds of operations, in the order in which tables count them."""
+NO_ENERGY = (
+    "no [energy] in the machine file of {}: set its figures, such as energy.add=20 and energy.word=50, or "
+    "take those of another machine, energy.like=cmos45; see docs/machine/energy.md"
+)
 
 _INDEX = re.compile(r"(?<![A-Za-z])i([+-]\d+)?(?![A-Za-z])")
 
@@ -158,3 +168,16 @@ def value(text: str, **letters: int) -> Fraction:
         total_value += -size if term[1] == "-" else size
         place = term.end()
     return total_value
+
+
+def joules(femtojoules: int) -> str:
+    """An energy in three digits.
+
+    >>> joules(0), joules(940), joules(13_012_345_678), joules(999_999)
+    ('0 J', '940 fJ', '13.0 uJ', '1.00 nJ')
+    """
+    if not femtojoules:
+        return "0 J"
+    digits, power = f"{femtojoules:.2e}".split("e")
+    prefix, places = divmod(int(power), 3)
+    return f"{float(digits) * 10**places:.{2 - places}f} {('f', 'p', 'n', 'u', 'm', '', 'k')[prefix]}J"

@@ -292,6 +292,15 @@ class Trace:
                 f"run again with detail {least!r}"
             )
 
+    def require_work(self) -> None:
+        """Refuse, with the way out, to go on without the operations of instructions and nodes."""
+        self.require("activities")
+        if self.instructions["operations"].null_count():
+            raise InputError(
+                "the tables of this run do not say what work its instructions are, because an older version "
+                "wrote them: make the run again"
+            )
+
     @cached_property
     def hash(self) -> str:
         """SHA-256 of the content, not of files: equal exactly when detail and all tables are equal.

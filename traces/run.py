@@ -156,6 +156,12 @@ class Run:
         return analysis.flights(self.trace, self.description["machine"])
 
     @cached_property
+    def energy(self) -> pl.DataFrame:
+        """The energy of the run with the figures of its machine, `analysis.energy`."""
+        size = int(self.description.get("schedule", {}).get("nodes", 0))
+        return analysis.energy(self.trace, self.description["machine"], size)
+
+    @cached_property
     def spent(self) -> dict[str, int]:
         """Cycles of the critical path by label, all of `analysis.LABELS`; they sum to the makespan.
 

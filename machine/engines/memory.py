@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.base.errors import InputError
-from senn.machine.model.figures import OPERATIONS
 from senn.machine.network.topology import Integers, ranges
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Executed, Kernel, Operations, Program, Recorded, Value
 from senn.machine.program.flow import NONE, Flow, Line
+from senn.traces.naming import OPERATIONS
 
 Block = NDArray[Any]
 """The numbers of one value. A run has one type, that of its resident values: floating point or int64."""

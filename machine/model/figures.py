@@ -15,6 +15,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from senn.base.errors import InputError
+from senn.machine.network.topology import KINDS
+from senn.traces.naming import OPERATIONS, USUAL
 
 LARGEST = 10**12
 """The largest number of a machine. `machine.durations` bounds the cycles of a whole run before it starts."""
@@ -63,9 +65,6 @@ def in_file(value: object) -> str:
 # ------------------------------------------------------------ durations
 
 FLOP_SETS = ("multiply", "add", "divide")  # and trig, as TRIG_IN_FLOPS of them
-USUAL = {"compare": "add", "root": "divide"}
-"""Operations that take the time of another unless they have their own."""
-OPERATIONS = (*FLOP_SETS, "trig", *USUAL)
 TRIG_IN_FLOPS = 20
 WHOLE = ("post", "receive")
 
@@ -126,6 +125,25 @@ def without_flop(timing: Mapping[str, Any]) -> dict[str, Any]:
         return times
     flop = exact(times.pop("flop"), "[timing] flop")
     return {**dict.fromkeys(FLOP_SETS, flop), "trig": TRIG_IN_FLOPS * flop, **times}
+
+
+# ------------------------------------------------------------ energies
+
+_ALWAYS = ("multiply", "add", "divide", "trig", "word", "startup", "memory", "busy", "idle")
+ENERGIES = (*_ALWAYS, *USUAL, *KINDS, "vertical")
+"""Kinds of work that have an energy. Without their own, operations have that of another, wires `word`."""
+
+
+def energies(table: Mapping[str, Any], base: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Picojoules by kind of work, in whole femtojoules: those of a table, else of `base`, else 0. Without a
+    table those of `base`, which may be none."""
+    if not table:
+        return dict(base)
+    given = {name: exact(value, f"[energy] {name}") for name, value in table.items()}
+    for name, figure in given.items():
+        if (1000 * figure).denominator != 1:
+            raise InputError(f'[energy] {name} = "{plain(figure)}": write at most three decimals')
+    return {**dict.fromkeys(_ALWAYS, Fraction(0)), **base, **given}
 
 
 # ------------------------------------------------------------ intervals of unconfirmed figures

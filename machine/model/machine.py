@@ -19,13 +19,14 @@ from senn.base import files
 from senn.base import tables as html
 from senn.base.errors import InputError, printable, suggestion
 from senn.machine.model.figures import (
+    ENERGIES,
     FLOP_SETS,
     TRIG_IN_FLOPS,
     UNIT_FIELDS,
-    USUAL,
     Interval,
     Timing,
     Unit,
+    energies,
     exact,
     in_file,
     plain,
@@ -43,6 +44,7 @@ from senn.machine.network.named import (
 )
 from senn.machine.network.routing import Routing, refuse_foreign
 from senn.machine.network.topology import Channels, Shuffle
+from senn.traces.naming import NO_ENERGY, USUAL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +73,7 @@ class Machine:
     discipline: Literal["fifo", "priority", "deadline"] = "fifo"  # which waiting message is next
     routing: Routing = "lowest"
     unit: Unit | None = None  # equal units, each of which works for several arrays at once
+    energy: Mapping[str, Fraction] = field(default_factory=dict, hash=False)  # pJ by kind; empty: not known
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     intervals: Mapping[str, Interval] = field(default_factory=dict, compare=False, repr=False)
 
@@ -193,25 +196,29 @@ class Machine:
         """This machine with some fields set: {"timing.word": "4", "machine.ports": "one"}.
 
         Checked like a file. `timing.flop` sets multiply, add, divide and trig, but for those that are among
-        the settings themselves.
+        the settings themselves. `energy.like` takes the energies of another machine.
         """
-        tables: dict[str, dict[str, Any]] = {"machine": {}, "timing": {}}
+        tables: dict[str, dict[str, Any]] = {name: {} for name in FIELDS}
         for key, value in settings.items():
             table, _, name = key.partition(".")
             if table not in tables or not name:
                 fields = [f"{part}.{key}" for part in tables if key in FIELDS[part]]
-                way = " or ".join(fields or ["machine.FIELD", "timing.FIELD"])
+                way = " or ".join(fields or [f"{part}.FIELD" for part in tables])
                 raise InputError(f'setting "{key}" is not known: write {way}')
             # On a command line everything is text; these are the fields that are true or false.
             switch = {"true": True, "false": False} if name in _SWITCHES else {}
             tables[table][name] = switch.get(value.lower(), value) if isinstance(value, str) else value
+        like = tables["energy"].pop("like", None)
         refuse_unknown(tables)
         machine, timing = tables["machine"], without_flop(tables["timing"])
         changed = {*machine, *timing}
         sources = {**self.sources, **dict.fromkeys(changed, "setting")}
         intervals = {name: x for name, x in self.intervals.items() if changed.isdisjoint(x.fields)}
-        times = replace(self.timing, **timing)
-        return replace(self, **machine, timing=times, sources=sources, intervals=intervals)
+        times, energy = replace(self.timing, **timing), self.energy
+        if like is not None and not (energy := load(like).energy):
+            raise InputError(f"energy.like = {in_file(like)}: {NO_ENERGY.format(like)}")
+        energy = energies(tables["energy"], energy)
+        return replace(self, **machine, timing=times, energy=energy, sources=sources, intervals=intervals)
 
     def varied(self, figures: Mapping[str, Fraction]) -> Machine:
         """This machine if these of its `intervals` were at other values: {"startup": Fraction(250)}."""
@@ -245,12 +252,15 @@ class Machine:
         bounds = self.bounds_of(name)
         return " to ".join(str(plain(bound)) for bound in bounds) if bounds else ""
 
-    def describe(self) -> dict[str, str | int | bool]:
-        """Every parameter by name, machine and timing in one table; no integer: a decimal string."""
+    def describe(self) -> dict[str, Any]:
+        """Every parameter by name, machine and timing in one table; no integer: a decimal string. Energies,
+        if they are known, are a table in it."""
         whole = [(name, getattr(self, name)) for name in FIELDS["machine"]]
         whole += [(name, getattr(self.timing, name)) for name in FIELDS["timing"] if name != "flop"]
         known = ((name, value) for name, value in whole if value is not None)
-        return {name: plain(value) if isinstance(value, Fraction) else value for name, value in known}
+        described = {name: plain(value) if isinstance(value, Fraction) else value for name, value in known}
+        energy = {name: plain(value) for name, value in self.energy.items()}
+        return {**described, "energy": energy} if energy else described
 
 
 _HINTS = get_type_hints(Machine)
@@ -271,19 +281,21 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "machine": tuple(
         field.name
         for field in fields(Machine)
-        if field.name not in ("timing", "unit", "sources", "intervals")
+        if field.name not in ("timing", "unit", "energy", "sources", "intervals")
     ),
     "timing": ("flop", *(field.name for field in fields(Timing))),
+    "energy": ("like", *ENERGIES),
 }
 
 
 def refuse_unknown(tables: Mapping[str, Any]) -> None:
     """Refuse tables and fields that do not exist, and sources that are no text."""
     allowed = {**FIELDS, "unit": UNIT_FIELDS, "source": FIELDS["machine"] + FIELDS["timing"] + UNIT_FIELDS}
+    allowed |= {"energy": ENERGIES, "source.energy": ENERGIES}
     for table, values in tables.items():
         if table not in allowed or not isinstance(values, Mapping):
             raise InputError(
-                f"{table} is no table of a machine: write [machine], [timing], [unit] and [source]"
+                f"{table} is no table of a machine: write [machine], [timing], [energy], [unit] and [source]"
             )
         for name, value in values.items():
             if name not in allowed[table]:
@@ -291,8 +303,8 @@ def refuse_unknown(tables: Mapping[str, Any]) -> None:
                 raise InputError(
                     f"[{table}] {name} is not known; the fields are {', '.join(allowed[table])}{near}"
                 )
-            if table == "source" and not isinstance(value, str):
-                raise InputError(f"[source] {name} = {in_file(value)}: write a text, where it comes from")
+            if table.startswith("source") and not isinstance(value, str):
+                raise InputError(f"[{table}] {name} = {in_file(value)}: write a text, where it comes from")
 
 
 # Machines from TOML files, with a source for every figure: the presets, and files of users.
@@ -322,7 +334,8 @@ def load(name_or_path: str | Path) -> Machine:
     A file has the tables [machine], [timing] and [source]: for every field a text where its figure comes
     from. `flop` in [timing] sets multiply, add and divide, and trig = 20 flop unless trig is given. A graph
     file that it names is looked for in its own folder. A figure that is not known exactly may be {value =
-    1000, low = 250, high = 2000}: runs take the value; the bounds say how far it may be off.
+    1000, low = 250, high = 2000}: runs take the value; the bounds say how far it may be off. Energies in
+    picojoules, if they are known, are in [energy], their sources in [source.energy].
     """
     text = str(name_or_path)
     if not text.lower().endswith(".toml"):
@@ -345,6 +358,8 @@ def preset_file(name: str) -> str:
 
 def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
     try:
+        if isinstance(of_all := tables.get("source"), dict) and "energy" in of_all:
+            tables = {**tables, "source.energy": of_all.pop("energy")}
         refuse_unknown(tables)
         machine, intervals = values_and_intervals("machine", tables.get("machine", {}))
         for name in intervals:
@@ -360,11 +375,15 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
             for name in REQUIRED[table]:
                 if values is not None and name not in values:
                     raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
+        energy, of_energy = energies(tables.get("energy", {}), {}), tables.get("source.energy", {})
+        unsaid = {name: "unverified" if value else "default" for name, value in energy.items()}
         machine_of_file = Machine(
             **machine,
             timing=Timing(**timing),
             unit=None if unit is None else Unit(**unit),
-            sources=_sources({**machine, **times, **(unit or {})}, source),
+            energy=energy,
+            sources=_sources({**machine, **times, **(unit or {})}, source)
+            | {f"energy.{name}": of_energy.get(name, text) for name, text in unsaid.items()},
             intervals=intervals,
         )
         for figure, interval in intervals.items():
@@ -377,7 +396,7 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
 
 def _sources(given: Mapping[str, Any], source: Mapping[str, str]) -> dict[str, str]:
     """A source for every field of the machine: the text of the file, else how the field got its figure."""
-    every = (name for table in FIELDS.values() for name in table)
+    every = FIELDS["machine"] + FIELDS["timing"]
     unsaid = dict.fromkeys((name for name in every if name not in USUAL), "default")
     if "flop" in given:
         unsaid.update(dict.fromkeys(FLOP_SETS, source.get("flop", "unverified")))
@@ -403,6 +422,7 @@ def of_description(description: Mapping[str, Any]) -> Machine:
         raise InputError(f"run.json says no {missing[0]} of its machine: make the run again")
     times = {name: _number(description[name]) for name in timing}
     rest = {name: description[name] for name in FIELDS["machine"] if name != "clock_mhz"}
+    rest["energy"] = energies(description.get("energy", {}), {})
     return Machine(clock_mhz=_number(description["clock_mhz"]), timing=Timing(**times), **rest)
 
 

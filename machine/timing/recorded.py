@@ -12,8 +12,6 @@ from itertools import chain
 import numpy as np
 import polars as pl
 
-from senn.base.errors import InputError
-from senn.machine.model.figures import OPERATIONS
 from senn.machine.model.machine import of_description
 from senn.machine.network.arrays import Wiring
 from senn.machine.network.topology import KINDS, Channels, Integers, Paths
@@ -22,6 +20,7 @@ from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Executed, Program, Recorded, Value
 from senn.machine.program.flow import Flow, Line, Slots
 from senn.traces.analysis.joins import joined
+from senn.traces.naming import OPERATIONS
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -34,12 +33,7 @@ def recorded_schedule(run: Run) -> Schedule:
     InputError where tables are missing, or were written before they said what their work is.
     """
     trace, described = run.trace, run.description
-    trace.require("hops")
-    if trace.instructions["operations"].null_count():
-        raise InputError(
-            "the tables of this run do not say what work its instructions are, because an older version "
-            "wrote them: make the run again"
-        )
+    trace.require_work()
     arrays, nodes = described["machine"]["arrays"], described["schedule"]["nodes"]
     wiring, channels = _wiring(trace.hops, arrays, nodes)
     hops = np.bincount(trace.hops["message"], minlength=trace.messages.height)

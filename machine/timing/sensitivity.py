@@ -26,10 +26,11 @@ import numpy as np
 
 from senn.machine.durations import Cycles, Numbers, Work
 from senn.machine.model import Machine
-from senn.machine.model.figures import LARGEST, OPERATIONS, USUAL
+from senn.machine.model.figures import LARGEST
 from senn.machine.network.topology import Integers
 from senn.machine.timing.graph import Order, fill_in
 from senn.machine.timing.what_if import Makespans, Retiming
+from senn.traces.naming import OPERATIONS, USUAL
 
 PERCENTS = (1, 2, 5)
 

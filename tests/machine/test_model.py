@@ -28,6 +28,7 @@ FIGURES = {
     "cluster": (3000, "1", 2610, "0.96"),
     "epiphany": (800, "1", "5.75", 1),
     "epiphany-dma": (800, "1", 332, "1.62"),
+    "cmos45": (1000, "1", 10, 1),
     "fijany": (20, "1", 10, 1),
 }
 
@@ -108,11 +109,15 @@ def test_published_rates_give_the_cycles_of_the_presets() -> None:
 def test_every_field_of_a_preset_has_a_source(name: str) -> None:
     """In the file itself, one text for each field and none for another, and so for the whole machine."""
     tables = tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
+    energies = tables["source"].pop("energy", {})
+    assert set(energies) == set(tables.get("energy", {}))
     assert set(tables["source"]) == {*tables["machine"], *tables["timing"], *tables.get("unit", {})}
     assert set(tables["source"]) >= {"switching", "duplex", "dma", "hop", "post", "receive"}
-    assert all(text.strip() for text in tables["source"].values())
+    assert all(text.strip() for text in (*tables["source"].values(), *energies.values()))
     machine = load(name)
-    assert set(machine.sources) == {*machine.describe(), *tables.get("unit", {})}
+    described = machine.describe()
+    charged = {f"energy.{kind}" for kind in described.pop("energy", {})}
+    assert set(machine.sources) == {*described, *charged, *tables.get("unit", {})}
     assert "unverified" not in machine.sources.values()  # a bare word is what a silent file gets
 
 
@@ -405,7 +410,7 @@ def test_what_the_emulator_cannot_do_is_refused(tmp_path: Path, line: str, messa
         (
             "[source]",
             "[sources]",
-            "sources is no table of a machine: write [machine], [timing], [unit] and",
+            "sources is no table of a machine: write [machine], [timing], [energy], [unit] and",
         ),
         ("[machine]", "word = 1\n[machine]", "word is no table of a machine"),
         ("[source]", "[source]\nbeta = 'x'", "[source] beta is not known; the fields are name, clock_mhz"),
@@ -433,7 +438,7 @@ def test_every_time_is_bounded_and_the_bound_itself_is_taken(name: str) -> None:
 
 def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
     message = (
-        'machine "cray" is not known: the presets are cluster, epiphany, epiphany-dma, fijany, ideal, '
+        'machine "cray" is not known: the presets are cluster, cmos45, epiphany, epiphany-dma, fijany, ideal, '
         "ipsc860, ipsc860-long, k40c, mark3, maspar, raw, t800; a file of your own ends in .toml"
     )
     with pytest.raises(InputError, match=re.escape(message)):

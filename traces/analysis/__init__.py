@@ -39,6 +39,8 @@ from senn.traces.analysis.control_units import refuse_per_node as refuse_per_nod
 from senn.traces.analysis.control_units import sent as sent
 from senn.traces.analysis.control_units import stalls as stalls
 from senn.traces.analysis.control_units import unit as unit
+from senn.traces.analysis.energy import CAUSES as CAUSES
+from senn.traces.analysis.energy import energy as energy
 from senn.traces.analysis.overlap import NAMES as NAMES
 from senn.traces.analysis.overlap import communication as communication
 from senn.traces.analysis.overlap import exposures as exposures

@@ -202,7 +202,8 @@ def _begin() -> pl.Expr:
 
 
 _SUMS = ("cycles", "exposed", "hidden", "overlapped", "beside")
-_NO_KEYS = (*_SUMS, "start", "end", "words")
+_ADDED = (*_SUMS, "count", "femtojoules")
+_NO_KEYS = (*_ADDED, "start", "end", "words")
 
 
 def flights(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
@@ -239,22 +240,23 @@ def flights(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
 
 
 def account(table: pl.DataFrame, *by: str) -> pl.DataFrame:
-    """`charges` or `flights` added up by any of their columns: ``account(run.flights, "step", "level")``.
+    """`charges`, `flights` or `energy` added up by any of their columns: ``account(run.flights, "step")``.
 
-    Columns ``by``, then the sums of the table's cycles, and messages (how many different ones); what exposes
-    most first, or has most cycles. Without ``by`` it is one row. The sums of the rows are those of the table
-    for every grouping.
+    Columns ``by``, then the sums of the table and, if it has messages, how many different ones; what exposes
+    most first, or has most cycles or femtojoules. Without ``by`` it is one row. The sums of the rows are
+    those of the table for every grouping.
     """
     keys = [name for name in table.columns if name not in _NO_KEYS]
     for name in by:
         if name not in keys:
             raise InputError(f"{name!r} is no column to group by; there are {', '.join(keys)}")
-    sums = [name for name in _SUMS if name in table.columns]
-    different = pl.col("message").drop_nulls().n_unique().cast(pl.Int64).alias("messages")
-    added = [*(pl.col(name).sum() for name in sums), different]
+    sums = [name for name in _ADDED if name in table.columns]
+    added = [pl.col(name).sum() for name in sums]
+    if "message" in keys:
+        added.append(pl.col("message").drop_nulls().n_unique().cast(pl.Int64).alias("messages"))
     if not by:
         return table.select(added)
-    most = ["exposed", "cycles"] if "exposed" in sums else ["cycles"]
+    most = [name for name in ("exposed", "cycles", "femtojoules") if name in sums]
     grouped = table.group_by(by, maintain_order=True).agg(added)
     return grouped.sort(most, descending=True, maintain_order=True)
 
