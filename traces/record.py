@@ -294,7 +294,7 @@ class Trace:
 
     def require_work(self) -> None:
         """Refuse, with the way out, to go on without the operations of instructions and nodes."""
-        self.require("activities")
+        self.require("hops")
         if self.instructions["operations"].null_count():
             raise InputError(
                 "the tables of this run do not say what work its instructions are, because an older version "

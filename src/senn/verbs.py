@@ -73,8 +73,8 @@ def plot(
     "angles" (if none is named), "force", "energy", "drift" and "poses".
 
     Kinds and their choices are those of `senn plot`: "timeline", "phases", "overlap", "network", "heat",
-    "wavefront", "critical". ``senn.plot(run).figure.savefig("run.png")`` writes a file. The
-    arm of a problem is ``senn.problem("ur5").plot()``.
+    "wavefront", "critical" and, with other runs `beside`, "energy". The picture is written by
+    ``senn.plot(run).figure.savefig("run.png")``. The arm of a problem is ``senn.problem("ur5").plot()``.
     """
     import polars as pl
 

@@ -6,7 +6,7 @@ import polars as pl
 
 from senn.base.account import Account
 from senn.base.errors import InputError
-from senn.traces import analysis
+from senn.traces import analysis, facts
 from senn.traces.explained.story import (
     FATES,
     KINDS,
@@ -35,6 +35,8 @@ def of_node(run: Run, array: int, node: int) -> Account:
             f"to {nodes - 1}"
         )
     parts = [part(run, array, node) for part in (_home, _cycles, _stalls, _dma, _messages)]
+    if facts.charged(run):
+        parts.append((f"It takes {facts.energy_text(run.energy.filter(array=array, node=node))}.", {}))
     return put_together(place(array, node), parts, array=array, node=node)
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import table
-from senn.traces import analysis
+from senn.traces import analysis, facts
 from senn.traces.analysis import share
 from senn.traces.analysis.joins import joined
 from senn.traces.explained.story import (
@@ -52,6 +52,9 @@ def of_step(run: Run, label: str) -> Account:
         raise InputError(f'this run has no step "{label}"; {offered}its steps begin with {begins}')
     keys = rows.select("array", pl.col("serial").alias("instruction"))
     parts = [_what(run, label, rows), _stalls(run, keys), _sends(run, keys), _on_path(run, keys)]
+    if facts.charged(run):
+        rows = run.energy.join(keys, on=["array", "instruction"], how="semi")
+        parts.append((f"It takes {facts.energy_text(rows)}.", {}))
     return put_together(label, parts, step=label)
 
 

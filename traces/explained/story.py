@@ -14,7 +14,7 @@ from senn.base.account import Account, Section
 from senn.base.tables import table
 from senn.traces import analysis, facts
 from senn.traces.analysis import share
-from senn.traces.naming import counted, listed, value_text
+from senn.traces.naming import counted, joules, listed, value_text
 from senn.traces.run import Run
 
 KINDS: Mapping[str, str] = {
@@ -118,9 +118,11 @@ def levels_text(levels: Iterable[int | None], inside: str = "{}") -> str:
 
 def story(run: Run) -> Account:
     """The run in a few paragraphs, its steps and its longest waits."""
-    paragraphs = (_length, _spent, _stalls, _messages, _most_exposed, _longest, _helps)
+    paragraphs = (_length, _spent, _stalls, _messages, _most_exposed, _longest, _energy, _helps)
     parts = [paragraph(run) for paragraph in paragraphs]
-    return put_together(facts.facts(run).title, parts, facts.steps(run), facts.longest_waits(run, 8))
+    tables = [facts.steps(run), facts.longest_waits(run, 8)]
+    tables += [facts.energy(run, "array", "part")] if facts.charged(run) else []
+    return put_together(facts.facts(run).title, parts, *tables)
 
 
 def of_path(run: Run) -> Account:
@@ -289,6 +291,17 @@ def _longest(run: Run) -> Part:
     )
     figures = {"id": longest, "cycles": length, "spent": spent[longest], "channels": channels}
     return text, {"longest_message": figures}
+
+
+def _energy(run: Run) -> Part:
+    """The energy, and the step that takes most of it."""
+    if not (whole := facts.femtojoules(run)):
+        return "", {}
+    array, step, _, most = analysis.account(run.energy.drop_nulls("step"), "array", "step").row(0)
+    text = (
+        f"The run takes {facts.energy_text(run.energy)}. {step} of array {array} takes most, {joules(most)}."
+    )
+    return text, {"femtojoules": whole}
 
 
 _HALF = {

@@ -89,7 +89,9 @@ def _parts(
         yield "replay", frame.replay(bool(content.stages))
     for name, tables in _ACCOUNTS.items():
         if name in parts and full:
-            yield name, frame.account(name, timed(table(run) for table in tables))
+            told = [table(run) for table in tables]
+            told += [facts.energy(run, "array", "part")] if name == "causes" and facts.charged(run) else []
+            yield name, frame.account(name, timed(told))
     if "answer" in parts and content is not _NOTHING:
         what, *others = facts.account(run)
         yield "answer", frame.account("answer", timed([replace(what, heading="What ran"), *others]))

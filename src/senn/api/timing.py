@@ -42,7 +42,8 @@ def steps(n: str | int | Iterable[int] | None = None, **options: Unpack[MachineC
     your own, which may refuse a size by an InputError); "8:64:8" with a step. Queues of classes
     of channels time it ("classes"), up to a million links, where messages go to neighbours and on by
     shuffles; else the lockstep engine, and on machines that it refuses the event engine: their times are
-    equal.
+    equal. With energies of the machine there is also `femtojoules`, of n up to `CHARGED`: it takes the whole
+    trace.
     """
     import polars as pl
 
@@ -53,7 +54,7 @@ def steps(n: str | int | Iterable[int] | None = None, **options: Unpack[MachineC
     # The last, as a rule the largest, first: a refusal comes at once, not after minutes.
     last_first = reversed(sizes(n if n is not None else usual_sizes(options["algorithm"])))
     rows = [_steps(program_of(options, size), machine, options) for size in last_first]
-    return pl.DataFrame(rows[::-1])
+    return pl.DataFrame(rows[::-1], schema_overrides={"femtojoules": pl.Int64} if machine.energy else None)
 
 
 def usual_sizes(algorithm: str) -> str:
@@ -64,15 +65,18 @@ def usual_sizes(algorithm: str) -> str:
 def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[str, Any]:
     """Row of `steps` for one program."""
     from senn.machine.engines import engine_of
+    from senn.traces.facts import femtojoules
 
     summary: Mapping[str, Any]
-    if by_classes := building.timed_by_classes(options, program, machine):
+    charged, energy = bool(machine.energy) and program.n <= CHARGED, None
+    if not charged and (by_classes := building.timed_by_classes(options, program, machine)):
         engine, summary, steps = "classes", by_classes.summary, by_classes.scores.network_steps
         instructions = list(map(len, by_classes.issues))
     else:
         engine = engine_of("auto", machine)
         schedule = placed(program, machine, options["residency"], options["allocation"])
-        summary, steps = timed(schedule, machine).summary, schedule.network_steps()
+        run = timed(schedule, machine, detail="full" if charged else "summary")
+        summary, steps, energy = run.summary, schedule.network_steps(), femtojoules(run)
         instructions = list(map(len, schedule.tasks))
     return {
         "n": program.n,
@@ -81,11 +85,14 @@ def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[
         "network_steps": steps,
         "makespan": summary["makespan"],
         "messages": summary["messages"],
+        **({"femtojoules": energy} if machine.energy else {}),
         "engine": engine,
     }
 
 
-NOT_FITTED = ("n", "levels", "messages", "engine")
+CHARGED = 4096
+"""Largest n whose energy `steps` adds up."""
+NOT_FITTED = ("n", "levels", "messages", "femtojoules", "engine")
 """Columns of `steps` that have no law."""
 
 

@@ -15,7 +15,7 @@ from senn.api.building import Shared
 from senn.base.errors import InputError
 from senn.studies.grid import SIZE, Point, arguments_of_run
 from senn.traces.analysis.causality import LABELS
-from senn.traces.facts import facts
+from senn.traces.facts import facts, femtojoules
 from senn.traces.record import refuse_fork
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ SCORES = {
     "exposed": int,
     "hidden": int,
     **{f"{SPENT}{name}": int for name in LABELS},  # the makespan, by what the critical path spent it on
+    "femtojoules": int,  # with energies of the machine
     "free_network": int,  # with `bounds`: T0
     "blocking": int,  # with `bounds`: T_block
     "certificate_error": float,
@@ -132,6 +133,7 @@ def _scores(run: Run) -> Row:
         **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed_stall")},
         **{name: summary[name] for name in ("in_flight", "exposed", "hidden")},
         "dependency_wait": None if stall is None else stall - exposed,
+        "femtojoules": femtojoules(run),
         **(
             {f"{SPENT}{name}": count for name, count in run.spent.items()}
             if run.trace.detail == "full"
@@ -153,7 +155,7 @@ the same problem: only they are better or worse than each other."""
 
 LESS_IS_BETTER = (
     *("makespan", "microseconds", "instructions", "network_steps", "messages", "hops", "words", "word_hops"),
-    *("dilation", "congestion", "load", "stall", "exposed_stall", "exposed"),
+    *("dilation", "congestion", "load", "stall", "exposed_stall", "exposed", "femtojoules"),
 )
 
 _LAST = ("trace_hash", "seconds", "version", "error")

@@ -305,7 +305,7 @@ def test_the_table_has_a_column_for_every_parameter_and_score():
         *("messages", "hops", "words", "word_hops", "dilation", "congestion", "congestion_in_all", "load"),
         *("stall", "dependency_wait", "exposed_stall", "in_flight", "exposed", "hidden"),
         *(f"spent_{what}" for what in ("compute", "post", "receive", "startup", "words", "hop")),
-        *("free_network", "blocking"),
+        *("femtojoules", "free_network", "blocking"),
         *("certificate_error", "certificate_residual", "certificate_digits", "certificate_ok"),
         *("beauty", "trace_hash", "seconds", "version", "error"),
     ]

@@ -16,6 +16,7 @@ from senn.base.errors import InputError
 from senn.base.tables import Table, table
 from senn.cli.printing import pictures
 from senn.cli.printing.document import field_text
+from senn.traces.naming import NO_ENERGY
 
 _UNVERIFIED = "unverified"
 
@@ -39,17 +40,17 @@ def list_machines(name: str | None) -> Account:
         end = "Times are cycles. `senn list machines NAME` gives every field and its source."
         return listed(figures, _presets(), end)
     figures = _machine_figures(name)
-    between = model.load(name).between
     rows = [
-        (field, field_text(entry["value"]), between(field.partition(".")[2]), entry["source"])
+        (field, field_text(entry["value"]), " to ".join(map(str, entry["between"] or ())), entry["source"])
         for field, entry in figures["fields"].items()
     ]
     doubtful = sum(source.startswith(_UNVERIFIED) for *_, source in rows)
     end = (
-        f"Times are cycles. {doubtful} of {len(rows)} fields are unverified; where there are bounds, "
-        "try them too: --set timing.word=4"
+        f"Times are cycles, energies pJ. {doubtful} of {len(rows)} fields are unverified; where there are "
+        "bounds, try them too: --set timing.word=4"
     )
-    return listed(figures, table(["field", "value", "between", "source"], [], rows), end)
+    more = () if model.load(name).energy else (f"There is {NO_ENERGY.format(figures['machine'])}",)
+    return listed(figures, table(["field", "value", "between", "source"], [], rows), end, *more)
 
 
 def _machine_figures(name: str) -> dict[str, Any]:
@@ -67,8 +68,11 @@ def _machine_figures(name: str) -> dict[str, Any]:
         }
         for group, names in model.FIELDS.items()
         for field in names
-        if field in values
+        if field in values and group != "energy"
     }
+    for field, value in values.get("energy", {}).items():
+        entry = {"value": value, "between": None, "source": machine.sources.get(f"energy.{field}", "")}
+        fields[f"energy.{field}"] = entry
     return {"machine": machine.name, "model_of": machine.sources.get("name", ""), "fields": fields}
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os.path
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +49,10 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
 
 
 @command(short_help="A run, or the arm of a problem, as a picture.")
-@click.argument("source", metavar="RUN|PROBLEM", required=False, shell_complete=completion.PLOTTED)
+@click.argument("sources", metavar="[RUN...|PROBLEM]", nargs=-1, shell_complete=completion.PLOTTED)
 @output_option(
     "--kind",
-    type=NamedChoice("picture", [*KINDS, ARM, *OF_MOTION]),
+    type=NamedChoice("picture", dict.fromkeys([*KINDS, ARM, *OF_MOTION])),
     default="timeline",
     show_default=True,
     help=f"{'; '.join(f'{name}: {kind.shows}' for name, kind in KINDS.items())}; arm: the arm of a PROBLEM. "
@@ -91,7 +93,7 @@ _FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices}
 @options(ProblemChoices)
 @written_to("FILE", "A .png, .svg, .pdf or .gif file; an existing file is replaced.", required=True)
 @quiet_option
-def plot(source: str | None, kind: str, output: Path, font: float, **options: Any) -> Account:
+def plot(sources: Sequence[str], kind: str, output: Path, font: float, **options: Any) -> Account:
     """Draw the folder of a run or of a motion, or with --kind arm the arm of a problem, as a picture.
 
     The options under Problem belong to --kind arm; PROBLEM is what `senn run` takes, ssrms by default. Every
@@ -104,8 +106,12 @@ def plot(source: str | None, kind: str, output: Path, font: float, **options: An
       senn plot runs/demo --from 1300 --to 2600 --arrows I.b -o level.png
       senn plot runs/demo --kind wavefront -o elimination.svg
       senn plot arm.urdf --kind arm --tip tool0 -o arm.svg
+      senn plot runs/short runs/star --kind energy -o energy.png
       senn plot runs/motion --kind animation -o arm.gif
     """
+    source, *others = sources or (None,)
+    if others and kind != "energy":
+        raise InputError(f"{others[0]}: --kind energy draws several runs, --kind {kind} one")
     rows = choices(ProblemChoices)
     of_problem = {name: options.pop(name) for name in rows}
     of_picture = {name: value for name, value in options.items() if value is not None}
@@ -123,7 +129,9 @@ def plot(source: str | None, kind: str, output: Path, font: float, **options: An
         for name, value in of_problem.items():
             if value is not None:
                 raise InputError(f"--{name} belongs to --kind arm, which draws a problem; leave it out")
-        draw_folder = _draw_motion if kind in OF_MOTION else _draw_run
+        of_picture |= {"beside": [Path(other) for other in others]} if others else {}
+        of_motion = kind in OF_MOTION and (kind not in KINDS or os.path.lexists(Path(source, "motion.json")))
+        draw_folder = _draw_motion if of_motion else _draw_run
         with style.slides(font):
             figures = draw_folder(Path(source), kind, of_picture, output)
     return Account(figures=figures, files={"": output})
@@ -170,6 +178,9 @@ def _draw_run(folder: Path, kind: str, of_picture: Mapping[str, Any], output: Pa
         raise InputError(f"{folder} is a motion: give --kind {', '.join(OF_MOTION)}")
     check(kind, drawn, _FLAGS)
     pictures.check(output)
-    with folders.opened(folder) as run:
+    with ExitStack() as opened:
+        run = opened.enter_context(folders.opened(folder))
+        if "beside" in drawn:
+            drawn["beside"] = [opened.enter_context(folders.opened(other)) for other in drawn["beside"]]
         pictures.write(lambda: draw(kind, run, **drawn), output, run)
     return {"folder": folder, "kind": kind, "picture": output}

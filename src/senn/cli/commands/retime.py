@@ -116,16 +116,18 @@ _COMPARED = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
 
 def _times(run: Run) -> dict[str, Any]:
     from senn.traces.facts import facts as facts_of
+    from senn.traces.facts import femtojoules
 
     of_run = facts_of(run)
     compared = {name: run.summary[name] for name in _COMPARED}
-    return {"makespan": of_run.makespan, "microseconds": of_run.microseconds, **compared, "spent": spent(run)}
+    costs = {"spent": spent(run), "femtojoules": femtojoules(run)}
+    return {"makespan": of_run.makespan, "microseconds": of_run.microseconds, **compared, **costs}
 
 
 def _changed(recorded: Run, retimed: Run) -> dict[str, Any]:
     """Fields of the machine that differ from the record, with their new values."""
     was, now = recorded.description["machine"], retimed.description["machine"]
-    return {name: value for name, value in now.items() if was[name] != value}
+    return {name: value for name, value in now.items() if was.get(name) != value}
 
 
 def _lines(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, str]]:
@@ -133,7 +135,7 @@ def _lines(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, s
 
     was = recorded.description["machine"]
     changed = [
-        f"{name} {field_text(was[name])} -> {field_text(value)}"
+        f"{name} {field_text(was[name])} -> {field_text(value)}" if name != "energy" else "other energies"
         for name, value in _changed(recorded, retimed).items()
     ]
     yield "machine", ", ".join(changed) if changed else f"{timing.machine.name}, as recorded"
@@ -145,6 +147,9 @@ def _lines(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, s
 
 
 def _beside(recorded: Run, retimed: Run) -> Table:
+    from senn.traces.facts import femtojoules
+    from senn.traces.naming import joules
+
     rows = [("makespan", recorded.summary["makespan"], retimed.summary["makespan"])]
     for number, entry in retimed.summary["arrays"].items():
         rows.append((f"array {number} ends at", recorded.summary["arrays"][number]["end"], entry["end"]))
@@ -167,6 +172,9 @@ def _beside(recorded: Run, retimed: Run) -> Table:
     shown = [(name, *figures(was, now), ratio(was, now)) for name, was, now in rows]
     name, other = ("in us", times) if one_clock else ("in cycles", counts)
     shown.insert(1, (name, *other(*rows[0][1:]), ratio(*rows[0][1:]) if one_clock else "-"))
+    if (now := femtojoules(retimed)) is not None:
+        was = femtojoules(recorded)
+        shown.append(("energy", joules(was) if was else "-", joules(now), f"{now / was:.3f}" if was else "-"))
     return table([unit], ["recorded", "now", "now / recorded"], shown)
 
 

@@ -201,7 +201,7 @@ compare.params[1:1] = [
 # -- runs on the screen: their scores, the best of each, and what went wrong
 
 _FIRST = (
-    *("makespan", "microseconds", "network_steps", "exposed_stall", "stall"),
+    *("makespan", "microseconds", "femtojoules", "network_steps", "exposed_stall", "stall"),
     *("instructions", "hops", "words", "messages", "word_hops", "dilation", "congestion", "load"),
 )
 """Scores in the order of their columns."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _BY_ARRAY = "instructions_"  # and the number of the array: columns of tables
 _OF_ROW = "certificate_"
 _SPENT = "spent_"
+_ENERGY = ("array", "part", "step", "level", "cause", "kind")
 _CERTIFICATE = {"error": "error", "residual": "worst_residual", "digits": "digits", "ok": "ok"}
 """Of a row of many runs by its column, as the certificate of a run calls it."""
 
@@ -44,6 +45,8 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         "microseconds": run_facts.microseconds,
         **{name: bounds.get(name) for name in ("free_network", "blocking")},
         "spent": spent(run),
+        "femtojoules": (energy := facts.femtojoules(run)),
+        "energy": None if energy is None else analysis.account(run.energy, *_ENERGY).to_dicts(),
         "nodes": description["schedule"]["nodes"],
         "instructions": sum(row["instructions"] for row in by_array.values()),
         "network_steps": description["schedule"]["network_steps"],
