@@ -18,6 +18,7 @@ SECTIONS = {
         "studies",
         "explain",
         "what_if",
+        "energy",
     ),
     "teach": ("pictures", "exercises"),
     "trust": ("certificate", "referee", "accuracy", "faults", "light_link", "calibration"),

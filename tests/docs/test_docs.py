@@ -248,7 +248,8 @@ def test_machine_page_lists_the_fields() -> None:
     """Every field that can be set, and its values if they are texts."""
     section = written("machine").split("### Fields\n")[1].split("\n## ")[0]
     fields = {f"{table}.{name}" for table, names in model.FIELDS.items() for name in names}
-    assert set(re.findall(r"`((?:machine|timing)\.\w+)`", section)) == fields
+    charged = written("energy").split("## What is counted\n")[1].split("\n## ")[0]
+    assert set(re.findall(r"`((?:machine|timing|energy)\.\w+)`", section + charged)) == fields
     rows = dict(re.findall(r"^\| `machine\.(\w+)` \| (`.*?`) \|", section, re.MULTILINE))
     assert {name: tuple(re.findall(r"`(.*?)`", values)) for name, values in rows.items()} == {
         name: tuple(str(value).lower() for value in values) for name, values in model.SUPPORTED.items()

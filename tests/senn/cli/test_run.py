@@ -88,7 +88,8 @@ def test_run_as_json_is_one_object(folder):
         *("free_network", "blocking", "nodes", "instructions", "network_steps", "messages", "hops", "words"),
         *("dilation", "congestion", "congestion_in_all", "load", "word_hops"),
         *("in_flight", "exposed", "overlapped"),
-        *("stall", "exposed_stall", "dependency_wait", "hidden", "spent", "by_array", "steps", "waits"),
+        *("stall", "exposed_stall", "dependency_wait", "hidden", "spent", "femtojoules", "energy"),
+        *("by_array", "steps", "waits"),
         *("trace_hash", "folder"),
     }
     names = ("n", "levels", "form", "refine", "residency", "allocation", "machine", "problem", "folder")

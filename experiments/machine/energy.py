@@ -1,0 +1,55 @@
+"""The table and the picture of energy.md: programs of 64 links that solve the same problem, in 45 nm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from matplotlib.axes import Axes
+
+import senn
+from experiments.page import Figures, Tables, head, row
+from senn.traces import analysis
+from senn.traces.analysis import share
+from senn.traces.naming import joules
+from senn.traces.run import Run
+
+N = 64
+PROGRAMS: Mapping[str, Mapping[str, str]] = {
+    "closed-chain, form short": {"form": "short"},
+    "divide-and-conquer": {"algorithm": "divide-and-conquer"},
+    "closed-chain, form paper": {"form": "paper"},
+    "star": {"algorithm": "star"},
+    "star-blocks": {"algorithm": "star-blocks"},
+    "gather-solve-scatter": {"algorithm": "gather-solve-scatter"},
+    "gather-and-solve": {"algorithm": "gather-and-solve"},
+}
+
+
+@cache
+def runs() -> dict[str, Run]:
+    """A run of each program."""
+    return {
+        name: senn.run(f"random:{N}:seed=1", machine="cmos45", numbers=False, **options)  # type: ignore[arg-type]
+        for name, options in PROGRAMS.items()
+    }
+
+
+def programs() -> Iterator[str]:
+    """Cycles, energy, the share of moving, and cycles summed over all nodes, the fastest first."""
+    yield from head("program", "cycles", "energy", "of it moving", "node cycles")
+    for name, run in sorted(runs().items(), key=lambda entry: entry[1].summary["makespan"]):
+        by_cause = dict(analysis.account(run.energy, "cause").select("cause", "femtojoules").iter_rows())
+        whole, cycles = sum(by_cause.values()), run.summary["makespan"]
+        nodes = run.description["machine"]["arrays"] * run.description["schedule"]["nodes"]
+        moving = share(by_cause["moving"], whole)
+        yield row(f"`{name}`", f"{cycles:,}", joules(whole), moving, f"{nodes * cycles:,}")
+
+
+def frontier() -> Axes:
+    first, *others = runs().values()
+    return first.plot("energy", beside=others)
+
+
+TABLES: Tables = {"programs": programs}
+FIGURES: Figures = {"energy": frontier}
