@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from senn.traces.run import Run
 
 _GZIP = ".gz"
+_HERE = "traces.exports"
+_OTF2 = frozenset({"traces", "traces.def", "traces.otf2"})
+_SIMULATORS = "Icarus Verilog, Verilator; yosys"
+_PARTS = ("arbiter", "bench", "channel", "control", "dma", "machine", "node", "operands", "port", "sizes")
+_VERILOG = frozenset({"README.md", "memories", "machine.vvp", "obj_dir", "waves.vcd", *(f"{x}.sv" for x in _PARTS)})
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,8 @@ class Format:
 
     ``needs``: a package of Python, which the extra ``name`` brings. ``form``: a plain file, which may be
     compressed, a packed one, which is compressed in itself, or a folder. The writer of a folder is given an
-    empty one to fill, any other gives the file in pieces.
+    empty one to fill, any other gives the file in pieces. ``entries``: names that such a folder may have.
+    ``module``: of the writer, below senn; the machine's is named and not imported, since no trace sees it.
     """
 
     name: str
@@ -40,10 +46,11 @@ class Format:
     opens: str
     needs: str = ""
     form: Literal["plain", "packed", "folder"] = "plain"
+    entries: frozenset[str] = frozenset()
 
     def write(self, tracks: Tracks, path: Path) -> None:
         """Write it whole or not at all."""
-        writer = getattr(import_module(f"senn.traces.exports.{self.module}"), self.name)
+        writer = getattr(import_module(f"senn.{self.module}"), self.name)
         if self.form == "folder":
             with files.writing_folder(path) as new:
                 writer(tracks, new)
@@ -59,10 +66,11 @@ class Format:
 FORMATS: Mapping[str, Format] = {
     form.name: form
     for form in (
-        Format("perfetto", "perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
-        Format("fst", "libraries", ".fst", "1 ns", "GTKWave, Surfer", "pylibfst", "packed"),
-        Format("otf2", "libraries", ".otf2", "1 ns", "Vampir, Score-P tools", "otf2", "folder"),
-        Format("csv", "tracks", ".csv", "1", "pandas, polars, DuckDB, R"),
+        Format("perfetto", f"{_HERE}.perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
+        Format("fst", f"{_HERE}.libraries", ".fst", "1 ns", "GTKWave, Surfer", "pylibfst", "packed"),
+        Format("otf2", f"{_HERE}.libraries", ".otf2", "1 ns", "Vampir, Score-P tools", "otf2", "folder", _OTF2),
+        Format("verilog", "machine.registers", ".verilog", "1", _SIMULATORS, "", "folder", _VERILOG),
+        Format("csv", f"{_HERE}.tracks", ".csv", "1", "pandas, polars, DuckDB, R"),
     )
 }
 """Every format by its name."""
@@ -111,6 +119,5 @@ def _refuse(form: Format, path: Path) -> None:
         files.check_file(path, f"run{form.suffix}")
         return
     files.check_folder(path)
-    archive = {"traces", "traces.def", "traces.otf2"}
-    if path.exists() and not (path.is_dir() and {entry.name for entry in path.iterdir()} <= archive):
+    if path.exists() and not (path.is_dir() and {entry.name for entry in path.iterdir()} <= form.entries):
         raise InputError(f"{path} is there and is no {form.name}; choose another name (it is left as it is)")
