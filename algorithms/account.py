@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from senn.algorithms import variant
-from senn.algorithms.answers import ANSWERS, DEGREES, LINKS, Answer, figures
+from senn.algorithms.answers import ANSWERS, DEGREES, LINKS, Answer, figure, figures
 from senn.algorithms.robots.joints import JOINTS
 from senn.base.account import Section
 from senn.base.errors import printable
@@ -136,10 +136,11 @@ def _largest(one: Answer, found: NDArray[Any], names: Sequence[str]) -> Iterator
 
 def _certificate(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Section:
     """Errors of the answer and their digits; below them further checks, and notes."""
-    free = description["problem"]["contact"]["kind"] == "none"
+    problem = description.get("problem")
+    free = problem is not None and problem["contact"]["kind"] == "none"
     rows = [
-        (figure.title, *_figure(certificate, name))
-        for name, figure in figures().items()
+        (figure(name).title, *_figure(certificate, name))
+        for name in (figures() if problem else certificate["digits_of"])
         if name in certificate and not (free and name.startswith("contact"))
     ]
     for other in certificate.get("besides", ()):

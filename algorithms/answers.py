@@ -89,6 +89,12 @@ def figures() -> dict[str, Figure]:
     return {**table, **RESIDUALS}
 
 
+def figure(name: str) -> Figure:
+    """An error or residual of a certificate; of a program that is no robot's, the error of a result."""
+    result = name.removesuffix("_error")
+    return figures().get(name, Figure(result, f"error of {result}"))
+
+
 _TIP = "in end-effector axes"
 _DIAGONAL_AT_TIP = "its diagonal, in end-effector axes"
 _OF_VECTOR = "of x = {x}, the tip_vector, in end-effector axes"

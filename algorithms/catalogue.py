@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.algorithms import gallery
 from senn.algorithms.answers import ANSWERS
 from senn.algorithms.arm import joint_types
 from senn.algorithms.arm.contact import about
@@ -97,8 +98,10 @@ def algorithm(name: str) -> Algorithm:
     """The algorithm of this name; `InputError` for an unknown name lists all, and suggests a near one."""
     refuse_former("algorithm", name)
     if name not in ALGORITHMS:
-        near = suggestion(name, ALGORITHMS)
-        raise InputError(f'algorithm "{name}" is not known: choose {", ".join(ALGORITHMS)}{near}')
+        names = (*ALGORITHMS, *gallery.NAMES)
+        raise InputError(
+            f'algorithm "{name}" is not known: choose {", ".join(names)}{suggestion(name, names)}'
+        )
     return ALGORITHMS[name]
 
 

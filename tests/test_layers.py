@@ -27,7 +27,7 @@ ROOMS = {
     ),
     "algorithms": (
         *("spatial", "blocks", "robots", "kernels", "problems", "variant", "arm", "system", "references"),
-        *("answers", "account", "programs", "family", "certificate", "motion", "catalogue"),
+        *("answers", "account", "programs", "family", "certificate", "motion", "gallery", "catalogue"),
     ),
 }
 FRONT_ROOMS = {

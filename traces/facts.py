@@ -118,7 +118,7 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
     if program:
         said = (run_facts.program, run_facts.variant, f"n = {run_facts.n}")
         yield "program", ", ".join(filter(None, said))
-    if "function" in program:
+    if "file" in program:
         yield "made by", f"{PurePath(program['file']).name}:{program['function']}"
     if run_facts.residency:
         yield "allocation", f"{run_facts.allocation}, {run_facts.residency}"

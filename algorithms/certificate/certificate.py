@@ -117,7 +117,7 @@ class Certificate:
         few = [name for name in of_all if name not in self.excused and of_all[name] < self.required]
         worst = max(few, key=lambda name: np.nan_to_num(self.figures[name], nan=np.inf))
         place = f" {self.places[worst]}" if worst in self.places else ""
-        phrase = f"{answers.figures()[worst].phrase}{place}, {self.figures[worst]:.1e}"
+        phrase = f"{answers.figure(worst).phrase}{place}, {self.figures[worst]:.1e}"
         head = (
             f"certificate failed: {len(few)} of {len(self.figures)} figures have fewer than "
             f"{self.required} digits, worst: {phrase}"

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from senn.api import own
 from senn.api.programs import loaded, placed, timed
 from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE
@@ -47,7 +48,8 @@ if TYPE_CHECKING:
     from senn.traces.run import Run
 
 Formula: TypeAlias = "str | int | Callable[[int, int], int | Fraction]"
-"""A sum in n and M ("3/2 n M - n + 7"), a number, or a function of n and M; M is log2 n rounded up."""
+"""A sum in n, M and N ("3/2 n M - N + 7"), a number, or a function of n and M; M is log2 n rounded up,
+and N = 2^M."""
 
 _SHOWN = 6  # sizes that a message lists
 
@@ -97,6 +99,10 @@ class Sweep:
         """Slots, one message per channel, that each send needs by itself, added up."""
         return self._counts("network steps", lambda schedule: schedule.network_steps())
 
+    def words(self) -> Counts:
+        """Words of all messages."""
+        return self._counts("words", lambda schedule: int(schedule.messages.words.sum()))
+
     def dilation(self) -> Counts:
         """Most channels that a message crosses."""
         return self._counts("dilation", lambda s: int(s.messages.paths.hops.max(initial=0)))
@@ -132,12 +138,15 @@ def sweep(
 ) -> Sweep:
     """A program placed at every n of `sizes`, as `senn.placed` does. InputError for no sizes.
 
-    `program` is an algorithm of `senn list algorithms`, or a function of n that returns a program; an
-    `allocation` may be a function of n that returns a table.
+    `program` is an algorithm of `senn list algorithms`, a text FILE.py:FUNCTION, or a function of n that
+    returns a program; an `allocation` may be a function of n that returns a table.
     """
     from senn.algorithms import catalogue
 
-    write = catalogue.algorithm(program).program if isinstance(program, str) else program
+    if isinstance(program, str):
+        write = (own.algorithm if own.is_own(program) else catalogue.algorithm)(program).program
+    else:
+        write = program
     model = loaded(machine)
     ascending = sorted(set(sizes))
     if not ascending:
@@ -176,7 +185,7 @@ def _hold(counts: Counts, law: Formula, text: str, holds: Callable[[int, Fractio
     wanted: dict[int, Fraction] = {}
     for n in counts.by_n:
         m = levels(n)
-        wanted[n] = Fraction(value(str(law), n=n, M=m) if isinstance(law, str | int) else law(n, m))
+        wanted[n] = Fraction(value(str(law), n=n, M=m, N=2**m) if isinstance(law, str | int) else law(n, m))
     broken = [n for n, count in counts.by_n.items() if not holds(count, wanted[n])]
     if not broken:
         return

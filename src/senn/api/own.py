@@ -1,4 +1,4 @@
-"""Programs of users: a function of n that returns a `Program`, or its name, FILE.py:FUNCTION."""
+"""Programs of users: a function of n that returns a `Program`, its name FILE.py:FUNCTION, or a classic."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from senn.algorithms import gallery
 from senn.base import code, files
 from senn.base.errors import InputError
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from senn.algorithms.catalogue import Algorithm
+    from senn.algorithms.certificate.certificate import Certificate
     from senn.machine.program import Program
 
     Written = str | Callable[[int], Program]
@@ -32,8 +34,25 @@ _LISTED = 1024
 
 
 def is_own(spec: object) -> TypeIs[Written]:
-    """Whether this is a program of a user: a function, or a text FILE.py:FUNCTION or FILE.py:FUNCTION:N."""
-    return callable(spec) or (isinstance(spec, str) and code.named(code.sized(spec)[0]) is not None)
+    """Whether this is a program of a user: a function, or FILE.py:FUNCTION or a classic, also with :N."""
+    if not isinstance(spec, str):
+        return callable(spec)
+    name, _ = sized(spec)
+    return name in gallery.NAMES or code.named(name) is not None
+
+
+def sized(spec: str) -> tuple[str, str]:
+    """Name and N of a program's text, NAME:N; "" for no N.
+
+    >>> sized("sort:64"), sized("prefix.py:sums:64"), sized("random:8")
+    (('sort', '64'), ('prefix.py:sums', '64'), ('random:8', ''))
+    """
+    name, colon, size = spec.partition(":")
+    if name not in gallery.NAMES:
+        return code.sized(spec)
+    if colon and not (size.isdecimal() or size == "{n}"):
+        raise InputError(f"{spec}: write {name}:N, N the number of processes, such as {name}:64")
+    return name, size
 
 
 def algorithm(spec: Written) -> Algorithm:
@@ -66,7 +85,8 @@ def algorithm(spec: Written) -> Algorithm:
 
 def guard(spec: Written) -> AbstractContextManager[None]:
     """Context in which code of this program runs: errors in its file name the line."""
-    return nullcontext() if callable(spec) else code.foreign((code.named(code.sized(spec)[0]) or ("", ""))[0])
+    named = None if callable(spec) else code.named(sized(spec)[0])
+    return code.foreign(named[0]) if named else nullcontext()
 
 
 def _found(spec: Written) -> tuple[Callable[[int], Program], str, dict[str, str]]:
@@ -78,8 +98,10 @@ def _found(spec: Written) -> tuple[Callable[[int], Program], str, dict[str, str]
             return spec, name, {}
         code.allow(path)
         return spec, name, _source(path, name)
+    if spec in gallery.NAMES:
+        return gallery.classic(spec).program, spec, {"function": spec}
     if (found := code.named(spec)) is None:
-        raise InputError(f"{spec}: the size stands elsewhere; write {code.sized(spec)[0]}")
+        raise InputError(f"{spec}: the size stands elsewhere; write {sized(spec)[0]}")
     path, name = found
     with code.foreign(path):
         return code.loaded(path, name, "n"), spec, _source(path, name)
@@ -91,23 +113,35 @@ def _source(path: str, name: str) -> dict[str, str]:
 
 def recorded(entry: Mapping[str, Any]) -> Program:
     """The program of a record, made again; InputError unless its file has run in this process as it is."""
-    spec = f"{entry.get('file')}:{entry.get('function')}"
-    if not ("file" in entry and os.path.isfile(entry["file"]) and code.is_allowed(entry["file"])):
+    spec = f"{entry['file']}:{entry.get('function')}" if "file" in entry else str(entry.get("function"))
+    there = "file" in entry and os.path.isfile(entry["file"]) and code.is_allowed(entry["file"])
+    if not (there or spec in gallery.NAMES):
         raise InputError(f"the record names Python code that has not run in this process: {spec}")
     program: Program = algorithm(spec).program(entry["n"])
     return program
 
 
 def numbers(
-    memory: str | PathLike[str] | Mapping[str, Any] | None, spec: Written, *, timed: bool
+    memory: str | PathLike[str] | Mapping[str, Any] | None,
+    spec: Written,
+    *,
+    timed: bool = False,
+    seed: int | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """Memory of a program before the first cycle: a mapping by letter, or an .npz file of it; none if it is
-    only `timed`, at the size in its name."""
+    """Memory of a program before the first cycle: a mapping by letter, or an .npz file of it; of a classic
+    else numbers from the seed. None if it is only `timed`, at the size in its name."""
     import numpy as np
 
-    name = f"{getattr(spec, '__name__', 'it')}(n)" if callable(spec) else code.sized(spec)[0]
-    if memory is None and timed and isinstance(spec, str) and code.sized(spec)[1]:
+    name, said = (f"{getattr(spec, '__name__', 'it')}(n)", "") if callable(spec) else sized(spec)
+    if memory is None and timed and said:
         return {}
+    if memory is None and seed is not None and name in gallery.NAMES:
+        if not said:
+            raise InputError(f"{name}: add the number of processes, such as {name}:64")
+        example: dict[str, NDArray[Any]] = gallery.classic(name).example(
+            int(said), np.random.default_rng(seed)
+        )
+        return example
     if memory is None:
         times = f"senn.timed({name})" if callable(spec) else f"{name}:N --no-numbers"
         raise InputError(
@@ -141,3 +175,15 @@ def size(memory: Mapping[str, NDArray[Any]], said: str) -> int:
     if said:
         raise InputError(f"given has {len(first)} rows, a row for each process, but the name says {said}")
     return len(first)
+
+
+def certificate(
+    name: str, memory: Mapping[str, NDArray[Any]], result: Mapping[str, NDArray[Any]], digits: int
+) -> Certificate:
+    """Certificate of a classic's results: their distances to NumPy's."""
+    from senn.algorithms.certificate.certificate import Certificate
+    from senn.algorithms.certificate.refined import norm, relative
+
+    right: Mapping[str, NDArray[Any]] = gallery.classic(name).answer(memory)
+    errors = {key: relative(norm(result[key] - right[key]), norm(right[key])) for key in right}
+    return Certificate({f"{key}_error": error for key, error in errors.items()}, digits, against="NumPy")

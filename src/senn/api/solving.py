@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from senn import __version__
+from senn.algorithms import gallery
 from senn.api import building, own, programs
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import Question, Shared, algorithm_of, program_of
 from senn.api.problems import problem_of
-from senn.base import code, files
+from senn.base import files
 from senn.base.errors import InputError
 from senn.choices import DEFAULT_MACHINE, Detail, ProblemChoices, ProgramChoices, RunChoices, choices
 
@@ -60,7 +61,8 @@ def run(
 
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem. Algorithms of
     the open chain ignore a contact, with a note. Or `problem` is a program of your own, FILE.py:FUNCTION or
-    the function, with its numbers in `given` and without a certificate. `allocation` may be a table (M + 1,
+    the function, with its numbers in `given` and without a certificate; or a classic, "sort:64", with numbers
+    from the seed or in `given`, whose results are compared with NumPy's. `allocation` may be a table (M + 1,
     n) or a table for each array, and `machine` a Machine. All engines give the same run to the cycle and bit;
     "lockstep" is refused on machines where it is not exact, and only "events" has memories to `check`.
     `bounds` adds two makespans of the schedule to the description, without and with more communication: T0 on
@@ -207,18 +209,28 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
 
 
 def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Question:
+    from senn.algorithms.certificate.certificate import DOUBLE, SINGLE
     from senn.machine.engines.memory import given
 
+    function, said = own.sized(spec) if isinstance(spec, str) else (spec, "")
+    draws = function in gallery.NAMES and options["given"] is None
     for name in ("algorithm", "against", *choices(ProblemChoices)):
-        if dict(options)[name] != choices(RunChoices)[name].default:
+        if dict(options)[name] != choices(RunChoices)[name].default and not (draws and name == "seed"):
             raise InputError(f"{name}: a program of your own has no robot; leave {name} out")
-    memory = own.numbers(options["given"], spec, timed=not options["numbers"])
-    function, said = code.sized(spec) if isinstance(spec, str) else (spec, "")
+    seed, digits = options["seed"] or 0, options["digits"]
+    memory = own.numbers(options["given"], spec, timed=not options["numbers"], seed=seed)
     program = program_of(cast(RunChoices, {**options, "algorithm": function}), own.size(memory, said))
     held = given(program, memory) if memory else None
     inputs = [program.about.get("function"), program.about.get("sha256"), held]
     name = program.about.get("function", program.name)
-    return Question(program, lambda: memory, program.n, inputs, {"algorithm": name, "problem": None})
+
+    def judged(result: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Numbers], Certificate]:
+        required = digits or (DOUBLE if options["precision"] == "double" else SINGLE)
+        return dict(result), own.certificate(str(function), memory, result, required)
+
+    entries = {"algorithm": name, "problem": None}
+    certified = judged if function in gallery.NAMES else None
+    return Question(program, lambda: memory, program.n, inputs, entries, certified)
 
 
 def _refuse_contradictions(options: RunChoices) -> None:

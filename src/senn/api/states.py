@@ -118,7 +118,7 @@ def _of_own(
     from senn.machine import engines
     from senn.machine.engines import lockstep, memory
 
-    arrays = own.numbers(given, spec, timed=False)
+    arrays = own.numbers(given, spec)
     counts = {array.shape[:2] for array in arrays.values()}
     if len(counts) != 1 or len(shape := counts.pop()) != 2 or 0 in shape:
         each = ", ".join(f"{name} {array.shape}" for name, array in arrays.items()) or "nothing"

@@ -52,13 +52,14 @@ def _names(module: str, name: str) -> Callable[[], Iterable[str]]:
 _robots = _names("algorithms.robots", "bundled")
 _bundled = _names("algorithms.problems", "bundled")
 _generators = _names("algorithms.robots.generators", "DESCRIPTIONS")
+_classics = _names("algorithms.gallery", "NAMES")
 _networks = _names("machine.network.named", "PURPOSES")
 _words = _names("cli.glossary", "words")
 
 
 def _problems() -> Iterable[str]:
     generators = (f"{name.partition(':')[0]}:" for name in _generators())
-    return dict.fromkeys([*_bundled(), *_robots(), *generators])
+    return dict.fromkeys([*_bundled(), *_robots(), *generators, *(f"{name}:" for name in _classics())])
 
 
 def _settings() -> Iterable[str]:
@@ -84,7 +85,7 @@ FILES = completer(list, "file")
 NETWORKS = completer(_networks, "file")
 EXPLAINED = completer(lambda: [*_folders("run.json", "motion.json"), *_words()], "dir")
 BY_OPTION: dict[str, Completer] = {
-    "algorithm": completer(_names("algorithms.catalogue", "ALGORITHMS")),
+    "algorithm": completer(lambda: [*_names("algorithms.catalogue", "ALGORITHMS")(), *_classics()]),
     "machine": completer(_names("machine.model", "presets"), "file"),
     "allocation": completer(_names("machine.placing.allocation", "NAMES"), "file"),
     "set": completer(_settings),

@@ -165,7 +165,12 @@ def _problems(name: str | None) -> Account:
 
 def _algorithms(name: str | None) -> Account:
     from senn import overview
+    from senn.algorithms import gallery
 
+    if name in gallery.NAMES:
+        classic = _classic(name)
+        lines = tuple((key.replace("_", " "), str(text)) for key, text in classic.items())
+        return Account([Section(lines=lines)], classic)
     rows = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
     if name is not None:
         return Account([Section(lines=_algorithm_lines(rows[name]))], rows[name])
@@ -188,7 +193,24 @@ def _algorithms(name: str | None) -> Account:
         f"operations for {overview.IN_ALL} joints, wherever. Source and kinds of operations: "
         "senn list algorithms NAME."
     )
-    return Account([*sections, Section(paragraphs=(text,))], {"algorithms": list(rows.values())})
+    classics = [_classic(name) for name in gallery.NAMES]
+    cells = (
+        (f"{one['algorithm']}\n  {one['title']}", f"{one['instructions']}; network {one['network_steps']}")
+        for one in classics
+    )
+    own = Section("classics: senn run NAME:N", table=table(["algorithm", "steps, n = 2^M"], [], cells))
+    figures = {"algorithms": list(rows.values()), "classics": classics}
+    return Account([*sections, Section(paragraphs=(text,)), own], figures)
+
+
+def _classic(name: str) -> dict[str, str]:
+    """A classic of the gallery, and its laws."""
+    from senn.algorithms import gallery
+
+    laws = {
+        key.replace(" ", "_"): law for key, law in gallery.classic(name).LAW.items() if isinstance(law, str)
+    }
+    return {"algorithm": name, "title": gallery.title(name), **laws}
 
 
 def _algorithm_lines(row: Mapping[str, Any]) -> Lines:

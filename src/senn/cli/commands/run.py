@@ -63,7 +63,8 @@ def run(
     PROBLEM is a bundled problem or robot, a generator (`senn list problems`), a TOML file, or a URDF file
     with --tip; by default ssrms, the arm of the Space Station. State, torques and contact of a robot are
     drawn from the seed. PROBLEM may also be a program of your own, FILE.py:FUNCTION, with its numbers in
-    --given. The exit status is 1 if an answer has too few right digits.
+    --given, or a classic of `senn list algorithms`, NAME:N, with numbers from the seed. The exit status is 1
+    if an answer has too few right digits.
 
     \b
     Examples:
@@ -72,6 +73,7 @@ def run(
       senn run random:16:seed=3 --machine raw --set timing.word=4
       senn run ur5 --plot
       senn run arm.urdf --tip tool0 --seed 7
+      senn run sort:64 --seed 3
       senn run prefix.py:prefix_sum --given data.npz
       senn run random:65536:seed=1 --form short --detail summary
     """

@@ -68,17 +68,18 @@ def _answers(run: Run) -> dict[str, Any]:
     from senn.algorithms.answers import ANSWERS, figures
 
     problem, certificate = run.description.get("problem"), run.certificate
+    names = () if certificate is None else certificate.get("digits_of", ())
+    kept = dict.fromkeys((*figures(), *names, "digits", "digits_of", "required", "besides", "ok"))
+    judged = certificate and {name: certificate[name] for name in kept if name in certificate}
     if not problem:
         result = {name: numbers.tolist() for name, numbers in run.result.items()}
-        return {"result": result, "certificate": None}
+        return {"result": result, "certificate": judged}
     free = problem["contact"]["kind"] == "none"
     answers = {name: problem.get(name) for name in ("joint_names", "labels")}
     for name, row in ANSWERS.items():
         there = name in run.result and not (row.of_contact and free)
         if row.shown and (there or row.usual):
             answers[row.printed or name] = run.result[name].tolist() if there else None
-    kept = (*figures(), "digits", "digits_of", "required", "besides", "ok")
-    judged = certificate and {name: certificate[name] for name in kept if name in certificate}
     return {**answers, "certificate": judged}
 
 

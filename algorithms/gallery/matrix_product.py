@@ -1,0 +1,73 @@
+"""Product of two matrices on a cube of processes (Dekel, Nassimi and Sahni 1981).
+
+Process 1 + l k^2 + r k + c, one of n = k^3, multiplies A(r, l) by B(l, c); k is a power of two. The matrices
+lie on faces of the cube: A where c = 0, B where r = 0, their product where l = 0. A spreads along c, then B
+along r, and the products add up along l: every bit of the number is used once.
+"""
+
+import numpy as np
+
+from senn.base.errors import InputError
+from senn.machine.program import *  # the words of a program
+
+LAW = {"instructions": "7/3 M + 2", "network steps": "2 M", "words": lambda n, m: 3 * (n - 4 ** (m // 3))}
+
+a, b, c = Letter("a", (1,)), Letter("b", (1,)), Letter("c", (1,))
+times = Kernel("times", "{0} {1}", lambda one, other: one * other)
+plus = Kernel("plus", "{0} + {1}", lambda own, other: own if other is None else own + other)
+
+
+def rows(n):
+    """k of k^3 processes."""
+    k = 2 ** (levels(n) // 3)
+    if n != k**3 or k == 1:
+        raise InputError(f"{n} is no cube of 2, 4, 8, ...: take 8, 64, 512, ... processes")
+    return k
+
+
+def first(count, period, n):
+    """Processes 1..count, and all a number of periods further on."""
+    return ProcessSet(tuple(range(p + 1, n + 1, period) for p in range(count)))
+
+
+def program(n):
+    k, q = rows(n), levels(n) // 3
+
+    def level(j, h):
+        if j <= 2 * q:
+            part, word, s, period = ("A", a, j, k) if j <= q else ("B", b, j - q, k * k)
+            yield Send(f"{part}.1", word[s - 1], PR1[i + h].only(first(h, period, n)))
+            yield Name(f"{part}.2", word[s], word[s - 1], word[s - 1][i - h])
+            if j == 2 * q:
+                yield Compute("C.1", c[0], times(a[q], b[q]))
+            moved = a[min(j, q)] + b[max(j - q, 0)] if j < 2 * q else c[0]
+        else:
+            part, s = "C", j - 2 * q
+            upper = ProcessSet(tuple(range(p + h + 1, n + 1, 2 * h) for p in range(k * k)))
+            yield Send("C.2", c[s - 1], PR1[i - h].only(upper))
+            yield Compute("C.3", c[s], plus(c[s - 1], c[s - 1][i + h].or_zero), first(k * k, 2 * h, n))
+            moved = c[s]
+        yield Arrange(f"{part}.4", moved, j, j + 1 if j < 3 * q else 0)
+
+    faces = Resident(a[0], (1,), first(1, k, n)), Resident(b[0], (1,), first(k, k * k, n))
+    return Program(
+        name="matrix product",
+        n=n,
+        streams=((*loop(n, level), Wait("C.5", c[q], where=i <= k * k)),),
+        resident=faces,
+        results={"product": (1, c[q])},
+        parts={"A": "spread A", "B": "spread B", "C": "multiply and add"},
+    )
+
+
+def example(n, rng):
+    k = rows(n)
+    cube = np.zeros((2, k, k, k, 1))
+    cube[0, :, :, 0], cube[1, :, 0] = rng.standard_normal((2, k, k, 1))
+    return {"a[0]": cube[0].reshape(n, 1), "b[0]": cube[1].reshape(n, 1)}
+
+
+def answer(memory):
+    k = rows(len(memory["a[0]"]))
+    left, right = (memory[name].reshape(k, k, k) for name in ("a[0]", "b[0]"))
+    return {"product": (left[:, :, 0].T @ right[:, 0]).reshape(-1, 1)}
