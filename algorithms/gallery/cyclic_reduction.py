@@ -31,11 +31,14 @@ def reduced(row, before, behind):
 
 
 @kernel("solve({0}, {1}, {2})", alone=True)
-def solved(row, before=None, behind=None):
+def solved(row, before, behind):
     a, b, c, d = (row[:, k : k + 1] for k in range(4))
     d = d if before is None else d - a * before
     d = d if behind is None else d - c * behind
     return d / b
+
+
+last = Kernel("last", "solve({0})", lambda row: row[:, 3:] / row[:, 1:2])
 
 
 def program(n):
@@ -59,7 +62,7 @@ def program(n):
         yield Name("B.4", x[j - 1], x[j], y[j - 1])
         yield Arrange("B.5", x[j - 1], j, j - 1)
 
-    first = Compute("B.1", x[m], solved(r[m]), level=m, at=m)
+    first = Compute("B.1", x[m], last(r[m]), level=m, at=m)
     return Program(
         name="cyclic reduction",
         n=n,
