@@ -20,7 +20,7 @@ SECTIONS = {
         "what_if",
         "energy",
     ),
-    "teach": ("pictures", "exercises"),
+    "teach": ("classics", "pictures", "exercises"),
     "trust": ("certificate", "referee", "accuracy", "faults", "light_link", "calibration"),
     "paper": (
         "frontier",
