@@ -438,8 +438,8 @@ def test_every_time_is_bounded_and_the_bound_itself_is_taken(name: str) -> None:
 
 def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
     message = (
-        'machine "cray" is not known: the presets are cluster, cmos45, epiphany, epiphany-dma, fijany, ideal, '
-        "ipsc860, ipsc860-long, k40c, mark3, maspar, raw, t800; a file of your own ends in .toml"
+        'machine "cray" is not known: the presets are cluster, cmos45, epiphany, epiphany-dma, fijany, '
+        "ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, raw, t800; a file of your own ends in .toml"
     )
     with pytest.raises(InputError, match=re.escape(message)):
         load("cray")
