@@ -167,10 +167,11 @@ def _algorithms(name: str | None) -> Account:
     from senn import overview
     from senn.algorithms import gallery
 
-    if name in gallery.NAMES:
-        classic = _classic(name)
-        lines = tuple((key.replace("_", " "), str(text)) for key, text in classic.items())
-        return Account([Section(lines=lines)], classic)
+    if name is not None and name in gallery.NAMES:
+        of_name = _classic(name)
+        return Account(
+            [Section(lines=tuple((key.replace("_", " "), x) for key, x in of_name.items()))], of_name
+        )
     rows = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
     if name is not None:
         return Account([Section(lines=_algorithm_lines(rows[name]))], rows[name])
