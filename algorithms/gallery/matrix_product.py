@@ -34,27 +34,36 @@ def program(n):
     k, q = rows(n), levels(n) // 3
 
     def level(j, h):
-        if j <= 2 * q:
-            part, word, s, period = ("A", a, j, k) if j <= q else ("B", b, j - q, k * k)
-            yield Send(f"{part}.1", word[s - 1], PR1[i + h].only(first(h, period, n)))
-            yield Name(f"{part}.2", word[s], word[s - 1], word[s - 1][i - h])
-            if j == 2 * q:
-                yield Compute("C.1", c[0], times(a[q], b[q]))
-            moved = a[min(j, q)] + b[max(j - q, 0)] if j < 2 * q else c[0]
+        if j <= q:
+            yield from spread("A", a, j, h, k)
+            yield Arrange("A.3", a[j] + b[0], j, j + 1)
+        elif j < 2 * q:
+            yield from spread("B", b, j - q, h, k * k)
+            yield Arrange("B.3", a[q] + b[j - q], j, j + 1)
+        elif j == 2 * q:
+            yield from spread("B", b, q, h, k * k)
+            yield Compute("C.1", c[0], times(a[q], b[q]))
+            yield Arrange("C.2", c[0], j, j + 1)
         else:
-            part, s = "C", j - 2 * q
-            upper = ProcessSet(tuple(range(p + h + 1, n + 1, 2 * h) for p in range(k * k)))
-            yield Send("C.2", c[s - 1], PR1[i - h].only(upper))
-            yield Compute("C.3", c[s], plus(c[s - 1], c[s - 1][i + h].or_zero), first(k * k, 2 * h, n))
-            moved = c[s]
-        yield Arrange(f"{part}.4", moved, j, j + 1 if j < 3 * q else 0)
+            yield from added(j - 2 * q, h)
+            yield Arrange("C.2", c[j - 2 * q], j, j + 1 if j < 3 * q else 0)
 
-    faces = Resident(a[0], (1,), first(1, k, n)), Resident(b[0], (1,), first(k, k * k, n))
+    def spread(part, word, s, h, period):
+        """word[s] from word[s - 1]: processes whose number is below h in its period send it h further on."""
+        yield Send(f"{part}.1", word[s - 1], PR1[i + h].only(first(h, period, n)))
+        yield Name(f"{part}.2", word[s], word[s - 1], word[s - 1][i - h])
+
+    def added(s, h):
+        """c[s] from c[s - 1]: the first k^2 of every 2h processes add the sums h behind them."""
+        kept = first(k * k, 2 * h, n)
+        yield Send("C.3", c[s - 1], PR1[i - h].only(kept.shifted(h)))
+        yield Compute("C.4", c[s], plus(c[s - 1], c[s - 1][i + h].or_zero), kept)
+
     return Program(
         name="matrix product",
         n=n,
         streams=((*loop(n, level), Wait("C.5", c[q], where=i <= k * k)),),
-        resident=faces,
+        resident=(Resident(a[0], (1,), first(1, k, n)), Resident(b[0], (1,), first(k, k * k, n))),
         results={"product": (1, c[q])},
         parts={"A": "spread A", "B": "spread B", "C": "multiply and add"},
     )

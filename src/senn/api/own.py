@@ -181,9 +181,15 @@ def certificate(
     name: str, memory: Mapping[str, NDArray[Any]], result: Mapping[str, NDArray[Any]], digits: int
 ) -> Certificate:
     """Certificate of a classic's results: their distances to NumPy's."""
+    import numpy as np
+
     from senn.algorithms.certificate.certificate import Certificate
     from senn.algorithms.certificate.refined import norm, relative
 
-    right: Mapping[str, NDArray[Any]] = gallery.classic(name).answer(memory)
+    right: Mapping[str, NDArray[Any]]
+    try:
+        right = gallery.classic(name).answer(memory)
+    except np.linalg.LinAlgError as error:
+        raise InputError(f"{name}: NumPy finds no answer for these numbers: {error}") from None
     errors = {key: relative(norm(result[key] - right[key]), norm(right[key])) for key in right}
     return Certificate({f"{key}_error": error for key, error in errors.items()}, digits, against="NumPy")

@@ -133,3 +133,10 @@ def test_what_a_classic_cannot_do_is_refused_in_one_line(words: list[str], line:
 def test_an_unknown_classic_is_refused_with_a_near_name() -> None:
     assert _refused("steps", "--algorithm", "srt").endswith("did you mean sort?")
     assert _refused("run", "srt:8").startswith('unknown problem "srt:8"')
+
+
+def test_numbers_without_an_answer_are_refused() -> None:
+    """A singular system: NumPy says so, and no traceback follows."""
+    np.savez("zero.npz", **{"r[0]": np.zeros((4, 4))})  # type: ignore[arg-type]
+    line = _refused("run", "tridiagonal", "--given", "zero.npz", "--quiet")
+    assert line == "tridiagonal: NumPy finds no answer for these numbers: Singular matrix"
