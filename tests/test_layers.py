@@ -23,7 +23,7 @@ ROOMS = {
     ),
     "machine": (
         *("program", "rewrite", "network", "model", "placing", "durations", "engines", "processes", "timing"),
-        *("invariants", "search"),
+        *("registers", "invariants", "search"),
     ),
     "algorithms": (
         *("spatial", "blocks", "robots", "kernels", "problems", "variant", "arm", "system", "references"),

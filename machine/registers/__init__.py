@@ -1,7 +1,7 @@
 """A recorded run as a machine of registers: a design in Verilog, its memories, and a test bench.
 
-The templates beside this page are the machine: `control` units, and `node`s with `operands`, `dma`, `port` and
-`channel`. A run gives sizes, wires, instructions and descriptors, and no times: durations follow from the
+The templates beside this page are the machine: `control` units, and `node`s with `operands`, `dma`, `port`
+and `channel`. A run gives sizes, wires, instructions and descriptors, and no times: durations follow from the
 machine. The words of a message come from the memory of its sender, where an earlier message has left them, or
 where they are handed in as results of the compute engine.
 """
@@ -56,7 +56,10 @@ def _refuse(run: Run, machine: Machine) -> None:
         (machine.discipline != "fifo", f'discipline = "{machine.discipline}": queues of registers are fifo'),
         (machine.timing.post == 0, "post = 0: a descriptor needs a cycle to enter the DMA engine"),
         (0 in cycles, "messages of zero cycles would pass the whole network between two edges of the clock"),
-        (any(map(int.__lt__, cycles, words)), "a word in less than a cycle needs more than 64 wires: set word"),
+        (
+            any(map(int.__lt__, cycles, words)),
+            "a word in less than a cycle needs more than 64 wires: set word",
+        ),
     ):
         if refused:
             raise InputError(f"verilog: {text}")
@@ -89,7 +92,10 @@ def _content(run: Run, machine: Machine) -> tuple[dict[str, object], dict[str, l
     first = np.where(moves, crossed[np.minimum(m.paths.offsets[:-1], len(crossed) - 1)], -1)
     out = max(1, *map(len, outs))
     lists = [
-        [np.flatnonzero((sender == node) & (first == c)).tolist() for c in (*own, *[-2] * (out - len(own)), -1)]
+        [
+            np.flatnonzero((sender == node) & (first == c)).tolist()
+            for c in (*own, *[-2] * (out - len(own)), -1)
+        ]
         for node, own in enumerate(outs)
     ]
     busy = [[issue.busy for issue in unit] for unit in units]
@@ -146,7 +152,7 @@ def _content(run: Run, machine: Machine) -> tuple[dict[str, object], dict[str, l
         "COUNTS": _literal([*map(len, units)], 32),
         "OUTS": _table(out, 32, outs, len(channels)),
         "INS": _table(sizes["IN"], 32, ins, len(channels)),
-        "USES": _literal([sum(1 << shared.index(x) for x in uses) for uses in resources] , len(shared) + 1),
+        "USES": _literal([sum(1 << shared.index(x) for x in uses) for uses in resources], len(shared) + 1),
     }
     total["BUFFERS"] = sizes["IN"] * sizes["DEPTH"]
 
@@ -166,7 +172,9 @@ def _content(run: Run, machine: Machine) -> tuple[dict[str, object], dict[str, l
         memories[f"instructions_{u}"] = rows + [0] * (sizes["LINES"] + 1 - len(rows))
     for node in range(nodes):
         totals = needed[node]
-        memories[f"needed_{node}"] = totals + totals[-1:] * (sizes["LINES"] + sizes["ISSUE"] + 1 - len(totals))
+        memories[f"needed_{node}"] = totals + totals[-1:] * (
+            sizes["LINES"] + sizes["ISSUE"] + 1 - len(totals)
+        )
         memories[f"words_{node}"] = given[node] + [0] * (sizes["GIVEN"] - len(given[node]))
         none = (1 << width["LINE_"] + width["ADDRESS_"] + header) - 1
         memories[f"descriptors_{node}"] = [
@@ -174,7 +182,17 @@ def _content(run: Run, machine: Machine) -> tuple[dict[str, object], dict[str, l
             if k is None
             else packed(
                 ("LINE_", "ADDRESS_", *fields),
-                *(line[k], source[k], k, node // group, times.messages[k], m.words[k], slot[k], place[k], route[k]),
+                *(
+                    line[k],
+                    source[k],
+                    k,
+                    node // group,
+                    times.messages[k],
+                    m.words[k],
+                    slot[k],
+                    place[k],
+                    route[k],
+                ),
             )
             for one in lists[node]
             for k in (*one, *[None] * (sizes["LIST"] - len(one)))
@@ -249,7 +267,9 @@ def _resources(
 def _depth(run: Run, crossed: Integers, passing: int) -> int:
     """The most packets that one incoming port holds to be sent on."""
     hops = run.trace.hops.with_columns(channel=crossed, onward=pl.col("end").shift(-1).over("message"))
-    on = hops.drop_nulls("onward").select("channel", start=pl.col("start") + max(passing - 1, 0), end="onward", count=1)
+    on = hops.drop_nulls("onward").select(
+        "channel", start=pl.col("start") + max(passing - 1, 0), end="onward", count=1
+    )
     return max(1, at_once(on, "channel")["count"].max() or 0)
 
 

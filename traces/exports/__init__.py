@@ -26,7 +26,9 @@ _HERE = "traces.exports"
 _OTF2 = frozenset({"traces", "traces.def", "traces.otf2"})
 _SIMULATORS = "Icarus Verilog, Verilator; yosys"
 _PARTS = ("arbiter", "bench", "channel", "control", "dma", "machine", "node", "operands", "port", "sizes")
-_VERILOG = frozenset({"README.md", "memories", "machine.vvp", "obj_dir", "waves.vcd", *(f"{x}.sv" for x in _PARTS)})
+_VERILOG = frozenset(
+    {"README.md", "memories", "machine.vvp", "obj_dir", "waves.vcd", *(f"{x}.sv" for x in _PARTS)}
+)
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,13 @@ class Format:
 FORMATS: Mapping[str, Format] = {
     form.name: form
     for form in (
-        Format("perfetto", f"{_HERE}.perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
+        Format(
+            "perfetto", f"{_HERE}.perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"
+        ),
         Format("fst", f"{_HERE}.libraries", ".fst", "1 ns", "GTKWave, Surfer", "pylibfst", "packed"),
-        Format("otf2", f"{_HERE}.libraries", ".otf2", "1 ns", "Vampir, Score-P tools", "otf2", "folder", _OTF2),
+        Format(
+            "otf2", f"{_HERE}.libraries", ".otf2", "1 ns", "Vampir, Score-P tools", "otf2", "folder", _OTF2
+        ),
         Format("verilog", "machine.registers", ".verilog", "1", _SIMULATORS, "", "folder", _VERILOG),
         Format("csv", f"{_HERE}.tracks", ".csv", "1", "pandas, polars, DuckDB, R"),
     )

@@ -1,4 +1,4 @@
-"""The events of an exported machine as Icarus Verilog prints them, and those that the tables of its run have."""
+"""The events of an exported machine as Icarus Verilog prints them, and those of the tables of its run."""
 
 import subprocess
 from collections import Counter

@@ -1,0 +1,90 @@
+"""Cells and flip-flops of a node of registers on four networks, by yosys, some minutes; excerpts and the picture
+stand in registers.md."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from matplotlib import pyplot
+from matplotlib.figure import Figure
+
+import senn
+from experiments.page import Tables, data, head, row
+
+NETWORKS = {"senn": "migrating", "hypercube": "home", "torus": "home", "ring": "home"}
+"""How processes are placed on each: where they migrate on SENN, they stay at home on the others."""
+SIZES = (8, 16, 32, 64)
+PARTS = ("operands", "dma", "port", "channel", "node")
+"""Modules of a node; the last has what joins the others."""
+_SCRIPT = """read_verilog -sv sizes.sv channel.sv dma.sv node.sv operands.sv port.sv;
+hierarchy -top node; proc; opt -fast; tee -q -o bits.json stat -json;
+memory_dff; memory_collect; opt -fast; techmap; opt -fast; tee -q -o cells.json stat -json"""
+
+
+def nodes(sizes: tuple[int, ...] = SIZES) -> Iterator[str]:
+    """A row a network and size; flip-flops by part, cells of logic, memory."""
+    flops = [f"flip-flops of {part}" for part in PARTS]
+    gates = [f"cells of {part}" for part in PARTS]
+    yield from head(
+        "network", "nodes", "channels", "buffers", "flip-flops", "cells", "memory bits", *flops, *gates
+    )
+    for network, residency in NETWORKS.items():
+        for count in sizes:
+            channels, buffers, flip_flops, cells, bits = synthesised(network, residency, count)
+            totals = sum(flip_flops.values()), sum(cells.values())
+            each = [*(flip_flops[part] for part in PARTS), *(cells[part] for part in PARTS)]
+            yield row(network, count, channels, buffers, *totals, bits, *each)
+
+
+def synthesised(network: str, residency: str, count: int) -> tuple[int, int, Counter[str], Counter[str], int]:
+    """Outgoing channels, buffers of a node, flip-flops and other cells by part, bits of memory."""
+    run = senn.run(f"random:{count}", residency=residency, set={"machine.network": network}, values=True)
+    with tempfile.TemporaryDirectory() as place:
+        folder = run.export(Path(place) / "machine.verilog")
+        lines = (line.split() for line in (folder / "sizes.sv").read_text().splitlines())
+        sizes = {words[1]: words[3].rstrip(";") for words in lines}
+        subprocess.run(["yosys", "-q", "-p", _SCRIPT.replace("\n", " ")], cwd=folder, check=True)
+        found, memories = (
+            json.loads((folder / f"{name}.json").read_text())["modules"] for name in ("cells", "bits")
+        )
+    top = next(name for name in found if _part(name) == "node")
+    copies = Counter({top: 1, **{n: k for n, k in found[top]["num_cells_by_type"].items() if n in found}})
+    flip_flops: Counter[str] = Counter()
+    cells: Counter[str] = Counter()
+    for name, times in copies.items():
+        for kind, number in found[name]["num_cells_by_type"].items():
+            if kind.startswith("$_"):
+                (flip_flops if "DFF" in kind else cells)[_part(name)] += number * times
+    bits = sum(memories[name]["num_memory_bits"] * times for name, times in copies.items())
+    return int(sizes["OUT"]), int(sizes["BUFFERS"]), flip_flops, cells, bits
+
+
+def _part(module: str) -> str:
+    return next(part for part in module.split("\\") if part in PARTS)
+
+
+def area() -> Figure:
+    """Flip-flops and cells of a node over the nodes of an array."""
+    rows = [dict(zip(data("area", "nodes")[0], one, strict=True)) for one in data("area", "nodes")[1:]]
+    figure, axes = pyplot.subplots(1, 2, figsize=(8, 3.2))
+    for ax, figure_of in zip(axes, ("flip-flops", "cells"), strict=True):
+        for network in NETWORKS:
+            own = [one for one in rows if one["network"] == network]
+            ax.plot(
+                [int(one["nodes"]) for one in own], [int(one[figure_of]) for one in own], "o-", label=network
+            )
+        ax.set(xscale="log", xlabel="nodes of an array", title=f"{figure_of} of a node", ylim=(0, None))
+        ax.set_xticks(SIZES, [str(size) for size in SIZES])
+        ax.minorticks_off()
+    axes[0].legend()
+    figure.tight_layout()
+    return figure
+
+
+DATA: Tables = {"nodes": nodes}
+FIGURES = {"area": area}
