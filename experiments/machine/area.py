@@ -1,5 +1,4 @@
-"""Cells and flip-flops of a node of registers on four networks, by yosys, some minutes; excerpts and the picture
-stand in registers.md."""
+"""Cells and flip-flops of a node of registers on four networks, by yosys, five minutes: registers.md."""
 
 from __future__ import annotations
 

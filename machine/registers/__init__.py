@@ -125,7 +125,7 @@ def _content(run: Run, machine: Machine) -> tuple[dict[str, object], dict[str, l
         "DMA": int(machine.dma),
         "RESOURCES": len(shared),
     }
-    last = max(run.trace.instructions["end"].max(), run.trace.messages["arrived"].max() or 0)
+    last = max([0, *run.trace.instructions["end"], *run.trace.messages["arrived"]])
     most = {
         "T": last + times.launch + 1,
         "LINE_": sizes["LINES"] + sizes["ISSUE"] + 1,
@@ -270,7 +270,7 @@ def _depth(run: Run, crossed: Integers, passing: int) -> int:
     on = hops.drop_nulls("onward").select(
         "channel", start=pl.col("start") + max(passing - 1, 0), end="onward", count=1
     )
-    return max(1, at_once(on, "channel")["count"].max() or 0)
+    return int(max([1, *at_once(on, "channel")["count"]]))
 
 
 def _window(run: Run, slot: Integers, reader: Integers, moves: Any) -> int:
