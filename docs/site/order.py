@@ -19,6 +19,7 @@ SECTIONS = {
         "explain",
         "what_if",
         "energy",
+        "registers",
     ),
     "teach": ("classics", "pictures", "exercises"),
     "trust": ("certificate", "referee", "accuracy", "faults", "light_link", "calibration"),

@@ -18,7 +18,7 @@ def run():
 
 def test_every_command_is_a_function():
     assert {name for name in COMMANDS if not hasattr(senn, name)} == IN_THE_SHELL_ONLY
-    assert len(COMMANDS) == 17
+    assert len(COMMANDS) == 18
     assert not RENAMED.keys() & COMMANDS.keys()
 
 

@@ -36,6 +36,7 @@ allocation = ["identity", "mine.py:place"]
 WORDS = {
     "run": (("run", "random:3", "--plot"), ("run", "ur5", "--allocation", "mine.py:place")),
     "mpi": (("mpi", "ur5", "--ranks", "2"),),
+    "check": (("check", "ur5", "--answers", "kept/result.npz"),),
     "simulate": (("simulate", "random:3", "--until", "0.02", "--impact"),),
     "plot": (("plot", "kept", "-o", "a.png"), ("plot", "ur5", "--kind", "arm", "-o", "b.pdf")),
     "explain": (("explain", "kept"),),

@@ -11,8 +11,8 @@ UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"
 
 
 PRESETS = (
-    "cluster, cmos45, epiphany, epiphany-dma, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, raw, "
-    "t800"
+    "cluster, cmos45, epiphany, epiphany-dma, fijany, ideal, ipsc860, ipsc860-long, k40c, mark3, maspar, "
+    "raw, t800"
 )
 
 
