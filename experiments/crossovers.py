@@ -9,11 +9,10 @@ from itertools import cycle
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from experiments.measuring import RESIDENCIES, MachineName, Trial, kept, machine, makespan, ratio
+from experiments.measuring import MACHINES, RESIDENCIES, MachineName, Trial, kept, machine, makespan, ratio
 from senn.algorithms.family import costs
 from senn.base.errors import InputError
 from senn.choices import Form, Residency
-from senn.machine import model
 
 if TYPE_CHECKING:
     import polars as pl
@@ -142,7 +141,7 @@ def crossovers(
     """
     from senn.api.arguments import sizes
 
-    names = [str(name) for name in machines or model.presets("senn")]
+    names = [str(name) for name in machines or MACHINES]
     return table(names, form, residency, check_sizes(sizes(n)))
 
 

@@ -24,6 +24,8 @@ from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.timing import Retiming
 from senn.traces.analysis import line
 
+MACHINES = tuple(name for name in model.presets("senn") if name != "cmos45")
+"""Presets whose arrays are a SENN, each with cycles of its own: cmos45 has those of fijany."""
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
 """Residencies of the paper; "ahead" is a variant of the second."""
 

@@ -20,7 +20,7 @@ OPERATIONS = ("multiply", "add", "divide", "trig", *USUAL)
 """The kinds of operations, in the order in which tables count them."""
 NO_ENERGY = (
     "no [energy] in the machine file of {}: set its figures, such as energy.add=20 and energy.word=50, or "
-    "take those of another machine, energy.like=cmos45; see docs/machine/energy.md"
+    "take those of another machine, energy.like=cmos45"
 )
 
 _INDEX = re.compile(r"(?<![A-Za-z])i([+-]\d+)?(?![A-Za-z])")

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from experiments.measuring import MachineName
+from experiments.measuring import MACHINES, MachineName
 from senn.base import files
-from senn.machine import model
 from senn.traces.naming import listed
 
 Row: TypeAlias = Mapping[str, Any]
@@ -99,7 +98,7 @@ class Scope:
     """Sizes of experiments in which every case is a program or a network of its own."""
 
 
-FULL = Scope((8, 16, 32, 64, 128, 256, 512, 1024), model.presets("senn"), few=(8, 32, 128))
+FULL = Scope((8, 16, 32, 64, 128, 256, 512, 1024), MACHINES, few=(8, 32, 128))
 QUICK = Scope((8, 16, 32, 64), ("mark3", "maspar"), few=(8, 32))
 """A machine on which messages are expensive and one on which they are cheap."""
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 import senn
+from experiments import measuring
 from experiments.page import Figures, Tables, head, order, row
 from experiments.pages.programs import stacked
 from senn.algorithms import problems
@@ -19,7 +20,6 @@ from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.generators import LETTERS
 from senn.algorithms.robots.side_tree import SideTree
-from senn.machine import model
 from senn.machine.engines.memory import executed
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
@@ -65,7 +65,7 @@ def sizes(chosen: Iterable[int] = SIZES) -> Iterator[str]:
 
 def makespans(chosen: Iterable[int] = SIZES) -> Iterator[str]:
     """Cycles on every preset whose arrays are a SENN; migrating."""
-    machines = model.presets("senn")
+    machines = measuring.MACHINES
     yield from head("n", "program", *(f"`{name}`" for name in machines))
     for n in chosen:
         for name in PROGRAMS:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 import senn
+from experiments.measuring import MACHINES
 from experiments.page import Figures, Tables, head, order, row
 from experiments.ways import ARTICULATED, REDUCED_1, SHORT, STAR, Arm, figures, problem_of, right_of
 from senn import laws
@@ -38,7 +39,6 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
     "`star-together`": partial(star.program, one_message=True),
 }
 STARS = ("`star`", "`star-together`")
-MACHINES = model.presets("senn")
 STAYING = {"migrating": "", "home": " h"}
 
 
