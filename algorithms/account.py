@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def program(run: Run) -> Iterator[Section]:
-    """What ran: the robot, as a line and notes, headed by the variant of the program."""
+    """The robot of a run, as a line and notes, headed by the variant of the program."""
     problem = run.description.get("problem")
     notes = tuple(("note", note) for note in problem["notes"]) if problem else ()
     lines = (("problem", robot_text(problem, run.description["program"]["contact"])),) if problem else ()
@@ -35,7 +35,7 @@ def program(run: Run) -> Iterator[Section]:
 
 
 def sections(run: Run) -> Iterator[Section]:
-    """What ran; then the answer and the certificate, if any."""
+    """Sections of a run: the robot; then the answer and the certificate, if any."""
     yield from program(run)
     if run.result:
         yield Section("Answer", tuple(_answer(run)))

@@ -100,7 +100,7 @@ def _name(program: str | None, algorithm: str | None) -> str | None:
 
 
 def account(run: Run) -> Iterator[Section]:
-    """What ran, the answer and its certificate, time and communication, as far as the run has them."""
+    """Subject, answer, certificate, time and communication of a run, as far as it has them."""
     what, *others = run.told(run)
     yield Section(lines=(*what.lines, *what_ran(run), *what.notes))
     yield from others

@@ -29,7 +29,7 @@ class Parts:
 
     @classmethod
     def of(cls, trace: Trace, description: Mapping[str, Any] | None = None) -> Parts:
-        """Those of a trace in the order of arrays and issue; the titles are in the description of its run.
+        """The parts of a trace in the order of arrays and issue, with titles from the description of its run.
 
         A Roman numeral has the colour of its number in every run; any other label takes the next free one.
         """

@@ -31,5 +31,5 @@ def classic(name: str) -> ModuleType:
 
 
 def title(name: str) -> str:
-    """What it is, and who found it."""
+    """Subject and finder."""
     return (classic(name).__doc__ or "").partition("\n")[0].removesuffix(".")

@@ -272,7 +272,7 @@ class Subscript:
 
     @property
     def inverse(self) -> Subscript:
-        """Of a permutation: from the process that it leads to, back."""
+        """The permutation that leads back."""
         if not isinstance(self.offset, Table):
             raise InputError(f"{index_text(self.offset)} is no permutation: write its inverse")
         back = np.argsort(self.offset.targets) + 1

@@ -253,7 +253,7 @@ def _sources(
 def _resources(
     machine: Machine, wiring: Wiring, channels: Integers, start: list[int], end: list[int]
 ) -> list[list[object]]:
-    """What each channel shares with others: its wire or bus, and the ports of its nodes."""
+    """Wires, buses and ports of nodes that each channel shares with others."""
     server = servers(wiring, machine.duplex, machine.vertical)[channels].tolist()
     uses: list[list[object]] = [[one] if server.count(one) > 1 else [] for one in server]
     if machine.ports == "one":
