@@ -15,6 +15,7 @@ from senn.base.tables import Cell, Table, table
 from senn.traces import analysis
 from senn.traces.analysis import LABELS, WORDS, share
 from senn.traces.naming import counted, joules, listed
+from senn.traces.parts import titled
 from senn.traces.run import Run
 
 _MOST = 12
@@ -116,8 +117,8 @@ def what_ran(run: Run) -> Iterator[tuple[str, str]]:
     run_facts, description = facts(run), run.description
     program, machine = (description.get(name) or {} for name in ("program", "machine"))
     if program:
-        said = (run_facts.program, run_facts.variant, f"n = {run_facts.n}")
-        yield "program", ", ".join(filter(None, said))
+        words = (run_facts.program, run_facts.variant, f"n = {run_facts.n}")
+        yield "program", ", ".join(filter(None, words))
     if "file" in program:
         yield "made by", f"{PurePath(program['file']).name}:{program['function']}"
     if run_facts.residency:
@@ -244,7 +245,7 @@ def energy(run: Run, *by: str) -> Section:
     rows = [
         (
             f"array {array}",
-            *(_titled(part or "at its end", titles) for part in parts),
+            *(titled(part or "at its end", titles) for part in parts),
             joules(x),
             share(x, whole),
         )
@@ -282,15 +283,11 @@ def steps(run: Run) -> Section:
     unit = "from the first node to begin to the last to end" if alone else "cycles of the control unit"
     titles = run.description.get("parts") or {}
     rows = (
-        (f"array {row['array']}", _titled(row["part"], titles), *(row[name] for name in kept))
+        (f"array {row['array']}", titled(row["part"], titles), *(row[name] for name in kept))
         for row in parts(run).iter_rows(named=True)
     )
     heading = f"Steps ({unit}, all levels together)"
     return Section(heading, table=table(["", "step"], ["instructions", *heads], rows))
-
-
-def _titled(part: str, titles: Mapping[str, str]) -> str:
-    return f"{part}: {titles[part]}" if part in titles else part
 
 
 def longest_waits(run: Run, most: int = _MOST) -> Section:

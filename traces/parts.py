@@ -20,6 +20,11 @@ OTHER = "#777777"
 _NUMERALS = ("I", "II", "III", "IV", "V", "VI", "VII")
 
 
+def titled(label: str, titles: Mapping[str, str]) -> str:
+    """``S: prefix sums``, or the label without a title."""
+    return f"{label}: {titles[label]}" if label in titles else label
+
+
 @dataclass(frozen=True)
 class Parts:
     """The parts of a run: the place of each label among `COLORS`, and the titles that the program gives."""
@@ -47,7 +52,7 @@ class Parts:
 
     def name(self, label: str) -> str:
         """``S: prefix sums``, or ``Step S`` without a title."""
-        return f"{label}: {self.titles[label]}" if label in self.titles else f"Step {label}"
+        return titled(label, self.titles) if label in self.titles else f"Step {label}"
 
     def legend(self, labels: Collection[str]) -> Iterator[tuple[str, str]]:
         """Names and colours of these parts by place; all those without a colour of their own are one."""

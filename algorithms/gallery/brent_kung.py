@@ -8,11 +8,11 @@ on.
 import numpy as np
 
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 LAW = {"instructions": "6 M - 3", "network steps": "4 M - 3", "words": "2 n - M - 2"}
 
 s = Letter("s", (1,))  # s[1..M] upward, s[M+1..2M-1] downward
-plus = Kernel("plus", "{0} + {1}", lambda own, before: own if before is None else before + own)
 
 
 def program(n):

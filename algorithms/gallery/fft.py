@@ -9,11 +9,12 @@ import numpy as np
 
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 LAW = {"instructions": "3 M + 1", "network steps": "3 M - 2", "words": "2 n M"}
 
 x = Letter("x", (2,))  # x[k]: after k butterflies, real and imaginary part
-plus = Kernel("plus", "{0} + {1}", lambda own, other: own + other)
+sum_of_both = plus.of(1)
 
 
 @kernel_family(lambda turns: f"({{1}} - {{0}}) exp(-2 pi i {turns})")
@@ -29,7 +30,7 @@ def program(n):
 
     def level(j, h):
         k = m - j
-        kernels = [turned(p % h / (2 * h)) if p & h else plus for p in range(n)]
+        kernels = [turned(p % h / (2 * h)) if p & h else sum_of_both for p in range(n)]
         yield Send("X.1", x[k], PR1[i ^ h])
         yield Compute("X.2", x[k + 1], by_process(kernels)(x[k], x[k][i ^ h]))
         yield Arrange("S.1", x[k + 1], j, j - 1)

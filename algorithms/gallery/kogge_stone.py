@@ -8,11 +8,11 @@ n.
 import numpy as np
 
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 LAW = {"instructions": "3 M + 1", "network steps": "2 M", "words": "n M - N + 1"}
 
 x = Letter("x", (1,))  # x[j]: the sum of the last 2^j numbers
-plus = Kernel("plus", "{0} + {1}", lambda own, before: own if before is None else before + own)
 
 
 def program(n):

@@ -9,12 +9,12 @@ import numpy as np
 
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 LAW = {"instructions": "7/3 M + 2", "network steps": "2 M", "words": lambda n, m: 3 * (n - 4 ** (m // 3))}
 
 a, b, c = Letter("a", (1,)), Letter("b", (1,)), Letter("c", (1,))
 times = Kernel("times", "{0} {1}", lambda one, other: one * other)
-plus = Kernel("plus", "{0} + {1}", lambda own, other: own if other is None else own + other)
 
 
 def rows(n):

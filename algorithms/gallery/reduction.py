@@ -5,11 +5,11 @@ process 1 has it all. Another associative operator takes the place of the sum by
 """
 
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 LAW = {"instructions": "3 M + 1", "network steps": "2 M - 1", "words": "n - 1"}
 
 x = Letter("x", (1,))  # x[k]: sums after k levels
-plus = Kernel("plus", "{0} + {1}", lambda own, other: own if other is None else own + other)
 
 
 def program(n):

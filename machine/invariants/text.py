@@ -28,7 +28,7 @@ from senn.machine.program import (
     Wait,
 )
 from senn.machine.program.flow import operands_of
-from senn.machine.program.subscripts import mask, reached
+from senn.machine.program.subscripts import Offset, mask, meet, reached
 
 Tables = list[list[list[int]]]
 """Nodes by array, row of the allocation, and process, all from 0."""
@@ -75,7 +75,7 @@ class Text:
         self.own: dict[tuple[int, Value], Copies] = {}
         # (array, value) -> (reader, writer), from 1 -> the message
         self.arrived: dict[tuple[int, Value], dict[tuple[int, int], Message]] = defaultdict(dict)
-        self.senders: dict[tuple[int, Value], list[tuple[int, int, set[tuple[int, int]]]]] = defaultdict(list)
+        self.senders: dict[tuple[int, Value], list[tuple[int, int, Offset]]] = defaultdict(list)
         self.position, self.serial = [0] * len(streams), [0] * len(streams)
         for resident in self.program.resident:
             for array in resident.arrays:
@@ -85,10 +85,8 @@ class Text:
         for array, stream in enumerate(streams):
             for position, line in enumerate(stream):
                 for to in line.destinations if isinstance(line, Send) else ():
-                    targets = reached(to.offset, self.program.n)[0].tolist()
-                    pairs = {(target, source) for source, target in enumerate(targets, 1)}
                     for x in operands_of(line):
-                        self.senders[to.array, x.value].append((array, position, pairs))
+                        self.senders[to.array, x.value].append((array, position, to.offset))
         while any(self._goes_on(array) for array in range(len(streams))):
             pass
         for position, stream in zip(self.position, streams, strict=True):
@@ -118,9 +116,9 @@ class Text:
         for line in stream[begun:]:
             needed = [x for x in operands_of(line) if not self._is_own(k + 1, x)]
             if any(
-                array != k and position >= self.position[array] and not pairs.isdisjoint(self._pairs(x))
+                array != k and position >= self.position[array] and meet(sent, x.offset, self.program.n)
                 for x in needed
-                for array, position, pairs in self.senders[k + 1, x.value]
+                for array, position, sent in self.senders[k + 1, x.value]
             ):
                 break
             copies = [self._copies(k + 1, x) for x in operands_of(line)]
@@ -134,10 +132,6 @@ class Text:
             self.position[k] += 1
         return self.position[k] > begun
 
-    def _pairs(self, x: Operand) -> list[tuple[int, int]]:
-        """Each reader with its writer."""
-        return [*enumerate(reached(x.offset, self.program.n)[0].tolist(), 1)]
-
     def _is_own(self, array: int, x: Operand) -> bool:
         return not x.offset and not x.delivered and (array, x.value) in self.own
 
@@ -145,7 +139,7 @@ class Text:
         own = self.own.get((array, x.value), [None] * self.program.n)
         if self._is_own(array, x):
             return own
-        pairs = self._pairs(x)
+        pairs = [*enumerate(reached(x.offset, self.program.n)[0].tolist(), 1)]
         mine = [own[i - 1] if i == writer and not isinstance(x.offset, int) else None for i, writer in pairs]
         arrived = self.arrived[array, x.value]
         return [arrived.get(pair, copy) for pair, copy in zip(pairs, mine, strict=True)]

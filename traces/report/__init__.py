@@ -12,7 +12,7 @@ from html import escape
 from senn.base.account import Section
 from senn.base.errors import InputError
 from senn.traces import facts
-from senn.traces.parts import Parts
+from senn.traces.pictures.style import parts_of
 from senn.traces.report import parts as sections
 from senn.traces.report.contents import (
     ListingLine,
@@ -84,14 +84,14 @@ def _parts(
     if "summary" in parts:
         yield "summary", frame.summary(_tiles(run), _missing(run, content))
     if "timeline" in parts and run.trace.detail != "summary":
-        yield "timeline", frame.timeline(Parts.of(run.trace, run.description), bool(content.listing))
+        yield "timeline", frame.timeline(parts_of(run), bool(content.listing))
     if "replay" in parts and full:
         yield "replay", frame.replay(bool(content.stages))
     for name, tables in _ACCOUNTS.items():
         if name in parts and full:
-            told = [table(run) for table in tables]
-            told += [facts.energy(run, "array", "part")] if name == "causes" and facts.charged(run) else []
-            yield name, frame.account(name, timed(told))
+            shown = [table(run) for table in tables]
+            shown += [facts.energy(run, "array", "part")] if name == "causes" and facts.charged(run) else []
+            yield name, frame.account(name, timed(shown))
     if "answer" in parts and content is not _NOTHING:
         what, *others = facts.account(run)
         yield "answer", frame.account("answer", timed([replace(what, heading="What ran"), *others]))

@@ -22,8 +22,9 @@ from senn.traces import analysis
 from senn.traces.analysis.causality import WORDS
 from senn.traces.analysis.joins import joined
 from senn.traces.facts import facts
-from senn.traces.parts import COLORS, Parts
+from senn.traces.parts import COLORS
 from senn.traces.pictures.network import ENDS, layout
+from senn.traces.pictures.style import parts_of
 from senn.traces.record import Trace
 from senn.traces.report.parts import Integers, payloads
 from senn.traces.run import Run
@@ -123,7 +124,7 @@ def _parts(run: Run) -> dict[str, int]:
     """The place of the colour of each part that has one."""
     if run.trace.detail == "summary":
         return {}
-    places = Parts.of(run.trace, run.description).places
+    places = parts_of(run).places
     return {label: place for label, place in places.items() if place < len(COLORS)}
 
 

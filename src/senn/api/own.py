@@ -100,9 +100,9 @@ def _found(spec: Written) -> tuple[Callable[[int], Program], str, dict[str, str]
         return spec, name, _source(path, name)
     if spec in gallery.NAMES:
         return gallery.classic(spec).program, spec, {"function": spec}
-    if (found := code.named(spec)) is None:
+    if (named := code.named(spec)) is None:
         raise InputError(f"{spec}: the size stands elsewhere; write {sized(spec)[0]}")
-    path, name = found
+    path, name = named
     with code.foreign(path):
         return code.loaded(path, name, "n"), spec, _source(path, name)
 
@@ -132,14 +132,14 @@ def numbers(
     else numbers from the seed. None if it is only `timed`, at the size in its name."""
     import numpy as np
 
-    name, said = (f"{getattr(spec, '__name__', 'it')}(n)", "") if callable(spec) else sized(spec)
-    if memory is None and timed and said:
+    name, count = (f"{getattr(spec, '__name__', 'it')}(n)", "") if callable(spec) else sized(spec)
+    if memory is None and timed and count:
         return {}
     if memory is None and seed is not None and name in gallery.NAMES:
-        if not said:
+        if not count:
             raise InputError(f"{name}: add the number of processes, such as {name}:64")
         example: dict[str, NDArray[Any]] = gallery.classic(name).example(
-            int(said), np.random.default_rng(seed)
+            int(count), np.random.default_rng(seed)
         )
         return example
     if memory is None:
@@ -165,15 +165,15 @@ def arrays(file: str | PathLike[str]) -> dict[str, NDArray[Any]]:
         raise InputError(f"{file}: is not an .npz file of numbers; write it with numpy.savez") from None
 
 
-def size(memory: Mapping[str, NDArray[Any]], said: str) -> int:
-    """Number of processes: rows of the first value, which may be `said` in the name too."""
+def size(memory: Mapping[str, NDArray[Any]], in_name: str) -> int:
+    """Number of processes: rows of the first value, which may stand in the name too."""
     first = next(iter(memory.values()), None)
-    if said and (not memory or (first is not None and first.shape[:1] == (int(said),))):
-        return int(said)
+    if in_name and (not memory or (first is not None and first.shape[:1] == (int(in_name),))):
+        return int(in_name)
     if first is None or first.ndim == 0:
         raise InputError("given: a value is an array with a row for each process; give one at least")
-    if said:
-        raise InputError(f"given has {len(first)} rows, a row for each process, but the name says {said}")
+    if in_name:
+        raise InputError(f"given has {len(first)} rows, a row for each process, but the name says {in_name}")
     return len(first)
 
 

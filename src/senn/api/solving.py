@@ -212,16 +212,16 @@ def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Questi
     from senn.algorithms.certificate.certificate import DOUBLE, SINGLE
     from senn.machine.engines.memory import given
 
-    function, said = own.sized(spec) if isinstance(spec, str) else (spec, "")
+    function, count = own.sized(spec) if isinstance(spec, str) else (spec, "")
     draws = function in gallery.NAMES and options["given"] is None
     for name in ("algorithm", "against", *choices(ProblemChoices)):
         if dict(options)[name] != choices(RunChoices)[name].default and not (draws and name == "seed"):
             raise InputError(f"{name}: a program of your own has no robot; leave {name} out")
     seed, digits = options["seed"] or 0, options["digits"]
     memory = own.numbers(options["given"], spec, timed=not options["numbers"], seed=seed)
-    program = program_of(cast(RunChoices, {**options, "algorithm": function}), own.size(memory, said))
-    held = given(program, memory) if memory else None
-    inputs = [program.about.get("function"), program.about.get("sha256"), held]
+    program = program_of(cast(RunChoices, {**options, "algorithm": function}), own.size(memory, count))
+    contents = given(program, memory) if memory else None
+    inputs = [program.about.get("function"), program.about.get("sha256"), contents]
     name = program.about.get("function", program.name)
 
     def judged(result: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Numbers], Certificate]:

@@ -196,12 +196,12 @@ def _algorithms(name: str | None) -> Account:
     )
     classics = [_classic(name) for name in gallery.NAMES]
     cells = (
-        (f"{one['algorithm']}\n  {one['title']}", f"{one['instructions']}; network {one['network_steps']}")
-        for one in classics
+        (f"{x['algorithm']}\n  {x['title']}", f"{x['instructions']}; network {x['network_steps']}")
+        for x in classics
     )
-    own = Section("classics: senn run NAME:N", table=table(["algorithm", "steps, n = 2^M"], [], cells))
+    of_gallery = Section("classics: senn run NAME:N", table=table(["algorithm", "steps, n = 2^M"], [], cells))
     figures = {"algorithms": list(rows.values()), "classics": classics}
-    return Account([*sections, Section(paragraphs=(text,)), own], figures)
+    return Account([*sections, Section(paragraphs=(text,)), of_gallery], figures)
 
 
 def _classic(name: str) -> dict[str, str]:

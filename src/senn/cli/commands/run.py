@@ -214,7 +214,7 @@ def check(problem: str, answers: Path, **arguments: Any) -> Account:
     rows = ((str(k), place, f"{error:.0e}", digits(error)) for error, k, place in errors[:_WORST])
     heading = f"Held against the refined solution, {required} digits required, the worst first"
     shown = table(["state", "quantity"], ["error", "digits"], rows)
-    told = {
+    figures_of_all = {
         "problem": state.name,
         "contact": state.contact.called,
         "ok": verdicts.ok,
@@ -227,7 +227,7 @@ def check(problem: str, answers: Path, **arguments: Any) -> Account:
     reason = f"{place}, error {error:.0e}" if certificates[worst].known else certificates[worst].message
     failed = f"{sum(not each.ok for each in certificates)} of {counted(count, 'state')} failed"
     failure = f"{failed}; state {worst}: {reason}" if failing else None
-    return Account([Section(lines=lines), Section(heading, table=shown)], told, failure=failure)
+    return Account([Section(lines=lines), Section(heading, table=shown)], figures_of_all, failure=failure)
 
 
 # -- new

@@ -71,13 +71,13 @@ def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
     from senn.api.arguments import sizes as read_sizes
     from senn.api.own import is_own
 
-    own = is_own(arguments["algorithm"])
+    of_user = is_own(arguments["algorithm"])
     sizes = read_sizes(n or timing.usual_sizes(arguments["algorithm"]))
-    counted, refused = _count(sizes, arguments, own)
+    counted, refused = _count(sizes, arguments, of_user)
     tried, more = counted, timing.emptiest(counted["n"].to_list())
     if more:
         with suppress(InputError):  # the program may not exist for them
-            tried = counted.vstack(_count(more, arguments, own)[0]).sort("n")
+            tried = counted.vstack(_count(more, arguments, of_user)[0]).sort("n")
     laws = timing.fits(tried)
     if picture:
         from senn.traces.pictures import plots
@@ -85,8 +85,8 @@ def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
         caption = ", ".join((*_variant(arguments), arguments["residency"], arguments["machine"]))
         pictures.write(lambda: plots.scaling(tried, caption=caption), picture)
     sections = [*_sections(counted, tried, laws, arguments["residency"]), *_refusals(refused)]
-    said = {"refused": {str(n): str(error) for n, error in refused.items()}} if own else {}
-    return Account(sections, _figures(counted, laws, picture) | said, files={"picture": picture})
+    refusals = {"refused": {str(n): str(error) for n, error in refused.items()}} if of_user else {}
+    return Account(sections, _figures(counted, laws, picture) | refusals, files={"picture": picture})
 
 
 def _figures(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | None) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _figures(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | Non
 
 
 def _count(
-    sizes: list[int], arguments: Mapping[str, Any], own: bool
+    sizes: list[int], arguments: Mapping[str, Any], of_user: bool
 ) -> tuple[pl.DataFrame, dict[int, InputError]]:
     """Table of `senn.steps`, with a progress bar on a terminal; and what a user's program says of
     the sizes that it refuses. InputError if it refuses all."""
@@ -117,7 +117,7 @@ def _count(
             rows.append(timing.steps([size], **arguments))
         except InputError as error:
             refused[size] = error
-            if not own:
+            if not of_user:
                 raise
     if not rows:
         raise refused[sizes[-1]]
