@@ -85,8 +85,9 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
         raise InputError(f"{text} is a folder; give a file in it: {path / 'problem.toml'}")
     raise InputError(
         f'unknown problem "{text}": give a bundled problem ({", ".join(bundled())}), a bundled robot '
-        f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a .toml "
-        f"file, or a .urdf file with its tip{suggestion(text, [*bundled(), *robots.bundled()])}"
+        f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a "
+        "classic with its size (sort:64), a .toml file, or a .urdf file with its tip"
+        f"{suggestion(text, [*bundled(), *robots.bundled()])}"
     )
 
 
