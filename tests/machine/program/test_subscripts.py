@@ -289,3 +289,17 @@ def test_every_third_process_and_all_others() -> None:
     assert found["others"] == [2, 3, 5, 6, 8, 9]
     assert found["both"] == [4, 10]
     assert found["but"] == [1, 2, 3, 5, 6, 7, 8, 9, 10]
+
+
+@pytest.mark.parametrize("n", [6, 7, 9, 10])
+def test_a_read_awaits_only_the_sends_that_reach_it(n: int) -> None:
+    """x goes to the mirror and is read there; then it goes to 2 i, of which the first read knows nothing."""
+    mirrored = value("mirrored", 1)
+    lines = (
+        Send("A.1", X, PR1[n + 1 - i]),
+        Compute("A.2", mirrored, SUM(X, X[n + 1 - i])),
+        Send("A.3", X, PR1[2 * i]),
+        Compute("A.4", Y, SUM(mirrored, X[i / 2].or_zero)),
+    )
+    halves = [process // 2 if process % 2 == 0 else 0 for process in range(1, n + 1)]
+    assert solved(program(n, *lines)) == [n + 1 + half for half in halves]
