@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -110,11 +110,17 @@ def sizes(n: str | int | Iterable[int]) -> list[int]:
             raise wrong
         if max(part[:2]) > LONGEST:
             raise InputError(f'n "{n}": this machine model is made for at most {LONGEST:,} links')
-        first, last, *step = part if len(part) > 1 else (*part, *part)
-        doublings = [factor * 2**k for k in range(last.bit_length()) for factor in (1, 3)]
-        between = range(first, last + 1, *step) if step else [x for x in doublings if first < x < last]
-        numbers.update(between if step else (first, *between, last))
+        numbers.update(_range(*part))
     if sum(numbers) > _MOST_LINKS:
         count = f"{len(numbers):,} sizes with {sum(numbers):,} links in all"
         raise InputError(f'n "{n}": {count}, at most {_MOST_LINKS:,}; take a larger step')
     return sorted(numbers)
+
+
+def _range(first: int, last: int | None = None, step: int | None = None) -> Sequence[int]:
+    if last is None:
+        return (first,)
+    if step is not None:
+        return range(first, last + 1, step)
+    doublings = [factor * 2**k for k in range(last.bit_length()) for factor in (1, 3)]
+    return [first, *(n for n in doublings if first < n < last), last]
