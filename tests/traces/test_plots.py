@@ -200,6 +200,11 @@ def test_a_part_has_a_colour_and_its_title():
     assert "Step III" not in named
     assert named["sum: the sum of all"].get_facecolor()[:3] == pytest.approx(mixed(COLORS[2], 0.0))
     assert named["Step II"].get_facecolor()[:3] == pytest.approx(mixed(COLORS[1], 0.0))
+    sends = pl.col("operation") == "send"
+    sent = entries(
+        pl.when(sends).then(pl.lit("ship.1")).otherwise("step").alias("step"), {"ship": "it sends"}
+    )
+    assert "ship: it sends" in sent  # and never computes
     many = entries(pl.col("step").str.replace_all("[.]", "-"), {})
     assert many["other steps"].get_facecolor()[:3] == pytest.approx(mixed(OTHER, 0.0))
 

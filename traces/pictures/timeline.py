@@ -209,9 +209,11 @@ def _ends(ax: Axes, ends: dict[int, int], rows: NodeRows | Bands) -> list[Artist
 
 def _legend(drawn: Marks, few: bool, parts: Parts) -> list[Artist | tuple[Artist, ...]]:
     """Legend entries of the colours that are drawn."""
-    entries: list[Artist | tuple[Artist, ...]] = [
-        *style.part_entries(parts, {label for kind, label in drawn if kind == "compute" and label})
-    ]
+    entries: list[Artist | tuple[Artist, ...]] = []
+    for name, color in parts.legend({label for _, label in drawn if label}):
+        kinds = {kind for kind, label in drawn if label and parts.color(label) == color}
+        first = next(kind for kind in SHADES if kind in kinds)  # a part may send without computing
+        entries.append(style.patch(name, facecolor=style.mixed(color, SHADES[first])))
     for kinds, name in (
         (("post", "receive"), "post, receive"),
         *(((name,), f"{analysis.NAMES[name]}{height if few else ''}") for name, height in _FLIGHTS.items()),
