@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 import senn
 from experiments.page import Tables, data, head, row
 
-NETWORKS = {"senn": "migrating", "hypercube": "home", "torus": "home", "ring": "home"}
-"""How processes are placed on each: where they migrate on SENN, they stay at home on the others."""
+NETWORKS = (("senn", "migrating"), *((name, "home") for name in ("senn", "hypercube", "torus", "ring")))
+"""Networks and residencies: migration is made for SENN; at home it is compared with the others."""
 SIZES = (8, 16, 32, 64)
 PARTS = ("operands", "dma", "port", "channel", "node")
 """Modules of a node; the last has what joins the others."""
@@ -30,14 +30,23 @@ def nodes(sizes: tuple[int, ...] = SIZES) -> Iterator[str]:
     flops = [f"flip-flops of {part}" for part in PARTS]
     gates = [f"cells of {part}" for part in PARTS]
     yield from head(
-        "network", "nodes", "channels", "buffers", "flip-flops", "cells", "memory bits", *flops, *gates
+        "network",
+        "residency",
+        "nodes",
+        "channels",
+        "buffers",
+        "flip-flops",
+        "cells",
+        "memory bits",
+        *flops,
+        *gates,
     )
-    for network, residency in NETWORKS.items():
+    for network, residency in NETWORKS:
         for count in sizes:
             channels, buffers, flip_flops, cells, bits = synthesised(network, residency, count)
             totals = sum(flip_flops.values()), sum(cells.values())
             each = [*(flip_flops[part] for part in PARTS), *(cells[part] for part in PARTS)]
-            yield row(network, count, channels, buffers, *totals, bits, *each)
+            yield row(network, residency, count, channels, buffers, *totals, bits, *each)
 
 
 def synthesised(network: str, residency: str, count: int) -> tuple[int, int, Counter[str], Counter[str], int]:
@@ -69,14 +78,15 @@ def _part(module: str) -> str:
 
 def area() -> Figure:
     """Flip-flops and cells of a node over the nodes of an array."""
-    rows = [dict(zip(data("area", "nodes")[0], one, strict=True)) for one in data("area", "nodes")[1:]]
+    rows = [dict(zip(data("area", "nodes")[0], x, strict=True)) for x in data("area", "nodes")[1:]]
     figure, axes = pyplot.subplots(1, 2, figsize=(8, 3.2))
     for ax, figure_of in zip(axes, ("flip-flops", "cells"), strict=True):
-        for network in NETWORKS:
-            own = [one for one in rows if one["network"] == network]
-            ax.plot(
-                [int(one["nodes"]) for one in own], [int(one[figure_of]) for one in own], "o-", label=network
-            )
+        for network, residency in NETWORKS:
+            line = [x for x in rows if (x["network"], x["residency"]) == (network, residency)]
+            look = {"linestyle": "--", "color": "C0"} if residency == "migrating" else {}
+            label = f"{network}, migrating" if residency == "migrating" else network
+            counts = [int(x["nodes"]) for x in line], [int(x[figure_of]) for x in line]
+            ax.plot(*counts, marker="o", label=label, **look)
         ax.set(xscale="log", xlabel="nodes of an array", title=f"{figure_of} of a node", ylim=(0, None))
         ax.set_xticks(SIZES, [str(size) for size in SIZES])
         ax.minorticks_off()
