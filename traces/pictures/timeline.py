@@ -211,8 +211,8 @@ def _legend(drawn: Marks, few: bool, parts: Parts) -> list[Artist | tuple[Artist
     """Legend entries of the colours that are drawn."""
     entries: list[Artist | tuple[Artist, ...]] = []
     for name, color in parts.legend({label for _, label in drawn if label}):
-        kinds = {kind for kind, label in drawn if label and parts.color(label) == color}
-        first = next(kind for kind in SHADES if kind in kinds)  # a part may send without computing
+        done = {kind for kind, label in drawn if label and parts.color(label) == color}
+        first = next(kind for kind in SHADES if kind in done)  # a part may send without computing
         entries.append(style.patch(name, facecolor=style.mixed(color, SHADES[first])))
     for kinds, name in (
         (("post", "receive"), "post, receive"),
