@@ -1,7 +1,8 @@
 """Make tables and figures of pages anew: `python -m experiments [PAGE ...]`; --show prints them.
 
 All pages take a quarter of an hour: accuracy, claims, crossovers, faults, frontier,
-optimise and yang_wu_pan minutes each.
+optimise and yang_wu_pan minutes each. With the extra `experiments` fewest_rounds takes
+an hour more.
 """
 
 from __future__ import annotations

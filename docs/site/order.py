@@ -12,6 +12,7 @@ SECTIONS = {
         "machine",
         "walk",
         "networks",
+        "fewest_rounds",
         "channels",
         "allocations",
         "optimise",
