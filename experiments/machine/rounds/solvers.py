@@ -145,7 +145,7 @@ def _number(x: int, number: int, bits: list[int]) -> Iterator[list[int]]:
 def by_cadical(what: Task, graph: Graph, rounds: int, limit: float) -> Found:
     """In a process of its own, which is ended when the time is over."""
     queue: Any = multiprocessing.Queue()
-    process = multiprocessing.Process(target=_cadical, args=(what, graph, rounds, queue))
+    process = multiprocessing.Process(target=_cadical, args=(what, graph, rounds, queue), daemon=True)
     process.start()
     found: Found = None
     with suppress(Exception):  # queue.Empty: no decision in time
