@@ -42,7 +42,7 @@ ASKED = {
     ("prefixes and suffixes", 32, "all"): QUICK,
     ("prefixes and suffixes", 32, "one"): (),
     ("elimination", 16, "one"): (),
-    ("elimination", 32, "all"): (),
+    ("elimination", 32, "all"): ("hypercube", "ring", "torus"),
     ("elimination", 32, "one"): (),
 }
 """Networks by operation, nodes and ports, where not all four: solvers did not decide within minutes, or were

@@ -117,6 +117,15 @@ def test_solvers_agree_with_a_search_of_every_schedule(
             tasks.replay(task, graph, tasks.without_waste(task, graph, found))
 
 
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("solver", solvers.SOLVERS)
+def test_elimination_of_32_rows_on_senn_takes_longer_than_the_distance(solver: str) -> None:
+    pytest.importorskip("ortools" if solver == "CP-SAT" else "pysat")
+    task, graph = tasks.task("elimination", 32), Graph("senn", 32, one_port=False)
+    assert tasks.distance(task, graph) == 6
+    assert solvers.SOLVERS[solver](task, graph, 6, 600.0) == "impossible"
+
+
 def test_one_port_of_the_machine_is_that_of_the_task() -> None:
     """With all ports a schedule of one port takes as long; the other way round it takes longer."""
     answer = answers()[Case("prefixes and suffixes", "hypercube", 8, "all")]
