@@ -81,7 +81,7 @@ def facts(run: Run) -> RunFacts:
         problem=problem.get("name"),
         program=_name(program.get("name"), description.get("algorithm") if problem else None),
         n=len(problem["joints"]) if "joints" in problem else program.get("n"),
-        variant=", ".join(filter(None, (next(iter(run.told(run))).heading, single))),
+        variant=", ".join(filter(None, (next(iter(run.sections(run))).heading, single))),
         allocation=place.get("name"),
         residency=None if program.get("n") == 1 else place.get("residency"),
         machine=machine.get("name"),
@@ -102,7 +102,7 @@ def _name(program: str | None, algorithm: str | None) -> str | None:
 
 def account(run: Run) -> Iterator[Section]:
     """Subject, answer, certificate, time and communication of a run, as far as it has them."""
-    what, *others = run.told(run)
+    what, *others = run.sections(run)
     yield Section(lines=(*what.lines, *what_ran(run), *what.notes))
     yield from others
     if run.summary.get("arrays"):

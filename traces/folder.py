@@ -105,7 +105,7 @@ def read_folder(folder: Path) -> dict[str, Any]:
     with seal.guarded(folder / _DOCUMENT):
         detail, trace_hash = document["detail"], document["trace_hash"]
         names = KEPT[detail]
-        said = {name: document[name] for name in ("certificate", "summary")}
+        entries = {name: document[name] for name in ("certificate", "summary")}
     tables = {name: seal.read(folder, f"{name}.parquet", files, pl.read_parquet) for name in names}
     with seal.guarded(folder):
         trace = Trace.from_tables(detail, tables)
@@ -116,13 +116,13 @@ def read_folder(folder: Path) -> dict[str, Any]:
         )
     result = seal.read(folder, _RESULT, files, _result)
     with seal.guarded(folder / _DOCUMENT, InputError):
-        _refuse_changed(result, said["certificate"])
+        _refuse_changed(result, entries["certificate"])
     return {
         "trace": trace,
         "description": {name: entry for name, entry in document.items() if name not in RESERVED},
         "result": result,
         "values": seal.read(folder, _VALUES, files, Values.load) if _VALUES in files else None,
-        **said,
+        **entries,
     }
 
 

@@ -31,8 +31,8 @@ def page(run: Run) -> str:
         picture = strip(run)
     except InputError as error:
         picture = f"<div>{escape(f'no picture: {error}')}</div>"
-    told = html([Section(lines=tuple((label, printable(text)) for label, text in lines))])
-    return f'{told}<div style="{_ROW}">{html(list(_accelerations(run)))}{picture}</div>'
+    account = html([Section(lines=tuple((label, printable(text)) for label, text in lines))])
+    return f'{account}<div style="{_ROW}">{html(list(_accelerations(run)))}{picture}</div>'
 
 
 def _verdict(certificate: Mapping[str, Any] | None) -> str:

@@ -66,7 +66,7 @@ class Run:
     values: Values | None = None
     certificate: Mapping[str, Any] | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
-    told: Callable[[Run], Iterable[Section]] = lambda run: (Section(),)
+    sections: Callable[[Run], Iterable[Section]] = lambda run: (Section(),)
     """Sections that a trace does not know: the first, headed by the variant of the program, continues what
     ran; the others are the answer."""
 

@@ -264,15 +264,15 @@ class Arm(Sides):
     def wrench_of(self, step: str, f_g: Value, names: Names, *, less: Value | None = None) -> Lines:
         """b.4: X^1 = I^-1 R H F_G, less what is given, and in Step II less I^-1 p, what the drives of side
         branches take; J' F has no part of theirs."""
-        held = bool(self.branches) and names == STEP_II
-        if held:
+        with_drives = bool(self.branches) and names == STEP_II
+        if with_drives:
             yield from self.drives(f"{step}'")
-        rest = names.driven if held or less is not None else names.x1
+        rest = names.driven if with_drives or less is not None else names.x1
         yield from self.driven(step, f_g, rest, names)
         if less is not None:
-            rest = names.value("X^1-", 6) if held else names.x1
-            yield Compute(f"{step}.iii" + "'" * held, rest, sums.difference(names.driven, less))
-        if held:
+            rest = names.value("X^1-", 6) if with_drives else names.x1
+            yield Compute(f"{step}.iii" + "'" * with_drives, rest, sums.difference(names.driven, less))
+        if with_drives:
             yield Compute(f"{step}.iii", names.x1, op.less(rest, HELD_X.or_zero))
 
     def constrained(self, names: Names) -> Expression:
@@ -355,8 +355,8 @@ class Arm(Sides):
         sized = tuple(tuple(with_values(line, self.sized) for line in stream) for stream in streams)
         read = [{x.value for line in stream for x in operands_of(line)} for stream in sized]
         of_contact = (Resident(x, where=i == self.n) for x in contact_values(self.contact).values())
-        held = self.beside(self.resident()) if self.branches else self.resident()
-        residents = {x.value: x for x in (*held, *of_contact, *also)}
+        residents_of_arm = self.beside(self.resident()) if self.branches else self.resident()
+        residents = {x.value: x for x in (*residents_of_arm, *of_contact, *also)}
         needed = [
             replace(x, value=value, arrays=arrays)
             for x in residents.values()

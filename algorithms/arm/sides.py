@@ -220,8 +220,8 @@ class Sides:
         yield from self.side_frames("II.a.1''")
         motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
         bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
-        given = {QDD_GIVEN: side.qdd_given, QDD_0: side.qdd_0, QDD: side.qdd}
-        accelerations, how = ((), {}) if qdd is None else ((given[qdd],), {"moving": True})
+        rates = {QDD_GIVEN: side.qdd_given, QDD_0: side.qdd_0, QDD: side.qdd}
+        accelerations, how = ((), {}) if qdd is None else ((rates[qdd],), {"moving": True})
         wrenches = self.lanes(branch.side_wrenches, **how)
         moved = wrenches(TURN, *motion, *bodies, *accelerations, *side.axes)
         yield Compute("II.b.1.v'.i", side.wrenches, moved)
@@ -282,16 +282,16 @@ class Sides:
         side = self.side
         yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
         respond = self.lanes(branch.side_accelerations, **({} if drives else {"driven": False}))
-        found = respond(side.factor, side.c, side.p, at_link, *drives, *side.axes)
-        yield Compute(f"{step}.ii", target, found)
+        response = respond(side.factor, side.c, side.p, at_link, *drives, *side.axes)
+        yield Compute(f"{step}.ii", target, response)
 
     # ------------------------------------------------------------------------------ Step IV
     def branch_response(self, force: Value) -> Lines:
         """IV.b.2' of form omega: Qdd = Qdd_0 - Y F of side branches."""
         if self.branches:
             side = self.side
-            found = self.lanes(branch.side_rows_response)(side.qdd_0, side.rows, force)
-            yield Compute("IV.b.2'", side.qdd, found)
+            response = self.lanes(branch.side_rows_response)(side.qdd_0, side.rows, force)
+            yield Compute("IV.b.2'", side.qdd, response)
 
     def difference(self) -> Lines:
         """IV.b.2': Qdd = Qdd_0 - Qdd_C of side branches."""

@@ -153,13 +153,13 @@ def _at_last_process(
 # ------------------------------------------------------------------- local operations; none is arithmetic
 
 
-@kernel("[{1}; {0}]", alone=True)
+@kernel("[{1}; {0}]", runs_without_operands=True)
 def joined_before(states: Blocks, before: Blocks | None) -> Blocks:
     """States behind those of processes nearer to the base; zeros where there are none."""
     return np.concatenate([np.zeros_like(states) if before is None else before, states], axis=-2)
 
 
-@kernel("[{0}; {1}]", alone=True)
+@kernel("[{0}; {1}]", runs_without_operands=True)
 def joined_beyond(states: Blocks, beyond: Blocks | None) -> Blocks:
     """States, and then those of processes nearer to the tip."""
     return np.concatenate([states, np.zeros_like(states) if beyond is None else beyond], axis=-2)

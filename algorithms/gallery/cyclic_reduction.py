@@ -30,7 +30,7 @@ def reduced(row, before, behind):
     return np.stack([left, b, right, d], axis=1)
 
 
-@kernel("solve({0}, {1}, {2})", alone=True)
+@kernel("solve({0}, {1}, {2})", runs_without_operands=True)
 def solved(row, before, behind):
     a, b, c, d = (row[:, k : k + 1] for k in range(4))
     d = d if before is None else d - a * before

@@ -181,7 +181,7 @@ def affine(x: Blocks, transfer: Blocks | None, beyond: Blocks | None) -> Blocks:
 passed_on = Kernel("passed_on", "{0}' {1}", lambda x, w: apply(transposed(x), w))
 
 
-@kernel_family("D^-1 ({0} - H' P^ {4}) of {1}", alone=True)
+@kernel_family("D^-1 ({0} - H' P^ {4}) of {1}", runs_without_operands=True)
 def drive(
     force: Blocks, gain: Blocks, axes: Blocks, p: Blocks, beyond: Blocks | None, *, joint: str
 ) -> Blocks:
@@ -200,7 +200,7 @@ def carried(axes: Blocks, p: Blocks, drive: Blocks, *, joint: str) -> Blocks:
     return np.concatenate([x[..., :3], x[..., 3:] + cross(x[..., :3], p)], axis=-1)
 
 
-@kernel_family("{0} - K' of {1} {2}", alone=True)
+@kernel_family("{0} - K' of {1} {2}", runs_without_operands=True)
 def acceleration(drive: Blocks, gain: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """Qdd_i: the drive less K' of the acceleration of link i - 1 at O_i."""
     if before is None:
@@ -210,7 +210,7 @@ def acceleration(drive: Blocks, gain: Blocks, before: Blocks | None, *, joint: s
     return filled(words_of(joint, drive) - moved, drive)
 
 
-@kernel("{0} {1} + {2}' {3}", alone=True)
+@kernel("{0} {1} + {2}' {3}", runs_without_operands=True)
 def at_origin(h: Blocks, qdd: Blocks, turn: Blocks, before: Blocks | None) -> Blocks:
     """The acceleration of link i at O_i in frame i, where that of O_i on link i - 1 is known in frame 1."""
     x = apply(h, qdd)

@@ -106,12 +106,12 @@ def _given(joint: str, beta: Blocks | None, torque: Blocks) -> Blocks:
     return np.concatenate([across, words_of(joint, torque)], axis=-1)
 
 
-@kernel_family("{0}^-1 from {1}, {2}", alone=True)
+@kernel_family("{0}^-1 from {1}, {2}", runs_without_operands=True)
 def drive(ldl: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str) -> Blocks:
     """Force of the joint in joint order and its acceleration where nothing acts on the far handles, from its
     torque and, where there is one, the gap."""
-    p, lower, given = pivots(joint), full(ldl), _given(joint, beta, torque)
-    z, along, across = given[..., :p], given[..., p:], lower[..., p:, :p]
+    p, lower, input_words = pivots(joint), full(ldl), _given(joint, beta, torque)
+    z, along, across = input_words[..., :p], input_words[..., p:], lower[..., p:, :p]
     force, rate = -apply(transposed(across), along), apply(lower[..., p:, p:], along)
     for k in range(p):
         for r in range(k + 1, p):
@@ -145,7 +145,7 @@ def first_inner(k: Blocks, torque: Blocks, before: Blocks, *, joint: str) -> Blo
     return np.concatenate([-outer(joint).evaluate(k, torque), before.reshape(len(before), -1)], axis=-1)
 
 
-@kernel_family("{0}' [W' {2}; {1}]", alone=True)
+@kernel_family("{0}' [W' {2}; {1}]", runs_without_operands=True)
 def outer(k: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str) -> Blocks:
     """Gain of b_2 of the outer body."""
     return apply(transposed(k), _given(joint, beta, torque))
@@ -167,7 +167,7 @@ end_bias = Kernel(
 # -------------------------------------------- the joints' forces and accelerations, back to the leaves
 
 
-@kernel_family(lambda joint, last: "{0} + {1} {2}" + " + {3} {4}" * (not last), alone=True)
+@kernel_family(lambda joint, last: "{0} + {1} {2}" + " + {3} {4}" * (not last), runs_without_operands=True)
 def joint_force(
     driven: Blocks,
     k: Blocks,
@@ -203,7 +203,8 @@ def _acceleration(
 
 
 @kernel_family(
-    lambda joint, last: f"[{{0}}; H' ({{1}} - {{2}} {{3}}{' - {4} {5}' * (not last)})]", alone=True
+    lambda joint, last: f"[{{0}}; H' ({{1}} - {{2}} {{3}}{' - {4} {5}' * (not last)})]",
+    runs_without_operands=True,
 )
 def with_acceleration(
     force: Blocks, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks, joint: str, last: bool
@@ -271,13 +272,15 @@ def inner_handle(packed: Blocks, tilt: Blocks, *, joint: str | None) -> Blocks:
     return _both_sides(joint, packed, tilt)
 
 
-@kernel_family(lambda joint: "T {0} T" if joint else "{0}", alone=True)
+@kernel_family(lambda joint: "T {0} T" if joint else "{0}", runs_without_operands=True)
 def outer_handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
     """Phi_2 at joint i+1, from the tilt of that one."""
     return _both_sides(joint, packed, tilt)
 
 
-@kernel_family(lambda joint, following: "T {0} T" if joint or following else "{0}", alone=True)
+@kernel_family(
+    lambda joint, following: "T {0} T" if joint or following else "{0}", runs_without_operands=True
+)
 def between_handles(
     coupling: Blocks, tilt: Blocks, after: Blocks | None, *, joint: str | None, following: str | None
 ) -> Blocks:
@@ -291,7 +294,7 @@ def at_inner(x: Blocks, tilt: Blocks | None = None, *, joint: str | None) -> Blo
     return _mixed(joint, x[..., :6, None], tilt)[..., 0]
 
 
-@kernel_family(lambda joint: "T {0}" if joint else "{0}", alone=True)
+@kernel_family(lambda joint: "T {0}" if joint else "{0}", runs_without_operands=True)
 def at_outer(x: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
     """`at_inner` at joint i+1."""
     return _mixed(joint, x[..., :6, None], tilt)[..., 0]
@@ -302,14 +305,14 @@ def at_outer(x: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
 
 def _onto(joint: str, w: Blocks, tilt: Blocks | None) -> Blocks:
     """(V'V)^-1 V' W_a, square, from W_a and the tilt, if the arm has any."""
-    one = JOINTS[joint]
-    if one.straight:
-        return np.broadcast_to(known(np.eye(one.degrees), w), (len(w), one.degrees, one.degrees))
+    kind = JOINTS[joint]
+    if kind.straight:
+        return np.broadcast_to(known(np.eye(kind.degrees), w), (len(w), kind.degrees, kind.degrees))
     if joint == "helical":
         return w[..., 2:3, :1]
-    rows = w[..., one.allowed, : one.degrees]
-    if one.mixed and tilt is not None:
-        before = w[..., one.mixed[0], : one.degrees]
+    rows = w[..., kind.allowed, : kind.degrees]
+    if kind.mixed and tilt is not None:
+        before = w[..., kind.mixed[0], : kind.degrees]
         first = tilt[..., 1, None] * before - tilt[..., 0, None] * rows[..., 0, :]
         return np.concatenate([first[..., None, :], rows[..., 1:, :]], axis=-2)
     return rows
@@ -333,7 +336,7 @@ def rate_along(
 # ------------------------------------------------------------------ links with side branches
 
 
-@kernel("[-{1}; {0}]", alone=True)
+@kernel("[-{1}; {0}]", runs_without_operands=True)
 def leaf_inner(torque: Blocks, held: Blocks | None) -> Blocks:
     """[b_1; torque] of a link: what its branches' torques do at O_i, with the other sign as it is given, and
     the torque of its own joint."""
@@ -342,7 +345,7 @@ def leaf_inner(torque: Blocks, held: Blocks | None) -> Blocks:
     return np.concatenate([none if held is None else -held, behind], axis=-1)
 
 
-@kernel("-P^^' C6' {2}", alone=True)
+@kernel("-P^^' C6' {2}", runs_without_operands=True)
 def leaf_outer(c: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
     """b_2 of a link: the same at O_{i+1}, as nothing else acts on it."""
     if held is None:

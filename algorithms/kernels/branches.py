@@ -72,21 +72,21 @@ class Tree:
         """Each joint by number and type, its own numbers of q and, where joints have one, its parameter."""
         first = 0
         for k, joint in enumerate(JOINTS[name] for name in self.joints):
-            own = q[..., first : first + joint.coordinates]
-            yield k, joint, own, parameters[0][..., k] if parameters else None
+            coordinates = q[..., first : first + joint.coordinates]
+            yield k, joint, coordinates, parameters[0][..., k] if parameters else None
             first += joint.coordinates
 
     def axes(self, like: Blocks, computed: tuple[Blocks, ...] = ()) -> list[Blocks]:
         """The axes of each joint, (..., 6, d): those that depend on q, from the rows that are `computed`."""
-        found = []
+        axes = []
         for joint, rows in zip(self.joints, self.rows, strict=True):
             fixed = JOINTS[joint].fixed_in_body
             if np.isnan(fixed).any():
                 (lanes,) = computed
-                found.append(own_columns(fixed, transposed(lanes[..., rows.start : rows.stop, :])))
+                axes.append(own_columns(fixed, transposed(lanes[..., rows.start : rows.stop, :])))
             else:
-                found.append(known(fixed, like))
-        return found
+                axes.append(known(fixed, like))
+        return axes
 
 
 def padded(rows: list[Blocks], width: int, rank: int) -> Blocks:
@@ -138,8 +138,8 @@ def side_axes(c: Blocks, r: Blocks, q: Blocks, *parameters: Blocks, tree: Tree) 
     for k, joint, at, parameter in tree.positions(q, parameters):
         h = own_columns(joint.fixed_moved, joint.moved_subspace(at, parameter))
         in_body = turned(transposed(c[..., k, :, :]), turned(r[..., k, :, :], h))
-        own = own_columns(joint.fixed_in_body, in_body)
-        axes += [own[..., column] for column in range(joint.degrees)]
+        columns = own_columns(joint.fixed_in_body, in_body)
+        axes += [columns[..., column] for column in range(joint.degrees)]
     return padded(axes, tree.lanes, 1)
 
 
@@ -199,8 +199,8 @@ def _wrenches(
     w, dw, a = ([x] for x in link)
     u = [spin_matrix.evaluate(w[0], dw[0])]
     rows: list[Blocks] = []
-    for k, (h, parent, own) in enumerate(zip(axes, tree.parents, tree.rows, strict=True)):
-        inward, rate = transposed(c[..., k, :, :]), qd[..., own]
+    for k, (h, parent, rows_of_joint) in enumerate(zip(axes, tree.parents, tree.rows, strict=True)):
+        inward, rate = transposed(c[..., k, :, :]), qd[..., rows_of_joint]
         omega, change = apply(inward, w[parent]), apply(inward, dw[parent])
         moved = apply(inward, a[parent] + apply(u[parent], p[..., k, :]))
         turning, sliding = apply(h[..., :3, :], rate), apply(h[..., 3:, :], rate)
@@ -208,7 +208,7 @@ def _wrenches(
         if JOINTS[tree.joints[k]].drifts[0]:  # the first axis turns the second
             change = change + cross(h[..., :3, 0], h[..., :3, 1]) * (rate[..., :1] * rate[..., 1:])
         if moving:
-            qdd = others[0][..., own]
+            qdd = others[0][..., rows_of_joint]
             change, moved = change + apply(h[..., :3, :], qdd), moved + apply(h[..., 3:, :], qdd)
         omega = omega + turning
         w, dw, a = [*w, omega], [*dw, change], [*a, moved]

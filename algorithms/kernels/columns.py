@@ -36,7 +36,7 @@ def unit(axes: Blocks, *, joint: str, first: int, columns: int) -> Blocks:
     return _placed(axes_of(joint, axes)[..., :3, :], first, columns)
 
 
-@kernel_family("{1} + {0}_v in columns i", alone=True)
+@kernel_family("{1} + {0}_v in columns i", runs_without_operands=True)
 def at_joint(axes: Blocks, before: Blocks | None, *, joint: str, first: int, columns: int) -> Blocks:
     """The acceleration of link i at O_i, from that of O_i on link i - 1."""
     rows = _placed(axes_of(joint, axes)[..., 3:, :], first, columns)
@@ -59,7 +59,9 @@ def reach(turning: Blocks, p: Blocks, axes: Blocks, *, joint: str, first: int) -
     return _lever(turning, p, axes, joint, first)
 
 
-@kernel_family(lambda joint, first: f"{{0}} ({{1}} x {{2}}{_slides(joint, '{3}')} + {{4}})", alone=True)
+@kernel_family(
+    lambda joint, first: f"{{0}} ({{1}} x {{2}}{_slides(joint, '{3}')} + {{4}})", runs_without_operands=True
+)
 def inertial_force(
     m: Blocks, turning: Blocks, s: Blocks, axes: Blocks, before: Blocks | None, *, joint: str, first: int
 ) -> Blocks:
@@ -99,7 +101,7 @@ def farther_columns(x: Blocks, y: Blocks) -> Blocks:
     return total
 
 
-@kernel_family(lambda branched: "[{3}; {0} [{1}; {2}]]" + " and {4}" * branched, alone=True)
+@kernel_family(lambda branched: "[{3}; {0} [{1}; {2}]]" + " and {4}" * branched, runs_without_operands=True)
 def wrenches_of(
     inertia: Blocks, turning: Blocks, v: Blocks, p: Blocks, *held: Blocks | None, branched: bool
 ) -> Blocks:

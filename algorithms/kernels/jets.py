@@ -106,7 +106,7 @@ def _to_link(turn: Blocks, n: Blocks, f: Blocks, *load: Blocks | None) -> Blocks
 
 to_link = Kernel("to_link", "{0}' [{1}; {2}]", _to_link)
 """[n; f] from frame 1 to frame i + 1."""
-loaded_to_link = Kernel("loaded_to_link", "{0}' [{1}; {2}] + {3}", _to_link, alone=True)
+loaded_to_link = Kernel("loaded_to_link", "{0}' [{1}; {2}] + {3}", _to_link, runs_without_operands=True)
 """[n; f] from frame 1 to frame i + 1, with the load on the link."""
 
 # ------------------------------------------------------------------------------- wrenches, about O_1

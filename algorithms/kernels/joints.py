@@ -32,8 +32,9 @@ def axes_of(joint: str, axes: Blocks) -> Blocks:
 
 def own_columns(fixed: Numbers, columns: Blocks) -> Blocks:
     """The joint's own columns of H_i or W_a in frame i, in which these entries are zeros and ones."""
-    own = columns[..., : fixed.shape[1]]
-    return own if own.dtype != object else np.where(np.isnan(fixed), own, known(fixed == 1.0, own))
+    entries = columns[..., : fixed.shape[1]]
+    counted = entries.dtype == object
+    return np.where(np.isnan(fixed), entries, known(fixed == 1.0, entries)) if counted else entries
 
 
 def words_of(joint: str, x: Blocks) -> Blocks:

@@ -33,13 +33,13 @@ def shifting(axes: Blocks, rate: Blocks, *, joint: str) -> Blocks:
     return apply(axes_of(joint, axes)[..., 3:, :], words_of(joint, rate))
 
 
-@kernel("{1} x {0}", alone=True)
+@kernel("{1} x {0}", runs_without_operands=True)
 def gyration(relative: Blocks, before: Blocks | None) -> Blocks:
     """omega_{i-1} x z_i qd_i; the base does not turn."""
     return np.zeros_like(relative) if before is None else cross(before, relative)
 
 
-@kernel("({2} + {0}) x {1}", alone=True)
+@kernel("({2} + {0}) x {1}", runs_without_operands=True)
 def coriolis_of_both(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
     """(omega_{i-1} + omega_i) x v_rel: 2 omega_{i-1} x v_rel, and w_rel x v_rel as the point is one of
     link i."""
@@ -49,7 +49,7 @@ def coriolis_of_both(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
 coriolis = Kernel("coriolis", "2 {0} x {1} {2}", lambda w, z, rate: times_vector(cross(w, z), rate + rate))
 
 
-@kernel_family(lambda joint: _angular(joint, "{0}", "{2}") + " + {3} x {1}", alone=True)
+@kernel_family(lambda joint: _angular(joint, "{0}", "{2}") + " + {3} x {1}", runs_without_operands=True)
 def accelerated_gyration(
     axes: Blocks, relative: Blocks, qdd: Blocks, before: Blocks | None, *, joint: str
 ) -> Blocks:

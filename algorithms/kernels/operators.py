@@ -161,7 +161,7 @@ def force_of_torque(w: Blocks, torque: Blocks, *, joint: str) -> Blocks:
     return apply(own_columns(JOINTS[joint].fixed_dual, w), words_of(joint, torque))
 
 
-@kernel("{0} ({1} - C6 P^ {4})", alone=True)
+@kernel("{0} ({1} - C6 P^ {4})", runs_without_operands=True)
 def accelerations(inertia: Blocks, force: Blocks, c: Blocks, p: Blocks, after: Blocks | None) -> Blocks:
     """I_i^-1 (F_i - C6 P^_i F_{i+1}) with F = W_a F_G or W phi: X^1 and X^4."""
     y = columns_of(force)
@@ -170,7 +170,7 @@ def accelerations(inertia: Blocks, force: Blocks, c: Blocks, p: Blocks, after: B
     return as_given(times(full(inertia), y), force)
 
 
-@kernel_family("{3} (H {0} - C6 P^ H_{{i+1}} {4})", alone=True)
+@kernel_family("{3} (H {0} - C6 P^ H_{{i+1}} {4})", runs_without_operands=True)
 def joint_wrench(
     force: Blocks, c: Blocks, p: Blocks, inertia: Blocks, after: Blocks | None, *, joint: str, following: str
 ) -> Blocks:
@@ -197,7 +197,7 @@ def carried(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
     return as_given(blocks.carried(c, p, columns_of(x)), x)
 
 
-@kernel_family("W' ({0} - {1})", alone=True)
+@kernel_family("W' ({0} - {1})", runs_without_operands=True)
 def constrained(
     x: Blocks, before: Blocks | None, tilt: Blocks | None = None, *, joint: str, rows: int
 ) -> Blocks:
@@ -218,15 +218,15 @@ def projected(x: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int) -
 @kernel_family("W {0}")
 def constraint_force(phi: Blocks, tilt: Blocks | None = None, *, joint: str) -> Blocks:
     """W_i phi_i: the force at O_i in frame i; a row of zeros is words like any others."""
-    x, one = columns_of(phi), JOINTS[joint]
+    x, kind = columns_of(phi), JOINTS[joint]
     y = np.zeros((*x.shape[:-2], 6, x.shape[-1]), dtype=x.dtype)
-    y[..., one.held, :] = x[..., : len(one.held), :]
-    if one.mixed and tilt is not None:
-        y[..., one.mixed, :] = tilt[..., :, None] * x[..., one.held.index(one.mixed[0]), None, :]
+    y[..., kind.held, :] = x[..., : len(kind.held), :]
+    if kind.mixed and tilt is not None:
+        y[..., kind.mixed, :] = tilt[..., :, None] * x[..., kind.held.index(kind.mixed[0]), None, :]
     return as_given(y, phi)
 
 
-@kernel_family("{0} (W {1} - C6 P^ W_{{i+1}} {4})", alone=True)
+@kernel_family("{0} (W {1} - C6 P^ W_{{i+1}} {4})", runs_without_operands=True)
 def constraint_wrench(
     inertia: Blocks, phi: Blocks, c: Blocks, p: Blocks, after: Blocks | None, *, joint: str, following: str
 ) -> Blocks:
@@ -235,7 +235,7 @@ def constraint_wrench(
     return accelerations.evaluate(inertia, constraint_force(joint).evaluate(phi), c, p, beyond)
 
 
-@kernel("{1} - {0}", alone=True)
+@kernel("{1} - {0}", runs_without_operands=True)
 def less_or_negative(x4: Blocks, x1: Blocks | None) -> Blocks:
     """X^1 - X^4 where X^1 is zero but at the last process."""
     return -x4 if x1 is None else x1 - x4
@@ -247,18 +247,18 @@ def carried_component(c: Blocks, p: Blocks, x: Blocks, *, following: str) -> Blo
     return as_given(blocks.carried(c, p, columns_of(x))[..., JOINTS[following].allowed[0], :], x)
 
 
-@kernel_family("H' {0} - {1}", alone=True)
+@kernel_family("H' {0} - {1}", runs_without_operands=True)
 def joint_component(x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """H_i' X_i minus what the link before carries (II.c.7)."""
     component = as_given(columns_of(x)[..., JOINTS[joint].allowed[0], :], x)
     return component.copy() if before is None else component - before
 
 
-@kernel_family("{0}' ({1} - {2})", alone=True)
+@kernel_family("{0}' ({1} - {2})", runs_without_operands=True)
 def joint_components(w: Blocks, x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """W_a' (X_i - what the link before carries)."""
-    own = transposed(own_columns(JOINTS[joint].fixed_dual, w))
-    rates = times(own, columns_of(x if before is None else x - before))
+    dual = transposed(own_columns(JOINTS[joint].fixed_dual, w))
+    rates = times(dual, columns_of(x if before is None else x - before))
     return as_given(lengthened(rates, w.shape[-1]), x)
 
 

@@ -46,7 +46,9 @@ def negative_transposed_times(x: Blocks, psi: Blocks) -> Blocks:
 # ------------------------------------------------------------------ the way back of odd-even reduction
 
 
-@kernel_family(lambda lone: "-{0} {1} - {2} {3}" if lone else "{4} - {0} {1} - {2} {3}", alone=True)
+@kernel_family(
+    lambda lone: "-{0} {1} - {2} {3}" if lone else "{4} - {0} {1} - {2} {3}", runs_without_operands=True
+)
 def minus_products(
     c: Blocks, after: Blocks, f: Blocks | None, before: Blocks | None, y: Blocks | None = None, *, lone: bool
 ) -> Blocks:
@@ -62,7 +64,8 @@ def minus_products(
 
 
 @kernel_family(
-    lambda lone: "{0}^-1 (-{1} {2} - {3}' {4})" if lone else "{0}^-1 ({5} - {1} {2} - {3}' {4})", alone=True
+    lambda lone: "{0}^-1 (-{1} {2} - {3}' {4})" if lone else "{0}^-1 ({5} - {1} {2} - {3}' {4})",
+    runs_without_operands=True,
 )
 def row_solution(
     ldl: Blocks,

@@ -56,10 +56,10 @@ def motion(c: Blocks, z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
 @kernel_family("c from {0}, {1}, {2}, {3}")
 def lean_velocity_product(motion: Blocks, z: Blocks, rate: Blocks, p: Blocks, *, joint: str) -> Blocks:
     """c: what velocities make of the acceleration of link i, at O_{i+1}."""
-    own, v = turning(joint).evaluate(z, rate), shifting(joint).evaluate(z, rate)
+    turn, v = turning(joint).evaluate(z, rate), shifting(joint).evaluate(z, rate)
     w = motion[..., 3, :]
-    angular = cross(w, own)
-    linear = cross(angular, p) + cross(w, cross(w, p)) + cross(w + w - own, v)
+    angular = cross(w, turn)
+    linear = cross(angular, p) + cross(w, cross(w, p)) + cross(w + w - turn, v)
     return np.concatenate([angular, linear], axis=-1)
 
 
@@ -263,7 +263,7 @@ def velocity_product(*parts: str) -> Kernel:
 
     name = ".".join(("velocity_product", *parts))
     form = "c from " + ", ".join(f"{{{k}}}" for k in range(3 + len(parts)))
-    return Kernel(name, form, evaluate, alone=bool(parts))
+    return Kernel(name, form, evaluate, runs_without_operands=bool(parts))
 
 
 @kernel_family("{0}^-1 ({1} - {2}' {3})")

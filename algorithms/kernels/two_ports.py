@@ -118,7 +118,7 @@ free_behind = Kernel(
     "free_behind",
     "b of {0} behind {2}",
     lambda own, a, k: own[..., :6].copy() if a is None or k is None else _free(own, a, k),
-    alone=True,
+    runs_without_operands=True,
 )
 """b of the product where the first span begins at the base."""
 
@@ -210,10 +210,14 @@ def still_few(b: Blocks, bias: Blocks, k: Blocks, c: Blocks, j: Blocks) -> Block
     return corrected
 
 
-few_behind = Kernel("few_behind", "[{0}, {1} {2}]", _joined_behind, alone=True)
-few_ahead = Kernel("few_ahead", "[{1}, {2} {3}] or {0}", _ahead(_joined_behind), alone=True)
-packed_behind = Kernel("packed_behind", "{0} + {1} {2} {1}', packed", _packed_behind, alone=True)
-packed_ahead = Kernel("packed_ahead", "{1} + {2} {3} {2}' or {0}, packed", _ahead(_packed_behind), alone=True)
+few_behind = Kernel("few_behind", "[{0}, {1} {2}]", _joined_behind, runs_without_operands=True)
+few_ahead = Kernel("few_ahead", "[{1}, {2} {3}] or {0}", _ahead(_joined_behind), runs_without_operands=True)
+packed_behind = Kernel(
+    "packed_behind", "{0} + {1} {2} {1}', packed", _packed_behind, runs_without_operands=True
+)
+packed_ahead = Kernel(
+    "packed_ahead", "{1} + {2} {3} {2}' or {0}, packed", _ahead(_packed_behind), runs_without_operands=True
+)
 
 
 # --------------------------------------------------------------------------- between two spans
@@ -222,13 +226,13 @@ packed_ahead = Kernel("packed_ahead", "{1} + {2} {3} {2}' or {0}, packed", _ahea
 # (27 words); link 1 has none inside, and the base does not move.
 
 
-@kernel("{0} {1}", alone=True)
+@kernel("{0} {1}", runs_without_operands=True)
 def reach_from_tip(a: Blocks, k: Blocks | None = None) -> Blocks:
     """A_y K C_x, by which a force at the tip moves the cut, transposed."""
     return np.zeros((*a.shape[:-2], 6, 6), dtype=a.dtype) if k is None else moved(a, k)
 
 
-@kernel("{2}^-1 ({1} - {3} eta of {0})", alone=True)
+@kernel("{2}^-1 ({1} - {3} eta of {0})", runs_without_operands=True)
 def still_at_cut(
     bias: Blocks, b: Blocks | None = None, k: Blocks | None = None, c: Blocks | None = None
 ) -> Blocks:
@@ -238,7 +242,7 @@ def still_at_cut(
     return still.evaluate(b, bias, k, c)
 
 
-@kernel("{0} - {3}^-1 {4} {1}' {2}", alone=True)
+@kernel("{0} - {3}^-1 {4} {1}' {2}", runs_without_operands=True)
 def motion_at_cut(
     still: Blocks, a: Blocks, force: Blocks, k: Blocks | None = None, c: Blocks | None = None
 ) -> Blocks:

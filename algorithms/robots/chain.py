@@ -429,9 +429,9 @@ def no_bodies(chain: Chain) -> tuple[str, ...]:
     """Sentences that name the links that no body can be, and with which computing is possible."""
     moments = np.linalg.eigvalsh(chain.inertia)
     unreal = moments[:, 2] > moments[:, :2].sum(axis=1) * (1.0 + _TRIANGLE_TOLERANCE)
-    own = tuple(
+    notes = tuple(
         f"{finding}: links moved by {listed([chain.joint_names[link] for link in np.flatnonzero(links)])}"
         for finding, links in ((NO_BODY, unreal), (NO_MASS, chain.mass == 0.0))
         if links.any()
     )
-    return own + tuple(note for branch in chain.branches for note in no_bodies(branch.chain))
+    return notes + tuple(note for branch in chain.branches for note in no_bodies(branch.chain))

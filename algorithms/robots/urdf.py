@@ -28,7 +28,7 @@ from senn.algorithms.robots.chain import (
     listed,
 )
 from senn.algorithms.robots.urdf_part import WHOLE, Part, locked, path_to, reached, rooted, the_base, the_tip
-from senn.algorithms.robots.urdf_tree import MOVING, Inertial, Joint, Tree, parse
+from senn.algorithms.robots.urdf_tree import MOVING, Inertial, Joint, LinkTree, parse
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 
@@ -92,7 +92,7 @@ def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint
     return rows
 
 
-def _check_type(tree: Tree, joint: Joint) -> None:
+def _check_type(tree: LinkTree, joint: Joint) -> None:
     if joint.type != "fixed" and joint.type not in MOVING:
         raise InputError(
             f"{tree.name}: joint '{joint.name}' is of type '{joint.type}', which is not supported yet; "
@@ -101,7 +101,7 @@ def _check_type(tree: Tree, joint: Joint) -> None:
         )
 
 
-def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers, beside: bool = False) -> Body:
+def _body(tree: LinkTree, joint: Joint, rotation: Numbers, position: Numbers, beside: bool = False) -> Body:
     """The moving link below `joint` with everything fixed to it."""
     _check_type(tree, joint)
     axis = np.array([0.0, 0.0, 1.0]) if joint.type == "floating" else joint.axis
@@ -131,15 +131,15 @@ def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers, beside
     )
 
 
-def _merged(tree: Tree, link: str) -> Inertial:
+def _merged(tree: LinkTree, link: str) -> Inertial:
     """The inertial of `link` and of all links fixed to it together, in the frame of `link`."""
     parts: list[Inertial] = []
     stack = [(link, np.eye(3), np.zeros(3))]
     while stack:
         link, rotation, position = stack.pop()
-        if (own := tree.inertials[link]) is not None:
-            centre, inertia = position + rotation @ own.centre, rotation @ own.inertia @ rotation.T
-            parts.append(Inertial(own.mass, centre, inertia))
+        if (inertial := tree.inertials[link]) is not None:
+            centre, inertia = position + rotation @ inertial.centre, rotation @ inertial.inertia @ rotation.T
+            parts.append(Inertial(inertial.mass, centre, inertia))
         stack += [
             (joint.child, rotation @ joint.rotation, position + rotation @ joint.position)
             for joint in tree.below[link]
@@ -161,7 +161,7 @@ def _merged(tree: Tree, link: str) -> Inertial:
 # -------- branches: what moves beside the path from the base to the tip
 
 
-def branches(tree: Tree, base: str, path: Sequence[Joint]) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
+def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
     """The branches of the chain along `path`, placed in its links' own frames, and notes: what hangs on the
     base and is left out, and which joints mimic others."""
     on_path = {joint.name for joint in path}
@@ -186,7 +186,7 @@ def branches(tree: Tree, base: str, path: Sequence[Joint]) -> tuple[tuple[Branch
     return tuple(sides), tuple(notes)
 
 
-def _left_out(tree: Tree, base: str, on_path: set[str]) -> list[str]:
+def _left_out(tree: LinkTree, base: str, on_path: set[str]) -> list[str]:
     """Notes on what is left out: what moves on the base, which does not, and what is not joined to it."""
     roots = [joint for joint, _, _ in _hanging(tree, base, on_path)]
     notes = []
@@ -206,7 +206,7 @@ def _some(joints: Sequence[Joint]) -> str:
     return listed([joint.name for joint in joints])
 
 
-def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers) -> Chain:
+def _chain(tree: LinkTree, root: Joint, rotation: Numbers, position: Numbers) -> Chain:
     """The chain that begins with `root`: always on with the first joint that hangs on the last body, the
     others being branches of it."""
     bodies, sides = [_body(tree, root, rotation, position, beside=True)], []
@@ -218,7 +218,7 @@ def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers) -> Cha
     return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
 
 
-def _hanging(tree: Tree, link: str, without: set[str]) -> Iterator[tuple[Joint, Numbers, Numbers]]:
+def _hanging(tree: LinkTree, link: str, without: set[str]) -> Iterator[tuple[Joint, Numbers, Numbers]]:
     """The moving joints that hang on `link` or what is fixed to it, with the joint's frame in that of
     `link`."""
     stack = [(link, np.eye(3), np.zeros(3))]
@@ -232,7 +232,7 @@ def _hanging(tree: Tree, link: str, without: set[str]) -> Iterator[tuple[Joint, 
                 yield joint, *place
 
 
-def _beyond(tree: Tree, link: str, without: set[str]) -> Iterator[Joint]:
+def _beyond(tree: LinkTree, link: str, without: set[str]) -> Iterator[Joint]:
     """All moving joints beyond a link, but those `without` and what follows them."""
     for joint, _, _ in _hanging(tree, link, without):
         yield joint

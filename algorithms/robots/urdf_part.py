@@ -13,7 +13,7 @@ import numpy as np
 from senn.algorithms import spatial
 from senn.algorithms.robots.chain import listed
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.urdf_tree import MOVING, Joint, Tree
+from senn.algorithms.robots.urdf_tree import MOVING, Joint, LinkTree
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 
@@ -134,7 +134,7 @@ _MANY = 12  # links at ends of chains
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 
 
-def locked(tree: Tree, part: Part) -> tuple[Tree, tuple[str, ...]]:
+def locked(tree: LinkTree, part: Part) -> tuple[LinkTree, tuple[str, ...]]:
     """The tree in which the joints that the part locks are fixed, and a sentence that says so.
 
     A joint stands where the part says; where it follows another one (mimic) that is locked too, there; or at
@@ -187,7 +187,7 @@ def _place(name: str, joints: dict[str, Joint], chosen: dict[str, Joint], part: 
     return (factor * value + offset,)
 
 
-def _fixed(tree: Tree, joint: Joint, stands: tuple[float, ...]) -> Joint:
+def _fixed(tree: LinkTree, joint: Joint, stands: tuple[float, ...]) -> Joint:
     """The joint with its motion made part of its place."""
     if joint.type not in MOVING:
         if stands:
@@ -233,7 +233,7 @@ REVERSED_PLANE = "planar, in reverse"
 """The type of a planar joint traversed in reverse, which is no planar joint."""
 
 
-def root(tree: Tree, link: str) -> str:
+def root(tree: LinkTree, link: str) -> str:
     """The link at the top of the joints above `link`."""
     seen = {link}
     while link in tree.above:
@@ -244,7 +244,7 @@ def root(tree: Tree, link: str) -> str:
     return link
 
 
-def rooted(tree: Tree, base: str) -> Tree:
+def rooted(tree: LinkTree, base: str) -> LinkTree:
     """The tree with `base` as the root: same links, joints and motions.
 
     A joint above the base has its child as its parent then. It turns by its q about its axis reversed, so q
@@ -295,7 +295,7 @@ def _joined(joint: Joint, in_reverse: bool) -> Iterator[Joint]:
 # -------- the way from the base to the tip
 
 
-def the_base(tree: Tree, part: Part) -> str:
+def the_base(tree: LinkTree, part: Part) -> str:
     """The link that does not move."""
     if part.base is not None:
         if part.base not in tree.inertials:
@@ -317,7 +317,7 @@ def the_base(tree: Tree, part: Part) -> str:
     return roots[0]
 
 
-def the_tip(tree: Tree, base: str, tip: str | None) -> tuple[str, tuple[str, ...]]:
+def the_tip(tree: LinkTree, base: str, tip: str | None) -> tuple[str, tuple[str, ...]]:
     """The link of the end effector, and a sentence if it was not chosen."""
     if tip is not None:
         if tip not in tree.inertials:
@@ -334,7 +334,7 @@ def the_tip(tree: Tree, base: str, tip: str | None) -> tuple[str, tuple[str, ...
     return moved[0], (f"the tip is link '{moved[0]}', the only one at the end of a chain",)
 
 
-def path_to(tree: Tree, base: str, tip: str) -> list[Joint]:
+def path_to(tree: LinkTree, base: str, tip: str) -> list[Joint]:
     """The joints from the base to the tip, of which one moves."""
     path: list[Joint] = []
     link = tip
@@ -356,14 +356,14 @@ def path_to(tree: Tree, base: str, tip: str) -> list[Joint]:
     return path
 
 
-def leaves(tree: Tree, base: str) -> list[tuple[str, int]]:
+def leaves(tree: LinkTree, base: str) -> list[tuple[str, int]]:
     """The links at the ends of the chains that go out from the base, in the order of the file, and how many
     joints move each."""
     joints = reached(tree, base)
     return [(link, joints[link]) for link in tree.inertials if link in joints and not tree.below[link]]
 
 
-def candidates(tree: Tree, base: str) -> str:
+def candidates(tree: LinkTree, base: str) -> str:
     """The links that can be the tip, in words; the longest chains first, if not all are said."""
     ends = leaves(tree, base)
     if len(ends) > _MANY:
@@ -372,7 +372,7 @@ def candidates(tree: Tree, base: str) -> str:
     return f"links at the end of a chain from '{base}': {_some(texts)}"
 
 
-def reached(tree: Tree, base: str) -> dict[str, int]:
+def reached(tree: LinkTree, base: str) -> dict[str, int]:
     """How many joints move each link, of those that can be reached from the base."""
     counts: dict[str, int] = {}
     stack = [(base, 0)]

@@ -64,7 +64,7 @@ class Inertial:
 
 
 @dataclass
-class Tree:
+class LinkTree:
     name: str  # How messages name the file
     robot: str
     inertials: dict[str, Inertial | None] = field(default_factory=dict)
@@ -77,17 +77,17 @@ class Tree:
         """All joints, in the order of the file."""
         yield from self.above.values()
 
-    def with_joints(self, joints: Iterable[Joint], more: Iterable[str] = ()) -> Tree:
+    def with_joints(self, joints: Iterable[Joint], more: Iterable[str] = ()) -> LinkTree:
         """A tree of these links, and `more` of no mass, joined by `joints`."""
         links = {**self.inertials, **dict.fromkeys(more)}
-        other = Tree(self.name, self.robot, links, {}, {link: [] for link in links})
+        other = LinkTree(self.name, self.robot, links, {}, {link: [] for link in links})
         for joint in joints:
             other.above[joint.child] = joint
             other.below[joint.parent].append(joint)
         return other
 
 
-def parse(path_or_text: str | Path) -> Tree:
+def parse(path_or_text: str | Path) -> LinkTree:
     if isinstance(path_or_text, str) and "<" in path_or_text:
         name, content = "URDF text", path_or_text.encode("utf-8", "replace")
     else:
@@ -102,7 +102,7 @@ def parse(path_or_text: str | Path) -> Tree:
         raise InputError(f"{name}: cannot be read ({error}); save it in UTF-8") from None
     if root.tag != "robot":
         raise InputError(f"{name}: the outermost element is <{root.tag}>, expected <robot>")
-    tree = Tree(name, root.get("name") or Path(name).stem, content=content)
+    tree = LinkTree(name, root.get("name") or Path(name).stem, content=content)
     for element in root.findall("link"):
         link = _attribute(name, element, "name", "a <link>")
         if link in tree.inertials:

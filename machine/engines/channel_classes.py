@@ -133,8 +133,8 @@ class ChannelClasses:
                 if any(process in part for part in targets):
                     others[process][step] = kind
         for process, kinds in others.items():
-            known = tuple(step._replace(kind=kinds.get(step, step.kind)) for step in steps)
-            yield Way(known, (range(process, process + 1),))
+            with_kinds = tuple(step._replace(kind=kinds.get(step, step.kind)) for step in steps)
+            yield Way(with_kinds, (range(process, process + 1),))
         if not others or any(process not in others for part in targets for process in part):
             yield Way(steps, targets, tuple(others))
 

@@ -1,8 +1,9 @@
 """The event engine: message by message in SimPy; memories hold only resident, computed and received values.
 
-A control unit is a process that issues its instructions in order. Messages are not processes: `Channels`
-moves them, with one SimPy event per busy cycle. The receiving node computes with the content of the message:
-a message takes the blocks of its sender when the send posts it, and they enter a memory when it arrives.
+A control unit is a process that issues its instructions in order. Messages are not processes:
+`QueuedChannels` moves them, with one SimPy event per busy cycle. The receiving node computes with the
+content of the message: a message takes the blocks of its sender when the send posts it, and they enter a
+memory when it arrives.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class _Execution:
         self.durations = durations(schedule, machine, detail=detail)
         self.units = control_units(schedule, machine, self.durations)
         self.env = simpy.Environment()
-        self.channels = Channels(self.env, schedule, machine, self.durations, self._deliver)
+        self.channels = QueuedChannels(self.env, schedule, machine, self.durations, self._deliver)
         if tamper is not None and memory is None:
             raise InputError("tamper alters the numbers in messages, but this run has none: give it a memory")
         self.memories = None if memory is None else Memories(schedule, memory)
@@ -164,7 +165,7 @@ class Tick(simpy.Event):
         env.schedule(self, priority, delay)
 
 
-class Channels:
+class QueuedChannels:
     """All channels of a run in progress.
 
     A channel has a server: itself, or one that it shares with others (a half-duplex wire, a bus). A server

@@ -328,7 +328,7 @@ def evaluated(instruction: Compute, kernel: Kernel, operands: Sequence[Block | N
             blocks: Block = np.asarray(kernel.evaluate(*operands))
         else:  # one process at a time: nobody has seen that it does not mix them
             each = ([x if x is None else x[k : k + 1] for x in operands] for k in range(rows))
-            blocks = np.concatenate([kernel.evaluate(*one) for one in each])
+            blocks = np.concatenate([kernel.evaluate(*row) for row in each])
     if blocks.shape != (rows, *target.shape):
         raise InputError(
             f"{instruction.step}: kernel {kernel.name} made blocks of shape {blocks.shape[1:]}, but "

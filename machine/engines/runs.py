@@ -218,7 +218,7 @@ class _Resolver:
     def _write(self, array: int, position: int, instruction: Compute, reads: Runs) -> tuple[Content, Runs]:
         """The value, and the reads where it is computed; elsewhere it is the first operand unchanged."""
         expression, content = instruction.expression, Content(row=instruction.at)
-        follows = bool(expression.optional) and not expression.kernels[0].alone
+        follows = bool(expression.optional) and not expression.kernels[0].runs_without_operands
 
         def works(read: tuple[Content | None, ...]) -> bool:
             return not follows or any(read[k] for k in expression.optional)

@@ -79,9 +79,9 @@ class Text:
         self.position, self.serial = [0] * len(streams), [0] * len(streams)
         for resident in self.program.resident:
             for array in resident.arrays:
-                own = self.own.setdefault((array, resident.value), [None] * self.program.n)
+                homes = self.own.setdefault((array, resident.value), [None] * self.program.n)
                 for i in np.flatnonzero(mask(resident.where, self.program.n)).tolist():
-                    own[i] = self.tables[array - 1][0][i]
+                    homes[i] = self.tables[array - 1][0][i]
         for array, stream in enumerate(streams):
             for position, line in enumerate(stream):
                 for to in line.destinations if isinstance(line, Send) else ():
@@ -136,11 +136,13 @@ class Text:
         return not x.offset and not x.delivered and (array, x.value) in self.own
 
     def _copies(self, array: int, x: Operand) -> Copies:
-        own = self.own.get((array, x.value), [None] * self.program.n)
+        homes = self.own.get((array, x.value), [None] * self.program.n)
         if self._is_own(array, x):
-            return own
+            return homes
         pairs = [*enumerate(reached(x.offset, self.program.n)[0].tolist(), 1)]
-        mine = [own[i - 1] if i == writer and not isinstance(x.offset, int) else None for i, writer in pairs]
+        mine = [
+            homes[i - 1] if i == writer and not isinstance(x.offset, int) else None for i, writer in pairs
+        ]
         arrived = self.arrived[array, x.value]
         return [arrived.get(pair, copy) for pair, copy in zip(pairs, mine, strict=True)]
 
@@ -148,7 +150,9 @@ class Text:
         """The processes that take part in a line that sends nothing: they have what it needs."""
         where, operands = mask(getattr(line, "where", None), self.program.n), operands_of(line)
         optional = [k for k, x in enumerate(operands) if x.absent]
-        passes = isinstance(line, Compute) and optional and not line.expression.kernels[0].alone
+        passes = (
+            isinstance(line, Compute) and optional and not line.expression.kernels[0].runs_without_operands
+        )
         processes: list[int] = []
         written: Copies = [None] * self.program.n
         if isinstance(line, Compute | Name):

@@ -102,8 +102,8 @@ class Timing:
     @property
     def operations(self) -> tuple[Fraction, ...]:
         """Cycles of an operation of each kind, in the order of `Operations`."""
-        own = self.own
-        return tuple(getattr(self, name if name in own else USUAL[name]) for name in OPERATIONS)
+        separate = self.own
+        return tuple(getattr(self, name if name in separate else USUAL[name]) for name in OPERATIONS)
 
     @cached_property
     def whole(self) -> tuple[int, ...]:
@@ -139,11 +139,11 @@ def energies(table: Mapping[str, Any], base: Mapping[str, Fraction]) -> dict[str
     table those of `base`, which may be none."""
     if not table:
         return dict(base)
-    given = {name: exact(value, f"[energy] {name}") for name, value in table.items()}
-    for name, figure in given.items():
+    energies = {name: exact(value, f"[energy] {name}") for name, value in table.items()}
+    for name, figure in energies.items():
         if (1000 * figure).denominator != 1:
             raise InputError(f'[energy] {name} = "{plain(figure)}": write at most three decimals')
-    return {**dict.fromkeys(_ALWAYS, Fraction(0)), **base, **given}
+    return {**dict.fromkeys(_ALWAYS, Fraction(0)), **base, **energies}
 
 
 # ------------------------------------------------------------ intervals of unconfirmed figures

@@ -257,8 +257,8 @@ class Machine:
         if they are known, are a table in it."""
         whole = [(name, getattr(self, name)) for name in FIELDS["machine"]]
         whole += [(name, getattr(self.timing, name)) for name in FIELDS["timing"] if name != "flop"]
-        known = ((name, value) for name, value in whole if value is not None)
-        described = {name: plain(value) if isinstance(value, Fraction) else value for name, value in known}
+        entries = ((name, value) for name, value in whole if value is not None)
+        described = {name: plain(value) if isinstance(value, Fraction) else value for name, value in entries}
         energy = {name: plain(value) for name, value in self.energy.items()}
         return {**described, "energy": energy} if energy else described
 

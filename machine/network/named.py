@@ -260,7 +260,7 @@ def read_graph(path: str) -> Channels:
             f"{path}: the graph has {nodes} nodes, but none of them is {min(missing)}: "
             f"name them 0..{nodes - 1}"
         )
-    known: set[tuple[int, ...]] = set()
+    edges: set[tuple[int, ...]] = set()
     for a, b, weight in graph.edges:
         if a == b:
             raise InputError(f"{path}: an edge leads from node {a} to itself: leave it out, nothing uses it")
@@ -269,12 +269,12 @@ def read_graph(path: str) -> Channels:
                 f"{path}: the edge from node {a} to node {b} has weight {weight}, but on all wires a word "
                 "takes timing.word cycles: leave the weight out"
             )
-        if (ends := (a, b) if graph.directed else (min(a, b), max(a, b))) in known:
+        if (ends := (a, b) if graph.directed else (min(a, b), max(a, b))) in edges:
             raise InputError(
                 f"{path}: a second edge leads from node {a} to node {b}, and every message would take the "
                 "first: leave it out, as networkx.DiGraph(graph) does"
             )
-        known.add(ends)
+        edges.add(ends)
     sources, targets = ([edge[:2][end] for edge in graph.edges] for end in (0, 1))
     return wired(path, nodes, [("link", sources, targets)], one_way=graph.directed)
 

@@ -257,8 +257,8 @@ def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
     if python := code.named(text):
         path, function = python
         with code.foreign(path):  # an error in the file is reported with its line
-            own = code.loaded(path, function, "n, levels, nodes")
-            table_of_file = array_of(own(n, levels(n), nodes or 1 << levels(n)))
+            function_of_user = code.loaded(path, function, "n, levels, nodes")
+            table_of_file = array_of(function_of_user(n, levels(n), nodes or 1 << levels(n)))
         return _checked_table(text, table_of_file, n, nodes)
     if name in NUMBERED:
         if not (number.isascii() and number.isdigit() and len(number) < 19):

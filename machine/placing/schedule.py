@@ -133,9 +133,9 @@ def hash_of(program: Program, machine: Machine) -> str:
         for line in stream:
             parts = {"operation": line.operation, **vars(line)}
             if isinstance(line, Compute):
-                alone = [kernel.alone for kernel in line.expression.kernels]
+                acts = [kernel.runs_without_operands for kernel in line.expression.kernels]
                 counts = tuple(x[: len(x) if any(x[4:]) else 4] for x in line.counts)  # as without roots
-                parts["expression"] = line.expression.operands, line.expression.choice, alone, counts
+                parts["expression"] = line.expression.operands, line.expression.choice, acts, counts
             streams[-1].append(repr(parts))
     return digest([program.n, repr(program.resident), streams, machine.network_fields(), graph])
 

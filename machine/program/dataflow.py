@@ -125,7 +125,7 @@ class _Resolver:
         expression = instruction.expression
         exists, reads = self._operands(expression.operands, instruction.where)
         active = exists.copy()
-        follows = bool(expression.optional) and not expression.kernels[0].alone
+        follows = bool(expression.optional) and not expression.kernels[0].runs_without_operands
         if follows:
             active &= np.logical_or.reduce([reads[k] != NONE for k in expression.optional])
         processes = self.processes[active]
@@ -153,10 +153,10 @@ class _Resolver:
             if not isinstance(to.offset, int | Flip):
                 crowd, count = np.unique(targets[some], return_counts=True)
                 for target in crowd[count > 1]:
-                    one, other = self.processes[some][targets[some] == target][:2]
+                    first, other = self.processes[some][targets[some] == target][:2]
                     raise InputError(
                         f"{instruction.step} sends {cargo_text(together)} to {label(to.array, int(target))} "
-                        f"from processes {one} and {other}: restrict it with .only(...)"
+                        f"from processes {first} and {other}: restrict it with .only(...)"
                     )
             for kinds, group in _alike(sending):
                 present = tuple(value for value, there in zip(together, kinds, strict=True) if there)
@@ -257,18 +257,18 @@ class _Resolver:
         array, position, value = self.array, self.position, operand.value
         step = self.program.step(array, position)
         versions = reversed(self.versions[array, value])
-        own = next((slots for since, slots in versions if since < position), None)
+        local = next((slots for since, slots in versions if since < position), None)
         if operand.offset == 0 and self.origins.definers[array, value] and not operand.delivered:
-            if own is not None:
-                return own, own != NONE
+            if local is not None:
+                return local, local != NONE
             if not self.origins.senders(array, operand):  # nor did it come from another array
                 raise InputError(
                     f"{step} reads {operand} in array {array} before it is written there: move the line that "
                     "writes it up"
                 )
         writer = self.origins.writer(array, operand, position)
-        last, known = self.origins.written(array, position, writer, value)[-1], self.versions[writer, value]
-        written = next(slots for since, slots in reversed(known) if since == last) != NONE
+        last, history = self.origins.written(array, position, writer, value)[-1], self.versions[writer, value]
+        written = next(slots for since, slots in reversed(history) if since == last) != NONE
         writers, inside = reached(operand.offset, self.program.n)
         expected = inside & written[np.where(inside, writers, 1) - 1]
         senders = self.origins.senders(array, operand)
@@ -279,19 +279,19 @@ class _Resolver:
                     "sends it, comes later: move it up"
                 )
         delivered = self._arrived(array, operand)
-        if own is not None and not isinstance(operand.offset, int):  # where the reader is the writer
-            delivered = np.where((writers == self.processes) & (delivered == NONE), own, delivered)
+        if local is not None and not isinstance(operand.offset, int):  # where the reader is the writer
+            delivered = np.where((writers == self.processes) & (delivered == NONE), local, delivered)
         if operand.absent is not None and senders:  # its partner may send to others only
             expected &= delivered != NONE
         return delivered, expected
 
     def _arrived(self, array: int, operand: Operand) -> Ints:
         """The slots in which processes 1..n have an operand that messages brought."""
-        found = self._nothing()
+        slots_of = self._nothing()
         for transfer, slots in self.delivered[array, operand.value]:
             meets = transfer.targets + operand.offset == transfer.sources
-            found[transfer.targets[meets] - 1] = slots[meets]
-        return found
+            slots_of[transfer.targets[meets] - 1] = slots[meets]
+        return slots_of
 
     def _operands(
         self, operands: tuple[Operand, ...], where: ProcessSet | None

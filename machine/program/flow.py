@@ -242,10 +242,10 @@ class Origins:
         earlier = [p for p in self.definers[array, operand.value] if p < position]
         if operand.offset == 0 and earlier and not operand.delivered:
             return [(array, earlier[-1])]
-        own = [] if isinstance(operand.offset, int) else [(array, p) for p in earlier[-1:]]
+        local = [] if isinstance(operand.offset, int) else [(array, p) for p in earlier[-1:]]
         writer = self.writer(array, operand, position)
         lines = [(writer, p) for p in self.written(array, position, writer, operand.value)]
-        return [*self.senders(array, operand), *own, *lines]
+        return [*self.senders(array, operand), *local, *lines]
 
     def written(self, array: int, position: int, writer: int, value: Value) -> list[int]:
         """Positions of the lines of `writer` that write a value for a line of `array`."""

@@ -28,16 +28,16 @@ class Kernel:
     """A local block operation of one process.
 
     ``evaluate(*operands)`` works over leading axes; an absent optional operand is ``None``. ``form`` is the
-    text in listings, with ``{0}``, ``{1}``, ... for the operands. A kernel that is not ``alone`` leaves its
-    first operand unchanged, at no cost, where none of its optional operands is present; one that is ``alone``
-    acts there too. The cost is the count of operations in ``evaluate``, unless ``declared``: constant, or by
-    presence. A declared kernel is evaluated process by process.
+    text in listings, with ``{0}``, ``{1}``, ... for the operands. Where none of its optional operands is
+    present, a kernel leaves its first operand unchanged, at no cost, unless it ``runs_without_operands``. The
+    cost is the count of operations in ``evaluate``, unless ``declared``: constant, or by presence. A declared
+    kernel is evaluated process by process.
     """
 
     name: str
     form: str
     evaluate: Callable[..., Blocks] = field(repr=False)
-    alone: bool = False
+    runs_without_operands: bool = False
     declared: Operations | Callable[[Present], Operations] | None = None
     _costs: dict[tuple[object, ...], tuple[Operations, tuple[int, ...]]] = field(
         default_factory=dict, init=False, repr=False
@@ -88,8 +88,8 @@ class Kernel:
         try:
             result = self.evaluate(*blocks)
         except Exception as error:
-            own = [x for x in extract_tb(error.__traceback__)[1:2] if not x.name.startswith("__array_")]
-            place = "".join(f" (line {x.lineno} of {Path(x.filename).name})" for x in own)
+            frames = [x for x in extract_tb(error.__traceback__)[1:2] if not x.name.startswith("__array_")]
+            place = "".join(f" (line {x.lineno} of {Path(x.filename).name})" for x in frames)
             raise InputError(
                 f"kernel {self.name}{place} fails where it is counted, with numbers that have no values: "
                 f"{type(error).__name__}: {error}. Choose with np.where, np.minimum or np.maximum, compute "
@@ -113,13 +113,13 @@ class Kernel:
         return Expression((self,), None, as_operands(operands))
 
 
-def kernel(form: str, *, alone: bool = False) -> Callable[[Callable[..., Blocks]], Kernel]:
+def kernel(form: str, *, runs_without_operands: bool = False) -> Callable[[Callable[..., Blocks]], Kernel]:
     """Decorator: the kernel that evaluates a function, with its name."""
-    return lambda function: Kernel(function.__name__, form, function, alone)
+    return lambda function: Kernel(function.__name__, form, function, runs_without_operands)
 
 
 def kernel_family(
-    form: str | Callable[..., str], *, alone: bool = False
+    form: str | Callable[..., str], *, runs_without_operands: bool = False
 ) -> Callable[[Callable[..., Blocks]], Callable[..., Kernel]]:
     """Decorator: kernels by structure, such as the type of a joint.
 
@@ -138,7 +138,7 @@ def kernel_family(
             texts = ("-".join(map(str, x)) if isinstance(x, tuple) else str(x) for x in values.values())
             name = ".".join((function.__name__, *texts))
             text = form if isinstance(form, str) else form(**values)
-            return Kernel(name, text, partial(function, **values), alone)
+            return Kernel(name, text, partial(function, **values), runs_without_operands)
 
         return update_wrapper(member, function)
 

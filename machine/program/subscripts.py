@@ -260,8 +260,8 @@ class Subscript:
             )
         if shift != int(shift):
             raise InputError(f"{index_text(self.offset)} + {shift}: add a whole number")
-        own = self.offset if isinstance(self.offset, Affine) else Affine(Fraction(1), Fraction(self.offset))
-        line = Affine(own.slope * Fraction(slope), own.shift * Fraction(slope) + Fraction(shift))
+        base = self.offset if isinstance(self.offset, Affine) else Affine(Fraction(1), Fraction(self.offset))
+        line = Affine(base.slope * Fraction(slope), base.shift * Fraction(slope) + Fraction(shift))
         is_distance = line.slope == 1 and line.shift.denominator == 1
         return Subscript(int(line.shift) if is_distance else line)
 

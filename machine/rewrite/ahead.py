@@ -34,9 +34,11 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
     if not goals:
         return run
     (row,) = goals
-    own = [x.value for line in run if target_of(line) in updates for x in operands_of(line) if not x.offset]
-    carried = tuple(dict.fromkeys(x for x in own if x not in updates and rows.get(x, row) != row))
-    passed = {*own} - rows.keys() - {target_of(line) for line in run}  # came from another array
+    operands = [
+        x.value for line in run if target_of(line) in updates for x in operands_of(line) if not x.offset
+    ]
+    carried = tuple(dict.fromkeys(x for x in operands if x not in updates and rows.get(x, row) != row))
+    passed = {*operands} - rows.keys() - {target_of(line) for line in run}  # came from another array
     to_neighbours = [
         line for line in run if isinstance(line, Send) and any(to.array == array for to in line.destinations)
     ]

@@ -184,9 +184,9 @@ class _Moving:
                     if between_arrays and (array, value) in made_in:
                         continue
                     # Every process sends what readers that have gone to another array read of their own.
-                    own = Operand(value)
+                    local = Operand(value)
                     reads = (replace(x, absent=None) for line in readers for x in operands_of(line))
-                    apart = to.array == task.was and array != task.array and own in reads
+                    apart = to.array == task.was and array != task.array and local in reads
                     alone = None if apart else to.where
                     key = (array, to.offset)
                     places[key] = _together([places[key], alone]) if key in places else alone

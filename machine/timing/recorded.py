@@ -128,18 +128,18 @@ def _by_instruction(trace: Trace, table: pl.DataFrame, array: str, serial: str) 
 
 def _work(trace: Trace) -> Iterator[tuple[Integers, Integers, Executed]]:
     """By instruction: the nodes, the processes (0 of a node with several), and what each executes."""
-    own = trace.activities.filter(pl.col("class") != "receive")
-    texts = own["work"].unique(maintain_order=True)
+    work = trace.activities.filter(pl.col("class") != "receive")
+    texts = work["work"].unique(maintain_order=True)
     parts = [[tuple(map(int, part.split())) for part in text.split(", ") if part] for text in texts]
     kinds = tuple({(0,) * len(OPERATIONS): 0, **{part[1:]: 0 for each in parts for part in each}})
     which_of = [
         np.repeat([kinds.index(part[1:]) for part in each], [part[0] for part in each]).astype(np.int64)
         for each in parts
     ]
-    text = own["work"].replace_strict(texts, np.arange(len(texts)), return_dtype=pl.Int64).to_numpy()
-    node, process = own["node"].to_numpy(), own["process"].fill_null(0).to_numpy()
+    text = work["work"].replace_strict(texts, np.arange(len(texts)), return_dtype=pl.Int64).to_numpy()
+    node, process = work["node"].to_numpy(), work["process"].fill_null(0).to_numpy()
     for rows, mask in zip(
-        _by_instruction(trace, own, "array", "instruction"), trace.instructions["mask"], strict=True
+        _by_instruction(trace, work, "array", "instruction"), trace.instructions["mask"], strict=True
     ):
         if mask:
             pairs = np.array([pair.split(":") for pair in mask.split()], dtype=np.int64)

@@ -45,8 +45,8 @@ def explain(run: Recorded | Motion, *part: str) -> str:
         return find(run).text
     from senn.traces.explained import explained
 
-    told = explained(recorded_run(cast(Any, run)), *part).sections[0]
-    return "\n\n".join((told.heading, *told.paragraphs))
+    section = explained(recorded_run(cast(Any, run)), *part).sections[0]
+    return "\n\n".join((section.heading, *section.paragraphs))
 
 
 def diff(a: Recorded, b: Recorded, *, places: bool = False) -> Comparison:

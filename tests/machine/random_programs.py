@@ -41,7 +41,9 @@ from senn.machine.program import (
 PRIME = 9973  # numbers stay below it, so that floats are exact
 
 
-def weigh(width: int, cost: Operations, each: Operations, alone: bool = False, twist: int = 1) -> Kernel:
+def weigh(
+    width: int, cost: Operations, each: Operations, runs_without_operands: bool = False, twist: int = 1
+) -> Kernel:
     """1 x the sum of the first operand + 2 x that of the second + ...; `width` numbers, each one more. The
     declared operations are `cost`, and `each` for every operand that is present."""
 
@@ -55,7 +57,7 @@ def weigh(width: int, cost: Operations, each: Operations, alone: bool = False, t
     def declared(present: Sequence[bool]) -> Operations:
         return cost + each.times(sum(present))
 
-    return Kernel("weigh", "weigh({0}, ...)", evaluate, alone, declared)
+    return Kernel("weigh", "weigh({0}, ...)", evaluate, runs_without_operands, declared)
 
 
 Case = tuple[Program, np.ndarray, Machine, dict[str, np.ndarray]]
@@ -453,7 +455,7 @@ def _interpret_compute(
     if any(x is None for x, operand in zip(found, operands, strict=True) if operand.absent is None):
         return
     optional = [x for x, operand in zip(found, operands, strict=True) if operand.absent is not None]
-    if optional and not kernels[0].alone and all(x is None for x in optional):
+    if optional and not kernels[0].runs_without_operands and all(x is None for x in optional):
         known[process] = found[0]  # unchanged
         return
     kernel = kernels[one.expression.choice[process - 1] if one.expression.choice else 0]

@@ -53,14 +53,14 @@ def machine(
     return Machine(name="round", clock_mhz=Fraction(1), timing=timing, **settings)
 
 
-def total(cycles: int, name: str = "total", alone: bool = False) -> Kernel:
+def total(cycles: int, name: str = "total", runs_without_operands: bool = False) -> Kernel:
     """The sum of the operands, in so many cycles."""
 
     def evaluate(*operands: np.ndarray | None) -> np.ndarray:
         present = [operand for operand in operands if operand is not None]
         return np.asarray(np.sum(present, axis=0))
 
-    return Kernel(name, f"{name}({{0}}, ...)", evaluate, alone, Operations(add=cycles))
+    return Kernel(name, f"{name}({{0}}, ...)", evaluate, runs_without_operands, Operations(add=cycles))
 
 
 def program(

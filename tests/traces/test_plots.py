@@ -361,7 +361,7 @@ def test_pictures_say_what_they_show(draw):
     """A run is named above the legend by what its description has; a bare trace cannot say."""
 
     def caption(description):
-        run = Run(hand_trace(), DESCRIPTION | description, told=lambda run: [Section(variant)])
+        run = Run(hand_trace(), DESCRIPTION | description, sections=lambda run: [Section(variant)])
         return draw(run).get_legend().get_title().get_text()
 
     program, variant = {"name": "closed chain", "n": 2}, "form paper"

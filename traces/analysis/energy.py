@@ -92,10 +92,10 @@ def _moved(trace: Trace, machine: Mapping[str, Any]) -> list[pl.DataFrame]:
     )
     hops = joined(trace.hops.select("message", "hop", "kind"), sends, on="message", how="left")
     stored = hops if machine["switching"] == "store-and-forward" else hops.filter(pl.col("hop") == 0)
-    one, moving = pl.lit(1, pl.Int64), pl.lit("moving")
+    unit, moving = pl.lit(1, pl.Int64), pl.lit("moving")
     return [
         hops.select(*_WHERE, cause=moving, kind="kind", count="words"),
-        stored.select(*_WHERE, cause=moving, kind=pl.lit("startup"), count=one),
+        stored.select(*_WHERE, cause=moving, kind=pl.lit("startup"), count=unit),
         stored.select(*_WHERE, cause=moving, kind=pl.lit("memory"), count=2 * pl.col("words")),
     ]
 

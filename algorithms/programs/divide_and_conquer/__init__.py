@@ -229,8 +229,8 @@ def biases(arm: Arm) -> Lines:
     yield Compute("II.c.1'", END_BIAS, assembly.end_bias(TURN, dw, dv), i == arm.n)
     lines = [line for line in contact_force(arm.contact) if isinstance(line, Compute)]
     read = dict.fromkeys(operand.value for line in lines for operand in line.expression.operands)
-    made = {LAMBDA, V_0, *(line.target for line in lines)}
-    for carried in (END_BIAS, *(x for x in read if x not in made)):
+    present = {LAMBDA, V_0, *(line.target for line in lines)}
+    for carried in (END_BIAS, *(x for x in read if x not in present)):
         yield Arrange("II.c.1'", carried, 0, m)
     # Joint 1, and b_2 of link 1 on it, of all links where they have side branches.
     first = arm.joints[0]

@@ -134,8 +134,8 @@ def timed_by_classes(
 
     try:
         for name, values in _OF_CLASSES.items():
-            chosen = options.get(name, values[0])  # an allocation may be a table
-            if not (chosen is None or isinstance(chosen, str | bool)) or chosen not in values:
+            value = options.get(name, values[0])  # an allocation may be a table
+            if not (value is None or isinstance(value, str | bool)) or value not in values:
                 raise Unfit(f"they need {name} {' or '.join(values)}" if values[0] else f"without {name}")
         return classes.timed(program, machine)
     except (Unfit, InputError) as unfit:  # what the network lacks, another engine says too

@@ -76,7 +76,7 @@ def timed(
     from senn.machine import engines
 
     schedule = _scheduled(program, machine, residency, allocation)
-    return replace(engines.simulate(*schedule, None, engine=engine, detail=detail), told=account.program)
+    return replace(engines.simulate(*schedule, None, engine=engine, detail=detail), sections=account.program)
 
 
 def solved(
@@ -101,7 +101,7 @@ def solved(
     schedule = _scheduled(program, machine, residency, allocation)
     run = engines.simulate(*schedule, memory, engine=engine, detail=detail, check=check, keep_values=values)
     result = run.result if isinstance(given, Mapping) else dict(entry.answers(given, run.result))
-    return replace(run, result=result, told=account.program)
+    return replace(run, result=result, sections=account.program)
 
 
 def loaded(machine: str | PathLike[str] | Machine, set: Mapping[str, str | int] | None = None) -> Machine:

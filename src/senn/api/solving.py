@@ -132,7 +132,7 @@ def run(
         "versions": building.versions(),
         "inputs": solving,
     }
-    described_run = replace(run, description=description, told=sections)
+    described_run = replace(run, description=description, sections=sections)
     if not options["numbers"] or question.certified is None:
         return described_run.at_detail(detail)
     progress("certifying")
@@ -216,7 +216,8 @@ def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Questi
     draws = function in gallery.NAMES and options["given"] is None
     for name in ("algorithm", "against", *choices(ProblemChoices)):
         if dict(options)[name] != choices(RunChoices)[name].default and not (draws and name == "seed"):
-            raise InputError(f"{name}: a program of your own has no robot; leave {name} out")
+            who = f"the classic {function}" if function in gallery.NAMES else "a program of your own"
+            raise InputError(f"{name}: {who} has no robot; leave {name} out")
     seed, digits = options["seed"] or 0, options["digits"]
     memory = own.numbers(options["given"], spec, timed=not options["numbers"], seed=seed)
     program = program_of(cast(RunChoices, {**options, "algorithm": function}), own.size(memory, count))
@@ -381,7 +382,7 @@ def open_run(folder: str | PathLike[str]) -> Run:
     from senn.algorithms.account import sections
     from senn.traces.run import Run
 
-    return replace(Run.load(folder), told=sections)
+    return replace(Run.load(folder), sections=sections)
 
 
 def recorded_run(run: Recorded) -> Run:

@@ -263,24 +263,24 @@ def check(
 
     from senn.algorithms.certificate.certify import certify
 
-    given = answers if isinstance(answers, Mapping) else own.arrays(answers)
-    if missing := [name for name in ("q", "qd", "tau", "qdd") if name not in given]:
+    table = answers if isinstance(answers, Mapping) else own.arrays(answers)
+    if missing := [name for name in ("q", "qd", "tau", "qdd") if name not in table]:
         raise InputError(f"the answers have no {listed(missing)}; give q, qd, tau, qdd and, in contact, F")
     arm = problem_of(problem, options)
-    if "F" in given and arm.contact.kind == "none":
+    if "F" in table and arm.contact.kind == "none":
         raise InputError(f"the answers have F, but the tip of {arm.name} is free; name its contact")
-    if "F" not in given and arm.contact.kind != "none":
+    if "F" not in table and arm.contact.kind != "none":
         note = "the answers have no F: the tip is free"
         arm = replace(arm.at(contact="free"), remarks=(*arm.remarks, note))
     names = ("q", "qd", "tau", "qdd", "F")
-    rows = _rows(arm, {name: given[name] for name in names if name in given}, axes=(1, 2))
-    precision = np.result_type(np.float32, np.asarray(given["qdd"]))  # single asks for fewer digits
+    rows = _rows(arm, {name: table[name] for name in names if name in table}, axes=(1, 2))
+    precision = np.result_type(np.float32, np.asarray(table["qdd"]))  # single asks for fewer digits
 
     def judged(row: Mapping[str, NDArray[Any]]) -> tuple[Problem, Certificate]:
         state = arm.at(q=row["q"], qd=row["qd"], tau=row["tau"])
         force = {"force": row["F"]} if "F" in row else {}
-        found = {"qdd": row["qdd"].astype(precision), **force}
-        return state, certify(state, found, digits=choices(RunChoices)["digits"].convert(digits))
+        claim = {"qdd": row["qdd"].astype(precision), **force}
+        return state, certify(state, claim, digits=choices(RunChoices)["digits"].convert(digits))
 
     states, certificates = zip(*_by_row(judged, [(row,) for row in rows]), strict=True)
     return Verdicts(states, certificates, np.array([each.joints["qdd"] for each in certificates]))

@@ -185,4 +185,4 @@ def _described(recorded: Run, retimed: Run, timing: Timing) -> Run:
     }
     if "scores" in record:
         description["scores"] = {**record["scores"], "makespan": timing.makespan}
-    return replace(retimed, description=description, told=recorded.told)
+    return replace(retimed, description=description, sections=recorded.sections)

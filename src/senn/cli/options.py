@@ -230,8 +230,8 @@ class GroupedCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> int:
         """Call the command, tell its accounts, and return the exit status."""
-        told: Account | Iterator[Account] = super().invoke(ctx)
-        accounts = [told] if isinstance(told, Account) else told
+        outcome: Account | Iterator[Account] = super().invoke(ctx)
+        accounts = [outcome] if isinstance(outcome, Account) else outcome
         with augment_usage_errors(ctx):
             return max(tell(account, ctx.meta.get(JSON, False)) for account in accounts)
 

@@ -119,10 +119,8 @@ def test_a_wrong_answer_has_exit_status_1(monkeypatch: pytest.MonkeyPatch) -> No
         (["run", "sort:many"], "sort:many: write sort:N, N the number of processes, such as sort:64"),
         (["run", "sort:0"], "a machine needs at least one process, not 0"),
         (["run", "sort:8", "--refine", "1"], "the algorithm sort has no choice of --refine; leave it out"),
-        (
-            ["run", "sort:8", "--contact", "weld"],
-            "contact: a program of your own has no robot; leave contact out",
-        ),
+        (["run", "sort:8", "--contact", "weld"], "contact: the classic sort has no robot; leave contact out"),
+        (["run", "sort:8", "--tip", "x"], "tip: the classic sort has no robot; leave tip out"),
         (["program", "--algorithm", "sort:8"], "sort:8: the size stands elsewhere; write sort"),
     ],
 )

@@ -104,7 +104,7 @@ class Use:
                 present[k] = here
             pairs = TOGETHER.get(self.kernel.name.split(".")[0], ())
             pairs = tuple(pair for pair in pairs if max(pair) < len(present))
-            idle = bool(optional) and not any(chosen) and not self.kernel.alone
+            idle = bool(optional) and not any(chosen) and not self.kernel.runs_without_operands
             needing = NEEDING.get(self.kernel.name, ())
             alone = any(present[a] and not present[b] for a, b in needing)
             if not idle and not alone and all(present[a] == present[b] for a, b in pairs):

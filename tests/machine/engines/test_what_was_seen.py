@@ -87,30 +87,30 @@ MUTANTS = {
         "I1: .* is there in cycle 11, not in 14",
     ),
     "a post": (
-        events.Channels,
+        events.QueuedChannels,
         "post",
-        later(events.Channels.post),
+        later(events.QueuedChannels.post),
         ("posted", "queued", "start", "granted", "end", "arrived", "read_at", "over"),
         "I4: .* is posted in cycle 4, but I.1 .* ends in 1",
     ),
     "a request": (
-        events.Channels,
+        events.QueuedChannels,
         "_go_on",
-        later(events.Channels._go_on),
+        later(events.QueuedChannels._go_on),
         ("queued", "start", "granted", "end", "arrived", "read_at", "over"),
         "I4: .* queued in cycle 4 and started in 4, but it was there in 1",
     ),
     "a grant": (
-        events.Channels,
+        events.QueuedChannels,
         "_grant",
-        later(events.Channels._grant),
+        later(events.QueuedChannels._grant),
         ("start", "granted", "end", "arrived", "read_at", "over"),
         "I5: .* idle until cycle 4, but a message waits since 1",
     ),
     "a release": (
-        events.Channels,
+        events.QueuedChannels,
         "_begin_cycle",
-        later(events.Channels._begin_cycle),
+        later(events.QueuedChannels._begin_cycle),
         ("end", "arrived", "read_at", "over"),
         "I3: .* occupied 13 cycles, not 10",
     ),
@@ -133,7 +133,7 @@ def test_what_the_engine_does_late_is_late_in_its_trace(what: str, monkeypatch: 
     of, name, mutant, moved, text = MUTANTS[what]
     monkeypatch.setattr(of, name, mutant)
     if name == "_begin_cycle":  # which reads what is due by the cycle it was called in
-        monkeypatch.setattr(events.Channels, "_at", _at_the_late_cycle)
+        monkeypatch.setattr(events.QueuedChannels, "_at", _at_the_late_cycle)
     run = simulate(schedule, ON, None)
     assert cells(run) == {cell: cycle + LATE * (cell in moved) for cell, cycle in RIGHT.items()}
     assert run.trace.hash != other.trace.hash
@@ -141,6 +141,6 @@ def test_what_the_engine_does_late_is_late_in_its_trace(what: str, monkeypatch: 
         check(schedule, ON, run.trace)
 
 
-def _at_the_late_cycle(self: events.Channels, cycle: int, what: tuple[int, int, bool]) -> None:
+def _at_the_late_cycle(self: events.QueuedChannels, cycle: int, what: tuple[int, int, bool]) -> None:
     self.due.setdefault(cycle + LATE, []).append(what)
     events.Tick(self.env, cycle - int(self.env.now), events.ARRIVE, self._begin_cycle)

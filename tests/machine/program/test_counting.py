@@ -209,7 +209,7 @@ def test_with_an_operand_absent_a_kernel_is_looked_at_before_it_computes() -> No
     def mixing(own: np.ndarray, arrived: np.ndarray | None) -> np.ndarray:
         return np.roll(own, 1, axis=0) if arrived is None else own + arrived
 
-    kernel = Kernel("f", "{0} + {1}", mixing, alone=True)
+    kernel = Kernel("f", "{0} + {1}", mixing, runs_without_operands=True)
     stream = (Send("S.0", A, senn.PR1[i + 1]), Compute("S.1", Y, kernel(A, A[i - 1].or_zero)))
     made = Program("ends", 5, (stream,), (Resident(A, (1,)),), {"y": (1, Y)})
     assert senn.timed(made, "ideal", "home").summary["makespan"] == 1 + 4  # a post and four sums

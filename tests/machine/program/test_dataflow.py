@@ -154,7 +154,7 @@ def test_a_kernel_that_acts_alone_acts_without_optional_operands_too() -> None:
         one_array(
             3,
             Send("1", X, PR1[i + 1]),
-            Compute("2", P, total(1, alone=True)(X, X[i - 1].or_zero)),
+            Compute("2", P, total(1, runs_without_operands=True)(X, X[i - 1].or_zero)),
         )
     )
     assert line(found, "2").processes.tolist() == [1, 2, 3]

@@ -147,8 +147,8 @@ def _problems(name: str | None) -> Account:
                 f'there is no bundled problem "{name}"; there are: {", ".join(bundled)}{near}'
             )
         text = problems.load(name).source
-        one = {"problem": name, "description": problems.description(name), "file": text}
-        return Account(figures=one, text=text)
+        entry = {"problem": name, "description": problems.description(name), "file": text}
+        return Account(figures=entry, text=text)
     rows = {"problem": [(problem, problems.description(problem)) for problem in bundled]}
     rows |= {"generator": list(generators.DESCRIPTIONS.items())}
     end = (
