@@ -40,27 +40,6 @@ def write_folder(run: Run, folder: Path, force: bool = False) -> Path:
     An identical folder is left untouched, with other files in it.
     """
     _refuse_changed(run.result, run.certificate)
-    files = seal.sealed(_files(run))
-    if _holds(folder, files):
-        return folder
-    check_free(folder, force, run.description.get(INPUTS))
-    with writing_folder(folder) as new:
-        for name, whole in files.items():
-            (new / name).write_bytes(whole)
-    return folder
-
-
-def _refuse_changed(result: Mapping[str, Any], certificate: Mapping[str, Any] | None) -> None:
-    """InputError if a certificate, but for one of an earlier version, has judged other numbers than these."""
-    if certificate and certificate.get("answers_hash", digest(result)) != digest(result):
-        raise InputError(
-            "the result of this run was changed after its certificate was made; make the run again, or "
-            "take the certificate away: dataclasses.replace(run, certificate=None)"
-        )
-
-
-def _files(run: Run) -> dict[str, bytes]:
-    """The content of every file by name."""
     contents = {
         f"{name}.parquet": written(partial(run.trace.table(name).write_parquet, compression="zstd"))
         for name in KEPT[run.trace.detail]
@@ -79,7 +58,24 @@ def _files(run: Run) -> dict[str, bytes]:
         "certificate": run.certificate,
     }
     # Of the name of a file that is not UTF-8, JSON's escapes keep every byte.
-    return {**contents, _DOCUMENT: json_text(document).encode(errors="backslashreplace")}
+    contents[_DOCUMENT] = json_text(document).encode(errors="backslashreplace")
+    files = seal.sealed(contents)
+    if _holds(folder, files):
+        return folder
+    check_free(folder, force, run.description.get(INPUTS))
+    with writing_folder(folder) as new:
+        for name, whole in files.items():
+            (new / name).write_bytes(whole)
+    return folder
+
+
+def _refuse_changed(result: Mapping[str, Any], certificate: Mapping[str, Any] | None) -> None:
+    """InputError if a certificate, but for one of an earlier version, has judged other numbers than these."""
+    if certificate and certificate.get("answers_hash", digest(result)) != digest(result):
+        raise InputError(
+            "the result of this run was changed after its certificate was made; make the run again, or "
+            "take the certificate away: dataclasses.replace(run, certificate=None)"
+        )
 
 
 def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:

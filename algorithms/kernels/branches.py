@@ -369,27 +369,6 @@ def _columns(joint: str, axes: Blocks) -> list[tuple[Blocks, int | None]]:
     return [(axes[..., column], unit) for column, unit in enumerate(units)]
 
 
-def _inverse(packed: Blocks) -> Blocks:
-    """The inverse of a packed 6x6 SPD block, packed: its LDL', and then L^-T D^-1 L^-1."""
-    ldl, at = factor(packed), layout(6)
-    below: dict[tuple[int, int], Blocks] = {}  # of L^-1, which has a unit diagonal
-    for r in range(6):
-        for c in range(r):
-            entry = -ldl[..., at[r, c]]
-            for k in range(c + 1, r):
-                entry = entry - ldl[..., at[r, k]] * below[k, c]
-            below[r, c] = entry
-    scaled = {(r, c): ldl[..., at[r, r]] * x for (r, c), x in below.items()}
-    entries = []
-    for r in range(6):
-        for c in range(r + 1):
-            entry = scaled[r, c] if c < r else ldl[..., at[r, r]]
-            for k in range(r + 1, 6):
-                entry = entry + below[k, r] * scaled[k, c]
-            entries.append(entry)
-    return np.stack(entries, axis=-1)
-
-
 @kernel_family("{3} + branches {0}")
 def folded(whole: Blocks, c: Blocks, p: Blocks, own: Blocks, *axes: Blocks, tree: Tree) -> Blocks:
     """I_{i,i+1}, packed: the link with its branches as one articulated body about O_{i+1}, frame i+1; from
@@ -409,7 +388,25 @@ from_link = Kernel("from_link", "P^ C6 {2} C6' P^'", inward_inertia)
 @kernel_family("({3} + branches {0})^-1")
 def folded_inverse(*operands: Blocks, tree: Tree) -> Blocks:
     """The inverse of `folded` by LDL', in place of Eq. (76)."""
-    return _inverse(folded(tree).evaluate(*operands))
+    ldl, at = factor(folded(tree).evaluate(*operands)), layout(6)
+    below: dict[
+        tuple[int, int], Blocks
+    ] = {}  # of L^-1, which has a unit diagonal; the inverse: L^-T D^-1 L^-1
+    for r in range(6):
+        for c in range(r):
+            entry = -ldl[..., at[r, c]]
+            for k in range(c + 1, r):
+                entry = entry - ldl[..., at[r, k]] * below[k, c]
+            below[r, c] = entry
+    scaled = {(r, c): ldl[..., at[r, r]] * x for (r, c), x in below.items()}
+    entries = []
+    for r in range(6):
+        for c in range(r + 1):
+            entry = scaled[r, c] if c < r else ldl[..., at[r, r]]
+            for k in range(r + 1, 6):
+                entry = entry + below[k, r] * scaled[k, c]
+            entries.append(entry)
+    return np.stack(entries, axis=-1)
 
 
 @kernel_family("factor of {0}")

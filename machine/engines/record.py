@@ -81,19 +81,6 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
     """The trace of a run, without making the tables that this level of detail does not have."""
     if detail == "summary":
         return Trace.from_columns(detail)
-    instructions = _instructions(times)
-    if detail == "instructions":
-        return Trace.from_columns(detail, instructions=instructions)
-    return Trace.from_columns(
-        detail,
-        instructions=instructions,
-        activities=activities(schedule, durations, times.timed()),
-        messages=_messages(schedule, times),
-        hops=_hops(schedule, times),
-    )
-
-
-def _instructions(times: Times) -> dict[str, Column]:
     stalls = _stalls_of_nodes(times) if times.per_node else _stalls_of_arrays(times)
     rows = [
         (
@@ -106,10 +93,19 @@ def _instructions(times: Times) -> dict[str, Column]:
     ]
     kinds = (*SCHEMA["instructions"], *WORK["instructions"])
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
-    return {
+    instructions = {
         name: list(column) if kind == "text" else np.array(column, dtype=np.int64)
         for (name, kind), column in zip(kinds, columns, strict=True)
     }
+    if detail == "instructions":
+        return Trace.from_columns(detail, instructions=instructions)
+    return Trace.from_columns(
+        detail,
+        instructions=instructions,
+        activities=activities(schedule, durations, times.timed()),
+        messages=_messages(schedule, times),
+        hops=_hops(schedule, times),
+    )
 
 
 @cache

@@ -25,7 +25,21 @@ _TIMES = ("posted", "granted", "arrived", "read_at")
 def placed_as_written(r: Reading) -> None:
     """I14: messages, routes, first readers, and processes of all activities are those of the text."""
     text = Text(r.schedule.program, r.schedule.allocation.tolist())
-    _instructions(r, text)
+    names = ("array", "serial", "step", "level", "operation", "active", "awaits", "posts")
+    awaits, posts = defaultdict(list), defaultdict(list)
+    for k, m in enumerate(text.messages):
+        posts[m.array, m.serial].append(k)
+        if m.read_by is not None:
+            awaits[m.to.array, m.read_by].append(k)
+    due = [
+        (*key, line.step, line.level, line.operation, len({*text.nodes(key)}), awaits[key], posts[key])
+        for key, (line, _) in sorted(text.issued.items())
+    ]
+    recorded = [
+        (*row, task.needs.tolist(), [*task.posts])
+        for row, task in zip(r.trace.instructions.select(names[:6]).iter_rows(), r.tasks, strict=True)
+    ]
+    _same("instruction", names, recorded, due)
     _messages(r, text)
     _activities(r, text)
     _routes(r, text)
@@ -45,25 +59,6 @@ def _same(what: str, names: Sequence[str], recorded: Sequence[Any], due: Sequenc
             raise Violation(
                 f"I14: {what} {k} of the trace: {rows[0]}; the text of the program asks for: {rows[1]}"
             )
-
-
-def _instructions(r: Reading, text: Text) -> None:
-    """The instructions in order, and the messages for which each waits and which it posts."""
-    names = ("array", "serial", "step", "level", "operation", "active", "awaits", "posts")
-    awaits, posts = defaultdict(list), defaultdict(list)
-    for k, m in enumerate(text.messages):
-        posts[m.array, m.serial].append(k)
-        if m.read_by is not None:
-            awaits[m.to.array, m.read_by].append(k)
-    due = [
-        (*key, line.step, line.level, line.operation, len({*text.nodes(key)}), awaits[key], posts[key])
-        for key, (line, _) in sorted(text.issued.items())
-    ]
-    recorded = [
-        (*row, task.needs.tolist(), [*task.posts])
-        for row, task in zip(r.trace.instructions.select(names[:6]).iter_rows(), r.tasks, strict=True)
-    ]
-    _same("instruction", names, recorded, due)
 
 
 def _messages(r: Reading, text: Text) -> None:

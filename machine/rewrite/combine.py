@@ -209,7 +209,15 @@ class SideBySide:
         keys, spans = _keys(stream), {span.start: span for span in _loops(stream)}
         first_loop, second_loop = (spans[keys.index(key)] for key in (self.first, self.second))
         between = range(first_loop.stop, second_loop.start)
-        needed = _needed(stream, between, second_loop)
+        wanted = {x.value for k in second_loop for x in operands_of(stream[k])}
+        needed: set[int] = (
+            set()
+        )  # lines that make or bring operands of the second loop, and operands of these
+        for k in reversed(between):
+            line = stream[k]
+            if wanted & ({*line.values} if isinstance(line, Send | Arrange) else {target_of(line)}):
+                needed.add(k)
+                wanted |= {x.value for x in operands_of(line)}
         levels = zip(_levels(stream, first_loop), _levels(stream, second_loop), strict=True)
         order = [
             *range(first_loop.start),
@@ -250,18 +258,6 @@ def _loops(stream: tuple[Instruction, ...]) -> list[range]:
 
 def _levels(stream: tuple[Instruction, ...], loop: range) -> list[list[int]]:
     return [list(lines) for _, lines in groupby(loop, key=lambda k: stream[k].level)]
-
-
-def _needed(stream: tuple[Instruction, ...], between: range, loop: range) -> set[int]:
-    """Lines between that make or bring the operands of the loop, and the operands of these lines."""
-    wanted = {x.value for k in loop for x in operands_of(stream[k])}
-    needed: set[int] = set()
-    for k in reversed(between):
-        line = stream[k]
-        if wanted & ({*line.values} if isinstance(line, Send | Arrange) else {target_of(line)}):
-            needed.add(k)
-            wanted |= {x.value for x in operands_of(line)}
-    return needed
 
 
 def _in_turn(stream: tuple[Instruction, ...], one: list[int], other: list[int]) -> list[int]:

@@ -38,13 +38,34 @@ def recorded_schedule(run: Run) -> Schedule:
     wiring, channels = _wiring(trace.hops, arrays, nodes)
     hops = np.bincount(trace.hops["message"], minlength=trace.messages.height)
     program = Program(described["program"]["name"], described["program"]["n"], ((),) * arrays, (), {})
+    table = trace.messages
+    cargo = table.select("value", "level", "words").unique(maintain_order=True)
+    number = joined(table, cargo.with_row_index("cargo"), cargo.columns, "left", nulls=True)["cargo"]
+    columns = {name: table[name].to_numpy() for name in table.columns if name not in cargo.columns}
+    common = Common(
+        cargos=tuple((Value(letter, level, (words,)),) for letter, level, words in cargo.iter_rows()),
+        array=columns["source_array"],
+        serial=columns["instruction"],
+        cargo=number.to_numpy(),
+        words=table["words"].to_numpy(),
+        target_array=columns["target_array"],
+    )
+    each = ("source_process", "target_process", "source_node", "target_node", "read_by")
+    messages = Messages(
+        Paths(np.concatenate([[0], np.cumsum(hops)]), channels),
+        common,
+        np.arange(table.height),  # each is a transfer of its own
+        **{name: columns[name] for name in each},
+        source_slot=_NONE,
+        slot=_NONE,
+    )
     return Schedule(
         flow=Flow(program, ((),) * arrays, (), Slots(()), {}),
         allocation=np.zeros((arrays, 1, 1), dtype=np.int64),
         placed_on=of_description(described["machine"]).network_fields(),
         wiring=wiring,
         tasks=_tasks(trace, arrays),
-        messages=_messages(trace.messages, Paths(np.concatenate([[0], np.cumsum(hops)]), channels)),
+        messages=messages,
         slot_node=_NONE,
         results={},
     )
@@ -68,24 +89,6 @@ def _wiring(hops: pl.DataFrame, arrays: int, nodes: int) -> tuple[Wiring, Intege
         rows = vertical & (source_array == array) & (target_array == towards)
         channel[rows] = wiring.vertical(array, towards, hops["source_node"].to_numpy()[rows])
     return wiring, channel
-
-
-def _messages(table: pl.DataFrame, paths: Paths) -> Messages:
-    """Messages without slots; each is a transfer of its own."""
-    cargo = table.select("value", "level", "words").unique(maintain_order=True)
-    number = joined(table, cargo.with_row_index("cargo"), cargo.columns, "left", nulls=True)["cargo"]
-    columns = {name: table[name].to_numpy() for name in table.columns if name not in cargo.columns}
-    common = Common(
-        cargos=tuple((Value(letter, level, (words,)),) for letter, level, words in cargo.iter_rows()),
-        array=columns["source_array"],
-        serial=columns["instruction"],
-        cargo=number.to_numpy(),
-        words=table["words"].to_numpy(),
-        target_array=columns["target_array"],
-    )
-    named = ("source_process", "target_process", "source_node", "target_node", "read_by")
-    each = {name: columns[name] for name in named}
-    return Messages(paths, common, np.arange(table.height), **each, source_slot=_NONE, slot=_NONE)
 
 
 def _tasks(trace: Trace, arrays: int) -> tuple[tuple[Task, ...], ...]:

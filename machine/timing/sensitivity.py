@@ -157,7 +157,9 @@ def dearest(
     if high is None:
         return None
     while (end := time.end(low)) < (begin := time.begin(high)):
-        values = _between(end, begin)
+        width = (begin - end) / (_AT_ONCE + 1)  # values of small denominators, so that numbers stay short
+        cuts = [end + k * width for k in range(1, _AT_ONCE + 1)]
+        values = [*(simplest(a, b) for a, b in pairwise(cuts)), begin]
         over = above(values)
         first = over.index(True) if any(over) else len(values)
         low = values[first - 1] if first else end
@@ -181,13 +183,6 @@ def _beyond(
         if above([value])[0]:
             return value
         step *= 4
-
-
-def _between(low: Fraction, high: Fraction) -> list[Fraction]:
-    """Values above `low` up to `high`, the last: of small denominators, so that numbers stay short."""
-    width = (high - low) / (_AT_ONCE + 1)
-    cuts = [low + k * width for k in range(1, _AT_ONCE + 1)]
-    return [*(simplest(a, b) for a, b in pairwise(cuts)), high]
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:

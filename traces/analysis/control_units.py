@@ -89,7 +89,24 @@ def control_units(trace: Trace) -> pl.DataFrame:
     """
     trace.require("instructions")
     if per_node(trace):
-        return _node_units(trace)
+        trace.require("hops")
+        key = (*_NODE, "instruction")
+        steps = issued(trace).select("array", "instruction", "step", "level", "operation")
+        work = trace.activities.group_by(key).agg(pl.col("start").min().alias("issue"), pl.col("end").max())
+        stall, exposed = pl.col("issue") - pl.col("start"), pl.col("issue") - pl.col("posted")
+        return (
+            work.join(_gaps(trace), on=[*key, "issue"], how="left")
+            .join(steps, on=["array", "instruction"], how="left")
+            .with_columns(pl.col("start", "posted").fill_null(pl.col("issue")))
+            .select(
+                *(*key, "step", "level", "operation", "start", "posted", "issue", "end"),
+                stall.alias("stall"),
+                (stall - exposed).alias("dependency_wait"),
+                exposed.alias("exposed"),
+                "released_by",
+            )
+            .sort(key)
+        )
     start = pl.col("issue") - pl.col("stall")
     return issued(trace).select(
         *("array", pl.lit(None, pl.Int64).alias("node"), "instruction", "step", "level", "operation"),
@@ -126,28 +143,6 @@ def endings(trace: Trace, dma: bool = True) -> pl.DataFrame:
         ended = ended.filter(~pl.col("sent"))
     columns = (*_NODE, "instruction", "step", "level", "start", pl.col("issue").alias("end"))
     return ended.select(*columns, pl.col("released_by").alias("message"), "posted")
-
-
-def _node_units(trace: Trace) -> pl.DataFrame:
-    """`control_units` where every node has its own."""
-    trace.require("hops")
-    key = (*_NODE, "instruction")
-    steps = issued(trace).select("array", "instruction", "step", "level", "operation")
-    work = trace.activities.group_by(key).agg(pl.col("start").min().alias("issue"), pl.col("end").max())
-    stall, exposed = pl.col("issue") - pl.col("start"), pl.col("issue") - pl.col("posted")
-    return (
-        work.join(_gaps(trace), on=[*key, "issue"], how="left")
-        .join(steps, on=["array", "instruction"], how="left")
-        .with_columns(pl.col("start", "posted").fill_null(pl.col("issue")))
-        .select(
-            *(*key, "step", "level", "operation", "start", "posted", "issue", "end"),
-            stall.alias("stall"),
-            (stall - exposed).alias("dependency_wait"),
-            exposed.alias("exposed"),
-            "released_by",
-        )
-        .sort(key)
-    )
 
 
 def _gaps(trace: Trace) -> pl.DataFrame:

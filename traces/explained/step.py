@@ -194,11 +194,6 @@ def of_message(run: Run, number: int) -> Account:
     texts = (carries, _way(hops, row["arrived"], length, by_label), reads)
     waiting = _waiting(ended, number, sums)
     parts: list[Part] = [(text, {}) for text in (*texts, waiting, path)]
-    return put_together(f"message {number:,}: {value}", parts, _channels(hops), **figures)
-
-
-def _channels(hops: list[dict[str, Any]]) -> Section:
-    """A row for each channel that a message crossed."""
     rows = [
         (
             hop["wire"],
@@ -210,7 +205,8 @@ def _channels(hops: list[dict[str, Any]]) -> Section:
         for hop in hops
     ]
     heads = ["queued", "start", "end", "waiting", "crossing"]
-    return Section("Channels", table=table(["wire", "from", "to"], heads, rows))
+    channels = Section("Channels", table=table(["wire", "from", "to"], heads, rows))
+    return put_together(f"message {number:,}: {value}", parts, channels, **figures)
 
 
 def _way(hops: list[dict[str, Any]], arrived: int, length: int, by_label: dict[str, int]) -> str:

@@ -44,7 +44,18 @@ def perfetto(tracks: Tracks) -> Iterator[bytes]:
         pl.col("start").alias(_CYCLES[0]),
         (pl.col("end") - pl.col("start")).alias(_CYCLES[1]),
     )
-    yield _deflated(_names(slices))
+    lists = []  # every name once, numbered from 1 in the order of `_distinct`; its packet begins the sequence
+    for field, words in (
+        (1, _distinct(slices["category"])),
+        (2, _distinct(slices["name"])),
+        (3, pl.Series([*ARGUMENTS, *_CYCLES])),
+        (43, _distinct(slices["correlation"].drop_nulls())),
+    ):
+        entries = joined(number(1, np.arange(1, len(words) + 1)), message(2, texts(words.to_list())))
+        lists.append(message(field, entries).data)
+    data = np.concatenate(lists)
+    interned = message(_INTERNED, ByteRows(data, np.array([len(data)])))
+    yield _deflated(joined(number(_SEQUENCE, np.array([1])), number(_FLAGS, np.array([_CLEARED])), interned))
     slices = slices.with_columns(
         slices[name].rank("dense").cast(pl.Int64) for name in ("name", "category", "correlation")
     )
@@ -123,23 +134,6 @@ def _correlation(parts: Parts) -> pl.Expr:
     kind = pl.col("category").replace_strict(kinds, default="channel")
     key = pl.concat_str(phase(), kind, separator=" ")
     return key.replace_strict(numbered, default=None, return_dtype=pl.String).alias("correlation")
-
-
-def _names(slices: pl.DataFrame) -> ByteRows:
-    """One packet with every name once, numbered from 1 in the order of `_distinct`; it begins the
-    sequence."""
-    lists = []
-    for field, words in (
-        (1, _distinct(slices["category"])),
-        (2, _distinct(slices["name"])),
-        (3, pl.Series([*ARGUMENTS, *_CYCLES])),
-        (43, _distinct(slices["correlation"].drop_nulls())),
-    ):
-        entries = joined(number(1, np.arange(1, len(words) + 1)), message(2, texts(words.to_list())))
-        lists.append(message(field, entries).data)
-    data = np.concatenate(lists)
-    interned = message(_INTERNED, ByteRows(data, np.array([len(data)])))
-    return joined(number(_SEQUENCE, np.array([1])), number(_FLAGS, np.array([_CLEARED])), interned)
 
 
 def _distinct(names: pl.Series) -> pl.Series:

@@ -117,7 +117,29 @@ def tracks_of(run: Run) -> Tracks:
     """The tracks of a run; InputError, with the way out, if its trace is not of detail "full"."""
     trace = run.trace
     trace.require("hops")
-    kinds = [_control(trace), _engines(trace), _flights(run), _channels(trace)]
+    of_array = control_units(trace).filter(pl.col("node").is_null())
+    of_array = of_array.drop("node", "start", "posted", "dependency_wait", "exposed").with_columns(
+        kind=pl.lit(CONTROL), place=pl.lit(0, pl.Int64), title=pl.lit(KINDS[CONTROL])
+    )
+    issued = of_array.rename({"issue": "start", "operation": "category"}).with_columns(name="step")
+    stalled = (
+        of_array.filter(pl.col("stall") > 0)
+        .join(message_names(trace), left_on="released_by", right_on="message", how="left")
+        .with_columns(
+            start=pl.col("issue") - pl.col("stall"),
+            end="issue",
+            category=pl.lit("stall"),
+            name=pl.format("waits for {}", pl.col("name").fill_null("a message")),
+            message="released_by",
+        )
+        .drop("issue", "operation")
+    )
+    kinds = [
+        pl.concat([issued, stalled], how="diagonal").drop("stall", "released_by"),
+        _engines(trace),
+        _flights(run),
+        _channels(trace),
+    ]
     every = pl.concat(kinds, how="diagonal")
     order = {kind: place for place, kind in enumerate(KINDS)}
     tracks = (
@@ -148,28 +170,6 @@ def message_names(trace: Trace) -> pl.DataFrame:
     named = distinct.with_columns(pl.Series("name", names, dtype=pl.String))
     messages = trace.messages.rename({"id": "message"})
     return messages.pipe(joined, named, on=parts, how="left", nulls=True).select("message", "name")
-
-
-def _control(trace: Trace) -> pl.DataFrame:
-    """The issues and stalls of the control units of arrays; nodes with their own have engines only."""
-    of_array = control_units(trace).filter(pl.col("node").is_null())
-    of_array = of_array.drop("node", "start", "posted", "dependency_wait", "exposed").with_columns(
-        kind=pl.lit(CONTROL), place=pl.lit(0, pl.Int64), title=pl.lit(KINDS[CONTROL])
-    )
-    issued = of_array.rename({"issue": "start", "operation": "category"}).with_columns(name="step")
-    stalled = (
-        of_array.filter(pl.col("stall") > 0)
-        .join(message_names(trace), left_on="released_by", right_on="message", how="left")
-        .with_columns(
-            start=pl.col("issue") - pl.col("stall"),
-            end="issue",
-            category=pl.lit("stall"),
-            name=pl.format("waits for {}", pl.col("name").fill_null("a message")),
-            message="released_by",
-        )
-        .drop("issue", "operation")
-    )
-    return pl.concat([issued, stalled], how="diagonal").drop("stall", "released_by")
 
 
 def _engines(trace: Trace) -> pl.DataFrame:

@@ -250,7 +250,11 @@ def layout(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
         row, column = np.divmod(np.arange(nodes), columns)
         flat = np.stack([column, -row], axis=1).astype(float)
     elif kinds == {"cube"}:
-        flat = _cubes(nodes)
+        # Three bits of an address are the corners of a cube, seen aslant; the others number rows of cubes.
+        bits = [(1.0, 0.0), (0.0, -1.0), _THIRD]
+        bits += [((2.6 * 2.0 ** (k // 2), 0.0), (0.0, -2.2 * 2.0 ** (k // 2)))[k % 2] for k in range(17)]
+        address = np.arange(nodes)[:, None] >> np.arange(len(bits)) & 1
+        flat = np.asarray(1.4 * address @ np.array(bits))
     elif kinds == {"link"} and (tree := _tree(channels, nodes)) is not None:
         flat = tree
     else:
@@ -280,14 +284,6 @@ def _row(channels: pl.DataFrame, nodes: int, arrays: Sequence[int]) -> Layout:
         at[array], arcs[array] = np.stack([x, np.full(nodes, y)], axis=1), -1 if last else 1
         y -= apart if k >= len(arrays) - 2 else apart + _height(farthest)
     return Layout(at, arcs)
-
-
-def _cubes(nodes: int) -> Floats:
-    """Three bits of an address are the corners of a cube, seen aslant; the others number rows of cubes."""
-    bits = [(1.0, 0.0), (0.0, -1.0), _THIRD]
-    bits += [((2.6 * 2.0 ** (k // 2), 0.0), (0.0, -2.2 * 2.0 ** (k // 2)))[k % 2] for k in range(17)]
-    address = np.arange(nodes)[:, None] >> np.arange(len(bits)) & 1
-    return np.asarray(1.4 * address @ np.array(bits))
 
 
 def _tree(channels: pl.DataFrame, nodes: int) -> Floats | None:

@@ -56,7 +56,13 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
         ax.barh(rows, table[kind], left=left, height=0.74, facecolor=color)
         left = left + table[kind].to_numpy()
     style.cycles_axis(ax, int(left.max(initial=0)))
-    ax.set_yticks(rows, _lines(trace, table))
+    sent = trace.messages.select(pl.col("source_array").alias("array"), analysis.line(), "value").unique()
+    values = {key: group["value"].sort().to_list() for key, group in sent.group_by("array", "step")}
+    names = []
+    for array, line in table.select("array", "step").iter_rows():
+        what = [style.written(value, 12) for value in values[array, line]]
+        names.append(f"{line} sends {', '.join(what[:2])}{', …' if len(what) > 2 else ''}, array {array}")
+    ax.set_yticks(rows, names)
     ax.set_ylim(max(table.height, 1) - 0.4, -0.6)
     ax.set_xlabel("cycles in flight, summed over messages of all levels")
     ax.grid(axis="x")
@@ -75,17 +81,6 @@ def _hidden(table: pl.DataFrame) -> str:
         return title
     part = style.percent(most["exposed"] / exposed)
     return f"{title}; of those exposed {part} are of {most['step']}, array {most['array']}"
-
-
-def _lines(trace: Trace, table: pl.DataFrame) -> list[str]:
-    """The lines of the paper, each with its messages and its array."""
-    sent = trace.messages.select(pl.col("source_array").alias("array"), analysis.line(), "value").unique()
-    values = {key: group["value"].sort().to_list() for key, group in sent.group_by("array", "step")}
-    names = []
-    for array, line in table.select("array", "step").iter_rows():
-        what = [style.written(value, 12) for value in values[array, line]]
-        names.append(f"{line} sends {', '.join(what[:2])}{', …' if len(what) > 2 else ''}, array {array}")
-    return names
 
 
 @style.applied()

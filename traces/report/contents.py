@@ -80,12 +80,15 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
     tables = {name: trace.table(name).drop(rest) for name, rest in _LEFT_OUT.items()}
     tables = {name: table for name, table in tables.items() if table.height}
     if trace.detail == "full":
+        names = ("start", "end", "array", "instruction", "message", "node", "label")
+        schema = {name: pl.String if name == "label" else pl.Int64 for name in names}
+        rows = [[getattr(piece, name) for name in names] for piece in run.path]
         tables |= {
             "bars": bars(run),
             "flights": _flights(run),
             "waits": waiting(trace),
             **network(trace, _nodes(run.description, trace)),
-            "path": _path(run),
+            "path": pl.DataFrame(rows, schema=schema, orient="row"),
             **payloads(run),
             "pairs": analysis.communication_matrix(trace).drop("messages"),
         }
@@ -316,11 +319,3 @@ def network(trace: Trace, nodes: int) -> dict[str, pl.DataFrame]:
         "places": pl.DataFrame({"array": np.repeat(arrays, nodes), "x": at[:, 0], "y": at[:, 1]}),
         "crossed": trace.hops.pipe(joined, numbered, on=_CHANNEL, how="left").select("channel"),
     }
-
-
-def _path(run: Run) -> pl.DataFrame:
-    """The critical path: a row for each `Piece`, with null nodes where all lanes of an array work."""
-    names = ("start", "end", "array", "instruction", "message", "node", "label")
-    schema = {name: pl.String if name == "label" else pl.Int64 for name in names}
-    rows = [[getattr(piece, name) for name in names] for piece in run.path]
-    return pl.DataFrame(rows, schema=schema, orient="row")

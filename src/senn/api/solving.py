@@ -86,7 +86,10 @@ def run(
     from senn.machine.search.combining import combined
     from senn.traces import run as runs
 
-    _refuse_contradictions(options)
+    if options["against"] == "pinocchio" and not options["numbers"]:
+        raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
+    if options["values"] and not options["numbers"]:
+        raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
     progress("reading")
     machine, detail = programs.loaded(options["machine"], options["set"]), options["detail"]
     engine = simulate or engine_of(options["engine"], machine, options["check"])
@@ -232,14 +235,6 @@ def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Questi
     entries = {"algorithm": name, "problem": None}
     certified = judged if function in gallery.NAMES else None
     return Question(program, lambda: memory, program.n, inputs, entries, certified)
-
-
-def _refuse_contradictions(options: RunChoices) -> None:
-    """Raise InputError for options that exclude each other, before any file is read."""
-    if options["against"] == "pinocchio" and not options["numbers"]:
-        raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
-    if options["values"] and not options["numbers"]:
-        raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
 
 
 def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:

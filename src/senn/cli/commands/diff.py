@@ -57,25 +57,21 @@ def diff(a: Path, b: str | None, places: bool, digests: bool) -> Account:
         kept = digests and b is not None and _DIGEST.fullmatch(b) is not None
         second = None if b is None or kept else stack.enter_context(folders.opened(Path(b)))
         if digests:
-            return _by_digest(a, first, b, second)
+            whole = first.trace.detail == "full" and (second is None or second.trace.detail == "full")
+            traces = [run.trace for run in (first, second) if run is not None]
+            for trace in traces:
+                trace.require("instructions")
+            hashes = [trace.hash if whole else trace.instructions_hash for trace in traces]
+            if b is not None and second is None:
+                hashes.append(b)
+            equal = len(set(hashes)) == 1
+            detail = "full" if whole else "instructions"
+            pairs = zip(hashes, (a, b), strict=False)
+            text = "\n".join(digest if digest == name else f"{digest}  {name}" for digest, name in pairs)
+            figures = {"equal": equal if b else None, "detail": detail, "hashes": hashes}
+            return Account(figures=figures, text=text, failure=None if equal else "")
         assert second is not None
         return _compared((str(a), str(b)), first, second, places)
-
-
-def _by_digest(a: Path, first: Run, b: str | None, second: Run | None) -> Account:
-    whole = first.trace.detail == "full" and (second is None or second.trace.detail == "full")
-    traces = [run.trace for run in (first, second) if run is not None]
-    for trace in traces:
-        trace.require("instructions")
-    hashes = [trace.hash if whole else trace.instructions_hash for trace in traces]
-    if b is not None and second is None:
-        hashes.append(b)
-    equal = len(set(hashes)) == 1
-    detail = "full" if whole else "instructions"
-    pairs = zip(hashes, (a, b), strict=False)
-    text = "\n".join(digest if digest == name else f"{digest}  {name}" for digest, name in pairs)
-    figures = {"equal": equal if b else None, "detail": detail, "hashes": hashes}
-    return Account(figures=figures, text=text, failure=None if equal else "")
 
 
 def _compared(names: tuple[str, str], a: Run, b: Run, places: bool) -> Account:

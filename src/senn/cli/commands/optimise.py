@@ -73,12 +73,7 @@ def optimise(output: Path | None, **arguments: Any) -> Account:
             raise InputError(_SEVERAL.format(output))
         beside.write_text(output, to_csv(first))
     sections = tuple(_sections(result, _ONE[arguments["search"]]))
-    return Account(sections, _figures(result, output), {"table": output})
-
-
-def _figures(result: SearchResult, output: Path | None) -> dict[str, Any]:
-    """Figures of the result; tables are (arrays, M + 1, n)."""
-    return {
+    figures = {
         "makespan": result.best.makespan,
         "word_hops": result.best.word_hops,
         "optimal": result.gap == 0,
@@ -92,9 +87,10 @@ def _figures(result: SearchResult, output: Path | None) -> dict[str, Any]:
         "history": [list(entry) for entry in result.history],
         "runs": result.runs,
         "bounded": result.bounded,
-        "table": result.best.table.tolist(),
+        "table": result.best.table.tolist(),  # (arrays, M + 1, n)
         "file": output,
     }
+    return Account(sections, figures, {"table": output})
 
 
 def _sections(result: SearchResult, candidate: str) -> Iterator[Section]:

@@ -86,11 +86,6 @@ def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
         pictures.write(lambda: plots.scaling(tried, caption=caption), picture)
     sections = [*_sections(counted, tried, laws, arguments["residency"]), *_refusals(refused)]
     refusals = {"refused": {str(n): str(error) for n, error in refused.items()}} if of_user else {}
-    return Account(sections, _figures(counted, laws, picture) | refusals, files={"picture": picture})
-
-
-def _figures(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | None) -> dict[str, Any]:
-    """The rows, and the laws by the same keys, without sums over arrays."""
     plain = {name: _plain(law) for name, law in laws.items() if not name.startswith(INSTRUCTIONS)}
     by_array = {
         name.removeprefix(INSTRUCTIONS): {"instructions": _plain(law)}
@@ -98,7 +93,8 @@ def _figures(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | Non
         if name.startswith(INSTRUCTIONS)
     }
     fits = {**plain, "by_array": by_array} if laws else {}
-    return {"rows": document.of_rows(counted), "fits": fits, "picture": picture}
+    figures = {"rows": document.of_rows(counted), "fits": fits, "picture": picture, **refusals}
+    return Account(sections, figures, files={"picture": picture})
 
 
 def _count(
