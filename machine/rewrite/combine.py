@@ -210,9 +210,7 @@ class SideBySide:
         first_loop, second_loop = (spans[keys.index(key)] for key in (self.first, self.second))
         between = range(first_loop.stop, second_loop.start)
         wanted = {x.value for k in second_loop for x in operands_of(stream[k])}
-        needed: set[int] = (
-            set()
-        )  # lines that make or bring operands of the second loop, and operands of these
+        needed: set[int] = set()  # between: operands of the second loop, and operands of these
         for k in reversed(between):
             line = stream[k]
             if wanted & ({*line.values} if isinstance(line, Send | Arrange) else {target_of(line)}):

@@ -193,7 +193,17 @@ def _write(tracks: Tracks, archive: Any) -> None:
     from otf2 import GroupType, Paradigm
 
     definitions, mpi = archive.definitions, Paradigm.MPI
-    locations = _locations(tracks, definitions)
+    root = definitions.system_tree_node("senn", class_name="machine")
+    arrays = {
+        array: definitions.system_tree_node(f"array {array}", class_name="array", parent=root)
+        for array in tracks.tracks["array"].unique().sort()
+    }
+    locations = {
+        track: definitions.location(
+            name, group=definitions.location_group(name, system_tree_parent=arrays[array])
+        )
+        for track, array, _, _, name in tracks.tracks.iter_rows()
+    }
     engines = [locations[track] for track in tracks.engines["track"]]
     definitions.group("engines", group_type=GroupType.COMM_LOCATIONS, paradigm=mpi, members=engines)
     ranks = {"group_type": GroupType.COMM_GROUP, "members": list(range(len(engines)))}
@@ -212,21 +222,6 @@ def _write(tracks: Tracks, archive: Any) -> None:
                 writer.mpi_send(time, peer, communicator, tag, length)
             else:
                 writer.mpi_recv(time, peer, communicator, tag, length)
-
-
-def _locations(tracks: Tracks, definitions: Any) -> dict[int, Any]:
-    """The location of every track, in a group of its own (readers show a process), below its array."""
-    root = definitions.system_tree_node("senn", class_name="machine")
-    arrays = {
-        array: definitions.system_tree_node(f"array {array}", class_name="array", parent=root)
-        for array in tracks.tracks["array"].unique().sort()
-    }
-    return {
-        track: definitions.location(
-            name, group=definitions.location_group(name, system_tree_parent=arrays[array])
-        )
-        for track, array, _, _, name in tracks.tracks.iter_rows()
-    }
 
 
 def _states(tracks: Tracks) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial
 from math import inf, isnan
@@ -78,8 +78,6 @@ def run(
       senn run random:65536:seed=1 --form short --detail summary
     """
     from senn.api import solving
-    from senn.base.files import check_place
-    from senn.traces.folder import check_free
 
     if arguments["values"] and arguments["detail"] != "full":
         raise click.UsageError("--values needs --detail full: values go with the messages that carry them")
@@ -88,21 +86,24 @@ def run(
             raise click.UsageError("--plot needs --detail full: a timeline is drawn from the messages")
         if picture != _IN_FOLDER:
             pictures.check(picture)
+    yield from _kept(partial(solving.run, problem, **arguments), output, force, picture)
+
+
+def _kept(
+    solve: Callable[..., Run], output: Path | None, force: bool, picture: Path | None = None
+) -> Iterator[Account]:
+    """The account of a run, which then is written, and of its files; no long work for a place taken."""
+    from senn.api import solving
+    from senn.base.files import PICTURE, check_place
+    from senn.traces.folder import check_free
+
     if output:
         check_free(output, force=True)
     check_place(output or Path("runs/run"))
     with stages(solving.STAGES) as progress:
         # The hash of all inputs tells whether a run in the folder is another one.
         free = partial(check_free, output, force) if output else lambda inputs: None
-        result = solving.run(problem, **arguments, progress=progress, before=free)
-    yield from _kept(result, output, force, picture)
-
-
-def _kept(run: Run, output: Path | None, force: bool, picture: Path | None = None) -> Iterator[Account]:
-    """The account of a run, which then is written, and of its files."""
-    from senn.api import solving
-    from senn.base.files import PICTURE
-
+        run = solve(progress=progress, before=free)
     folder = output or solving.default_folder(run)
     if quiet():  # what is hardly meant is said all the same
         from senn.algorithms.problems.states import BEYOND, IN_RADIANS
@@ -144,17 +145,9 @@ def mpi(problem: str, output: Path | None, force: bool, **arguments: Any) -> Ite
       senn mpi random:64:seed=1 --ranks 4 --repeat 20 -o runs/measured
       mpiexec -n 64 --hostfile hosts senn mpi random:4096:seed=1
     """
-    from senn.api import processes, solving
-    from senn.base.files import check_place
-    from senn.traces.folder import check_free
+    from senn.api import processes
 
-    if output:
-        check_free(output, force=True)
-    check_place(output or Path("runs/run"))
-    with stages(solving.STAGES) as progress:
-        free = partial(check_free, output, force) if output else lambda inputs: None
-        result = processes.mpi(problem, **arguments, progress=progress, before=free)
-    yield from _kept(result, output, force)
+    yield from _kept(partial(processes.mpi, problem, **arguments), output, force)
 
 
 # -- check
