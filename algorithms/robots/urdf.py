@@ -166,7 +166,17 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
     base and is left out, and which joints mimic others."""
     on_path = {joint.name for joint in path}
     moving = [joint for joint in path if joint.type != "fixed"]
-    notes = _left_out(tree, base, on_path)
+    roots = [joint for joint, _, _ in _hanging(tree, base, on_path)]
+    notes = []
+    if roots:
+        notes.append(
+            f"left out, as it hangs on the base '{base}', which does not move, and so does not act on the "
+            f"chain: what is beyond {_some(roots)}"
+        )
+    joined = reached(tree, base)
+    strays = [link for link in tree.inertials if link not in joined and link not in tree.above]
+    if strays:
+        notes.append(f"left out, as not joined to the base '{base}': {listed(strays)}")
     sides = []
     for at, joint in enumerate(moving, 1):
         beyond = list(_beyond(tree, joint.child, on_path))
@@ -184,22 +194,6 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
             if outer.mimic
         ]
     return tuple(sides), tuple(notes)
-
-
-def _left_out(tree: LinkTree, base: str, on_path: set[str]) -> list[str]:
-    """Notes on what is left out: what moves on the base, which does not, and what is not joined to it."""
-    roots = [joint for joint, _, _ in _hanging(tree, base, on_path)]
-    notes = []
-    if roots:
-        notes.append(
-            f"left out, as it hangs on the base '{base}', which does not move, and so does not act on the "
-            f"chain: what is beyond {_some(roots)}"
-        )
-    joined = reached(tree, base)
-    strays = [link for link in tree.inertials if link not in joined and link not in tree.above]
-    if strays:
-        notes.append(f"left out, as not joined to the base '{base}': {listed(strays)}")
-    return notes
 
 
 def _some(joints: Sequence[Joint]) -> str:

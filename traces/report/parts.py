@@ -125,7 +125,16 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 
 def assembled(title: str, body: str) -> str:
     """The page as a text."""
-    style = "\n".join([_palette(), *(page(f"{name}.css") for name in STYLES)])
+    # The colours of all pictures as variables; by night mixed with white, so that they stand out.
+    named = {f"part-{place}": color for place, color in enumerate(COLORS)}
+    named |= {"other": OTHER, "exposed": EXPOSED, "hidden": HIDDEN, "wait": WAIT, "on-light": INK}
+    named |= {f"spent-{label}": to_hex(color) for label, color in SPENT_COLORS.items()}
+    day = "".join(f"--{name}:{_hex(color, 0.0)};" for name, color in named.items())
+    night = "".join(f"--{name}:{_hex(color, 0.25)};" for name, color in named.items())
+    dark = ":root:not([data-theme=light])"
+    palette = f":root{{{day}}}\n@media (prefers-color-scheme: dark){{{dark}{{{night}}}}}\n"
+    palette += f":root[data-theme=dark]{{{night}}}"
+    style = "\n".join([palette, *(page(f"{name}.css") for name in STYLES)])
     script = "\n".join(page(f"{name}.js") for name in SCRIPTS)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -146,20 +155,6 @@ def data(facts: Mapping[str, Any], packed: Sequence[Mapping[str, Any]], suffix: 
         text = text.replace("<", "\\u003c")  # ends no script, whatever a user has called things
         scripts.append(f'<script type="application/json" id="{name}{suffix}">{text}</script>')
     return "\n".join(scripts)
-
-
-def _palette() -> str:
-    """The colours of all pictures as variables; by night mixed with white, so that they stand out."""
-    named = {f"part-{place}": color for place, color in enumerate(COLORS)}
-    named |= {"other": OTHER, "exposed": EXPOSED, "hidden": HIDDEN, "wait": WAIT, "on-light": INK}
-    named |= {f"spent-{label}": to_hex(color) for label, color in SPENT_COLORS.items()}
-    day = "".join(f"--{name}:{_hex(color, 0.0)};" for name, color in named.items())
-    night = "".join(f"--{name}:{_hex(color, 0.25)};" for name, color in named.items())
-    dark = ":root:not([data-theme=light])"
-    return (
-        f":root{{{day}}}\n@media (prefers-color-scheme: dark){{{dark}{{{night}}}}}\n"
-        f":root[data-theme=dark]{{{night}}}"
-    )
 
 
 def _hex(color: str, white: float) -> str:
@@ -197,7 +192,10 @@ def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _
             )
         codings = []
         for coding in range(_CODINGS):
-            content = _planes(values)
+            # The lowest byte of every number, then the next of every number, as long as one needs it.
+            signed_below = (values << 1 ^ values >> 63).astype("<u8")
+            many = -(-int(signed_below.max(initial=0)).bit_length() // 8)
+            content = signed_below.view(np.uint8).reshape(-1, 8)[:, :many].T.tobytes()
             codings.append((len(_deflated(content, 1)), coding, content))
             values = np.diff(values, prepend=0)
         _, coding, content = min(codings)
@@ -223,13 +221,6 @@ def _is_first(name: str) -> bool:
 def _deflated(content: bytes, level: int) -> bytes:
     deflate = zlib.compressobj(level, wbits=-zlib.MAX_WBITS)
     return deflate.compress(content) + deflate.flush()
-
-
-def _planes(values: Integers) -> bytes:
-    """The lowest byte of every number, then the next of every number, as long as one needs it."""
-    signed_below = (values << 1 ^ values >> 63).astype("<u8")
-    many = -(-int(signed_below.max(initial=0)).bit_length() // 8)
-    return signed_below.view(np.uint8).reshape(-1, 8)[:, :many].T.tobytes()
 
 
 # What the messages of a small run carried, to four digits: enough to be read, and a third of the bytes.

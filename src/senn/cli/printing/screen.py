@@ -72,7 +72,18 @@ def tell(account: Account, as_json: bool) -> int:
             with screen() as page:
                 for place, section in enumerate(account.sections):
                     _print(page, section, first=not place)
-        _print_files(account.files)
+        # The paths of files by label; with --quiet, and without a label, the paths alone.
+        paths = {label: path for label, path in account.files.items() if path is not None}
+        if quiet() or "" in paths:
+            for path in paths.values():
+                click.echo(path)
+        elif paths:
+            longest = max(map(len, paths))
+            with screen() as page:
+                page.print()
+                page.print("Files", style="bold")
+                for label, path in paths.items():  # on one line each, however long, to be copied
+                    page.print(f"  {label:<{longest}}  {path}", soft_wrap=True)
     if account.failure:
         complain(account.failure)
     return 0 if account.failure is None else 1
@@ -100,21 +111,6 @@ def _print(page: Console, section: Section, first: bool) -> None:
         printed(Sheet(**vars(section.table)) if section.table.rows else "none")
     for note in section.notes:
         printed(_labelled((note,)))
-
-
-def _print_files(written: Mapping[str, Path | None]) -> None:
-    """Print the paths of files by label; with --quiet, and without a label, the paths alone."""
-    paths = {label: path for label, path in written.items() if path is not None}
-    if quiet() or "" in paths:
-        for path in paths.values():
-            click.echo(path)
-    elif paths:
-        longest = max(map(len, paths))
-        with screen() as page:
-            page.print()
-            page.print("Files", style="bold")
-            for label, path in paths.items():  # on one line each, however long, to be copied
-                page.print(f"  {label:<{longest}}  {path}", soft_wrap=True)
 
 
 def _labelled(lines: Lines) -> Grid:
