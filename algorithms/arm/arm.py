@@ -360,8 +360,8 @@ class Arm(Sides):
         needed = [
             replace(x, value=value, arrays=arrays)
             for x in residents.values()
-            if (value := self.sized(x.value))
-            and (arrays := tuple(k for k, values in enumerate(read, 1) if value in values))
+            for value in (self.sized(x.value),)
+            if (arrays := tuple(k for k, values in enumerate(read, 1) if value in values))
         ]
         return Program(
             name=name,

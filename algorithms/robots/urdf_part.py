@@ -123,7 +123,7 @@ def _position(text: str) -> tuple[str, tuple[float, ...]]:
 def _values(name: object, value: object) -> tuple[float, ...]:
     numbers = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
     for number in numbers:
-        if not isinstance(number, Real) or isinstance(number, bool) or not isfinite(number):
+        if isinstance(number, bool) or not isinstance(number, Real) or not isfinite(number):
             raise InputError(f'at: joint "{name}" stands at {number!r}; write a finite number of rad or m')
     return tuple(map(float, numbers))
 

@@ -225,7 +225,7 @@ class Subscript:
     offset: Any = 0  # an Offset
 
     @classmethod
-    def of(cls, process: Subscript | int | Iterable[int]) -> Subscript:
+    def of(cls, process: Subscript | int | Iterable[int] | str) -> Subscript:
         """As written in brackets: a subscript, a fixed process, or a table with an entry for each process."""
         if isinstance(process, Subscript):
             return process

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 from zipfile import BadZipFile
 
 from senn.algorithms import gallery
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from numpy.typing import NDArray
-    from typing_extensions import TypeIs
 
     from senn.algorithms.catalogue import Algorithm
     from senn.algorithms.certificate.certificate import Certificate
@@ -33,7 +32,7 @@ _LISTED = 1024
 """Processes of a program that is listed when it is made: the time grows with their number."""
 
 
-def is_own(spec: object) -> TypeIs[Written]:
+def is_own(spec: object) -> TypeGuard[Written]:
     """Whether this is a program of a user: a function, or FILE.py:FUNCTION or a classic, also with :N."""
     if not isinstance(spec, str):
         return callable(spec)

@@ -94,7 +94,7 @@ def batch(
 
     from senn.traces import run as runs
 
-    if own.is_own(problem):
+    if callable(problem) or own.is_own(problem):
         return _of_own(problem, given, options)
     arm = Placed(problem, options)
     rows = _rows(arm.problem, {"q": q, "qd": qd, "tau": tau})
