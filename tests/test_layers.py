@@ -50,7 +50,8 @@ APART = {
     "machine/invariants": ("events", "lockstep", "issue_times"),
 }
 TOP = {
-    *(".ci", ".gitignore", "CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "pyproject.toml", "run"),
+    *(".ci", ".gitignore", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md"),
+    *("SECURITY.md", "pyproject.toml", "run"),
     *(*FLOORS, "benchmarks", "docs", "experiments", "notebooks", "src", "tests"),
 }
 MOST_NEIGHBOURS = 13

@@ -28,9 +28,10 @@ def program_of(run: Run) -> Program:
     machine = of_description(record["machine"])
     program = _program(record) if record.get("problem") else own.recorded(record["program"])
     if record["combined"]:
-        allocation = record["allocation"]
-        tables = allocation.get("table", allocation.get("tables", allocation["name"]))
-        program = combined(placed(program, machine, allocation["residency"], tables), machine).program
+        tables = run.allocation.tables  # not its name, which may be that of Python code
+        program = combined(
+            placed(program, machine, allocation=tables if len(tables) > 1 else tables[0]), machine
+        ).program
     if hash_of(program, machine) != record["schedule"]["hash"]:
         raise InputError("the program that run.json names is not the one that was recorded")
     return program
