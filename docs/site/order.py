@@ -23,7 +23,7 @@ SECTIONS = {
         "registers",
     ),
     "teach": ("classics", "pictures", "exercises"),
-    "trust": ("certificate", "referee", "accuracy", "faults", "light_link", "calibration"),
+    "trust": ("certificate", "testing", "referee", "accuracy", "faults", "light_link", "calibration"),
     "paper": (
         "frontier",
         "real_time",
@@ -38,6 +38,7 @@ SECTIONS = {
         "yang_wu_pan",
         "claims",
         "statements",
+        "rescience",
     ),
     "reference": (
         "commands",
