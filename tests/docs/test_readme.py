@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,9 +27,28 @@ def commands() -> list[tuple[str, str]]:
 @pytest.mark.skipif(not IN_CHECKOUT, reason="./run works with the .venv of the checkout, made by ./run test")
 @pytest.mark.parametrize(("command", "expected"), commands())
 def test_command_prints_what_the_readme_shows(command: str, expected: str) -> None:
-    environment = {**os.environ, "PATH": f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}", "COLUMNS": "80"}
+    _compare(command, expected, ROOT)
+
+
+def test_uvx_does_the_main_job_outside_the_checkout(tmp_path: Path) -> None:
+    """As the README says: with the path of the checkout in place of the point."""
+    (uvx,) = [one for one in commands() if one[0].startswith("uvx ")]
+    _compare(uvx[0].replace(" . ", f" {ROOT} "), uvx[1], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["runs"]
+
+
+def _compare(command: str, expected: str, folder: Path) -> None:
+    path = f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}"
+    if command.startswith("uvx ") and "CI" not in os.environ and not shutil.which("uvx", path=path):
+        pytest.skip("uv is not installed")
     done = subprocess.run(
-        command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600
+        command,
+        shell=True,
+        cwd=folder,
+        env={**os.environ, "PATH": path, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(pattern(expected), done.stdout.strip(), flags=re.DOTALL), done.stdout
