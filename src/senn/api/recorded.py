@@ -29,9 +29,8 @@ def program_of(run: Run) -> Program:
     program = _program(record) if record.get("problem") else own.recorded(record["program"])
     if record["combined"]:
         tables = run.allocation.tables  # not its name, which may be that of Python code
-        program = combined(
-            placed(program, machine, allocation=tables if len(tables) > 1 else tables[0]), machine
-        ).program
+        schedule = placed(program, machine, allocation=tables if len(tables) > 1 else tables[0])
+        program = combined(schedule, machine).program
     if hash_of(program, machine) != record["schedule"]["hash"]:
         raise InputError("the program that run.json names is not the one that was recorded")
     return program
