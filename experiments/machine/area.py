@@ -69,7 +69,8 @@ def synthesised(network: str, residency: str, count: int) -> tuple[int, int, Cou
             if kind.startswith("$_"):
                 (flip_flops if "DFF" in kind else cells)[_part(name)] += number * times
     bits = sum(memories[name]["num_memory_bits"] * times for name, times in copies.items())
-    return int(sizes["OUT"]), int(sizes["BUFFERS"]), flip_flops, cells, bits
+    buffers = int(sizes["IN"]) * int(sizes["DEPTH"])
+    return int(sizes["OUT"]), buffers, flip_flops, cells, bits
 
 
 def _part(module: str) -> str:

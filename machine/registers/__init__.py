@@ -2,16 +2,16 @@
 
 The templates beside this page are the machine: `control` units, and `node`s with `operands`, `dma`, `port`
 and `channel`. A run gives sizes, wires, instructions and descriptors, and no times: durations follow from the
-machine. The words of a message come from the memory of its sender, where an earlier message has left them, or
-where they are handed in as results of the compute engine.
+machine. In `sizes.sv` a name that ends in _ is the width of a field.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby, islice, pairwise, repeat
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,15 @@ from senn.machine.model import Machine
 from senn.machine.model.machine import of_description
 from senn.machine.network.arrays import Wiring, servers
 from senn.machine.network.topology import Integers
-from senn.machine.placing.messages import Messages
+from senn.machine.registers.memory import memory
 from senn.machine.timing import recorded_schedule
 from senn.traces.analysis import at_once
 from senn.traces.exports.tracks import Tracks
 from senn.traces.run import Run
+
+Sizes = dict[str, Any]  # by name: a number, or a formula of Verilog
+Column = Sequence[int] | Integers  # by message or instruction
+Content = dict[str, list[int]]  # of memories by name, row by row
 
 
 def verilog(tracks: Tracks, folder: Path) -> None:
@@ -37,13 +41,13 @@ def verilog(tracks: Tracks, folder: Path) -> None:
     run = tracks.run
     machine = of_description(run.description["machine"])
     _refuse(run, machine)
-    sizes, memories = _content(run, machine)
+    sizes, content = _design(run, machine)
     for template in resources.files(__package__).iterdir():
         if template.name.endswith((".sv", ".md")):
             (folder / template.name).write_text(template.read_text())
     (folder / "sizes.sv").write_text("".join(f"localparam {name} = {x};\n" for name, x in sizes.items()))
     (folder / "memories").mkdir()
-    for name, rows in memories.items():
+    for name, rows in content.items():
         (folder / "memories" / f"{name}.hex").write_text("".join(f"{row:x}\n" for row in rows))
 
 
@@ -53,6 +57,7 @@ def _refuse(run: Run, machine: Machine) -> None:
     cycles = [machine.message_cycles(count) for count in words]
     for refused, text in (
         (run.values is None, "this run keeps no values, and its words are to move: make it with --values"),
+        (not run.trace.hops.height, "no message of this run crosses a channel, so there is none to build"),
         (machine.discipline != "fifo", f'discipline = "{machine.discipline}": queues of registers are fifo'),
         (machine.timing.post == 0, "post = 0: a descriptor needs a cycle to enter the DMA engine"),
         (0 in cycles, "messages of zero cycles would pass the whole network between two edges of the clock"),
@@ -65,203 +70,150 @@ def _refuse(run: Run, machine: Machine) -> None:
             raise InputError(f"verilog: {text}")
 
 
-def _content(run: Run, machine: Machine) -> tuple[dict[str, object], dict[str, list[int]]]:
-    """Parameters of the templates, and the content of every memory by name."""
+def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
+    """Sizes of the templates, and the content of every memory."""
     schedule = recorded_schedule(run)
     times, m, wiring = durations(schedule, machine), schedule.messages, schedule.wiring
     units = control_units(schedule, machine, times)
     nodes = wiring.arrays * wiring.nodes
     group = nodes // len(units)
-    ends: dict[str, Any] = wiring.columns()
-    channels, crossed = np.unique(m.paths.channels, return_inverse=True)
-    start, end = (
-        ((np.asarray(ends[f"{x}_array"]) - 1) * wiring.nodes + ends[f"{x}_node"])[channels].tolist()
-        for x in ("source", "target")
-    )
-    outs, ins = ([[c for c, x in enumerate(of) if x == node] for node in range(nodes)] for of in (start, end))
     sender, reader = (
-        (getattr(m, f"{x}_array") - 1) * wiring.nodes + getattr(m, f"{x}_node") for x in ("source", "target")
+        (getattr(m, f"{end}_array") - 1) * wiring.nodes + getattr(m, f"{end}_node")
+        for end in ("source", "target")
     )
-    moves = m.paths.hops > 0
-    slot, place, needed, arriving = _slots(m, reader, [units[node // group] for node in range(nodes)])
-    source, given = _sources(run, m, nodes, sender, reader, place, arriving)
-    line = np.zeros(len(m), dtype=np.int64)
-    for unit in units:
-        for number, issue in enumerate(unit):
-            line[np.asarray(issue.posts, dtype=np.int64)] = number
-    first = np.where(moves, crossed[np.minimum(m.paths.offsets[:-1], len(crossed) - 1)], -1)
-    out = max(1, *map(len, outs))
-    lists = [
-        [
-            np.flatnonzero((sender == node) & (first == c)).tolist()
-            for c in (*own, *[-2] * (out - len(own)), -1)
-        ]
-        for node, own in enumerate(outs)
-    ]
-    busy = [[issue.busy for issue in unit] for unit in units]
-    port = out.bit_length()
-    route = [
-        sum((outs[start[c]].index(c) + 1) << port * h for h, c in enumerate(crossed[a + 1 : b].tolist()))
-        for a, b in pairwise(m.paths.offsets.tolist())
-    ]
-    resources = _resources(machine, wiring, channels, start, end)
-    shared = list(dict.fromkeys(chain.from_iterable(resources)))
-    sizes = {
-        "NODES": nodes,
-        "GROUP": group,
-        "CHANNELS": len(channels),
-        "IN": max(1, *map(len, ins)),
-        "OUT": out,
-        "LINES": max(map(len, units)),
-        "LIST": 1 + max(len(one) for each in lists for one in each),
-        "ARRIVING": arriving,
-        "GIVEN": max(1, *map(len, given)),
-        "LONGEST": int(m.words.max(initial=1)),
-        "DEPTH": _depth(run, crossed, times.passing),
-        "WINDOW": _window(run, slot, reader, moves).bit_length(),
-        "ISSUE": 1 + max([0] + [len([*x]) for each in busy for zero, x in groupby(each, bool) if not zero]),
-        "LAUNCH": times.launch,
-        "PASSING": times.passing,
-        "DMA": int(machine.dma),
-        "RESOURCES": len(shared),
-    }
+    words = memory(run, m, [units[node // group] for node in range(nodes)], sender, reader)
+    channels, crossed = np.unique(m.paths.channels, return_inverse=True)
+    network, port = _network(machine, wiring, channels)
+    control, content = _control(units, m.paths.hops)
+    given, longest = max(1, *map(len, words.given)), int(m.words.max(initial=1))
+    depth, window = _depth(run, crossed, times.passing), words.window.bit_length()
     last = max([0, *run.trace.instructions["end"], *run.trace.messages["arrived"]])
-    most = {
+    largest = {
         "T": last + times.launch + 1,
-        "LINE_": sizes["LINES"] + sizes["ISSUE"] + 1,
-        "BUSY_": max(map(max, filter(None, busy))),
-        "SERIAL_": max(map(len, schedule.tasks)),
-        "FLYING_": len(m),
-        "LIST_": sizes["LIST"],
-        "DEPTH_": sizes["DEPTH"],
-        "PASSING_": times.passing,
+        "LINE_": control["LINES"] + control["ISSUE"] + 1,
+        "PORT_": network["OUT"],
         "MESSAGE_": len(m),
         "UNIT_": len(units),
         "CYCLES_": int(times.messages.max(initial=1)),
-        "WORDS_": sizes["LONGEST"],
-        "SLOT_": int(slot.max(initial=0)) + 2 ** (sizes["WINDOW"] + 1),
-        "ADDRESS_": max(arriving + sizes["GIVEN"], sizes["IN"] * sizes["DEPTH"] * sizes["LONGEST"]),
+        "WORDS_": longest,
+        "SLOT_": int(words.slot.max(initial=0)) + 2 ** (window + 1),
+        "ADDRESS_": max(words.arriving + given, network["IN"] * depth * longest),
     }
-    width = {name: max(1, int(x).bit_length()) for name, x in most.items()}
-    width |= {"PORT_": port, "ROUTE": port * max(1, int(m.paths.hops.max(initial=0)) - 1)}
-    fields = ("MESSAGE_", "UNIT_", "CYCLES_", "WORDS_", "SLOT_", "ADDRESS_", "ROUTE")
-    at = {f"{name}AT": sum(width[x] for x in fields[k + 1 :]) for k, name in enumerate(fields[:-1])}
-    header = sum(width[name] for name in fields)
-    total = {"HEADER": header, "LINK": header + 67, "KEY": width["T"] + width["MESSAGE_"]}
-    tables = {
-        "COUNTS": _literal([*map(len, units)], 32),
-        "OUTS": _table(out, 32, outs, len(channels)),
-        "INS": _table(sizes["IN"], 32, ins, len(channels)),
-        "USES": _literal([sum(1 << shared.index(x) for x in uses) for uses in resources], len(shared) + 1),
+    sizes: Sizes = {
+        "NODES": nodes,
+        "GROUP": group,
+        "ARRIVING": words.arriving,
+        "GIVEN": given,
+        "LONGEST": longest,
+        "DEPTH": depth,
+        "WINDOW": window,
+        "LAUNCH": times.launch,
+        "PASSING": times.passing,
+        "DMA": int(machine.dma),
+        **network,
+        **control,
+        **{name: number.bit_length() for name, number in largest.items()},
+        "BUFFERS": "IN * DEPTH",
+        "KEY": "T + MESSAGE_",
+        "LINK": "HEADER + 67",
     }
-    total["BUFFERS"] = sizes["IN"] * sizes["DEPTH"]
-
-    def packed(names: Sequence[str], *columns: int) -> int:
-        word = 0
-        for name, x in zip(names, columns, strict=True):
-            word = word << width[name] | int(x)
-        return word
-
-    memories = {}
-    for u, unit in enumerate(units):
-        posts = [int(moves[np.asarray(x.posts, dtype=np.int64)].sum()) for x in unit]
-        rows = [
-            packed(("SERIAL_", "FLYING_", "BUSY_"), x.task.serial, count, x.busy)
-            for x, count in zip(unit, posts, strict=True)
-        ]
-        memories[f"instructions_{u}"] = rows + [0] * (sizes["LINES"] + 1 - len(rows))
     for node in range(nodes):
-        totals = needed[node]
-        memories[f"needed_{node}"] = totals + totals[-1:] * (
-            sizes["LINES"] + sizes["ISSUE"] + 1 - len(totals)
-        )
-        memories[f"words_{node}"] = given[node] + [0] * (sizes["GIVEN"] - len(given[node]))
-        none = (1 << width["LINE_"] + width["ADDRESS_"] + header) - 1
-        memories[f"descriptors_{node}"] = [
-            none
-            if k is None
-            else packed(
-                ("LINE_", "ADDRESS_", *fields),
-                *(
-                    line[k],
-                    source[k],
-                    k,
-                    node // group,
-                    times.messages[k],
-                    m.words[k],
-                    slot[k],
-                    place[k],
-                    route[k],
-                ),
-            )
-            for one in lists[node]
-            for k in (*one, *[None] * (sizes["LIST"] - len(one)))
-        ]
-    return {**sizes, **width, **at, **total, **tables}, memories
+        needed = words.needed[node]
+        content[f"needed_{node}"] = _filled(needed, sizes["LINES"] + sizes["ISSUE"] + 1, needed[-1])
+        content[f"words_{node}"] = _filled(words.given[node], given)
+
+    ways = [port[crossed[a:b]].tolist() for a, b in pairwise(m.paths.offsets)]
+    header = {
+        "MESSAGE_": range(len(m)),
+        "UNIT_": sender // group,
+        "CYCLES_": times.messages,
+        "WORDS_": m.words,
+        "SLOT_": words.slot,
+        "ADDRESS_": words.place,
+    }
+    serials = [[issue.task.serial for issue in unit] for unit in units]
+    line = [bisect_left(serials[k // group], x) for k, x in zip(sender, m.serial.tolist(), strict=True)]
+    lists, descriptors = _descriptors(sizes, header, line, words.source, sender, ways)
+    return sizes | lists, content | descriptors
 
 
-def _literal(numbers: Sequence[int], width: int) -> str:
-    return "{" + ", ".join(f"{width}'d{x}" for x in reversed(numbers)) + "}"
+def _control(units: Sequence[Sequence[Issue]], hops: Integers) -> tuple[Sizes, Content]:
+    """Instructions of every control unit, each with the messages that it posts to other nodes."""
+    fields = {
+        "SERIAL_": [x.task.serial for unit in units for x in unit],
+        "FLYING_": [np.count_nonzero(hops[np.asarray(x.posts, int)]) for unit in units for x in unit],
+        "BUSY_": [x.busy for unit in units for x in unit],
+    }
+    width = {name: _bits(column) for name, column in fields.items()} | {"FLYING_": len(hops).bit_length()}
+    rows = iter(_packed(width, fields))
+    most = max(map(len, units))
+    content = {
+        f"instructions_{k}": _filled(islice(rows, len(unit)), most + 1) for k, unit in enumerate(units)
+    }
+    together = [len([*x]) for unit in units for zero, x in groupby(unit, lambda x: x.busy == 0) if zero]
+    counts = _literal(map(len, units))
+    return {"LINES": most, "COUNTS": counts, "ISSUE": 1 + max(together, default=0), **width}, content
 
 
-def _table(columns: int, width: int, rows: Sequence[Sequence[int]], none: int) -> str:
-    return _literal([x for row in rows for x in (*row, *[none] * (columns - len(row)))], width)
+def _descriptors(
+    sizes: Sizes,
+    header: Mapping[str, Column],
+    line: Column,
+    source: Column,
+    sender: Column,
+    ways: Sequence[Sequence[int]],
+) -> tuple[Sizes, Content]:
+    """Lists of descriptors, one for each first port of a message's way. Ports count from 1, and the others
+    are the packet's route, the next in the lowest bits; 0 is the node itself, which has the last list."""
+    port, out = sizes["PORT_"], sizes["OUT"]
+    route = [sum(x << port * k for k, x in enumerate(way[1:])) for way in ways]
+    width = sizes | {"ROUTE": port * (max(2, *map(len, ways)) - 1)}
+    names = [*header, "ROUTE"]
+    width["HEADER"] = sum(width[name] for name in names)
+    headers = _packed(width, {**header, "ROUTE": route})
+    rows = _packed(width, {"LINE_": line, "ADDRESS_": source, "HEADER": headers})
+    lists: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for node, way, row in zip(sender, ways, rows, strict=True):
+        lists[node, way[0] - 1 if way else out].append(row)
+    length = 1 + max(map(len, lists.values()))
+    none = (1 << width["LINE_"] + width["ADDRESS_"] + width["HEADER"]) - 1  # no instruction has this number
+    content = {
+        f"descriptors_{node}": [x for k in range(out + 1) for x in _filled(lists[node, k], length, none)]
+        for node in range(sizes["NODES"])
+    }
+    places = {f"{name}AT": " + ".join(names[k:]) for k, name in enumerate(names[:-1], 1)}
+    return {"LIST": length, "ROUTE": width["ROUTE"], "HEADER": width["HEADER"], **places}, content
 
 
-def _slots(m: Messages, reader: Integers, units: Sequence[Sequence[Issue]]) -> tuple[Any, ...]:
-    """By message its slot and its place in memory; by node, how many slots the instructions before each
-    need; the most words that arrive at a node. Slots are in the order of their first readers."""
-    slot, place = np.zeros((2, len(m)), dtype=np.int64)
-    needed, arriving = [], 0
-    for node, unit in enumerate(units):
-        ids = np.flatnonzero((reader == node) & (m.paths.hops > 0))
-        ids = ids[np.argsort(m.read_by[ids], kind="stable")]
-        slot[ids], place[ids] = np.arange(len(ids)), np.cumsum(m.words[ids]) - m.words[ids]
-        serials = [issue.task.serial for issue in unit]
-        needed.append([0, *np.searchsorted(m.read_by[ids], serials, "right").tolist()])
-        arriving = max(arriving, int(m.words[ids].sum()))
-    return slot, place, needed, arriving
-
-
-def _sources(
-    run: Run, m: Messages, nodes: int, sender: Integers, reader: Integers, place: Integers, arriving: int
-) -> tuple[list[int], list[list[int]]]:
-    """By message the place of its words in the sender's memory; by node the words handed in, which follow
-    those that arrive."""
-    cargo = run.trace.messages.select("value", "level", "process").rows()
-    copies: defaultdict[object, list[int]] = defaultdict(list)
-    for k, key in enumerate(zip(reader.tolist(), m.target_process.tolist(), cargo, strict=True)):
-        copies[key].append(k)
-    handed: dict[object, int] = {}
-    given: list[list[int]] = [[] for _ in range(nodes)]
-    assert run.values is not None
-    payloads = run.values.payloads
-
-    def source(k: int) -> int:
-        node, key = int(sender[k]), (int(sender[k]), int(m.source_process[k]), cargo[k])
-        if before := [c for c in copies[key] if m.read_by[c] <= m.serial[k] and c != k]:
-            copy = max(before, key=lambda c: (int(m.read_by[c]), c))
-            return int(place[copy]) if m.paths.hops[copy] else source(copy)
-        if key not in handed:
-            handed[key] = arriving + len(given[node])
-            given[node] += np.asarray(payloads[k], dtype=np.float64).ravel().view(np.uint64).tolist()
-        return handed[key]
-
-    return [source(k) for k in range(len(m))], given
-
-
-def _resources(
-    machine: Machine, wiring: Wiring, channels: Integers, start: list[int], end: list[int]
-) -> list[list[object]]:
-    """Wires, buses and ports of nodes that each channel shares with others."""
+def _network(machine: Machine, wiring: Wiring, channels: Integers) -> tuple[Sizes, Integers]:
+    """Channels between nodes, and what they share; by channel the number, from 1, of its port."""
+    columns: dict[str, Any] = wiring.columns()
+    start, end = (
+        ((np.asarray(columns[f"{x}_array"]) - 1) * wiring.nodes + columns[f"{x}_node"])[channels].tolist()
+        for x in ("source", "target")
+    )
+    outs, ins = (
+        [[c for c, x in enumerate(of) if x == node] for node in range(wiring.arrays * wiring.nodes)]
+        for of in (start, end)
+    )
     server = servers(wiring, machine.duplex, machine.vertical)[channels].tolist()
     uses: list[list[object]] = [[one] if server.count(one) > 1 else [] for one in server]
     if machine.ports == "one":
-        kinds: Any = wiring.columns()["kind"]
         for c, use in enumerate(uses):
-            vertical = kinds[channels[c]] == "vertical"
+            vertical = columns["kind"][channels[c]] == "vertical"
             use += [("out", start[c], vertical), ("in", end[c], vertical)]
-    return uses
+    shared = list(dict.fromkeys(chain.from_iterable(uses)))
+    sizes = {
+        "CHANNELS": len(channels),
+        "IN": max(1, *map(len, ins)),
+        "OUT": max(1, *map(len, outs)),
+        "RESOURCES": len(shared),
+        "USES": _literal([sum(1 << shared.index(x) for x in use) for use in uses], len(shared) + 1),
+    }
+    for name, rows in (("INS", ins), ("OUTS", outs)):
+        table = [_filled(row, sizes[name[:-1]], len(channels)) for row in rows]
+        sizes[name] = _literal(chain.from_iterable(table))
+    return sizes, np.array([1 + start[:c].count(node) for c, node in enumerate(start)], dtype=np.int64)
 
 
 def _depth(run: Run, crossed: Integers, passing: int) -> int:
@@ -273,12 +225,22 @@ def _depth(run: Run, crossed: Integers, passing: int) -> int:
     return int(max([1, *at_once(on, "channel")["count"]]))
 
 
-def _window(run: Run, slot: Integers, reader: Integers, moves: Any) -> int:
-    """The most slots by which a message arrives ahead of those that its node has not read yet."""
-    arrived, read_at = (run.trace.messages[name].to_numpy() for name in ("arrived", "read_at"))
-    ahead = 1
-    for node in np.unique(reader):
-        ids = np.flatnonzero((reader == node) & moves)
-        taken = np.searchsorted(np.sort(read_at[ids]), arrived[ids])
-        ahead = max(ahead, int((slot[ids] - taken).max(initial=0)))
-    return ahead
+def _bits(numbers: Column) -> int:
+    return max(1, int(max(numbers)).bit_length())
+
+
+def _packed(width: Mapping[str, int], fields: Mapping[str, Column]) -> list[int]:
+    """Rows of several fields, the first in the highest bits."""
+    rows = [0] * len(next(iter(fields.values())))
+    for name, column in fields.items():
+        rows = [row << width[name] | int(x) for row, x in zip(rows, column, strict=True)]
+    return rows
+
+
+def _filled(row: Iterable[int], length: int, filler: int = 0) -> list[int]:
+    return [*islice(chain(row, repeat(filler)), length)]
+
+
+def _literal(numbers: Iterable[int], width: int = 32) -> str:
+    """A table of the templates: its first number is in the lowest bits."""
+    return "{" + ", ".join(f"{width}'d{x}" for x in reversed([*numbers])) + "}"

@@ -10,7 +10,7 @@ module dma #(parameter NODE = 0)
   initial $readmemh($sformatf("memories/descriptors_%0d.hex", NODE), descriptors);
   always @(posedge clk) if (finishing) posted[finished] <= t + 1 + LAUNCH;
   for (o = 0; o < OUT; o = o + 1) begin : lists
-    reg [LIST_-1:0] head;
+    reg [$clog2(LIST+1)-1:0] head;
     wire [LINE_-1:0] line;
     initial head = 0;
     assign {line, sources[o*ADDRESS_ +: ADDRESS_], headers[o*HEADER +: HEADER]} = descriptors[o*LIST + head];

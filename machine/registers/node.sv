@@ -46,7 +46,7 @@ module node #(parameter NODE = 0)
     initial there = 0;
     always @(posedge clk) begin
       there <= {arrived[i], parcels[i*HEADER +: HEADER]};
-      if (there[HEADER]) show(there[HEADER-1:0], there[ROUTE +: ADDRESS_]);
+      if (there[HEADER]) show(there[HEADER-1:0], there[ROUTE +: ADDRESS_], t);
     end
 `endif
   end
@@ -61,26 +61,20 @@ module node #(parameter NODE = 0)
   end
 `ifndef SYNTHESIS
   // Test bench: prints the messages that the DMA engine is given, and the words of those that have arrived.
-  reg [LINE_-1:0] seen, line;
+  reg [LINE_-1:0] line;
   reg [ADDRESS_-1:0] source;
   reg [HEADER-1:0] header;
   integer d;
-  initial seen = 0;
-  always @(posedge clk) begin
-    seen <= ended;
-    if (seen != ended)
-      for (d = 0; d < (OUT+1)*LIST; d = d + 1) begin
-        {line, source, header} = dma.descriptors[d];
-        if (line >= seen && line < ended) begin
-          $display("post %0d %0d", header[HEADER-1 -: MESSAGE_], t);
-          if (d >= OUT*LIST) show(header, source);
-        end
-      end
-  end
-  task automatic show(input [HEADER-1:0] header, input [ADDRESS_-1:0] place);
+  always @(posedge clk)
+    for (d = 0; finishing && d < (OUT+1)*LIST; d = d + 1) begin
+      {line, source, header} = dma.descriptors[d];
+      if (line == finished) $display("post %0d %0d", header[HEADER-1 -: MESSAGE_], t + 1);
+      if (line == finished && d >= OUT*LIST) show(header, source, t + 1);
+    end
+  task automatic show(input [HEADER-1:0] header, input [ADDRESS_-1:0] place, input [T-1:0] cycle);
     begin : words
       integer w;
-      $display("arrive %0d %0d", header[HEADER-1 -: MESSAGE_], t);
+      $display("arrive %0d %0d", header[HEADER-1 -: MESSAGE_], cycle);
       for (w = 0; w < header[WORDS_AT +: WORDS_]; w = w + 1)
         $display("word %0d %0d %h", header[HEADER-1 -: MESSAGE_], w, memory[place+w]);
     end

@@ -4,14 +4,14 @@ module port #(parameter NODE = 0)
    output arrived, output [HEADER-1:0] parcel, output strobe, here, output [ADDRESS_-1:0] place, output [63:0] word,
    output reg [DEPTH-1:0] waiting, output reg [DEPTH*(T+HEADER)-1:0] entries);
   reg [LINK-1:0] wires [0:PASSING];  // with cut-through a packet is on its way for PASSING cycles
-  reg [PASSING_-1:0] turn;
+  reg [$clog2(PASSING+1):0] turn;
   reg [DEPTH-1:0] held;
-  reg [DEPTH_-1:0] free, chosen;
+  reg [$clog2(DEPTH+1)-1:0] free, chosen;
   reg [WORDS_-1:0] index;
   reg [HEADER:0] late;
   wire [HEADER-1:0] header;
   wire first, last;
-  wire [DEPTH_-1:0] bank = first ? free : chosen;
+  wire [$clog2(DEPTH+1)-1:0] bank = first ? free : chosen;
   wire [T-1:0] now = t + 1;
   integer d;
   assign {first, last, strobe, header, word} = PASSING > 1 ? wires[turn] : in;
