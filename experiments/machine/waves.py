@@ -20,6 +20,7 @@ Wave = list[tuple[int, int]]
 FIRST, LAST = 1900, 2220
 COUNTER = "bench.machine.units[0].nodes[{}].node.outward[{}].channel.remaining"
 PC, DURATION = (f"bench.machine.units[0].control.{name}" for name in ("pc", "duration"))
+PULSE = (0, 1, 1, 0)
 NODES, CHANNELS = 4, 3
 """Of an array, and outgoing ones of a node."""
 
@@ -100,8 +101,13 @@ def figure() -> Figure:
         issued = next(value for cycle, value in reversed(pc) if cycle <= start + 1) - 1
         _frame(below, start, end, steps[issued])
     for row, wave in enumerate(rows.values(), 1):
-        cycles, values = zip(*wave, (LAST, 0), strict=True)
-        below.step(cycles, [row + 0.3 - 0.6 * (x > 0) for x in values], where="post", color="C2", linewidth=1)
+        pulses = [
+            (x, y)
+            for start, end in intervals(wave)
+            for x, y in zip((start, start, end, end), PULSE, strict=True)
+        ]
+        xs, ys = zip((0, 0), *pulses, (max(LAST, wave[-1][0]), 0), strict=True)
+        below.plot(xs, [row + 0.3 - 0.6 * y for y in ys], color="C2", linewidth=1)
     return drawn
 
 

@@ -3,11 +3,13 @@ grant, hop, arrival and word. A machine that is built a little differently does 
 
 import itertools
 import subprocess
+from collections import Counter
 from typing import Any
 
 import pytest
 
 import senn
+from experiments.page import written
 from senn.base.errors import InputError
 from tests.machine.registers.simulated import differences, recorded, simulated
 from tests.traces.exports.readers import needs
@@ -146,6 +148,20 @@ def test_another_machine_is_noticed(name, tmp_path):
     assert template.count(old) == 1
     (folder / f"{part}.sv").write_text(template.replace(old, new))
     assert differences(run, simulated(folder)) != []
+
+
+@pytest.mark.exhaustive
+def test_the_page_counts_the_events_of_all_runs():
+    """Each line of its table, and the number of runs."""
+    page = written("registers")
+    counted: Counter[str] = Counter()
+    for problem, choices in CASES.values():
+        for (name, *_), times in recorded(senn.run(problem, **choices)).items():
+            counted[name] += times
+    rows = {"issue": "issue", "post": "post", "grant": "grant of a channel", "leave": "end of a hop"}
+    for name, text in (rows | {"arrive": "arrival", "word": "word that arrived"}).items():
+        assert f"| {text} | {counted[name]:,} | 0 |\n" in page
+    assert f"\n{len(CASES)} runs" in page
 
 
 @pytest.mark.exhaustive
