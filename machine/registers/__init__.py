@@ -139,9 +139,9 @@ def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
 
 def _control(units: Sequence[Sequence[Issue]], hops: Integers) -> tuple[Sizes, Content]:
     """Instructions of every control unit, each with the messages that it posts to other nodes."""
-    fields = {
+    fields: dict[str, Column] = {
         "SERIAL_": [x.task.serial for unit in units for x in unit],
-        "FLYING_": [np.count_nonzero(hops[np.asarray(x.posts, int)]) for unit in units for x in unit],
+        "FLYING_": [int(hops[np.asarray(x.posts, int)].astype(bool).sum()) for unit in units for x in unit],
         "BUSY_": [x.busy for unit in units for x in unit],
     }
     width = {name: _bits(column) for name, column in fields.items()} | {"FLYING_": len(hops).bit_length()}
@@ -203,7 +203,7 @@ def _network(machine: Machine, wiring: Wiring, channels: Integers) -> tuple[Size
             vertical = columns["kind"][channels[c]] == "vertical"
             use += [("out", start[c], vertical), ("in", end[c], vertical)]
     shared = list(dict.fromkeys(chain.from_iterable(uses)))
-    sizes = {
+    sizes: Sizes = {
         "CHANNELS": len(channels),
         "IN": max(1, *map(len, ins)),
         "OUT": max(1, *map(len, outs)),
