@@ -141,7 +141,7 @@ def _control(units: Sequence[Sequence[Issue]], hops: Integers) -> tuple[Sizes, C
     """Instructions of every control unit, each with the messages that it posts to other nodes."""
     fields: dict[str, Column] = {
         "SERIAL_": [x.task.serial for unit in units for x in unit],
-        "FLYING_": [int(hops[np.asarray(x.posts, int)].astype(bool).sum()) for unit in units for x in unit],
+        "FLYING_": [int((hops[np.asarray(x.posts, int)] > 0).sum()) for unit in units for x in unit],
         "BUSY_": [x.busy for unit in units for x in unit],
     }
     width = {name: _bits(column) for name, column in fields.items()} | {"FLYING_": len(hops).bit_length()}

@@ -9,7 +9,7 @@ module channel #(parameter NUMBER = 0, HOP = 1)
   reg [HEADER-1:0] best, current;
   reg [ADDRESS_-1:0] start, origin;
   reg [BUFFERS:0] choice, sender;  // the own descriptor is number 0
-  reg [CYCLES_-1:0] left;
+  reg [CYCLES_-1:0] left;  // cycles of a message still to go; the cycle of its grant is the first
   integer b;
   always @* begin
     request = pending;
@@ -34,7 +34,7 @@ module channel #(parameter NUMBER = 0, HOP = 1)
   wire [CYCLES_-1:0] remaining = first ? best[CYCLES_AT +: CYCLES_] : left;
   wire [WORDS_-1:0] words = sent[WORDS_AT +: WORDS_];
   wire last = remaining == 1;
-  wire strobe = remaining != 0 && remaining <= words;
+  wire strobe = remaining != 0 && remaining <= words;  // the start-up comes first, and moves none
   assign own = by[0];
   assign place = (first ? start : origin) + words - remaining;
   assign link = {first, last, strobe, sent};

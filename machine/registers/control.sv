@@ -15,7 +15,7 @@ module control #(parameter UNIT = 0)
   end
   always @* begin
     {next, duration, issue} = {pc, left, {ISSUE{1'b0}}};
-    open = left == 0 && (DMA || flying == 0);
+    open = left == 0 && (DMA || flying == 0);  // without DMA a send ends when its messages have arrived
     for (k = 0; k < ISSUE; k = k + 1) begin
       open = open && next < COUNTS[UNIT*32 +: 32] && ready[k];
       if (open) begin
@@ -29,7 +29,7 @@ module control #(parameter UNIT = 0)
     for (p = 0; p < NODES * IN; p = p + 1)
       if (arrivals[p*(1+UNIT_) +: 1+UNIT_] == {1'b1, UNIT[UNIT_-1:0]}) still = still - 1;
   end
-  assign ended = pc - (left != 0);
+  assign ended = pc - (left != 0);  // instructions below this number have ended
   assign finishing = duration == 1;
   assign finished = next - 1;
   assign done = pc == COUNTS[UNIT*32 +: 32] && left == 0 && flying == 0;

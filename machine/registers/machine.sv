@@ -12,7 +12,7 @@ module machine(input clk, input [T-1:0] t, output done);
   for (u = 0; u < NODES / GROUP; u = u + 1) begin : units
     wire [LINE_-1:0] pc, ended, finished;
     wire finishing;
-    wire [GROUP*ISSUE-1:0] each;
+    wire [GROUP*ISSUE-1:0] each;  // an instruction issues when the operands of all nodes are there
     reg [ISSUE-1:0] ready;
     integer k;
     always @* begin

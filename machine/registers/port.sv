@@ -5,14 +5,14 @@ module port #(parameter NODE = 0)
    output reg [DEPTH-1:0] waiting, output reg [DEPTH*(T+HEADER)-1:0] entries);
   reg [LINK-1:0] wires [0:PASSING];  // with cut-through a packet is on its way for PASSING cycles
   reg [$clog2(PASSING+1):0] turn;
-  reg [DEPTH-1:0] held;
+  reg [DEPTH-1:0] held;  // until the last word has left; `waiting`, until a channel is granted
   reg [$clog2(DEPTH+1)-1:0] free, chosen;
   reg [WORDS_-1:0] index;
-  reg [HEADER:0] late;
+  reg [HEADER:0] late;  // the last of those cycles: `wires` has one less
   wire [HEADER-1:0] header;
   wire first, last;
   wire [$clog2(DEPTH+1)-1:0] bank = first ? free : chosen;
-  wire [T-1:0] now = t + 1;
+  wire [T-1:0] now = t + 1;  // a packet asks for its next channel in the cycle after the edge that stores it
   integer d;
   assign {first, last, strobe, header, word} = PASSING > 1 ? wires[turn] : in;
   assign here = header[PORT_-1:0] == 0;
