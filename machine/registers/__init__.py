@@ -85,18 +85,18 @@ def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
     channels, crossed = np.unique(m.paths.channels, return_inverse=True)
     network, port = _network(machine, wiring, channels)
     control, content = _control(units, m.paths.hops)
-    given, longest = max(1, *map(len, words.given)), int(m.words.max(initial=1))
+    given, longest = max(map(len, words.given)), int(m.words.max())
     depth, window = _depth(run, crossed, times.passing), words.window.bit_length()
-    last = max([0, *run.trace.instructions["end"], *run.trace.messages["arrived"]])
+    last = max(*run.trace.instructions["end"], *run.trace.messages["arrived"])
     largest = {
         "T": last + times.launch + 1,
         "LINE_": control["LINES"] + control["ISSUE"] + 1,
         "PORT_": network["OUT"],
         "MESSAGE_": len(m),
         "UNIT_": len(units),
-        "CYCLES_": int(times.messages.max(initial=1)),
+        "CYCLES_": int(times.messages.max()),
         "WORDS_": longest,
-        "SLOT_": int(words.slot.max(initial=0)) + 2 ** (window + 1),
+        "SLOT_": int(words.slot.max()) + 2 ** (window + 1),
         "ADDRESS_": max(words.arriving + given, network["IN"] * depth * longest),
     }
     sizes: Sizes = {
@@ -115,7 +115,6 @@ def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
         **{name: number.bit_length() for name, number in largest.items()},
         "BUFFERS": "IN * DEPTH",
         "KEY": "T + MESSAGE_",
-        "LINK": "HEADER + 67",
     }
     for node in range(nodes):
         needed = words.needed[node]
@@ -123,7 +122,10 @@ def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
         content[f"words_{node}"] = _filled(words.given[node], given)
 
     ways = [port[crossed[a:b]].tolist() for a, b in pairwise(m.paths.offsets)]
-    header = {
+    serials = [[issue.task.serial for issue in unit] for unit in units]
+    fields: dict[str, Column] = {
+        "LINE_": [bisect_left(serials[k // group], x) for k, x in zip(sender, m.serial, strict=True)],
+        "SOURCE_": words.source,
         "MESSAGE_": range(len(m)),
         "UNIT_": sender // group,
         "CYCLES_": times.messages,
@@ -131,20 +133,19 @@ def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
         "SLOT_": words.slot,
         "ADDRESS_": words.place,
     }
-    serials = [[issue.task.serial for issue in unit] for unit in units]
-    line = [bisect_left(serials[k // group], x) for k, x in zip(sender, m.serial.tolist(), strict=True)]
-    lists, descriptors = _descriptors(sizes, header, line, words.source, sender, ways)
+    lists, descriptors = _descriptors(sizes, fields, sender, ways)
     return sizes | lists, content | descriptors
 
 
 def _control(units: Sequence[Sequence[Issue]], hops: Integers) -> tuple[Sizes, Content]:
     """Instructions of every control unit, each with the messages that it posts to other nodes."""
-    fields: dict[str, Column] = {
+    fields = {
         "SERIAL_": [x.task.serial for unit in units for x in unit],
         "FLYING_": [int((hops[np.asarray(x.posts, int)] > 0).sum()) for unit in units for x in unit],
         "BUSY_": [x.busy for unit in units for x in unit],
     }
-    width = {name: _bits(column) for name, column in fields.items()} | {"FLYING_": len(hops).bit_length()}
+    width = {name: max(1, *column).bit_length() for name, column in fields.items()}
+    width["FLYING_"] = len(hops).bit_length()
     rows = iter(_packed(width, fields))
     most = max(map(len, units))
     content = {
@@ -156,33 +157,26 @@ def _control(units: Sequence[Sequence[Issue]], hops: Integers) -> tuple[Sizes, C
 
 
 def _descriptors(
-    sizes: Sizes,
-    header: Mapping[str, Column],
-    line: Column,
-    source: Column,
-    sender: Column,
-    ways: Sequence[Sequence[int]],
+    sizes: Sizes, fields: Mapping[str, Column], sender: Integers, ways: Sequence[Sequence[int]]
 ) -> tuple[Sizes, Content]:
     """Lists of descriptors, one for each first port of a message's way. Ports count from 1, and the others
     are the packet's route, the next in the lowest bits; 0 is the node itself, which has the last list."""
     port, out = sizes["PORT_"], sizes["OUT"]
+    width = sizes | {"SOURCE_": sizes["ADDRESS_"], "ROUTE": port * (max(2, *map(len, ways)) - 1)}
     route = [sum(x << port * k for k, x in enumerate(way[1:])) for way in ways]
-    width = sizes | {"ROUTE": port * (max(2, *map(len, ways)) - 1)}
-    names = [*header, "ROUTE"]
-    width["HEADER"] = sum(width[name] for name in names)
-    headers = _packed(width, {**header, "ROUTE": route})
-    rows = _packed(width, {"LINE_": line, "ADDRESS_": source, "HEADER": headers})
+    _, _, *header = names = [*fields, "ROUTE"]
     lists: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-    for node, way, row in zip(sender, ways, rows, strict=True):
+    for node, way, row in zip(sender, ways, _packed(width, {**fields, "ROUTE": route}), strict=True):
         lists[node, way[0] - 1 if way else out].append(row)
     length = 1 + max(map(len, lists.values()))
-    none = (1 << width["LINE_"] + width["ADDRESS_"] + width["HEADER"]) - 1  # no instruction has this number
+    none = (1 << sum(width[name] for name in names)) - 1  # of an instruction that does not exist
     content = {
         f"descriptors_{node}": [x for k in range(out + 1) for x in _filled(lists[node, k], length, none)]
         for node in range(sizes["NODES"])
     }
-    places = {f"{name}AT": " + ".join(names[k:]) for k, name in enumerate(names[:-1], 1)}
-    return {"LIST": length, "ROUTE": width["ROUTE"], "HEADER": width["HEADER"], **places}, content
+    places = {f"{name}AT": " + ".join(header[k:]) for k, name in enumerate(header[:-1], 1)}
+    formulas = {"HEADER": " + ".join(header), "LINK": "HEADER + 67", **places}
+    return {"LIST": length, "ROUTE": width["ROUTE"], **formulas}, content
 
 
 def _network(machine: Machine, wiring: Wiring, channels: Integers) -> tuple[Sizes, Integers]:
@@ -205,8 +199,8 @@ def _network(machine: Machine, wiring: Wiring, channels: Integers) -> tuple[Size
     shared = list(dict.fromkeys(chain.from_iterable(uses)))
     sizes: Sizes = {
         "CHANNELS": len(channels),
-        "IN": max(1, *map(len, ins)),
-        "OUT": max(1, *map(len, outs)),
+        "IN": max(map(len, ins)),
+        "OUT": max(map(len, outs)),
         "RESOURCES": len(shared),
         "USES": _literal([sum(1 << shared.index(x) for x in use) for use in uses], len(shared) + 1),
     }
@@ -223,10 +217,6 @@ def _depth(run: Run, crossed: Integers, passing: int) -> int:
         "channel", start=pl.col("start") + max(passing - 1, 0), end="onward", count=1
     )
     return int(max([1, *at_once(on, "channel")["count"]]))
-
-
-def _bits(numbers: Column) -> int:
-    return max(1, int(max(numbers)).bit_length())
 
 
 def _packed(width: Mapping[str, int], fields: Mapping[str, Column]) -> list[int]:
