@@ -5,7 +5,6 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from senn.traces.run import Run
 
@@ -83,26 +82,17 @@ def differences(run: Run, lines: list[tuple[str, ...]]) -> list[str]:
 
 
 def _passed(run: Run, expected: Events, lines: list[tuple[str, ...]]) -> Events:
-    """Issues at which a node neither works nor receives, which no table has: it stalls for nothing, and goes
-    on when its instruction before has ended or, without DMA, when the messages of that have arrived."""
-    trace, nodes = run.trace, run.description["schedule"]["nodes"]
-    ends: dict[tuple[int, int], int] = {}
-    keys = ("array", "instruction", "node", "end")
-    tables = [trace.activities.select(keys)]
-    if not run.description["machine"]["dma"]:
-        columns = ("source_array", "instruction", "source_node", "arrived")
-        tables.append(trace.messages.select(columns).rename(dict(zip(columns, keys, strict=True))))
-    for array, serial, node, end in pl.concat(tables).iter_rows():
-        key = ((array - 1) * nodes + node, serial)
-        ends[key] = max(end, ends.get(key, 0))
+    """Issues that left nothing at a node, neither work nor a message: when its instruction before ends."""
+    nodes = run.description["schedule"]["nodes"]
+    rows = run.trace.activities.sort("end").select("array", "node", "instruction", "end")
+    ends = {(str((a - 1) * nodes + node), str(serial)): end for a, node, serial, end in rows.iter_rows()}
     listed = {line[1:3] for line in expected if line[0] == "issue"}
     passed: Events = Counter()
     free: dict[str, int] = {}
     for unit, serial, cycle in (line[1:] for line in lines if line[0] == "issue"):
         if (unit, serial) not in listed:
-            cycle = str(free.get(unit, 0))
-            passed["issue", unit, serial, cycle] += 1
-        free[unit] = ends.get((int(unit), int(serial)), int(cycle))
+            passed["issue", unit, serial, str(free.get(unit, 0))] += 1
+        free[unit] = ends.get((unit, serial), int(cycle))
     return passed
 
 
