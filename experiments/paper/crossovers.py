@@ -13,7 +13,7 @@ from experiments.claims import scope
 from experiments.measuring import RESIDENCIES, machine
 from experiments.page import Figures, Tables, head, row, table
 from experiments.paper.frontier import BLOCKS, LESS, ONE_NODE, serial, written
-from senn.algorithms.family import star_blocks
+from senn.algorithms.family.parts import star_blocks
 from senn.api.programs import placed
 from senn.machine.timing import Retiming
 

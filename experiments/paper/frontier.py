@@ -23,7 +23,8 @@ from matplotlib.ticker import NullLocator
 from experiments.machine.least_rounds import least_rounds
 from experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machine
 from experiments.page import Figures, Tables, data, head, row
-from senn.algorithms.family import costs, gather_and_solve, star_blocks
+from senn.algorithms.family import costs, gather_and_solve
+from senn.algorithms.family.parts import star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.api.programs import placed
 from senn.machine import model

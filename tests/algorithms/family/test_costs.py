@@ -7,6 +7,7 @@ import pytest
 from experiments.page import written
 from senn.algorithms.family import costs
 from senn.machine.program import Operations
+from tests.oracles.economical import counted
 
 COUNTED = {
     "open_chain": [(1465, 1395, 7, 14), (22948, 22134, 100, 200)],
@@ -23,6 +24,18 @@ executed them on counting scalars."""
 def test_formulas_are_what_was_executed(name: str) -> None:
     found = [tuple(getattr(costs, name)(n))[:4] for n in (7, 100)]
     assert found == COUNTED[name]
+
+
+@pytest.mark.parametrize("n", [6, 7, 12])
+def test_passes_from_the_base_outward_cost_what_is_executed(n: int) -> None:
+    assert costs.outward(n, inverse=True) == counted.outward(n)
+    assert costs.outward(n) + counted.inverse() == counted.outward(n)
+    assert [*costs.hung(n)] == counted.hung(n)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8])
+def test_passes_of_a_block_cost_what_is_executed(n: int) -> None:
+    assert [*costs.block(n)] == counted.block(n)
 
 
 def test_open_chain_costs_what_is_published() -> None:
