@@ -1,8 +1,8 @@
 """The star program for blocks of links: serial inside, star products between (this project).
 
 Each of p processes has n/p neighbouring links. One serial pass inward makes of them a two-port
-(`senn.algorithms.family.parts.two_port`), the star program runs over p two-ports instead of n, and one serial pass
-outward gives the accelerations of the joints inside. Geometry and inertias are constants that a process
+(`senn.algorithms.family.parts.two_port`), the star program runs over p two-ports instead of n, and one serial
+pass outward gives the accelerations of the joints inside. Geometry and inertias are constants that a process
 knows, as in the programs that gather: without the problem, a program can be timed, not run with numbers.
 """
 
