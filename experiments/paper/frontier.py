@@ -91,10 +91,8 @@ def machines(n: int, names: tuple[str, ...] = MACHINES) -> dict[MachineName, Mac
 
 
 def serial(n: int, *, inverse: bool = True) -> Operations:
-    """The cheapest serial solution, a sine as 20 operations. PV-early has no Lambda^-1: it solves the contact
-    before it knows the whole arm."""
-    counts = [count(n) for name, count in costs.CLOSED.items() if not inverse or name != "PV-early"]
-    return min(counts, key=lambda x: x.flops + 19 * x.trig)
+    """The cheapest serial solution, a sine as 20 operations, with Lambda^-1 or without."""
+    return min(costs.closed(n, inverse=inverse).values(), key=lambda x: x.flops + 19 * x.trig)
 
 
 def written(program: str, n: int, nodes: int) -> Program:
