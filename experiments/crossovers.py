@@ -27,7 +27,8 @@ ERAS = {"1993": OF_1993, "today": tuple(costs.CLOSED)}
 
 def serial_cycles(name: MachineName, n: int, era: str = "today") -> dict[str, int]:
     """Cycles of the serial solutions of an era on one node."""
-    return {solution: machine(name).compute_cycles(*costs.CLOSED[solution](n)) for solution in ERAS[era]}
+    counts = costs.closed(n)
+    return {x: machine(name).compute_cycles(*counts[x]) for x in ERAS[era] if x in counts}
 
 
 @dataclass(frozen=True)

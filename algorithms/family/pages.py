@@ -16,7 +16,7 @@ from typing import Any
 
 from senn.algorithms.answers import ANSWERS, END
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.family import constraint_force, forward, joint_space, outward
+from senn.algorithms.family import constraint_force, forward, joint_space, null_space, outward
 from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of, joined
 from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact, under_force
@@ -204,8 +204,9 @@ def _pv(
     on_arm: Callable[..., Blocks],
     answers: tuple[str, ...] = ("qdd", "force"),
     apart: Callable[[ContactShape], Operations] = pv.apart,
+    open_chain: Callable[[SerialArm, Blocks], Blocks] = pv.open_chain,
 ) -> Page:
-    return Page(name, solve, pv.open_chain, InContact(answers, on_arm, apart), **_TABLE[name])
+    return Page(name, solve, open_chain, InContact(answers, on_arm, apart), **_TABLE[name])
 
 
 def _gradients(precondition: Callable[[SerialArm], forward.Precondition]) -> OpenChain:
@@ -239,6 +240,7 @@ _ALL = (
     _pv("forward_pv", pv.solve, pv.counted),
     _pv("forward_pv_early", pv.solve_early, pv.counted_early),
     _pv("forward_outward", outward.solve, outward.counted, outward.ANSWERS, of_contact),
+    _pv("forward_null_space", null_space.solve, null_space.counted, open_chain=null_space.open_chain),
     _page("lambda_inverse_constraint_force", lambda arm, _: constraint_force.lambda_inverse(arm)),
     _page("lambda_inverse_times_constraint_force", constraint_force.lambda_inverse_times),
     _page("lambda_constraint_force", lambda arm, _: constraint_force.operational_mass(arm)),

@@ -98,9 +98,8 @@ def machines(n: int, names: tuple[str, ...] = MACHINES) -> dict[MachineName, Mac
 
 
 def serial(n: int, *, inverse: bool = True) -> Operations:
-    """The cheapest serial solution, a sine as 20 operations."""
-    counts = (count(n) for count in (costs.WITH_INVERSE if inverse else costs.CLOSED).values())
-    return min(counts, key=lambda x: x.flops + 19 * x.trig)
+    """The cheapest serial solution, a sine as 20 operations, with Lambda^-1 or without."""
+    return min(costs.closed(n, inverse=inverse).values(), key=lambda x: x.flops + 19 * x.trig)
 
 
 def passes(inner: int, outer: int) -> both_ends.Passes:

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms import problems
+from senn.algorithms import problems, spatial
 from senn.algorithms.blocks import full
 from senn.algorithms.family.arm import at_state, constants
 from senn.algorithms.family.parts import two_port
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.chain import Chain
 from tests.algorithms.robots.oracle import relative
-from tests.oracles.economical import chain, motion
+from tests.oracles.economical import chain, motion, null_space
 from tests.oracles.economical.links import links_of
 from tests.oracles.economical.screws import REST, Z, lever, plus
 
@@ -86,3 +86,16 @@ def test_block_is_the_two_port_of_its_links() -> None:
     assert relative(np.concatenate([free, found.eta]), bias) < 1e-13
     qdd = chain.outward(links, joints, found, _pair(before), force.tolist())
     assert relative(np.array(qdd), two_port.accelerations(arm, port, alone, before, force)) < 1e-13
+
+
+@pytest.mark.parametrize("n", [7, 8, 13, 17])
+def test_null_space(n: int) -> None:
+    """qdd and the contact force of a welded tip."""
+    given = problems.draw(denavit_hartenberg(n, n), n)
+    expected, of = articulated.solve(given), given.chain
+    to_centre = of.centre[-1:] - of.position[-1:]
+    last = spatial.inertia(of.mass[-1:], of.inertia[-1:], to_centre)[0]
+    vectors = (x.tolist() for x in (given.qd, given.tau, given.gravity, given.contact.G_C, last))
+    qdd, force = null_space.solve(links_of(of), null_space.State(given.q, *vectors))
+    assert relative(np.array(qdd), expected.qdd) < 1e-9
+    assert relative(np.array(force), expected.force) < 1e-9

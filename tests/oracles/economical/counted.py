@@ -10,7 +10,7 @@ import numpy as np
 
 from senn.machine.program import Operations
 from senn.machine.program.counting import Tally
-from tests.oracles.economical import chain, motion
+from tests.oracles.economical import chain, motion, null_space
 from tests.oracles.economical.links import Link
 from tests.oracles.economical.screws import REST, Pair, Screw, X, Z, add, dot, lever, plus, sub, turned
 
@@ -28,6 +28,18 @@ def outward(n: int) -> Operations:
 def inverse() -> Operations:
     """What Lambda^-1 adds to qdd and the force."""
     return _passes(_outward(6))[-1]
+
+
+def in_null_space(n: int) -> Operations:
+    """The closed chain with a welded tip: qdd and the contact force."""
+    tally = Tally()
+    links, _ = _arm(tally, n)
+    rates, torques, gravity, wanted, last = (
+        tally.scalars(*shape).tolist() for shape in ((n,), (n,), (3,), (6,), (6, 6))
+    )
+    before = tally.operations
+    null_space.solve(links, null_space.State(tally.scalars(n), rates, torques, gravity, wanted, last))
+    return Operations(*(b - a for a, b in zip(before, tally.operations, strict=True)))
 
 
 def hung(n: int) -> list[Operations]:

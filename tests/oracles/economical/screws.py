@@ -124,10 +124,10 @@ def _turned_blocks(six: Six, screw: Screw) -> Six:
     _turn_plane(across, screw, symmetric=False)
     _turn_column(across, screw)
     across[screw.axis] = turned(across[screw.axis], screw)
-    return Six(_congruent(six.I, screw), across, _congruent(six.M, screw))
+    return Six(congruent(six.I, screw), across, congruent(six.M, screw))
 
 
-def _congruent(block: Matrix, screw: Screw) -> Matrix:
+def congruent(block: Matrix, screw: Screw) -> Matrix:
     """A symmetric 3x3 in turned axes: 8 m 8 a."""
     out = [list(row) for row in block]
     _turn_plane(out, screw, symmetric=True)
