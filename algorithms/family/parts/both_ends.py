@@ -2,10 +2,10 @@
 
 The inner node hangs its links on the base (`senn.algorithms.family.outward`), the outer node makes a two-port
 of the others (`senn.algorithms.family.parts.two_port`), both serially and at once, and they meet once, by a
-star product. This is a twisted factorisation: elimination from both ends of a banded system. Three messages
-go between the nodes: the motion of the cut (6 words), C and b of the inner links (27 words), and the wrench
-at the cut (6 words). Geometry and inertias are constants that a node knows; states begin and end at their
-node.
+star product. In linear algebra it is a twisted factorisation (Babuska 1972, van der Vorst 1987). Three
+messages go between the nodes: the motion of the cut (6 words), C and b of the inner links (27 words), and the
+wrench at the cut (6 words). Geometry and inertias are constants that a node knows; states begin and end at
+their node.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The star program for blocks of links: serial inside, star products between (this project).
+"""The star program for blocks of links: serial inside, star products between (this project; serial inside
+and divide and conquer between: Critchley, Anderson and Binani 2009).
 
 Each of p processes has n/p neighbouring links. One serial pass inward makes of them a two-port
 (`senn.algorithms.family.parts.two_port`), the star program runs over p two-ports instead of n, and one serial
