@@ -210,17 +210,13 @@ def _kernels(
         return outward.accelerations(inner, outward.anchored(inner, tau, outward.regular(inner)), -wrench)
 
     def port(state: Blocks) -> Blocks:
-        of = two_port.port(arm(state, np.zeros((2, 3)))[0])
-        return np.concatenate([of.across.ravel(), of.inertia, of.compliance])
+        return two_port.response(arm(state, np.zeros((2, 3)))[0])
 
     def bias(state: Blocks, moving: Blocks) -> Blocks:
-        outer, tau = arm(state, moving)
-        return two_port.bias(outer, tau, two_port.port(outer))[0]
+        return two_port.ends(*arm(state, moving))
 
-    def accelerations(state: Blocks, moving: Blocks, before: Blocks, force: Blocks) -> Blocks:
-        outer, tau = arm(state, moving)
-        of = two_port.port(outer)
-        return two_port.accelerations(outer, of, two_port.bias(outer, tau, of)[1], before, force)
+    def accelerations(state: Blocks, moving: Blocks, *at_ends: Blocks) -> Blocks:
+        return two_port.rates(*arm(state, moving), *at_ends)
 
     def kernel(function: Callable[..., Blocks], name: str) -> Kernel:
         def evaluate(*blocks: Blocks) -> Blocks:
