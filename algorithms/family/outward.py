@@ -13,8 +13,6 @@ O_{i+1}. At the tip B is Lambda and its inverse is Lambda^-1, whose factor the c
 an arm that cannot move in all six directions L stays singular, and with B^-1, which always exists,
 
     alpha = C w + b          C = B^-1 - B^-1 K S^-1 K'B^-1          S = L + K'B^-1 K
-
-Coordinate partitioning and recursions in both directions: Critchley, Anderson and Binani (2009).
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 The inner node hangs its links on the base (`senn.algorithms.family.outward`), the outer node makes a two-port
 of the others (`senn.algorithms.family.parts.two_port`), both serially and at once, and they meet once, by a
-star product. This is a twisted factorisation: elimination from both ends of a banded system. Three messages
-go between the nodes: the motion of the cut (6 words), C and b of the inner links (27 words), and the wrench
-at the cut (6 words). Geometry and inertias are constants that a node knows; states begin and end at their
-node.
+star product. In linear algebra it is a twisted factorisation (Babuska 1972, van der Vorst 1987). Three
+messages go between the nodes: the motion of the cut (6 words), C and b of the inner links (27 words), and the
+wrench at the cut (6 words). Geometry and inertias are constants that a node knows; states begin and end at
+their node.
 """
 
 from __future__ import annotations
@@ -210,17 +210,13 @@ def _kernels(
         return outward.accelerations(inner, outward.anchored(inner, tau, outward.regular(inner)), -wrench)
 
     def port(state: Blocks) -> Blocks:
-        of = two_port.port(arm(state, np.zeros((2, 3)))[0])
-        return np.concatenate([of.across.ravel(), of.inertia, of.compliance])
+        return two_port.response(arm(state, np.zeros((2, 3)))[0])
 
     def bias(state: Blocks, moving: Blocks) -> Blocks:
-        outer, tau = arm(state, moving)
-        return two_port.bias(outer, tau, two_port.port(outer))[0]
+        return two_port.ends(*arm(state, moving))
 
-    def accelerations(state: Blocks, moving: Blocks, before: Blocks, force: Blocks) -> Blocks:
-        outer, tau = arm(state, moving)
-        of = two_port.port(outer)
-        return two_port.accelerations(outer, of, two_port.bias(outer, tau, of)[1], before, force)
+    def accelerations(state: Blocks, moving: Blocks, *at_ends: Blocks) -> Blocks:
+        return two_port.rates(*arm(state, moving), *at_ends)
 
     def kernel(function: Callable[..., Blocks], name: str) -> Kernel:
         def evaluate(*blocks: Blocks) -> Blocks:

@@ -1,4 +1,5 @@
-"""The star program for blocks of links: serial inside, star products between (this project).
+"""The star program for blocks of links: serial inside, star products between (this project; serial inside
+and divide and conquer between: Critchley, Anderson and Binani 2009).
 
 Each of p processes has n/p neighbouring links. One serial pass inward makes of them a two-port
 (`senn.algorithms.family.parts.two_port`), the star program runs over p two-ports instead of n, and one serial
@@ -87,13 +88,8 @@ def _serial(types: Sequence[str], size: int, problem: Problem | None, passes: Pa
 
         return Kernel(name, form, evaluate, declared=operations)
 
-    def port(arm: SerialArm, tau: Blocks) -> Blocks:
-        of = two_port.port(arm)
-        return np.concatenate([of.across.ravel(), of.inertia, of.compliance])
-
     def accelerations(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
-        of = two_port.port(arm)
-        qdd = two_port.accelerations(arm, of, two_port.bias(arm, tau, of)[1], before, force)
+        qdd = two_port.rates(arm, tau, before, force)
         return np.pad(qdd, (0, degrees - len(qdd)))
 
     inner_end = Operations(multiply=27, add=18 + 3)
@@ -101,21 +97,16 @@ def _serial(types: Sequence[str], size: int, problem: Problem | None, passes: Pa
     return Serial(
         words,
         degrees,
-        kernel(
-            "motion",
-            "[C; omega] of block {1} at {0}",
-            turns + costs[0],
-            lambda arm, tau: two_port.motion(arm),
-        ),
-        kernel("port", "A, J, C of block {1} at {0}", costs[1], port),
-        kernel(
-            "bias",
-            "b, eta of block {1} at {0}, {2}, {3}, {4}",
-            costs[2] + inner_end,
-            lambda arm, tau: two_port.bias(arm, tau, two_port.port(arm))[0],
-        ),
+        kernel("motion", "[C; omega] of block {1} at {0}", turns + costs[0], _alone(two_port.motion)),
+        kernel("port", "A, J, C of block {1} at {0}", costs[1], _alone(two_port.response)),
+        kernel("bias", "b, eta of block {1} at {0}, {2}, {3}, {4}", costs[2] + inner_end, two_port.ends),
         kernel("rates", "qdd of block {1} at {0}, {2}, {3}, {4} by {5}, {6}", costs[3], accelerations),
     )
+
+
+def _alone(function: Callable[[SerialArm], Blocks]) -> Callable[[SerialArm, Blocks], Blocks]:
+    """A function of the arm without its torques."""
+    return lambda arm, _: function(arm)
 
 
 def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:

@@ -100,6 +100,23 @@ def accelerations(arm: SerialArm, of: Port, alone: Vectors, before: Blocks, forc
     return joined(qdd)
 
 
+def response(arm: SerialArm) -> Blocks:
+    """A, J and C (78,), one after the other."""
+    of = port(arm)
+    return np.concatenate([of.across.ravel(), of.inertia, of.compliance])
+
+
+def ends(arm: SerialArm, tau: Blocks) -> Blocks:
+    """(b, eta) (12,)."""
+    return bias(arm, tau, port(arm))[0]
+
+
+def rates(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
+    """`accelerations` of an arm under its torques."""
+    of = port(arm)
+    return accelerations(arm, of, bias(arm, tau, of)[1], before, force)
+
+
 def _weight(arm: SerialArm) -> Blocks:
     return np.concatenate([zeros(arm, 3), -arm.gravity])
 
