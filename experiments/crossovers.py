@@ -165,7 +165,7 @@ def pays_from(won: Callable[[int], bool], largest: int) -> int | None:
     least, high = None, largest
     while high >= 2 and won(high):
         low = (1 << (high - 1).bit_length() - 1) + 1  # the first n of as many levels
-        least = low + bisect_left(range(low, high), True, key=won)
+        least = low if won(low) else low + bisect_left(range(low, high), True, key=won)
         high = low - 1 if least == low else 0
     return least
 

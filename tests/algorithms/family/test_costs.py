@@ -71,7 +71,8 @@ def test_formulas_of_the_crossovers_page_are_those_of_the_code() -> None:
         "PV, O(n)": costs.popov_vereshchagin,
         "PV-early, O(n)": costs.popov_vereshchagin_early,
         "mass matrix, O(n^3)": costs.mass_matrix,
-        "null space, O(n^3)": costs.null_space,
+        "outward, O(n), n >= 6": costs.outward,
+        "null space, O(n^3), n >= 7": costs.null_space,
         "open chain by articulated bodies": costs.open_chain,
     }
     for name, formula in rows.items():
