@@ -99,8 +99,8 @@ def race(name: MachineName, n: int, form: str = "paper", residency: Residency | 
 def crossover(name: str, largest: int, form: str = "paper", residency: Residency | None = None) -> Crossover:
     """The n from which on a machine pays off, 2 <= n <= largest, exactly.
 
-    Within 2^(M-1) < n <= 2^M the makespan hardly changes and the serial time grows, so at most once the
-    parallel program begins to win there; at the next M it may lose again.
+    Within 2^(M-1) < n <= 2^M the makespan hardly changes and the serial time grows, but from 6 to 7 joints,
+    so at most once the parallel program begins to win there; at the next M it may lose again.
     """
 
     def won(n: int) -> bool:
@@ -216,8 +216,9 @@ def _finding(whole: pl.DataFrame) -> str:
     last = whole.filter(n=whole["n"].max()).sort("speed_up")
     least, most = last.row(0, named=True), last.row(-1, named=True)
     won = last.filter(last["speed_up"] > 1).height
-    who = "every machine beats" if won == last.height else f"{won} of {last.height} machines beat"
+    every = won == last.height
+    who = "every machine beats" if every else f"{won} of {last.height} machines beat"
     return (
-        f"At n = {most['n']:,} {who} one node of its own: {least['machine']} is {least['speed_up']:.3g}, "
+        f"At n = {most['n']:,} {who} one node of {'its' if every else 'their'} own: {least['machine']} is {least['speed_up']:.3g}, "
         f"{most['machine']} {most['speed_up']:.3g} times as fast"
     )
