@@ -216,9 +216,9 @@ def _finding(whole: pl.DataFrame) -> str:
     last = whole.filter(n=whole["n"].max()).sort("speed_up")
     least, most = last.row(0, named=True), last.row(-1, named=True)
     won = last.filter(last["speed_up"] > 1).height
-    every = won == last.height
-    who = "every machine beats" if every else f"{won} of {last.height} machines beat"
+    several = f"{won} of {last.height} machines beat one node of their"
+    who = "every machine beats one node of its" if won == last.height else several
     return (
-        f"At n = {most['n']:,} {who} one node of {'its' if every else 'their'} own: {least['machine']} is {least['speed_up']:.3g}, "
+        f"At n = {most['n']:,} {who} own: {least['machine']} is {least['speed_up']:.3g}, "
         f"{most['machine']} {most['speed_up']:.3g} times as fast"
     )
