@@ -25,10 +25,10 @@ from senn.algorithms.arm import joint_types
 from senn.algorithms.arm.contact import about
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import gather_and_solve as gather
-from senn.algorithms.family import star_blocks
 from senn.algorithms.family.arm import NOTHING_HELD
 from senn.algorithms.family.gather_and_solve import with_numbers
 from senn.algorithms.family.pages import PAGES, Page, answered
+from senn.algorithms.family.parts import both_ends, star_blocks
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, numerics, star, variants
@@ -146,6 +146,7 @@ _PARALLEL = (
         star_blocks.memory,
         star_blocks.answers,
     ),
+    _of_table("both-ends", both_ends.program, both_ends.memory, both_ends.answers),
     _of_table("gather-and-solve", gather.program, gather.memory, gather.answers),
     _of_table(
         "gather-solve-scatter", partial(gather.program, everywhere=False), gather.memory, gather.answers

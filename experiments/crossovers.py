@@ -27,7 +27,8 @@ ERAS = {"1993": OF_1993, "today": tuple(costs.CLOSED)}
 
 def serial_cycles(name: MachineName, n: int, era: str = "today") -> dict[str, int]:
     """Cycles of the serial solutions of an era on one node."""
-    return {solution: machine(name).compute_cycles(*costs.CLOSED[solution](n)) for solution in ERAS[era]}
+    counts = costs.closed(n)
+    return {x: machine(name).compute_cycles(*counts[x]) for x in ERAS[era] if x in counts}
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,8 @@ def race(name: MachineName, n: int, form: str = "paper", residency: Residency | 
 def crossover(name: str, largest: int, form: str = "paper", residency: Residency | None = None) -> Crossover:
     """The n from which on a machine pays off, 2 <= n <= largest, exactly.
 
-    Within 2^(M-1) < n <= 2^M the makespan hardly changes and the serial time grows, so at most once the
-    parallel program begins to win there; at the next M it may lose again.
+    Within 2^(M-1) < n <= 2^M the makespan hardly changes and the serial time grows, but from 6 to 7 joints,
+    so at most once the parallel program begins to win there; at the next M it may lose again.
     """
 
     def won(n: int) -> bool:
@@ -137,7 +138,7 @@ def crossovers(
 
     >>> from experiments.crossovers import crossovers
     >>> crossovers([8, 64], machines=["mark3"])["speed_up"].to_list()
-    [0.327, 1.03]
+    [0.229, 0.932]
     """
     from senn.api.arguments import sizes
 
@@ -164,7 +165,7 @@ def pays_from(won: Callable[[int], bool], largest: int) -> int | None:
     least, high = None, largest
     while high >= 2 and won(high):
         low = (1 << (high - 1).bit_length() - 1) + 1  # the first n of as many levels
-        least = low + bisect_left(range(low, high), True, key=won)
+        least = low if won(low) else low + bisect_left(range(low, high), True, key=won)
         high = low - 1 if least == low else 0
     return least
 
@@ -215,8 +216,9 @@ def _finding(whole: pl.DataFrame) -> str:
     last = whole.filter(n=whole["n"].max()).sort("speed_up")
     least, most = last.row(0, named=True), last.row(-1, named=True)
     won = last.filter(last["speed_up"] > 1).height
-    who = "every machine beats" if won == last.height else f"{won} of {last.height} machines beat"
+    several = f"{won} of {last.height} machines beat one node of their"
+    who = "every machine beats one node of its" if won == last.height else several
     return (
-        f"At n = {most['n']:,} {who} one node of its own: {least['machine']} is {least['speed_up']:.3g}, "
+        f"At n = {most['n']:,} {who} own: {least['machine']} is {least['speed_up']:.3g}, "
         f"{most['machine']} {most['speed_up']:.3g} times as fast"
     )

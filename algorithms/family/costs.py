@@ -6,7 +6,8 @@ directions; and the serial algorithm of Fijany V, from the operations that the k
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 
 from senn.algorithms.kernels import system
 from senn.algorithms.programs import variants
@@ -39,18 +40,65 @@ def mass_matrix(n: int) -> Operations:
     return Operations(multiply, (n**3 + 39 * n**2 + 1142 * n + 1860) // 6, n + 6, 2 * n)
 
 
+def null_space(n: int) -> Operations:
+    """The closed chain in the null space of its contact, O(n^3), the last six joints dependent, which must be
+    able to move in its six directions; n > 6, for fewer the formula has too few operations."""
+    multiply = (n**3 + 24 * n**2 + 1631 * n - 3870) // 6
+    return Operations(multiply, (n**3 + 18 * n**2 + 1475 * n - 3912) // 6, n, 2 * n)
+
+
 def open_chain(n: int) -> Operations:
     """The open chain by articulated bodies, n >= 2."""
     return Operations(231 * n - 152, 223 * n - 166, n, 2 * n)
 
 
-CLOSED = {
+def outward(n: int, *, inverse: bool = False) -> Operations:
+    """The closed chain by articulated bodies from the base outward, the base solved behind six joints, which
+    must be able to move in the five directions that joint 1 forbids; with Lambda^-1 if `inverse`. n >= 6."""
+    alone = Operations(219 * n + 848, 208 * n + 553, n + 4, 2 * n)
+    return alone + Operations(120, 90, 6) if inverse else alone
+
+
+def hung(n: int) -> tuple[Operations, ...]:
+    """Passes of n links on the base: motion of the outer end; its C and b; accelerations. n >= 6."""
+    to_end = Operations(82 * n - 55, 67 * n - 58, 0, 2 * n)
+    factored = Operations(112 * n + 963, 123 * n + 639, n + 10)
+    return to_end, factored, Operations(25 * n + 96, 18 * n + 92)
+
+
+def block(n: int) -> tuple[Operations, ...]:
+    """Sines and cosines of a block of links, and its passes: motion; A, J and C; b and eta; accelerations."""
+    moving, port = Operations(32 * n - 30, 17 * n - 21), Operations(258 * n - 166, 210 * n - 182, n)
+    if n == 1:
+        moving, port = Operations(6), Operations(116, 60, 1)
+    driven = Operations(114 * n - 20, 97 * n - 21), Operations(31 * n - 4, 24 * n - 4)
+    return Operations(trig=2 * n), moving, port, *driven
+
+
+CLOSED: dict[str, Callable[[int], Operations]] = {
     "mass matrix": mass_matrix,
     "articulated bodies": articulated_bodies,
     "PV": popov_vereshchagin,
     "PV-early": popov_vereshchagin_early,
+    "outward": outward,
+    "null space": null_space,
 }
 """The serial solutions of the closed chain by name."""
+WITH_INVERSE: dict[str, Callable[[int], Operations]] = {
+    **{name: CLOSED[name] for name in ("mass matrix", "articulated bodies", "PV")},
+    "outward": partial(outward, inverse=True),
+}
+"""Those that have Lambda^-1 as well; the others solve the contact before they know the whole arm."""
+
+
+_FROM = {"outward": 6, "null space": 7}
+"""Number of joints from which on a solution exists, where that is not one."""
+
+
+def closed(n: int, *, inverse: bool = False) -> dict[str, Operations]:
+    """Operations of the solutions of the closed chain that n joints have; with Lambda^-1 if `inverse`."""
+    table = WITH_INVERSE if inverse else CLOSED
+    return {name: count(n) for name, count in table.items() if n >= _FROM.get(name, 1)}
 
 
 @cache

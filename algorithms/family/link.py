@@ -273,9 +273,9 @@ def inward_motion(link: SerialLink, motion: Blocks) -> Blocks:
 
 
 def outward_force(link: SerialLink, force: Blocks) -> Blocks:
-    """The inverse of `inward`, for (6,). 24 m 18 a."""
+    """The inverse of `inward`, for (6,) or (6, r). 24 m 18 a a column."""
     moment, push = outward_axes(link, force[:3]), outward_axes(link, force[3:])
-    return np.concatenate([moment - cross(link.position, push), push])
+    return np.concatenate([moment + _crossed(push, link.position), push])
 
 
 def _crossed(columns: Blocks, position: Blocks) -> Blocks:
@@ -286,3 +286,8 @@ def _crossed(columns: Blocks, position: Blocks) -> Blocks:
 def inertia_inward(link: SerialLink, packed: Blocks) -> Blocks:
     """phi P phi' of any symmetric P (21,), packed: 186 m 138 a."""
     return turned_inertia(link.rotation, shifted_inertia(link.position, packed))
+
+
+def inertia_outward(link: SerialLink, packed: Blocks) -> Blocks:
+    """The inverse of `inertia_inward`: 186 m 138 a."""
+    return shifted_inertia(-link.position, turned_inertia(transposed(link.rotation), packed))

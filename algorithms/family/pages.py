@@ -16,7 +16,7 @@ from typing import Any
 
 from senn.algorithms.answers import ANSWERS, END
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.family import constraint_force, forward, joint_space
+from senn.algorithms.family import constraint_force, forward, joint_space, null_space, outward
 from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of, joined
 from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact, under_force
@@ -69,6 +69,8 @@ class Page:
     loses."""
     counted: str = ""
     """The assumption about numbers under which operations are counted: "n iterations", "n_c joints"."""
+    least: int = 2
+    """Number of joints from which on operations in contact are a polynomial."""
 
     @property
     def title(self) -> str:
@@ -115,7 +117,7 @@ def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[
 def _polynomial(page: Page, shape: ContactShape) -> Callable[[int], Operations]:
     """The operations as a function of n, from `degree` + 1 arms, by Newton's divided differences."""
     directions = shape.constrained if shape.kind == "I" else 6
-    first = max(2, directions)
+    first = max(page.least, directions)
     rows = [astuple(executed(page, first + k, shape)) for k in range(page.degree + 1)]
     leading = [rows[0]]
     while len(rows) > 1:
@@ -196,8 +198,15 @@ def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Pa
     )
 
 
-def _pv(name: str, solve: Solve, on_arm: Callable[..., Blocks]) -> Page:
-    return Page(name, solve, pv.open_chain, InContact(("qdd", "force"), on_arm, pv.apart), **_TABLE[name])
+def _pv(
+    name: str,
+    solve: Solve,
+    on_arm: Callable[..., Blocks],
+    answers: tuple[str, ...] = ("qdd", "force"),
+    apart: Callable[[ContactShape], Operations] = pv.apart,
+    open_chain: Callable[[SerialArm, Blocks], Blocks] = pv.open_chain,
+) -> Page:
+    return Page(name, solve, open_chain, InContact(answers, on_arm, apart), **_TABLE[name])
 
 
 def _gradients(precondition: Callable[[SerialArm], forward.Precondition]) -> OpenChain:
@@ -230,6 +239,8 @@ _ALL = (
     _forward("forward_constraint_force", constraint_force.open_chain),
     _pv("forward_pv", pv.solve, pv.counted),
     _pv("forward_pv_early", pv.solve_early, pv.counted_early),
+    _pv("forward_outward", outward.solve, outward.counted, outward.ANSWERS, of_contact),
+    _pv("forward_null_space", null_space.solve, null_space.counted, open_chain=null_space.open_chain),
     _page("lambda_inverse_constraint_force", lambda arm, _: constraint_force.lambda_inverse(arm)),
     _page("lambda_inverse_times_constraint_force", constraint_force.lambda_inverse_times),
     _page("lambda_constraint_force", lambda arm, _: constraint_force.operational_mass(arm)),

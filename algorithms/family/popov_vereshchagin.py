@@ -39,7 +39,7 @@ from senn.algorithms.blocks import (
 )
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
 from senn.algorithms.family.closing import of_contact
-from senn.algorithms.family.link import SerialLink, inward, outward, product, solved
+from senn.algorithms.family.link import SerialLink, inward, outward, outward_force, product, solved
 from senn.algorithms.family.sweeps import Hinge, fall, hinge, velocity
 from senn.algorithms.problems.contact_force import (
     check_regular,
@@ -209,6 +209,15 @@ class Pressed(NamedTuple):
         rate = self.rate + apply(transposed(forces), drift) + apply(transposed(felt), alone)
         response = self.response + symmetric_product(felt, share)
         return Pressed(forces - product(hinge.gain, felt), response, rate), share
+
+    def behind(self, link: SerialLink, hinge: Hinge, drift: Blocks, alone: Blocks) -> tuple[Pressed, Blocks]:
+        """The base seen from the outer end of a link, whose joint gives way; and the joint's share."""
+        felt = link.freedom.along(self.forces)
+        share = hinge.alone(felt)
+        forces = self.forces - product(hinge.gain, felt)
+        rate = self.rate - apply(transposed(felt), alone) - apply(transposed(forces), drift)
+        response = self.response + symmetric_product(felt, share)
+        return Pressed(outward_force(link, forces), response, rate), share
 
     def accelerated(self, alpha: Blocks) -> Blocks:
         """W'Vdot (m,) without a contact force, where that point has the acceleration alpha (6,)."""

@@ -33,6 +33,8 @@ class Velocity:
     """b_i (6,), frame i+1 at O_{i+1}: the force besides M alpha_i of Jain Eq. (15)."""
     tip: Blocks
     """a of the end effector (6,), frame n+1: that of O_{n+1} against O_n."""
+    spin: Blocks
+    """Angular velocity of the end effector (3,), frame n+1."""
 
 
 @lru_cache(maxsize=1)  # a recursion needs it, and again the solution of its contact
@@ -47,7 +49,8 @@ def velocity(arm: SerialArm) -> Velocity:
         omega[i] = outward_axes(link, link.freedom.added(moved, link.rate)[:3])
         across[i] = cross(omega[i], cross(omega[i], link.position))
         forces.append(link.inertia.gyroscopic(omega[i], across[i]))
-    return Velocity(accelerations, forces, np.concatenate([zeros(arm, 3), across[arm.last]]))
+    at_tip = np.concatenate([zeros(arm, 3), across[arm.last]])
+    return Velocity(accelerations, forces, at_tip, omega[arm.last])
 
 
 def _coriolis(link: SerialLink, omega: Blocks, across: Blocks) -> Blocks:
@@ -143,6 +146,10 @@ def hinges(arm: SerialArm) -> list[Hinge]:
 def hinge(link: SerialLink, beyond: Blocks) -> Hinge:
     """The hinge of one link; `beyond` is the inertia transmitted to it (21,), packed, about O_{i+1} in frame
     i+1."""
-    inertia = inertia_inward(link, beyond + link.inertia.packed())
+    return hinge_at(link, inertia_inward(link, beyond + link.inertia.packed()))
+
+
+def hinge_at(link: SerialLink, inertia: Blocks) -> Hinge:
+    """The hinge of a joint between the base or a tip and this inertia (21,), packed, frame i at O_i."""
     reach, ldl = link.freedom.reach(inertia), factor(link.freedom.seen(inertia))
     return Hinge(inertia, reach, ldl, transposed(substitute(ldl, transposed(reach))))

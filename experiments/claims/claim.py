@@ -6,7 +6,7 @@ effect: a number with its unit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -24,6 +24,9 @@ WITHOUT_VERDICT = ("ideal", "fijany")
 """Machines whose messages decide nothing: free, or as short as the paper says that they are."""
 MIMD = ("cluster", "ipsc860", "ipsc860-long", "mark3", "raw", "t800")
 """Presets of machines whose nodes have control units of their own."""
+
+AT_COSTS = "at the costs of {}"
+"""Condition of a verdict by machine: nothing is measured on one, its costs are those of a preset."""
 
 
 class Table(NamedTuple):
@@ -61,18 +64,22 @@ def decided(cases: Mapping[str, bool], effect: str, where: str = "{}", noun: str
     good = [name for name, holds in judged.items() if holds]
     bad = [name for name, holds in judged.items() if not holds]
     if not good or not bad:
-        count = "both" if len(judged) == 2 else f"all {len(judged)}"
-        every = f"{count} {noun}" if len(judged) > 1 else next(iter(judged))
-        return Verdict("holds" if good else "fails", where.format(every), effect, judged)
+        return Verdict("holds" if good else "fails", where.format(every(judged, noun)), effect, judged)
     word, fewer = ("holds", good) if len(good) <= len(bad) else ("fails", bad)
     return Verdict("depends", f"{word} {where.format(listed(fewer))} only", effect, judged)
 
 
+def every(judged: Collection[str], noun: str) -> str:
+    """ "all 7 machines"; a single name for itself."""
+    count = "both" if len(judged) == 2 else f"all {len(judged)}"
+    return f"{count} {noun}" if len(judged) > 1 else next(iter(judged))
+
+
 def by_machine(rows: Iterable[Row], column: str, good: Callable[[Any], bool], unit: str) -> Verdict:
     """Verdict by machine: it is good where all entries of the column are, whose span is the effect."""
-    every = list(rows)
-    cases = cases_by("machine", every, lambda row: good(row[column]))
-    return decided(cases, span(every, column, unit), "on {}", "machines")
+    whole = list(rows)
+    cases = cases_by("machine", whole, lambda row: good(row[column]))
+    return decided(cases, span(whole, column, unit), AT_COSTS, "machines")
 
 
 @dataclass(frozen=True)
@@ -153,12 +160,12 @@ def cases_by(column: str, rows: Iterable[Row], good: Callable[[Row], bool]) -> d
 
 def judged_rows(rows: Iterable[Row]) -> list[Row]:
     """Rows of machines that get a verdict; all rows if there are none."""
-    every = list(rows)
-    return [row for row in every if str(row["machine"]) not in WITHOUT_VERDICT] or every
+    whole = list(rows)
+    return [row for row in whole if str(row["machine"]) not in WITHOUT_VERDICT] or whole
 
 
 def span(rows: Iterable[Row], column: str, unit: str) -> str:
     """Effect over the machines that get a verdict and all n: "0.2 (mark3) to 1.9 (raw) times"."""
     ordered = sorted(judged_rows(rows), key=lambda row: row[column])
-    ends = (f"{row[column]:,} ({row['machine']})" for row in (ordered[0], ordered[-1]))
-    return f"{' to '.join(dict.fromkeys(ends))} {unit}"
+    ends = (f"{row[column]:,} ({row['machine']})" for row in ordered[:1] + ordered[-1:])
+    return f"{' to '.join(dict.fromkeys(ends))} {unit}" if ordered else ""

@@ -87,7 +87,7 @@ def serial_cost_closed(scope: Scope) -> Finding:
     open_ = ratio(costs.constraint_forces(1).flops, _per_link(costs.open_chain).flops)
     rivals = {
         "articulated bodies": costs.articulated_bodies,
-        "PV-early, of 2024": costs.popov_vereshchagin_early,
+        "articulated bodies outward": costs.outward,
     }
     ways = {
         "six right-hand sides": costs.constraint_forces(2, columns=6),

@@ -59,6 +59,9 @@ def lean() -> Iterator[str]:
         "closed chain, PV": costs.popov_vereshchagin,
         "closed chain, PV-early": costs.popov_vereshchagin_early,
         "closed chain, mass matrix": costs.mass_matrix,
+        "closed chain, null space": costs.null_space,
+        "closed chain, outward": costs.outward,
+        "closed chain, outward, with Lambda^-1": costs.WITH_INVERSE["outward"],
     }
     yield from head("solution", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
     for name, operations in named.items():

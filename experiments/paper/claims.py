@@ -1,12 +1,16 @@
-"""The table of claims.md, its data files and its pictures, two minutes.
+"""The tables of claims.md, its data files and its pictures, some minutes.
 
-The table is written from docs/data/claims/claims.csv, which has every claim with its verdicts.
+The tables are written from docs/data/claims/claims.csv, which has every claim with its verdicts, and from
+unverified.csv, which has the figures without a source that decide some of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import cache, partial
+from itertools import product
 from typing import Any
 
 from matplotlib import pyplot
@@ -14,13 +18,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.claims import CLAIMS, Finding, Scope, scope
+from experiments.claims import CLAIMS, Finding, Scope, chosen, scope
 from experiments.claims.claim import WITHOUT_VERDICT
 from experiments.measuring import Trial, VariedMachine, machine, measured, placed, survey
 from experiments.page import DATA as FOLDER
 from experiments.page import Figures, Tables, data, head, row, table
+from senn.machine.model.figures import corners
 from senn.machine.model.figures import plain as printed
-from senn.machine.model.figures import together
+from senn.traces.naming import listed
 from senn.traces.pictures import style
 from senn.traces.pictures.style import LOOKS
 
@@ -68,27 +73,63 @@ def figures_of(name: str, index: int) -> Iterator[str]:
     yield from table(found()[name].figures[index].rows)
 
 
-def bounds() -> Iterator[str]:
-    """Claims that mark3 decides otherwise where its unverified figures are at their bounds, all together."""
-    corners = [{}, *together(machine("mark3").intervals)]
-    machines = ["mark3", *(VariedMachine("mark3", tuple(corner.items())) for corner in corners[1:])]
-    yield from head("claim", "era", *(_corner(corner) for corner in corners))
-    for claim in CLAIMS:
-        findings = [claim.examine(Scope((8, 16, 32), (mark3,), few=(8, 32))) for mark3 in machines]
-        for era in ("verdict", "today"):
-            verdicts = [getattr(finding, era) for finding in findings]
-            if verdicts[0] and "mark3" in verdicts[0].cases:
-                name = "today" if era == "today" else "1993"
-                yield row(claim.name, name, *("yes" if v.cases["mark3"] else "no" for v in verdicts))
+SHORT = Scope((8, 16, 32, 64), (), few=(8, 32))
+LONG = ("senn-optimal",)
+"""Claims that longer arms decide; SHORT arms tell of the others what long arms tell."""
+
+
+def unverified() -> Iterator[str]:
+    """Cases that come out otherwise where figures without a source are at bounds of their intervals."""
+    yield from head("claim", "era", "machine", "as in the preset", "figures", "otherwise at")
+    names = (claim.name for claim in CLAIMS if claim.name not in COUNTED)
+    with ProcessPoolExecutor(2) as pool:
+        for rows in pool.map(moved, *zip(*product(names, TRIED.machines), strict=True), chunksize=3):
+            yield from rows
+
+
+def moved(name: str, on: str) -> list[str]:
+    """Rows of unverified.csv: a claim on a machine."""
+    (claim,), extent = chosen((name,)), TRIED if name in LONG else SHORT
+    usual = _cases(claim.examine(replace(extent, machines=(on,))), on)
+    changed: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for corner in corners(machine(on).intervals) if usual else ():
+        varied = replace(extent, machines=(VariedMachine(on, tuple(corner.items())),))
+        there = _cases(claim.examine(varied), on)
+        for case in usual:
+            if there.get(case) != usual[case]:
+                changed.setdefault(case, []).append(corner)
+    return [
+        row(name, era, on, "yes" if usual[era, case] else "no", _moving(at), "; ".join(map(_corner, at)))
+        for (era, case), at in changed.items()
+    ]
+
+
+def _cases(finding: Finding, on: str) -> dict[tuple[str, str], bool]:
+    """By era and case, what a finding says of a machine: the case is the machine, or that data migrate."""
+    eras = {"1993": finding.verdict, "today": finding.today}
+    return {
+        (era, case): holds
+        for era, verdict in eras.items()
+        if verdict and on not in WITHOUT_VERDICT
+        for case, holds in verdict.cases.items()
+        if case in (on, "migrating")
+    }
+
+
+def _moving(corners: list[dict[str, Any]]) -> str:
+    """Figures of which one is enough, or those of the first corner."""
+    alone = dict.fromkeys(name for corner in corners if len(corner) == 1 for name in corner)
+    return listed(alone, "or") if alone else f"{listed(corners[0])} together"
 
 
 def _corner(corner: dict[str, Any]) -> str:
-    return ", ".join(f"{name} = {printed(to)}" for name, to in corner.items()) or "as in the preset"
+    return ", ".join(f"{name} = {printed(to)}" for name, to in corner.items())
 
 
 def verdicts(counted: bool) -> Iterator[str]:
     """A table of the page, from claims.csv: claims whose experiment counts, or times on machines."""
-    yield from head("claim", "sentence", "Fijany", "verdict", "condition")
+    figures = [] if counted else ["rests on unverified"]
+    yield from head("claim", "sentence", "Fijany", "verdict", "condition", *figures)
     titles, *rows = data("claims", "claims")
     for line in rows:
         entry = dict(zip(titles, line, strict=True))
@@ -103,7 +144,21 @@ def verdicts(counted: bool) -> Iterator[str]:
         count = len(entry["figures"].split(" // "))
         files = [f"../data/claims/{entry['claim']}-{k}.csv" for k in range(1, count + 1)]
         links = [f"[{text}]({file})" for text, file in zip((entry["claim"], "2"), files, strict=False)]
-        yield row(", ".join(links), f'"{entry["sentence"]}"', place, verdict, "<br>".join(conditions))
+        cells = (", ".join(links), f'"{entry["sentence"]}"', place, verdict, "<br>".join(conditions))
+        yield row(*cells, *([] if counted else [rests_on(entry["claim"])]))
+
+
+def rests_on(claim: str) -> str:
+    """Machines and their figures, from unverified.csv."""
+    of_eras: dict[str, list[str]] = {}
+    for name, era, on, _, figures, _ in data("claims", "unverified")[1:]:
+        if name == claim:
+            of_eras.setdefault(f"{on}: {figures}", []).append(era)
+    several = len({tuple(eras) for eras in of_eras.values()}) > 1
+    return (
+        "<br>".join(f"{text} ({', '.join(eras)})" if several else text for text, eras in of_eras.items())
+        or "-"
+    )
 
 
 # --------------------------------------------------------------------------------- pictures
@@ -195,7 +250,7 @@ def at_last(ax: Axes) -> dict[str, float]:
 
 def _data() -> Tables:
     """The rows of every data file; the files that are there name the tables of each claim."""
-    tables: dict[str, Callable[[], Iterator[str]]] = {"claims": every_claim, "mark3": bounds}
+    tables: dict[str, Callable[[], Iterator[str]]] = {"claims": every_claim, "unverified": unverified}
     for file in sorted((FOLDER / "claims").glob("*-[1-9].csv")):
         name, _, number = file.stem.rpartition("-")
         tables[file.stem] = partial(figures_of, name, int(number) - 1)

@@ -12,8 +12,8 @@ from experiments import crossovers
 from experiments.claims import scope
 from experiments.measuring import RESIDENCIES, machine
 from experiments.page import Figures, Tables, head, row, table
-from experiments.paper.frontier import BLOCKS, LESS, ONE_NODE, serial, written
-from senn.algorithms.family import star_blocks
+from experiments.paper.frontier import BLOCKS, BOTH_ENDS, LESS, ONE_NODE, serial, written
+from senn.algorithms.family.parts import star_blocks
 from senn.api.programs import placed
 from senn.machine.timing import Retiming
 
@@ -60,7 +60,7 @@ def drawn(form: str) -> Axes:
     return crossovers.draw(raced(form), caption=f"form {form}, data where they are faster")
 
 
-RACED = ("short", "short, outward", "star", "star-together", "star-blocks")
+RACED = ("short", "short, outward", "star", "star-together", "star-blocks", BOTH_ENDS)
 RIVALS = tuple(name + less for name in (ONE_NODE, "gather-solve-scatter") for less in ("", LESS))
 LARGEST = 256
 
@@ -89,10 +89,15 @@ def gathered() -> Iterator[str]:
 
 
 def _from(name: str, program: str, rival: str) -> int | None:
-    """A node for each link; of `star-blocks`, and who gathers for its problem, for each eight."""
+    """A node for each link; of `star-blocks`, and of its rival that gathers, for each eight. Two nodes from
+    both ends, which begin with seven links."""
 
     def won(n: int) -> bool:
         nodes = -(-n // star_blocks.LINKS) if program in BLOCKS else n
+        if program == BOTH_ENDS:
+            nodes = 2
+            if n < 7:
+                return False
         return makespans(program, n, nodes)[name] < makespans(rival, n, nodes)[name]
 
     return crossovers.pays_from(won, LARGEST)

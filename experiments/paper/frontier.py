@@ -3,8 +3,8 @@
 Every program is placed on p = 2, 4, ..., n nodes of a SENN, n/p links on each, at home and migrating, and
 timed on all machines by exact retiming; for n up to 128, at p = n or with blocks of links, also at all
 corners of what is not verified of them. A serial solution is the cheapest that has Lambda^-1, as all programs
-have it, also where every node solves; and, in rows of its own, the cheapest without. Five minutes on two
-cores.
+have it, also where every node solves; and, in rows of its own, the cheapest without. Serial passes of blocks
+and from both ends are counted in the same scalars. Five minutes on two cores.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
+from math import floor, log10
+from typing import Any
 
 from matplotlib import patheffects, pyplot
 from matplotlib.axes import Axes
@@ -20,10 +22,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
+import senn
 from experiments.machine.least_rounds import least_rounds
 from experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machine
 from experiments.page import Figures, Tables, data, head, row
-from senn.algorithms.family import costs, gather_and_solve, star_blocks
+from senn.algorithms import problems
+from senn.algorithms.family import costs, gather_and_solve
+from senn.algorithms.family.parts import both_ends, star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.api.programs import placed
 from senn.machine import model
@@ -33,6 +38,7 @@ from senn.machine.network.named import senn as network
 from senn.machine.program import Operations, Program
 from senn.machine.timing import Retiming
 from senn.traces.pictures import style
+from tests.oracles import extended
 
 SIZES, VARIED = (8, 16, 32, 64, 128, 256), 128
 MACHINES = ("ideal", "maspar", "raw", "t800", "fijany", "mark3", "ipsc860", "ipsc860-long", "cluster")
@@ -52,6 +58,8 @@ PROGRAMS: Mapping[str, Callable[[int], Program]] = {
 """Programs that share out the work, of n links."""
 BLOCKS = {"star-blocks": False, "star-blocks-together": True}
 """Star programs of a block a node, and whether a level sends one message."""
+BOTH_ENDS = "both-ends"
+"""A program of two nodes, one in each array."""
 GATHERING = {"gather-and-solve": True, "gather-solve-scatter": False}
 """Programs that do not, and whether every node solves."""
 LESS = ", no Lambda^-1"
@@ -90,10 +98,15 @@ def machines(n: int, names: tuple[str, ...] = MACHINES) -> dict[MachineName, Mac
 
 
 def serial(n: int, *, inverse: bool = True) -> Operations:
-    """The cheapest serial solution, a sine as 20 operations. PV-early has no Lambda^-1: it solves the contact
-    before it knows the whole arm."""
-    counts = [count(n) for name, count in costs.CLOSED.items() if not inverse or name != "PV-early"]
-    return min(counts, key=lambda x: x.flops + 19 * x.trig)
+    """The cheapest serial solution, a sine as 20 operations, with Lambda^-1 or without."""
+    return min(costs.closed(n, inverse=inverse).values(), key=lambda x: x.flops + 19 * x.trig)
+
+
+def passes(inner: int, outer: int) -> both_ends.Passes:
+    """Both parts of an arm that is solved from both ends, in scalars."""
+    turns, _, port, bias, rates = costs.block(outer)
+    motion, hung, inward = costs.hung(inner)
+    return both_ends.Passes(motion, hung, inward, turns + port, bias, rates)
 
 
 def written(program: str, n: int, nodes: int) -> Program:
@@ -103,13 +116,16 @@ def written(program: str, n: int, nodes: int) -> Program:
         operations, everywhere = serial(n, inverse=base == program), GATHERING[base]
         return gather_and_solve.program(n, processes=nodes, operations=operations, everywhere=everywhere)
     if base in BLOCKS:
-        return star_blocks.program(n, processes=nodes, one_message=BLOCKS[base])
+        together = BLOCKS[base]
+        return star_blocks.program(n, processes=nodes, one_message=together, passes=costs.block)
+    if base == BOTH_ENDS:
+        return both_ends.program(n, passes=passes)
     return PROGRAMS[program](n)
 
 
 def point(program: str, n: int, nodes: int, names: tuple[str, ...] = MACHINES) -> Point:
     """Each machine at the better residency."""
-    varied = nodes == 1 or nodes >= n or program in BLOCKS
+    varied = nodes == 1 or nodes >= n or program in (*BLOCKS, BOTH_ENDS)
     on = {k: x for k, x in machines(n, names).items() if varied or isinstance(k, str)}
     if program.startswith(ONE_NODE):
         operations = serial(n, inverse=program == ONE_NODE)
@@ -129,11 +145,26 @@ def point(program: str, n: int, nodes: int, names: tuple[str, ...] = MACHINES) -
 
 
 @cache
+def bringing(links: int) -> Mapping[MachineName, int]:
+    """Cycles of each machine to bring the states of so many nodes to one of them, and the answers back."""
+    if links == 1:
+        return dict.fromkeys(MACHINES, 0)
+    program = gather_and_solve.program(links, operations=Operations(), everywhere=False)
+    on = {name: machine(name).with_settings({"machine.nodes": links}) for name in MACHINES}
+    times = []
+    for residency in RESIDENCIES:
+        schedule = placed(program, on[MACHINES[0]], residency)
+        times.append(Retiming(schedule, on[MACHINES[0]]).makespans([*on.values()]).cycles.tolist())
+    return dict(zip(on, map(min, *times), strict=True))
+
+
+@cache
 def points() -> list[Point]:
     """Every program of every size on every number of nodes."""
     numbers = [(n, 2**k) for n in SIZES for k in range(1, n.bit_length())]
     cases = [(name, n, 1) for n in SIZES for name in (ONE_NODE, ONE_NODE + LESS)]
     several = (*PROGRAMS, *BLOCKS, *(name for name in SERIAL if not name.startswith(ONE_NODE)))
+    cases += [(BOTH_ENDS, n, 2) for n in SIZES]
     cases += [(program, n, p) for program in several for n, p in numbers]
     with ProcessPoolExecutor(2) as pool:
         return list(pool.map(point, *zip(*cases, strict=True)))
@@ -152,6 +183,15 @@ class Cell:
         name = on or self.machine
         candidates = (x for x in self.points if name in x.cycles and (x.nodes == x.n or not shared))
         return min(candidates, key=lambda x: x.cycles[name])
+
+    def apart(self, x: Point) -> int:
+        """Cycles of a point where every link has its own node, which has its state at the start and its
+        acceleration at the end: with those of gathering and scattering, if fewer nodes solve."""
+        return x.cycles[self.machine] + bringing(x.n // x.nodes)[self.machine]
+
+    @property
+    def quickest_apart(self) -> Point:
+        return min(self.points, key=self.apart)
 
     @property
     def next(self) -> Point:
@@ -192,7 +232,14 @@ def winners() -> Iterator[str]:
     """A row for each machine and n."""
     columns = ("machine", "n", "quickest", "nodes", "cycles", "next", "behind by", "quickest on n nodes")
     yield from head(
-        *columns, "residency", "cycles there", "depends on", "quickest if Lambda^-1 is not asked for"
+        *columns,
+        "residency",
+        "cycles there",
+        "depends on",
+        "quickest if Lambda^-1 is not asked for",
+        "quickest if a link's data begin at its own node",
+        "its nodes",
+        "its cycles",
     )
     for name in MACHINES:
         for n in SIZES:
@@ -203,7 +250,9 @@ def winners() -> Iterator[str]:
             of_shared = (shared.program, shared.residency[name], shared.cycles[name])
             depends = _depends(here) if n <= VARIED else "not tried"
             without = cell(name, n, inverse=False).quickest().program.removesuffix(LESS)
-            yield row(name, n, *of_first, *of_shared, depends, without)
+            apart = here.quickest_apart
+            of_apart = (apart.program, apart.nodes, here.apart(apart))
+            yield row(name, n, *of_first, *of_shared, depends, without, *of_apart)
 
 
 def _depends(here: Cell) -> str:
@@ -229,6 +278,35 @@ def across() -> Iterator[str]:
             yield row(name, p, *sums)
 
 
+SOLVED: Mapping[str, Mapping[str, Any]] = {
+    ONE_NODE: {"algorithm": "forward-outward"},
+    BOTH_ENDS: {"algorithm": BOTH_ENDS},
+    "star-blocks": {"algorithm": "star-blocks"},
+    "short": {"form": "short"},
+    "short, tree": {"form": "short", "motion": "outward", "elimination": "oer"},
+}
+"""The programs that win, with numbers; blocks have eight links."""
+ARMS = ("random:{}:seed=1", "rods:{}:slenderness=0.01")
+
+
+def digits() -> Iterator[str]:
+    """Whole digits of the worst of qdd, the contact force and Lambda^-1, against balls that hold the right
+    answers: of the programs that win, without refinement and, where they have it, with one step."""
+    yield from head("arm", "program", "refined", *map(str, SIZES))
+    for arm in ARMS:
+        given = [problems.load(arm.format(n)) for n in SIZES]
+        right = [extended.enclosed(what) for what in given]
+        for name, choices in SOLVED.items():
+            for refine in (0, 1) if "form" in choices else (0,):
+                cells = []
+                for what, truth in zip(given, right, strict=True):
+                    run = senn.run(what, machine="ideal", detail="summary", refine=refine, **choices)
+                    answers = ("qdd", "force", "lambda_inverse")
+                    off = max(extended.error(run.result[x], getattr(truth, x)) for x in answers)
+                    cells.append(max(0, floor(-log10(off))))
+                yield row(arm.format("n"), name, "1 step" if refine else "no", *cells)
+
+
 LIGHT = {
     "short": "#D3E6F2",
     "short, tree": "#E2E2E2",
@@ -237,6 +315,7 @@ LIGHT = {
     "star-together": "#F9DFAE",
     "star-blocks": "#8FCBA6",
     "star-blocks-together": "#CBE7D5",
+    BOTH_ENDS: "#D9C8E8",
 }
 """Fills of winners that share out the work."""
 NAMES = {"gather-and-solve": "gather", "gather-solve-scatter": "scatter"}
@@ -278,9 +357,10 @@ def _draw_winners(ax: Axes) -> None:
     ax.set_xlabel("n, links")
     style.plain_frame(ax)
     between = sum(1 < here.quickest().nodes < here.quickest().n for _, _, here in cells)
+    ends = sum(here.quickest().program == BOTH_ENDS for _, _, here in cells)
     hatched = f"depends on an unverified value of the machine (tried up to n = {VARIED})"
     entries = [style.patch(hatched, facecolor="white", hatch="////")]
-    title = f"Blocks of links on fewer than n nodes win in {between} of {len(cells)} cells"
+    title = f"Fewer than n nodes win in {between} of {len(cells)} cells, two nodes in {ends} of them"
     caption = "times: as fast as one node; in brackets the best on n nodes, and how much longer it takes"
     style.headed(ax, title, entries, caption)
 
@@ -289,7 +369,7 @@ def _draw_points(ax: Axes) -> None:
     """Rounds and operations on logarithmic axes, words beside the names; filled: no other needs less."""
     candidates = [x for x in points() if x.n == AT and not x.program.endswith(LESS)]
     here = [x for x in candidates if x.program not in BLOCKS and x.nodes == AT]
-    here += [x for x in candidates if x.program == "star-blocks" and x.nodes < AT]
+    here += [x for x in candidates if x.program in ("star-blocks", BOTH_ENDS) and x.nodes < AT]
     for x in here:
         needs = [x.cycles[axis] for axis in AXES]
         beaten = any(
@@ -311,10 +391,10 @@ def _draw_points(ax: Axes) -> None:
             path_effects=[patheffects.withStroke(linewidth=2.5, foreground="white")],
         )
     distance = least_rounds(network(AT))
-    ax.axvspan(1, distance, color=style.GRID)
+    ax.axvspan(1, distance, color=style.GRID, zorder=0)
     ax.text(
         distance * 0.96,
-        7500,
+        9000,
         f"diameter of {AT} nodes: {distance}",
         ha="right",
         fontsize=style.SMALL,
@@ -327,8 +407,8 @@ def _draw_points(ax: Axes) -> None:
         scale("log")
         axis.set_ticks(ticks, [f"{tick:,}" for tick in ticks])
         axis.set_minor_locator(NullLocator())
-    ax.set_xlim(4, 300)
-    ax.set_ylim(7000, 66000)
+    ax.set_xlim(2.5, 300)
+    ax.set_ylim(7000, 42000)
     ax.set_xlabel("rounds: messages in a row")
     ax.set_ylabel("operations in a row")
     ax.grid()
@@ -336,20 +416,22 @@ def _draw_points(ax: Axes) -> None:
     style.headed(ax, title, [])
 
 
-_ROUNDS, _OPERATIONS = (5, 7, 10, 20, 40, 80, 160), (8000, 12000, 16000, 24000, 32000, 48000)
+_ROUNDS, _OPERATIONS = (3, 5, 7, 10, 20, 40, 80, 160), (8000, 12000, 16000, 24000, 32000)
 PLACES: Mapping[str, tuple[int, int]] = {
     "gather-and-solve": (0, 1),
     "gather-solve-scatter": (0, -1),
-    "star-together": (0, -1),
-    "star-blocks, p = 4": (-1, 0),
+    "star-together": (1, 1),
+    "both-ends, p = 2": (1, 0),
+    "star-blocks, p = 2": (1, -1),
+    "star-blocks, p = 4": (0, 1),
     "star-blocks, p = 8": (-1, 0),
-    "star-blocks, p = 16": (-1, 0),
-    "star-blocks, p = 32": (1, 1),
+    "star-blocks, p = 16": (0, -1),
+    "star-blocks, p = 32": (1, -1),
     "omega, outward": (-1, 0),
     "short, outward": (-1, 0),
     "paper": (0, 1),
 }
 """Where a name stands beside its mark; the others to the right."""
 
-DATA: Tables = {"programs": programs, "winners": winners, "across": across}
+DATA: Tables = {"programs": programs, "winners": winners, "across": across, "digits": digits}
 FIGURES: Figures = {"frontier": drawn}

@@ -1,6 +1,6 @@
 """The tables and the picture of real_time.md: which machine simulates which arm in real time.
 
-Points are those of the frontier: a node for each link, or blocks of links on fewer, also at the bounds of
+Points are those of the frontier: a node for each link, or fewer, also at the bounds of
 unverified figures. One node has all data and needs no Lambda^-1. A minute or so on two cores.
 """
 
@@ -18,7 +18,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from experiments.measuring import VariedMachine, machine
 from experiments.page import Figures, Tables, head, row
-from experiments.paper.frontier import BLOCKS, LESS, ONE_NODE, PROGRAMS, Point, machines, point
+from experiments.paper.frontier import BLOCKS, BOTH_ENDS, LESS, ONE_NODE, PROGRAMS, Point, machines, point
 from senn.traces.pictures import style
 
 OF_1993 = ("t800", "mark3", "ipsc860", "ipsc860-long", "maspar")
@@ -37,6 +37,7 @@ def points() -> dict[tuple[str, int], list[Point]]:
     """Of every program on every machine, by nodes and n."""
     cases = [(name, n, 1 << (n - 1).bit_length()) for n in SIZES for name in PROGRAMS]
     cases += [(name, n, 2**k) for n in SIZES for name in BLOCKS for k in range(1, n.bit_length() - 1)]
+    cases += [(BOTH_ENDS, n, 2) for n in SIZES]
     with ProcessPoolExecutor(2) as pool:
         several = list(pool.map(point, *zip(*cases, strict=True), [MACHINES] * len(cases)))
     many = {("many", n): [x for x in several if x.n == n] for n in SIZES}

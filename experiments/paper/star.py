@@ -61,7 +61,7 @@ def best(name: str, n: int, machine: str) -> tuple[int, str]:
 
 def serial(n: int, machine: str) -> int:
     """The best serial solution on one node."""
-    return min(model.load(machine).compute_cycles(*count(n)) for count in costs.CLOSED.values())
+    return min(model.load(machine).compute_cycles(*count) for count in costs.closed(n).values())
 
 
 def lead(n: int, machine: str) -> float:

@@ -27,7 +27,7 @@ PROGRAMS: dict[str, dict[str, dict[str, Any]]] = {
         MANY: {"algorithm": "open-chain", "residency": "home"},
     },
     "forward dynamics, tip welded": {
-        ONE: {"algorithm": "forward-pv-early", "contact": "weld"},
+        ONE: {"algorithm": "forward-null-space", "contact": "weld"},
         MANY: {"form": "short", "residency": "home", "contact": "weld"},
     },
 }

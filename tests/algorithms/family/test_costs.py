@@ -7,6 +7,7 @@ import pytest
 from experiments.page import written
 from senn.algorithms.family import costs
 from senn.machine.program import Operations
+from tests.oracles.economical import counted
 
 COUNTED = {
     "open_chain": [(1465, 1395, 7, 14), (22948, 22134, 100, 200)],
@@ -23,6 +24,23 @@ executed them on counting scalars."""
 def test_formulas_are_what_was_executed(name: str) -> None:
     found = [tuple(getattr(costs, name)(n))[:4] for n in (7, 100)]
     assert found == COUNTED[name]
+
+
+@pytest.mark.parametrize("n", [6, 7, 12])
+def test_passes_from_the_base_outward_cost_what_is_executed(n: int) -> None:
+    assert costs.outward(n, inverse=True) == counted.outward(n)
+    assert costs.outward(n) + counted.inverse() == counted.outward(n)
+    assert [*costs.hung(n)] == counted.hung(n)
+
+
+@pytest.mark.parametrize("n", [7, 8, 12, 25, 64])
+def test_the_null_space_costs_what_is_executed(n: int) -> None:
+    assert costs.null_space(n) == counted.in_null_space(n)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8])
+def test_passes_of_a_block_cost_what_is_executed(n: int) -> None:
+    assert [*costs.block(n)] == counted.block(n)
 
 
 def test_open_chain_costs_what_is_published() -> None:
@@ -53,10 +71,12 @@ def test_formulas_of_the_crossovers_page_are_those_of_the_code() -> None:
         "PV, O(n)": costs.popov_vereshchagin,
         "PV-early, O(n)": costs.popov_vereshchagin_early,
         "mass matrix, O(n^3)": costs.mass_matrix,
+        "outward, O(n), n >= 6": costs.outward,
+        "null space, O(n^3), n >= 7": costs.null_space,
         "open chain by articulated bodies": costs.open_chain,
     }
     for name, formula in rows.items():
         (cells,) = re.findall(rf"^\| {re.escape(name)} \| (.*) \|$", page, re.MULTILINE)
-        for n in (2, 8, 25):
+        for n in (7, 8, 25):
             texts = [re.sub(r"(\d) n", r"\1*n", cell).replace("^", "**") for cell in cells.split(" | ")]
             assert Operations(*(int(eval(text, {"n": n})) for text in texts)) == formula(n)

@@ -75,6 +75,30 @@ def test_pv_early_waits_until_the_contact_is_regular(monkeypatch: pytest.MonkeyP
     assert links == [3, 6]  # behind nine joints, behind six
 
 
+def test_the_null_space_keeps_its_digits_with_a_light_last_link() -> None:
+    """Solutions over Lambda^-1 lose them: it is a difference from what the last link would do alone."""
+    given = problems.load("random:9:seed=4")
+    mass, inertia = given.chain.mass.copy(), given.chain.inertia.copy()
+    mass[-1], inertia[-1] = 1e-9 * mass[-1], 1e-9 * inertia[-1]
+    light = replace(given, chain=replace(given.chain, mass=mass, inertia=inertia))
+    runs = {
+        name: senn.run(light, algorithm=name, machine="raw") for name in ("forward-null-space", "forward-pv")
+    }
+    assert {name: run.certificate["ok"] for name, run in runs.items()} == {
+        "forward-null-space": True,
+        "forward-pv": False,
+    }
+
+
+def test_the_null_space_takes_the_joints_with_the_largest_pivots() -> None:
+    """A snake whose last six joints are straight: they cannot carry the contact, others can."""
+    given = problems.load("snake:12")
+    given = given.at(q=np.concatenate([given.q[:6], np.zeros(6)]))
+    expected, found = dense.solve(given), PAGES["forward_null_space"].solve(given)
+    assert relative(found["qdd"], expected.qdd) < 1e-9
+    assert relative(found["force"], expected.force) < 1e-9
+
+
 # ------------------------------------------------------------------------------------------ trees
 
 

@@ -5,8 +5,9 @@ import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.family import pages, two_port
-from senn.algorithms.family import star_blocks as blocks
+from senn.algorithms.family import pages
+from senn.algorithms.family.parts import star_blocks as blocks
+from senn.algorithms.family.parts import two_port
 from senn.algorithms.problems.contacts import ContactShape
 from senn.machine.program import Operations
 from tests.algorithms.both_engines import agreed
@@ -61,9 +62,9 @@ def test_the_largest_block_is_charged_once_a_pass():
     """13 links in 4 blocks: the largest has four."""
     (lines,) = blocks.program(13, processes=4, arrays=1).streams
     kernels = [line.expression.kernels[0] for line in lines if getattr(line, "step", "") in PASSES]
-    motion, port, bias, rates = two_port.counted(4)
+    turns, motion, port, bias, rates = two_port.counted(4)
     inner = Operations(multiply=27, add=21)  # omega and g of the inner end: three products of a rotation
-    assert [x.declared for x in kernels] == [motion, port, bias + inner, rates]
+    assert [x.declared for x in kernels] == [turns + motion, port, bias + inner, rates]
 
 
 @pytest.mark.parametrize("name", ["star-blocks", "star-blocks-together"])

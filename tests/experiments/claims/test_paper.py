@@ -10,6 +10,7 @@ import pytest
 
 from experiments.claims import CLAIMS, Finding, Scope, chosen, scope
 from experiments.claims.claim import Row
+from experiments.measuring import machine
 from experiments.page import DATA, data, place, printed, written
 from experiments.paper import claims as script
 from senn.algorithms.programs import variants
@@ -79,8 +80,7 @@ def test_page_of_verdicts_is_written_from_the_data() -> None:
     }
 
 
-def test_pages_count_the_verdicts_and_those_that_mark3_decides() -> None:
-    """On the index of the paper, and on the page of machines."""
+def test_index_of_the_paper_counts_the_verdicts() -> None:
     words = [line["verdict"] for line in CLAIMS_FILE]
     today = [line["verdict today"] or line["verdict"] for line in CLAIMS_FILE]
     holds, depends, fails, untestable = (
@@ -91,16 +91,36 @@ def test_pages_count_the_verdicts_and_those_that_mark3_decides() -> None:
         f"untestable; against those of today, {today.count('fails') - fails} more fails."
     )
     assert sentence in (DATA.parent / "paper" / "index.md").read_text(encoding="utf-8")
-    (_, _, *corners), *rows = data("claims", "mark3")
-    changed = {(name, era): cases for name, era, *cases in rows if len(set(cases)) > 1}
+
+
+def test_page_of_machines_names_the_verdicts_that_unverified_figures_of_mark3_decide() -> None:
+    decided = {(name, era) for name, era, on, *_ in data("claims", "unverified")[1:] if on == "mark3"}
     section = written("machine").split("### mark3\n")[1].split("\n### ")[0]
-    assert {name for name, _ in changed} == set(re.findall(r"`([a-z]+-[a-z-]+)`", section))
-    for cases in changed.values():
-        assert [corners[k] for k, case in enumerate(cases) if case == "yes"] == [
-            "flop = 8, startup = 250, word = 32"
-        ]
-    assert ("mimd-suitable", "1993") in changed
-    assert ("mimd-suitable", "today") not in changed
+    assert {name for name, _ in decided} == set(re.findall(r"`([a-z]+-[a-z-]+)`", section))
+
+
+def test_each_row_says_once_which_unverified_figures_it_rests_on() -> None:
+    """No note of the page repeats them, and the figures have intervals in the preset."""
+    rows = data("claims", "unverified")[1:]
+    assert all(name in machine(on).intervals for _, _, on, _, figures, _ in rows for name in named(figures))
+    cells = {line.split("](")[0].removeprefix("| ["): line for line in printed("claims")["timed"]}
+    for name, _, on, _, figures, _ in rows:
+        assert cells[name].count(f"{on}: {figures}") == 1
+    assert "nverified" not in written("claims").split("## Notes")[1]
+
+
+def named(figures: str) -> list[str]:
+    """The names in "flop, startup and word together"."""
+    return re.findall(r"\b(?!or\b|and\b|together\b)[a-z]+", figures)
+
+
+def test_a_start_up_of_250_cycles_hides_step_two_on_mark3(tmp_path: Path) -> None:
+    """The same figures in a machine file."""
+    timings = (f"startup = {cycles}\nword = 64" for cycles in (1000, 250))
+    assert [*tried("step-two-hidden", tmp_path, *timings, flop=4).verdict.cases.values()] == [False, True]
+    (line,) = script.moved("step-two-hidden", "mark3")
+    assert line.startswith("| step-two-hidden | 1993 | mark3 | no | startup |")
+    assert line.endswith("startup = 250 |")
 
 
 NOT_OF_MACHINES = (
@@ -126,7 +146,8 @@ def test_steps_are_logarithmic_and_cycles_only_with_migration() -> None:
     assert row("logarithmic-steps", 0, form="paper", residency="home")["array 1"] == "17 M + 11"
     assert row("logarithmic-steps", 0, form="paper", residency="migrating")["array 1"].startswith("19 M + ")
     assert found("logarithmic-steps").verdict.cases == {"home": False, "migrating": True}
-    assert found("logarithmic-steps").verdict.condition == "data migrating"
+    condition = "data migrating, at the costs of both machines"
+    assert found("logarithmic-steps").verdict.condition == condition
 
 
 def test_communication_is_hidden_where_messages_are_free(tmp_path: Path) -> None:

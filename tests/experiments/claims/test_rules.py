@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from experiments.claims import CLAIMS, Scope, chosen, expense, factors, growth, hiding, networks
-from experiments.claims.claim import decided
+from experiments.claims.claim import AT_COSTS, decided
 from senn.machine.program import Operations
 
 SCOPE = Scope((16, 32, 64), ("mark3", "maspar"), few=(8, 32))
@@ -56,6 +56,7 @@ def _raced(cycles: int) -> Callable[..., Any]:
         ),
         ("optimal", growth, "measured", _run(lambda n: n * n), "fails"),
         ("optimal", growth, "measured", _run(lambda n: 100), "holds"),
+        ("optimal", growth, "measured", _run(lambda n: n.bit_length()), "fails"),  # in time alone
         ("senn-matches", networks, "_needs", lambda schedule: [len(schedule.messages)], "fails"),
         ("senn-matches", networks, "_needs", lambda schedule: [1], "holds"),
         ("senn-optimal", networks, "_best", _best(98), "fails"),
@@ -121,12 +122,12 @@ def test_two_claims_have_no_rule() -> None:
 
 def test_cases_decide_and_the_shorter_list_is_the_condition() -> None:
     def text(**cases: bool) -> str:
-        return decided(cases, "2 cycles", "on {}", "machines").text
+        return decided(cases, "2 cycles", AT_COSTS, "machines").text
 
-    assert text(a=True, b=True, c=True) == "holds, on all 3 machines (2 cycles)"
-    assert text(a=False, b=False) == "fails, on both machines (2 cycles)"
-    assert text(a=True) == "holds, on a (2 cycles)"
-    assert text(a=True, b=False, c=False) == "depends, holds on a only (2 cycles)"
-    assert text(a=True, b=False, c=True) == "depends, fails on b only (2 cycles)"
-    assert text(a=True, ideal=False, fijany=False) == "holds, on a (2 cycles)"
+    assert text(a=True, b=True, c=True) == "holds, at the costs of all 3 machines (2 cycles)"
+    assert text(a=False, b=False) == "fails, at the costs of both machines (2 cycles)"
+    assert text(a=True) == "holds, at the costs of a (2 cycles)"
+    assert text(a=True, b=False, c=False) == "depends, holds at the costs of a only (2 cycles)"
+    assert text(a=True, b=False, c=True) == "depends, fails at the costs of b only (2 cycles)"
+    assert text(a=True, ideal=False, fijany=False) == "holds, at the costs of a (2 cycles)"
     assert text(ideal=True).startswith("untestable, no machine was tried")

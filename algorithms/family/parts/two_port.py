@@ -11,7 +11,7 @@ an acceleration of the inner end, as in the other pages, and taken out of b and 
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -100,17 +100,53 @@ def accelerations(arm: SerialArm, of: Port, alone: Vectors, before: Blocks, forc
     return joined(qdd)
 
 
+def response(arm: SerialArm) -> Blocks:
+    """A, J and C (78,), one after the other."""
+    of = port(arm)
+    return np.concatenate([of.across.ravel(), of.inertia, of.compliance])
+
+
+def ends(arm: SerialArm, tau: Blocks) -> Blocks:
+    """(b, eta) (12,)."""
+    return bias(arm, tau, port(arm))[0]
+
+
+def rates(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
+    """`accelerations` of an arm under its torques."""
+    of = port(arm)
+    return accelerations(arm, of, bias(arm, tau, of)[1], before, force)
+
+
 def _weight(arm: SerialArm) -> Blocks:
     return np.concatenate([zeros(arm, 3), -arm.gravity])
 
 
-@cache
 def counted(n: int) -> tuple[Operations, ...]:
-    """Operations of the four passes for n revolute joints, as they are executed; the sines, cosines and
-    rotations are with the first."""
+    """Operations for n revolute joints, as they are executed: of sines, cosines and rotations; of the four
+    passes."""
+    return along_line(executed, n, 3)
+
+
+def along_line(count: Callable[[int], tuple[Operations, ...]], n: int, first: int) -> tuple[Operations, ...]:
+    """Operations of passes for n links, from `first` on by the line through `first` and one more."""
+    if n <= first:
+        return count(n)
+    pairs = zip(count(first), count(first + 1), strict=True)
+    return tuple(Operations(*(a + (n - first) * (b - a) for a, b in zip(*x, strict=True))) for x in pairs)
+
+
+def between(totals: Sequence[Operations]) -> tuple[Operations, ...]:
+    """Operations of passes, from the totals before and after each."""
+    pairs = pairwise(totals)
+    return tuple(Operations(*(b - a for a, b in zip(*x, strict=True))) for x in pairs)
+
+
+@cache
+def executed(n: int) -> tuple[Operations, ...]:
     tally = Tally()
     some, totals = tally.scalars, [Operations()]
     arm = at_state(counted_links(tally, n), some(n), some(n), some(3), turning=some(3))
+    totals.append(tally.operations)
     motion(arm)
     totals.append(tally.operations)
     block = port(arm)
@@ -118,6 +154,4 @@ def counted(n: int) -> tuple[Operations, ...]:
     alone = bias(arm, some(n), block)[1]
     totals.append(tally.operations)
     accelerations(arm, block, alone, some(6), some(6))
-    totals.append(tally.operations)
-    rows = [astuple(x) for x in totals]
-    return tuple(Operations(*(b - a for a, b in zip(x, y, strict=True))) for x, y in pairwise(rows))
+    return between([*totals, tally.operations])

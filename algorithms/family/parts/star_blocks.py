@@ -1,8 +1,9 @@
-"""The star program for blocks of links: serial inside, star products between (this project).
+"""The star program for blocks of links: serial inside, star products between (this project; serial inside
+and divide and conquer between: Critchley, Anderson and Binani 2009).
 
 Each of p processes has n/p neighbouring links. One serial pass inward makes of them a two-port
-(`senn.algorithms.family.two_port`), the star program runs over p two-ports instead of n, and one serial pass
-outward gives the accelerations of the joints inside. Geometry and inertias are constants that a process
+(`senn.algorithms.family.parts.two_port`), the star program runs over p two-ports instead of n, and one serial
+pass outward gives the accelerations of the joints inside. Geometry and inertias are constants that a process
 knows, as in the programs that gather: without the problem, a program can be timed, not run with numbers.
 """
 
@@ -15,9 +16,10 @@ import numpy as np
 
 from senn.algorithms.arm import joint_types
 from senn.algorithms.blocks import Blocks, apply, transposed
-from senn.algorithms.family import gather_and_solve, two_port
+from senn.algorithms.family import gather_and_solve
 from senn.algorithms.family.arm import SerialArm, at_state, constants
 from senn.algorithms.family.gather_and_solve import shares_of_links, with_numbers
+from senn.algorithms.family.parts import two_port
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, star
@@ -28,6 +30,7 @@ from senn.machine.rewrite.on_arrays import Assignment
 
 __all__ = ["LINKS", "answers", "memory", "program"]
 
+Passes = Callable[[int], tuple[Operations, ...]]
 LINKS = 8
 """The links of a block by default."""
 
@@ -41,15 +44,17 @@ def program(
     processes: int = 0,
     arrays: int | Assignment = 2,
     one_message: bool = False,
+    passes: Passes = two_port.counted,
 ) -> Program:
     """The program for n links in `processes` blocks, of the same number of links or one more; 0: of `LINKS`
-    links. `arrays` and `one_message` as in the star program.
+    links. `arrays` and `one_message` as in the star program. `passes`: operations of a block of so many
+    links, as `two_port.counted` has them.
 
     >>> program(64).n, program(64, processes=4).n
     (8, 4)
     """
     types, size = joint_types(n, joints), _processes(n, processes)
-    arm = BlockArm(size, ContactShape.of(contact), _serial(types, size, problem))
+    arm = BlockArm(size, ContactShape.of(contact), _serial(types, size, problem, passes))
     return star.of_arm(arm, "star blocks", arrays=arrays, one_message=one_message)
 
 
@@ -57,7 +62,7 @@ def _processes(n: int, processes: int) -> int:
     return processes or -(-n // LINKS)
 
 
-def _serial(types: Sequence[str], size: int, problem: Problem | None) -> Serial:
+def _serial(types: Sequence[str], size: int, problem: Problem | None, passes: Passes) -> Serial:
     """The kernels; operations are those of as many revolute joints as the largest block has."""
     shares = shares_of_links(types, (), size)
     firsts = [-(-k * len(types) // size) for k in range(size + 1)]
@@ -83,30 +88,25 @@ def _serial(types: Sequence[str], size: int, problem: Problem | None) -> Serial:
 
         return Kernel(name, form, evaluate, declared=operations)
 
-    def port(arm: SerialArm, tau: Blocks) -> Blocks:
-        of = two_port.port(arm)
-        return np.concatenate([of.across.ravel(), of.inertia, of.compliance])
-
     def accelerations(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
-        of = two_port.port(arm)
-        qdd = two_port.accelerations(arm, of, two_port.bias(arm, tau, of)[1], before, force)
+        qdd = two_port.rates(arm, tau, before, force)
         return np.pad(qdd, (0, degrees - len(qdd)))
 
     inner_end = Operations(multiply=27, add=18 + 3)
-    costs = two_port.counted(max(b - a for a, b in pairwise(firsts)))
+    turns, *costs = passes(max(b - a for a, b in pairwise(firsts)))
     return Serial(
         words,
         degrees,
-        kernel("motion", "[C; omega] of block {1} at {0}", costs[0], lambda arm, tau: two_port.motion(arm)),
-        kernel("port", "A, J, C of block {1} at {0}", costs[1], port),
-        kernel(
-            "bias",
-            "b, eta of block {1} at {0}, {2}, {3}, {4}",
-            costs[2] + inner_end,
-            lambda arm, tau: two_port.bias(arm, tau, two_port.port(arm))[0],
-        ),
+        kernel("motion", "[C; omega] of block {1} at {0}", turns + costs[0], _alone(two_port.motion)),
+        kernel("port", "A, J, C of block {1} at {0}", costs[1], _alone(two_port.response)),
+        kernel("bias", "b, eta of block {1} at {0}, {2}, {3}, {4}", costs[2] + inner_end, two_port.ends),
         kernel("rates", "qdd of block {1} at {0}, {2}, {3}, {4} by {5}, {6}", costs[3], accelerations),
     )
+
+
+def _alone(function: Callable[[SerialArm], Blocks]) -> Callable[[SerialArm, Blocks], Blocks]:
+    """A function of the arm without its torques."""
+    return lambda arm, _: function(arm)
 
 
 def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:

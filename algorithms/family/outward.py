@@ -1,0 +1,175 @@
+"""The closed chain by articulated bodies from the base outward, O(N): qdd, the contact force and Lambda^-1 of
+one factorisation.
+
+Seen from its tip, an arm is a chain that hangs on the base. The base holds link 1 in the directions W_1 that
+joint 1 forbids, as a contact holds the tip of PV-early (`senn.algorithms.family.popov_vereshchagin`): unit
+forces K along W_1 go outward, and as soon as the joints passed can do what the base asks, L is regular, and
+K L^-1 K' is one more inertia. Each joint gives way to the force that comes from outside, so that
+
+    B alpha + z = w + K lambda          K'alpha + L lambda + rate = 0
+
+is all that links 1..i do to the wrench w that link i+1 exerts on link i, alpha the acceleration of link i at
+O_{i+1}. At the tip B is Lambda and its inverse is Lambda^-1, whose factor the contact force takes anyway. For
+an arm that cannot move in all six directions L stays singular, and with B^-1, which always exists,
+
+    alpha = C w + b          C = B^-1 - B^-1 K S^-1 K'B^-1          S = L + K'B^-1 K
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from senn.algorithms.blocks import Blocks, apply, factor, full, symmetric_product, times, transposed, triangle
+from senn.algorithms.family import popov_vereshchagin as pv
+from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, chain_of, zeros
+from senn.algorithms.family.link import inertia_outward, inward_motion, outward_force, solved
+from senn.algorithms.family.popov_vereshchagin import Pressed, Solved
+from senn.algorithms.family.sweeps import Hinge, fall, hinge_at, velocity
+from senn.algorithms.problems.contact_force import (
+    check_regular,
+    contact_force,
+    held_ratio,
+    lightness,
+    pivot_ratio,
+)
+from senn.algorithms.problems.contacts import ContactShape
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references.articulated import tip_inverse_inertia
+
+ANSWERS = ("qdd", "force", "lambda_inverse", "acceleration0")
+Ready = Callable[[Blocks, int], bool]
+"""Whether the base is solved, from L, packed, and the number of degrees of freedom passed after joint 1."""
+
+
+class Passed(NamedTuple):
+    """A joint on the way outward."""
+
+    hinge: Hinge
+    alone: Blocks
+    """D^-1 (tau + H'z) (n_i,)."""
+    share: Blocks | None
+    """D^-1 H'K (n_i, m); None: the base is solved."""
+
+
+class Anchored(NamedTuple):
+    """Links from the base to an outer end: alpha = C w + b there, w the wrench on the last link."""
+
+    compliance: Blocks
+    """C (6, 6)."""
+    bias: Blocks
+    """b (6,)."""
+    joints: list[Passed]
+    """All but the first."""
+    base: Solved | None
+    """None: not solved on the way, because L is not regular."""
+    multipliers: tuple[Blocks, Blocks] | None
+    """If not: lambda = constant - responses w."""
+
+
+def solve(problem: Problem) -> dict[str, Blocks]:
+    """Accelerations, the contact force, Lambda^-1 and the acceleration of the free tip; `InputError` where
+    the contact is singular. Where nothing is held, articulated bodies inward."""
+    contact = problem.contact
+    arm = chain_of(problem)
+    if contact.shape == NOTHING_HELD:
+        return pv.solve(problem)
+    whole = anchored(arm, problem.tau, regular(arm))
+    free = at_end(arm, whole)
+    ratio = pivot_ratio(contact, whole.compliance, tip_inverse_inertia(problem.chain, problem.q))
+    check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
+    force = contact_force(contact, whole.compliance, free)
+    return {
+        "qdd": accelerations(arm, whole, -force),
+        "force": force,
+        "lambda_inverse": whole.compliance,
+        "acceleration0": free,
+    }
+
+
+def regular(arm: SerialArm) -> Ready:
+    """The base is solved where no pivot of L is less than `REGULAR` of what link 1 alone would do."""
+    first = arm.links[0]
+    unit = outward_force(first, first.complement.columns)
+    alone = (unit * times(full(first.constants.tip_response), unit)).sum(axis=0)
+    return lambda response, degrees: degrees >= len(alone) and held_ratio(full(response), alone) > pv.REGULAR
+
+
+def anchored(arm: SerialArm, tau: Blocks, ready: Ready) -> Anchored:
+    """One pass outward; the base is at rest, but for the weight."""
+    terms, torque, first = velocity(arm), arm.split(tau), arm.links[0]
+    weight = np.concatenate([zeros(arm, 3), -arm.gravity])
+    held, m = first.complement, first.complement.count
+    rate = -held.along(weight + terms.acceleration[0])
+    unit = outward_force(first, held.spread(np.eye(m, dtype=arm.gravity.dtype)))
+    base: Pressed | None = Pressed(unit, zeros(arm, triangle(m)), rate)
+    z = terms.force[0] - outward_force(first, first.freedom.dual().spread(torque[0]))
+    inertia, solution, joints, degrees = first.inertia.packed(), None, [], 0
+    for i, link in enumerate(arm.links):
+        if i:
+            joint, drift = hinge_at(link, inertia), terms.acceleration[i]
+            alone, share = joint.alone(torque[i] + link.freedom.along(z)), None
+            inertia, z = joint.projected(), z - apply(joint.reach, alone)
+            z = z - apply(full(inertia), drift)
+            if base is not None:
+                base, share = base.behind(link, joint, drift, alone)
+            joints.append(Passed(joint, alone, share))
+            inertia = inertia_outward(link, inertia) + link.inertia.packed()
+            z, degrees = outward_force(link, z) + terms.force[i], degrees + link.freedom.count
+        if base is not None and ready(base.response, degrees):
+            solution, base = Solved(i, base, factor(base.response)), None
+            more, push = solution.added()
+            inertia, z = inertia + more, z + push
+    return _seen(inertia, z, joints, solution, base)
+
+
+def _seen(
+    inertia: Blocks, z: Blocks, joints: list[Passed], solution: Solved | None, base: Pressed | None
+) -> Anchored:
+    """C and b at the outer end."""
+    compliance = solved(factor(inertia), np.eye(6, dtype=inertia.dtype))
+    if base is None:
+        return Anchored(compliance, -apply(compliance, z), joints, solution, None)
+    moved = times(compliance, base.forces)
+    ldl = factor(base.response + symmetric_product(base.forces, moved))
+    gain = solved(ldl, transposed(moved))
+    compliance = compliance - times(moved, gain)
+    constant = apply(gain, z) - solved(ldl, base.rate)
+    bias = apply(moved, constant) - apply(compliance + times(moved, gain), z)
+    return Anchored(compliance, bias, joints, None, (constant, gain))
+
+
+def at_end(arm: SerialArm, whole: Anchored) -> Blocks:
+    """The acceleration of the outer end (6,) without a wrench, the weight that was put in taken out."""
+    return whole.bias + velocity(arm).tip + fall(arm)
+
+
+def accelerations(arm: SerialArm, whole: Anchored, wrench: Blocks) -> Blocks:
+    """qdd (N,) under this wrench on the last link: one pass inward."""
+    alpha, qdd, terms = apply(whole.compliance, wrench) + whole.bias, [], velocity(arm)
+    force = zeros(arm, 0)
+    if whole.multipliers is not None:
+        constant, gain = whole.multipliers
+        force = constant - apply(gain, wrench)
+    for i in range(len(arm.links) - 1, -1, -1):
+        link = arm.links[i]
+        if whole.base is not None and whole.base.link == i:
+            force = -whole.base.by(alpha)
+        before = inward_motion(link, alpha) - terms.acceleration[i]
+        if i == 0:
+            turned = before + np.concatenate([zeros(arm, 3), arm.gravity])
+            qdd.append(link.freedom.dual().along(turned))
+            break
+        joint = whole.joints[i - 1]
+        rate = joint.alone + apply(transposed(joint.hinge.gain), before)
+        qdd.append(rate if joint.share is None else rate - apply(joint.share, force))
+        alpha = before - link.freedom.spread(qdd[-1])
+    return np.concatenate(qdd[::-1])
+
+
+def counted(arm: SerialArm, tau: Blocks, W: Blocks, prescribed: Blocks, shape: ContactShape) -> Blocks:
+    """qdd (N,), the base solved after six joints; the equations of the contact are counted apart."""
+    whole = anchored(arm, tau, lambda response, degrees: degrees >= 5)
+    return accelerations(arm, whole, at_end(arm, whole))

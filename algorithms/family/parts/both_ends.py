@@ -1,0 +1,277 @@
+"""The closed chain from both ends, on two nodes: links 1..k from the base outward, the others as a two-port.
+
+The inner node hangs its links on the base (`senn.algorithms.family.outward`), the outer node makes a two-port
+of the others (`senn.algorithms.family.parts.two_port`), both serially and at once, and they meet once, by a
+star product. In linear algebra it is a twisted factorisation (Babuska 1972, van der Vorst 1987). Three
+messages go between the nodes: the motion of the cut (6 words), C and b of the inner links (27 words), and the
+wrench at the cut (6 words). Geometry and inertias are constants that a node knows; states begin and end at
+their node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from senn.algorithms.arm import joint_types
+from senn.algorithms.arm.contact import about, contact_values
+from senn.algorithms.arm.letters import FORCE, LAMBDA, V_0
+from senn.algorithms.blocks import Blocks
+from senn.algorithms.family import outward
+from senn.algorithms.family.arm import SerialArm, at_state, constants
+from senn.algorithms.family.gather_and_solve import with_numbers
+from senn.algorithms.family.pages import counted_links
+from senn.algorithms.family.parts import two_port
+from senn.algorithms.family.sweeps import fall, velocity
+from senn.algorithms.kernels import two_ports
+from senn.algorithms.problems.contacts import ContactShape
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import closed_chain, numerics
+from senn.algorithms.programs.star.links import A_OF, C_OF, J_OF, PORT
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.spatial import Numbers, pack, unpack
+from senn.base.errors import InputError
+from senn.machine.program import (
+    PR1,
+    PR2,
+    Compute,
+    Instruction,
+    Kernel,
+    Operations,
+    Program,
+    Resident,
+    Send,
+    i,
+    value,
+)
+from senn.machine.program.counting import Tally
+
+__all__ = ["Passes", "answers", "least", "memory", "program"]
+
+MOTION, HUNG, C_INNER, B_INNER = value("omega, g", 2, 3), value("C, b", 27), value("C_k", 21), value("b_k", 6)
+A, J, C, BIAS = value("A", 6, 6), value("J", 21), value("C", 21), value("b, eta", 12)
+LU, REACH, STILL = value("K", 63), value("N", 6, 6), value("k", 6)
+AT_CUT, WRENCH = value("a_k", 6), value("F_{k+1}", 6)
+_TITLES = {
+    "I": "Step I: Links 1..k from the Base by Processor 1, the Others as a Two-Port by Processor 2",
+    "II": "Step II: Velocities and Torques of the Outer Links by Processor 2",
+    "III": "Step III: The Cut and the Contact by Processor 2",
+    "IV": "Step IV: Accelerations of the Joints",
+}
+
+
+class Passes(NamedTuple):
+    """Operations of the serial passes: of k links from the base, and of the others as a two-port."""
+
+    motion: Operations
+    """Newton-Euler from the base to the cut."""
+    hung: Operations
+    """C and b of the inner links."""
+    inward: Operations
+    """Accelerations of the inner joints."""
+    port: Operations
+    """A, J and C of the outer links."""
+    bias: Operations
+    """b and eta of the outer links."""
+    outward: Operations
+    """Accelerations of the outer joints."""
+
+    @property
+    def longest(self) -> int:
+        """Operations in a row but for the cut, a sine being 20."""
+        a, b, c, d, e, f = (x.flops + 19 * x.trig for x in self)
+        return max(a + b, d + e) + max(c, f)
+
+
+def least(n: int, passes: Callable[[int, int], Passes]) -> int:
+    """The number of inner links with the fewest operations in a row."""
+    return min(range(min(6, n - 1), n), key=lambda k: passes(k, n - k).longest)
+
+
+def program(
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int | ContactShape = 6,
+    *,
+    problem: Problem | None = None,
+    inner: int = 0,
+    passes: Callable[[int, int], Passes] | None = None,
+) -> Program:
+    """The program for n links, `inner` of them from the base outward; 0: as many as cost the least. `passes`:
+    operations for so many inner and outer links; by default those executed. Without the problem, a program
+    can be timed, not run with numbers.
+
+    >>> [len(stream) for stream in program(8).streams]
+    [7, 16]
+    """
+    types, shape = joint_types(n, joints), ContactShape.of(contact)
+    if n < 2 or not 0 <= inner < n:
+        raise InputError(f"both ends: {n} links, {inner} of them inner: each node takes at least one link")
+    cost = passes or counted
+    k = inner or least(n, cost)
+    degrees = [sum(JOINTS[x].degrees for x in part) for part in (types[:k], types[k:])]
+    words = [sum(JOINTS[x].coordinates for x in part) for part in (types[:k], types[k:])]
+    x, y = (value(name, w + 2 * d) for name, w, d in zip("xy", words, degrees, strict=True))
+    first, second = (value(name, d) for name, d in zip(("Qdd_k", "Qdd"), degrees, strict=True))
+    of = _kernels(problem, k, words, degrees, cost(k, n - k))
+    moving = (y, MOTION)
+    streams = (
+        (
+            Compute("I.1", MOTION, of["motion"](x)),
+            Send("I.2", MOTION, PR2[i]),
+            Compute("I.3", HUNG, of["hung"](x)),
+            Compute("I.4", C_INNER, _C_INNER(HUNG)),
+            Compute("I.5", B_INNER, _B_INNER(HUNG)),
+            Send("I.6", C_INNER + B_INNER, PR2[i]),
+            Compute("IV.2", first, of["inward"](x, WRENCH)),
+        ),
+        (
+            Compute("I.7", PORT, of["port"](y)),
+            *(Compute(f"I.7.{part.name[0]}", x, part(PORT)) for x, part in ((A, A_OF), (J, J_OF), (C, C_OF))),
+            Compute("II.1", BIAS, of["bias"](*moving)),
+            *_cut(shape),
+            Send("IV.1", WRENCH, PR1[i]),
+            Compute("IV.3", second, of["outward"](*moving, AT_CUT, FORCE[0])),
+        ),
+    )
+    return Program(
+        name="from both ends",
+        n=1,
+        streams=streams,
+        resident=(Resident(x, (1,)), Resident(y, (2,)), *map(Resident, contact_values(shape).values())),
+        results={
+            "inner": (1, first),
+            "outer": (2, second),
+            "force": (2, FORCE[0]),
+            "lambda_inverse": (2, LAMBDA),
+            "acceleration0": (2, V_0),
+        },
+        parts=_TITLES,
+        about=about(contact=shape.constrained, contact_kind=shape.kind),
+    )
+
+
+def _cut(shape: ContactShape) -> Iterator[Instruction]:
+    """III: the star product of both parts, and the contact force; IV.1: motion and wrench at the cut."""
+    force = FORCE[0]
+    yield Compute("III.1.i", LU, two_ports.close(C_INNER, J))
+    yield Compute("III.1.ii", REACH, two_ports.reach_from_tip(A, LU))
+    yield Compute("III.1.iii", STILL, two_ports.still_at_cut(BIAS, B_INNER, LU, C_INNER))
+    yield Compute("III.1.iv", LAMBDA, two_ports.inertia_at_tip(C, A, REACH))
+    yield Compute("III.1.v", V_0, two_ports.free_tip(BIAS, A, STILL))
+    yield from closed_chain.contact_force(shape)
+    yield Compute("IV.1.i", AT_CUT, two_ports.motion_at_cut(STILL, A, force, LU, C_INNER))
+    yield Compute("IV.1.ii", WRENCH, two_ports.wrench_at_cut(J, A, BIAS, AT_CUT, force))
+
+
+# ------------------------------------------------------------------------- kernels of the passes
+
+
+_C_INNER = Kernel("C_inner", "C of {0}", lambda x: x[..., :21].copy())
+_B_INNER = Kernel("b_inner", "b of {0}", lambda x: x[..., 21:].copy())
+_FORMS = {
+    "motion": "omega, g beyond {0}",
+    "hung": "C, b of {0} outward",
+    "inward": "qdd of {0} by {1}",
+    "port": "A, J, C of {0}",
+    "bias": "b, eta of {0}, {1}",
+    "outward": "qdd of {0}, {1}, {2} by {3}",
+}
+
+
+def _kernels(
+    problem: Problem | None, k: int, words: Sequence[int], degrees: Sequence[int], passes: Passes
+) -> dict[str, Kernel]:
+    """The kernels by name, each from the state of the links of its node."""
+    links = [] if problem is None else constants(problem.chain)
+
+    def arm(state: Blocks, moving: Blocks | None = None) -> tuple[SerialArm, Blocks]:
+        """Inner links, or the outer ones in the motion of the cut; and their torques."""
+        what, part = with_numbers(problem), 0 if moving is None else 1
+        q, qd, tau = np.split(state, (words[part], words[part] + degrees[part]))
+        if moving is None:
+            return at_state(links[:k], q, qd, what.chain.base_rotation.T @ what.gravity), tau
+        return at_state(links[k:], q, qd, moving[1], turning=moving[0]), tau
+
+    def motion(state: Blocks) -> Blocks:
+        inner, _ = arm(state)
+        return np.stack([velocity(inner).spin, fall(inner)[3:]])
+
+    def hung(state: Blocks) -> Blocks:
+        inner, tau = arm(state)
+        of = outward.anchored(inner, tau, outward.regular(inner))
+        return np.concatenate([pack(of.compliance), outward.at_end(inner, of)])
+
+    def inward(state: Blocks, wrench: Blocks) -> Blocks:
+        inner, tau = arm(state)
+        return outward.accelerations(inner, outward.anchored(inner, tau, outward.regular(inner)), -wrench)
+
+    def port(state: Blocks) -> Blocks:
+        return two_port.response(arm(state, np.zeros((2, 3)))[0])
+
+    def bias(state: Blocks, moving: Blocks) -> Blocks:
+        return two_port.ends(*arm(state, moving))
+
+    def accelerations(state: Blocks, moving: Blocks, *at_ends: Blocks) -> Blocks:
+        return two_port.rates(*arm(state, moving), *at_ends)
+
+    def kernel(function: Callable[..., Blocks], name: str) -> Kernel:
+        def evaluate(*blocks: Blocks) -> Blocks:
+            return np.stack([function(*row) for row in zip(*blocks, strict=True)])
+
+        return Kernel(name, _FORMS[name], evaluate, declared=getattr(passes, name))
+
+    functions: tuple[Callable[..., Blocks], ...] = (motion, hung, inward, port, bias, accelerations)
+    return {name: kernel(function, name) for name, function in zip(_FORMS, functions, strict=True)}
+
+
+def counted(inner: int, outer: int) -> Passes:
+    """Operations of the passes for so many revolute joints, as they are executed; the base is solved behind
+    six joints, or at the cut."""
+    turns, _, port, bias, rates = two_port.counted(outer)
+    motion, hung, inward = two_port.along_line(executed, inner, 6)
+    return Passes(motion, hung, inward, turns + port, bias, rates)
+
+
+@cache
+def executed(n: int) -> tuple[Operations, ...]:
+    """Operations of the inner passes, as they are executed."""
+    tally = Tally()
+    some, totals = tally.scalars, [Operations()]
+    arm = at_state(counted_links(tally, n), some(n), some(n), some(3))
+    velocity(arm), fall(arm)
+    totals.append(tally.operations)
+    hung = outward.anchored(arm, some(n), lambda response, degrees: degrees >= 5)
+    outward.at_end(arm, hung)
+    totals.append(tally.operations)
+    outward.accelerations(arm, hung, some(6))
+    return two_port.between([*totals, tally.operations])
+
+
+def memory(problem: Problem, inner: int = 0) -> dict[str, Numbers]:
+    """The states of both nodes by letter, and the contact."""
+    parts = _parts(problem, inner)
+    states = [np.concatenate([problem.q[q], problem.qd[v], problem.tau[v]])[None] for q, v in parts]
+    contact = {name: rows[:1] for name, rows in numerics.contact_memory(problem).items()}
+    return {"x": states[0], "y": states[1], **contact}
+
+
+def _parts(problem: Problem, inner: int) -> list[tuple[slice, slice]]:
+    """Entries of q, and of qd and tau, of both nodes."""
+    joints = problem.chain.joints
+    k = inner or least(len(joints), counted)
+    q, v = (sum(getattr(JOINTS[x], of) for x in joints[:k]) for of in ("coordinates", "degrees"))
+    return [(slice(q), slice(v)), (slice(q, None), slice(v, None))]
+
+
+def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """qdd (degrees,), force and acceleration0 (6,) and lambda_inverse (6, 6), as `Solution` has them."""
+    return {
+        "qdd": np.concatenate([result["inner"][0], result["outer"][0]]),
+        "force": result["force"][0],
+        "lambda_inverse": unpack(result["lambda_inverse"][0]),
+        "acceleration0": result["acceleration0"][0],
+    }
