@@ -119,9 +119,9 @@ def write_data(page: str, tables: Tables) -> None:
     """docs/data/PAGE/TABLE.csv of each table."""
     (DATA / page).mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
-        file = DATA / page / f"{name}.csv"
+        file, lines = DATA / page / f"{name}.csv", records(rows())  # a table that fails leaves its file alone
         with file.open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream, lineterminator="\n").writerows(records(rows()))
+            csv.writer(stream, lineterminator="\n").writerows(lines)
         print(file.relative_to(DOCS.parent), flush=True)
 
 
