@@ -119,7 +119,7 @@ def write_data(page: str, tables: Tables) -> None:
     """docs/data/PAGE/TABLE.csv of each table."""
     (DATA / page).mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
-        file, made = DATA / page / f"{name}.csv", records(rows())  # which may read what the file says now
+        file, made = DATA / page / f"{name}.csv", records(rows())  # made first: a table may read its file, or fail
         with file.open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream, lineterminator="\n").writerows(made)
         print(file.relative_to(DOCS.parent), flush=True)

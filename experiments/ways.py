@@ -19,6 +19,7 @@ import senn
 from senn.algorithms import catalogue, problems
 from senn.algorithms.answers import ANSWERS, RESIDUALS
 from senn.algorithms.certificate.certify import Judge
+from senn.algorithms.family import null_space
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
@@ -77,14 +78,16 @@ OTHERS = {"joined": catalogue.algorithm("divide-and-conquer"), "star": catalogue
 SERIAL: dict[str, Callable[[Problem], Numbers]] = {
     "articulated bodies, serial": lambda what: vars(articulated.solve(what)),
     "block LDL' of A, serial": lambda what: vars(constraint_force.solve(what)),
+    "null space, serial": null_space.solve,
 }
 PAPER = Way("paper", "paper")
 SHORT = Way("short")
 FIRST = Way("short, strategy 1", strategy=1)
 REDUCED, REDUCED_1 = Way("short, oer", elimination=OER), Way("short, oer, refined", "short", 1, OER)
 JOINED, STAR = Way("divide and conquer", "joined"), Way("star products", "star")
-REFERENCES = ARTICULATED, _ = tuple(Way(label, serial=True) for label in SERIAL)
-MAPPED = (PAPER, REDUCED, STAR, ARTICULATED)
+*REFERENCES, NULL_SPACE = (Way(label, serial=True) for label in SERIAL)
+ARTICULATED = REFERENCES[0]
+MAPPED = (PAPER, REDUCED, STAR, ARTICULATED, NULL_SPACE)
 WAYS = (PAPER, SHORT, FIRST, REDUCED, JOINED, STAR, *REFERENCES)
 
 
@@ -162,7 +165,7 @@ def figures(computed: Numbers, truth: Numbers, judge: Judge) -> dict[str, float]
     """Errors and residuals by the names of the certificate."""
     answers = {name: value for name, value in computed.items() if name in truth}
     errors = {ANSWERS[name].error: extended.error(value, truth[name]) for name, value in answers.items()}
-    measured, _, _ = judge.figures(answers)
+    measured = judge.certificate(answers).figures
     return errors | {name: measured[name] for name in RESIDUALS if name in measured}
 
 

@@ -209,7 +209,7 @@ def curves() -> Figure:
 def heat_maps() -> Figure:
     """Digits that the worst of twelve arms keeps, as docs/data/accuracy/places.csv has them."""
     titles, *rows = data("accuracy", "places")
-    size = {"figsize": (12.0, 5.4), "layout": "constrained", "sharex": True, "sharey": True}
+    size = {"figsize": (14.0, 5.4), "layout": "constrained", "sharex": True, "sharey": True}
     figure, axes = pyplot.subplots(len(PLACES), len(MAPPED), **size)
     for (i, place), (k, way) in product(enumerate(PLACES), enumerate(MAPPED)):
         column = titles.index(way.label)
@@ -227,7 +227,9 @@ def heat_maps() -> Figure:
             ax.set_ylabel(f"{place} link\nsize")
     figure.supxlabel("mass of the link, relative to what it was", size=12)
     figure.colorbar(image, ax=axes, label="digits kept", shrink=0.6)
-    title = "A light last link costs every program digits, a light middle link constraint forces alone"
+    title = (
+        "A light last link costs digits wherever Lambda^-1 is computed, a light middle link constraint forces"
+    )
     figure.suptitle(title, x=0.01, ha="left", weight="bold", size=13)
     return figure
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from experiments.machine import allocations, channels, networks
@@ -17,6 +18,7 @@ from experiments.paper import (
     yang_wu_pan,
 )
 from experiments.robot import branches, control, joints
+from experiments.trust import accuracy
 from senn import overview
 
 CLOSED = "closed chain, form short, odd-even elimination, strategy 2"
@@ -65,6 +67,15 @@ def test_points_of_frontier_and_scores_of_allocations_are_in_the_data() -> None:
     assert ["star", "8", "4", *cycles] in data("frontier", "programs")
     scored = records(allocations.scored(allocations.measured(64, [("bit-reversed", "home")])))
     assert all(row in data("allocations", "alone") for row in scored)
+
+
+def test_accuracy_measures_what_its_data_have() -> None:
+    """The first row, to a power of ten: rounding is another processor's."""
+    head, found = records(islice(accuracy.places(), 3))
+    kept_head, kept, *_ = data("accuracy", "places")
+    assert (head, found[:3]) == (kept_head, kept[:3])
+    for one, other in zip(found[3:], kept[3:], strict=True):
+        assert np.allclose(np.log10(accuracy.orders(one)), np.log10(accuracy.orders(other)), atol=1.1)
 
 
 def test_every_algorithm_has_a_row_of_errors_and_none_failed() -> None:
