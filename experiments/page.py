@@ -119,7 +119,8 @@ def write_data(page: str, tables: Tables) -> None:
     """docs/data/PAGE/TABLE.csv of each table."""
     (DATA / page).mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
-        file, made = DATA / page / f"{name}.csv", records(rows())  # made first: a table may read its file, or fail
+        made = records(rows())  # before the file is opened: a table may read it, or fail
+        file = DATA / page / f"{name}.csv"
         with file.open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream, lineterminator="\n").writerows(made)
         print(file.relative_to(DOCS.parent), flush=True)

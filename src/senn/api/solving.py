@@ -94,7 +94,10 @@ def run(
     machine, detail = programs.loaded(options["machine"], options["set"]), options["detail"]
     engine = simulate or engine_of(options["engine"], machine, options["check"])
     shared = shared or Shared()
-    question = _of_own(problem, options) if own.is_own(problem) else _of_arm(problem, options, shared)
+    if callable(problem) or own.is_own(problem):
+        question = _of_own(problem, options)
+    else:
+        question = _of_arm(problem, options, shared)
     progress("placing")
     guard = partial(own.guard, problem) if own.is_own(problem) else nullcontext
     with guard():
