@@ -120,8 +120,9 @@ def write_data(page: str, tables: Tables) -> None:
     (DATA / page).mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         file = DATA / page / f"{name}.csv"
+        lines = records(rows())  # before the file is emptied: a table may keep rows of its own
         with file.open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream, lineterminator="\n").writerows(records(rows()))
+            csv.writer(stream, lineterminator="\n").writerows(lines)
         print(file.relative_to(DOCS.parent), flush=True)
 
 
