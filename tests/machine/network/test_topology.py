@@ -130,7 +130,7 @@ def test_a_merged_wire_keeps_every_direction() -> None:
     assert "shuffle:1-2" not in table.wire
     assert moves(table)[5] == [("shuffle:5-10", "forward")]
     assert moves(table)[4] == [
-        *(("shuffle:4-8", "forward"), ("shuffle:8-1", "forward"), ("neighbor:1-2", "forward")),
+        *(("shuffle:4-8", "forward"), ("shuffle:8-1", "forward"), ("neighbor:1-2", "forward"))
     ]
 
 

@@ -166,10 +166,7 @@ def test_compare_draws(folder):
         (("--set", "timing.wrd=1"), "timing.wrd is not known; the fields are timing.flop"),
         (("--set", "timing.word"), '"timing.word": write FIELD=VALUE, such as timing.word=4'),
         (("--machine", "own.toml"), "own.toml: no such file"),
-        (
-            ("--set", f"timing.post={2**63}"),
-            f"timing.post is {2**63}; write a whole number from 0 to",
-        ),
+        (("--set", f"timing.post={2**63}"), f"timing.post is {2**63}; write a whole number from 0 to"),
     ],
 )
 def test_compare_refuses(folder, words, message):

@@ -39,12 +39,7 @@ def test_the_channels_of_the_hand_trace():
     one, two = _places(ax)
     found = {number * 39 / 100: (begin, end) for begin, end, number in _curves(ax)}
     assert {round(number) for number in found} == {5, 6, 12, 16}
-    ends = {
-        12: (one[0], one[1]),
-        5: (two[1], two[0]),
-        6: (one[0], two[0]),
-        16: (one[1], two[1]),
-    }
+    ends = {12: (one[0], one[1]), 5: (two[1], two[0]), 6: (one[0], two[0]), 16: (one[1], two[1])}
     for number, (begin, end) in found.items():
         np.testing.assert_allclose((begin, end), ends[round(number)], atol=0.1)
     assert title(ax) == (
