@@ -19,12 +19,19 @@ import pytest
 from hypothesis import settings
 
 from tests.exhaustive import PAGES, mark_exhaustive
+from tests.places import ROOT
 from tests.rooms import changed, within
 
 # Read when Polars and OpenBLAS are first imported: here, and in every process that a test or worker starts.
 for _name in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ["MPLBACKEND"] = "agg"
+
+# Compiled modules are kept for the next time, and for the processes that tests start, outside the folders.
+sys.dont_write_bytecode = False
+sys.pycache_prefix = str(ROOT / ".pytest_cache" / "compiled")
+os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix}
+gc.disable()  # until all is collected
 
 _SAME = "CI" in os.environ
 settings.register_profile(
@@ -93,6 +100,6 @@ def chromium() -> Iterator[Any]:
 
 def pytest_collection_finish() -> None:
     """Exempt imported modules and collected cases from garbage collection: searching them costs a tenth."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)
+    gc.enable()

@@ -1,16 +1,13 @@
 """Problems made in Python, and contacts on the command line."""
 
-import json
-
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import senn
 from senn.algorithms import problems
 from senn.algorithms.problems import contacts as kinds
-from senn.cli.main import cli
 from tests.algorithms.robots.oracle import arm, arm_text, relative
+from tests.senn.cli.command import ended, json_of
 
 
 @pytest.fixture
@@ -124,14 +121,12 @@ def test_read_takes_problem_files(tmp_path):
 @pytest.mark.parametrize("contact", ["weld", "plane", "free"])
 def test_a_contact_on_the_command_line(tmp_path, monkeypatch, contact):
     monkeypatch.chdir(tmp_path)
-    found = CliRunner().invoke(cli, ["run", "ssrms", "--contact", contact, "--json"], prog_name="senn")
-    assert found.exit_code == 0, found.output
-    printed = json.loads(found.stdout)
+    printed = json_of("run", "ssrms", "--contact", contact)
     right = senn.run("ssrms", contact=contact)
     assert printed["qdd"] == right.result["qdd"].tolist()
     assert right.description["problem"]["changed"] == ["contact"]
     assert printed["joint_names"] == printed["labels"] == list(senn.robot("ssrms").joint_names)
-    shown = CliRunner().invoke(cli, ["explain", printed["folder"]], prog_name="senn").stdout
+    shown = ended(0, "explain", printed["folder"])
     held = {"weld": "6 directions held (weld)", "plane": "1 direction held (plane)", "free": "free end\n"}
     assert f"7 joints, {held[contact]}" in shown
 

@@ -292,7 +292,7 @@ def test_a_file_has_energies_with_sources(tmp_path: Any) -> None:
     mine = model.load(file)
     assert {name: float(value) for name, value in mine.energy.items() if value} == {"add": 0.9, "shuffle": 3}
     assert [mine.sources[f"energy.{name}"] for name in ("add", "shuffle", "word")] == [
-        *("Horowitz 2014", "unverified", "default"),
+        *("Horowitz 2014", "unverified", "default")
     ]
     assert model.machine.of_description(mine.describe()) == mine
     taken = model.load("raw").with_settings({"energy.like": str(file), "energy.add": 2})

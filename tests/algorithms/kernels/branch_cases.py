@@ -17,13 +17,7 @@ from senn.algorithms.kernels import joints as joint_kernels
 from senn.algorithms.kernels import link as ne_kernels
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import (
-    hat,
-    pack,
-    rotation_quaternion,
-    six,
-    unpack,
-)
+from senn.algorithms.spatial import hat, pack, rotation_quaternion, six, unpack
 from senn.machine.program import Kernel
 from tests.algorithms.kernels.cases import W, rotation_z
 from tests.algorithms.kernels.uses import BRANCHES, EVERY_LINK, OF_ANY_JOINTS, PRISMATIC, REVOLUTE
@@ -146,11 +140,7 @@ def axes(joint: str) -> Array:
 
 def sides(joints: tuple[str, ...], parents: tuple[int, ...], width: int, freedom: int) -> Sides:
     count = len(joints)
-    c, p, own = (
-        np.zeros((BATCH, width, 3, 3)),
-        np.zeros((BATCH, width, 3)),
-        np.zeros((BATCH, width, 21)),
-    )
+    c, p, own = (np.zeros((BATCH, width, 3, 3)), np.zeros((BATCH, width, 3)), np.zeros((BATCH, width, 21)))
     c[:, :count] = rotation_quaternion(draw(count, 4))
     p[:, :count] = draw(count, 3)
     own[:, :count] = pack(spd(count))

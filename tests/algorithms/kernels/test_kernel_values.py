@@ -16,13 +16,7 @@ from senn.algorithms.kernels import end_effector as touch
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels import system as k
-from senn.algorithms.spatial import (
-    hat,
-    inertia,
-    pack,
-    six,
-    tilde,
-)
+from senn.algorithms.spatial import hat, inertia, pack, six, tilde
 from senn.machine.program import Kernel
 from tests.algorithms.kernels import branch_cases, joint_cases
 from tests.algorithms.kernels.articulated_cases import articulated

@@ -236,11 +236,7 @@ NEWTON_EULER = (  # with s_i and p_i turned to frame N+1, and F_T
         ("short", ("I.b.6",), Operations(125, 100)),
         ("short", ("I.b.8",), Operations(75, 60)),
         ("short", ("I.b.10",), Operations(125, 100)),
-        (
-            "short",
-            ("I.b.1", "I.b.2", "I.b.4", "I.b.6", "I.b.8", "I.b.10", "I.b.12"),
-            Operations(555, 470, 5),
-        ),
+        ("short", ("I.b.1", "I.b.2", "I.b.4", "I.b.6", "I.b.8", "I.b.10", "I.b.12"), Operations(555, 470, 5)),
         # psi update of one level: 1 and 6 right-hand sides, full and tip form; then phi
         ("short", ("II.c.3.i", "II.c.3.iii", "II.c.3.v"), Operations(50, 50)),
         ("short", ("II.c.3.v",), Operations(0, 10)),

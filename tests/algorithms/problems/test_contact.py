@@ -140,14 +140,7 @@ def test_every_kind_on_the_machine_in_every_form(kind: str, c: int, form: str) -
 @pytest.mark.fast(every=1)
 @pytest.mark.parametrize(
     "choices",
-    [
-        {"strategy": 1},
-        {"elimination": "oer"},
-        {"arrays": 1},
-        {"arrays": 3},
-        {"arrays": 8},
-        {"ahead": True},
-    ],
+    [{"strategy": 1}, {"elimination": "oer"}, {"arrays": 1}, {"arrays": 3}, {"arrays": 8}, {"ahead": True}],
     ids=str,
 )
 @pytest.mark.parametrize(("kind", "c"), [("II", 3), ("general", 6)])

@@ -163,11 +163,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
             "torque =",
             ": torque is not known; the keys are robot, and optionally gravity, q, qd, tau, contact, tip, ",
         ),
-        (
-            "W = ",
-            "w = ",
-            f": contact.w is not known; the keys are kind, and optionally {CONTACT_KEYS}$",
-        ),
+        ("W = ", "w = ", f": contact.w is not known; the keys are kind, and optionally {CONTACT_KEYS}$"),
         (
             '[contact]\nkind = "I"\n',
             "[contact]\n",
@@ -239,11 +235,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
             r"contact.H has 1 columns, expected 5: H and W \(1\)",
         ),
         ("random:3:seed=5", "random:3:sead=5", '"random" has no option "sead"; it has: prismatic, seed'),
-        (
-            "random:3:seed=5",
-            "nowhere.urdf",
-            r'robot = "nowhere.urdf": .*/nowhere\.urdf: no such file$',
-        ),
+        ("random:3:seed=5", "nowhere.urdf", r'robot = "nowhere.urdf": .*/nowhere\.urdf: no such file$'),
         (
             'random:3:seed=5"',
             'nowhere.urdf"\ntip = "x"',
@@ -255,11 +247,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
             "nowhere",
             "robot: 'nowhere' is neither a .urdf or .toml file beside this file, nor a bundled robot",
         ),
-        (
-            'seed=5"',
-            'seed=5"\ntip = "x"',
-            'tip: robot = "random:3:seed=5" is no URDF; leave tip out',
-        ),
+        ('seed=5"', 'seed=5"\ntip = "x"', 'tip: robot = "random:3:seed=5" is no URDF; leave tip out'),
         ("[contact]", "[contact", "is not TOML: Expected ']'"),
     ],
 )

@@ -10,11 +10,7 @@ from senn.machine import model
 from senn.machine.engines.memory import executed
 from senn.machine.program import Compute, Operations, levels
 from senn.machine.program.dataflow import flow
-from tests.algorithms.programs.scan_runs import (
-    bias_operations,
-    counts,
-    scanned,
-)
+from tests.algorithms.programs.scan_runs import bias_operations, counts, scanned
 
 pytestmark = pytest.mark.rounding
 

@@ -11,11 +11,7 @@ from senn.base.errors import InputError
 from senn.machine.engines.memory import executed
 from senn.machine.program import Operations, levels
 from senn.machine.program.dataflow import flow
-from tests.algorithms.programs.scan_runs import (
-    bias_operations,
-    counts,
-    scanned,
-)
+from tests.algorithms.programs.scan_runs import bias_operations, counts, scanned
 
 pytestmark = pytest.mark.rounding
 

@@ -1,6 +1,5 @@
 """Single precision: the whole run in 32-bit numbers, and nothing else changes."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from senn.machine.program import Compute, Kernel, Operations, Program, Resident,
 from tests.algorithms.kernels.uses import uses
 from tests.algorithms.programs.compared import touching
 from tests.oracles import dense
+from tests.senn.cli.command import ended, json_of
 
 IDEAL = model.load("ideal")
 
@@ -130,13 +130,7 @@ def test_a_kernel_that_widens_its_operands_is_found() -> None:
 
 
 def test_the_command_line_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from click.testing import CliRunner
-
-    from senn.cli.main import cli
-
     monkeypatch.chdir(tmp_path)
-    words = ["run", "random:4", "--precision", "single", "--form", "short", "-o", "a"]
-    done = CliRunner().invoke(cli, words)
-    assert "closed chain, form short, single precision, n = 4" in " ".join(done.stdout.split())
-    document = json.loads(CliRunner().invoke(cli, [*words[:-1], "b", "--json"]).stdout)
-    assert document["precision"] == "single"
+    words = ("run", "random:4", "--precision", "single", "--form", "short", "-o")
+    assert "form short, single precision, n = 4" in " ".join(ended(0, *words, "a").split())
+    assert json_of(*words, "b")["precision"] == "single"

@@ -271,21 +271,13 @@ origin = [0.4, 0.0, 0.0]
             ": link 1: weight is not known; the keys are joint, type, origin, mass, centre, inertia, and opt",
         ),
         ("mass = 2.0", 'mass = "2"', ": link 1: mass is a text; write a number$"),
-        (
-            "mass = 2.0\n",
-            "",
-            ": link 1: mass is missing; the keys are joint, type, origin, mass, centre",
-        ),
+        ("mass = 2.0\n", "", ": link 1: mass is missing; the keys are joint, type, origin, mass, centre"),
         (
             "axis = [0.0, 0.0, 2.0]\n",
             "",
             r": link 1 \(joint 'shoulder'\): axis is missing; a revolute joint has one$",
         ),
-        (
-            '"revolute"',
-            '"free"',
-            r"1 \(joint 'shoulder'\): axis: a free joint has none; leave it out$",
-        ),
+        ('"revolute"', '"free"', r"1 \(joint 'shoulder'\): axis: a free joint has none; leave it out$"),
         ('"revolute"', '"helical"', ": pitch is missing; a helical joint has one$"),
         ('"revolute"', '"universal"', ": second_axis is missing; a universal joint has one$"),
         ("mass =", "pitch = 0.1\nmass =", ": pitch: a revolute joint has none; leave it out$"),

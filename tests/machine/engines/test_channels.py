@@ -62,9 +62,7 @@ def test_cut_through_pays_the_start_up_once_and_the_words_once(simulate: Simulat
     """Posted in 1, at the first channel in 21, at the next 3 later while the 5 words still cross the first;
     there 3 + 5 after the second grant. Store-and-forward would take 1 + 2 (20 + 5)."""
     what = program(
-        4,
-        [Send("I.1", X5, PR1[i + 2]), Compute("I.2", Y8, total(1)(X5[i - 2]))],
-        resident=[(X5, 1, i == 1)],
+        4, [Send("I.1", X5, PR1[i + 2]), Compute("I.2", Y8, total(1)(X5[i - 2]))], resident=[(X5, 1, i == 1)]
     )
     made = run(simulate, what, machine(**CUT))
     columns = made.trace.hops["source_node", "target_node", "queued", "start", "end"]
@@ -263,11 +261,7 @@ def test_without_dma_a_send_returns_on_delivery(simulate: Simulate) -> None:
     exposed stall ended by the message itself."""
     what = program(
         2,
-        [
-            Send("I.1", X, PR1[i + 1]),
-            Compute("I.2", Z, total(5)(X)),
-            Compute("I.3", P, total(1)(X[i - 1])),
-        ],
+        [Send("I.1", X, PR1[i + 1]), Compute("I.2", Z, total(5)(X)), Compute("I.3", P, total(1)(X[i - 1]))],
         resident=[(X, 1, i == 1)],
     )
     assert issues(run(simulate, what, machine())) == [("I.1", 0), ("I.2", 1), ("I.3", 11)]

@@ -61,7 +61,7 @@ def test_every_issue_of_every_array_is_that_of_the_lockstep_engine(
     form: str, elimination: str, preset: str
 ) -> None:
     """Summary and scores too."""
-    for n in (2, 3, 4, 7, 8, 13, 16):
+    for n in (2, 3, 7, 8, 13):
         assert_same(variants.closed_chain(n, form, elimination=elimination), model.load(preset))
 
 
@@ -294,7 +294,7 @@ def test_channels_are_timed_exactly_or_refused(
     settings = {"network": network, "shuffle": shuffle, "routing": routing, "merge_parallel": merged}
     on = model.load("mark3").with_settings({f"machine.{name}": x for name, x in settings.items()})
     timed = set()
-    for n, elimination in product((2, 3, 5, 9), variants.ELIMINATIONS):
+    for n, elimination in product((2, 4, 9), variants.ELIMINATIONS):
         form = variants.FORMS[n % 3]
         program = variants.closed_chain(n, form, elimination=elimination)
         try:
@@ -303,7 +303,7 @@ def test_channels_are_timed_exactly_or_refused(
             continue
         assert of_this == by_channels(program, on), (n, form, elimination)
         timed.add((elimination, n))
-    both = set(product(variants.ELIMINATIONS, (2, 3, 5, 9)))
+    both = set(product(variants.ELIMINATIONS, (2, 4, 9)))
     assert timed >= {x for x in both if x[1] == 2}
     if (network, routing in SHORTEST, merged) == ("senn", True, False):
         ways = {"both": both, "inverse": {x for x in both if x[0] == "oee"}, "forward": set()}

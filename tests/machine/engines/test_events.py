@@ -135,10 +135,7 @@ def _downstream(schedule: Schedule, carried: int) -> tuple[set[int], set[int]]:
 
 
 def _changed(
-    schedule: Schedule,
-    run: Callable[..., Run],
-    message: int,
-    alter: Callable[[np.ndarray], np.ndarray],
+    schedule: Schedule, run: Callable[..., Run], message: int, alter: Callable[[np.ndarray], np.ndarray]
 ) -> set[int]:
     before = _blocks(run(), schedule)
     after = _blocks(
@@ -355,12 +352,7 @@ def test_two_arrays_that_wait_for_each_other_are_both_named() -> None:
 
 def test_a_lost_message_between_arrays_is_named_by_its_only_reader() -> None:
     """The array that lost nothing has ended; only the other waits."""
-    one_way = program(
-        2,
-        [Send("I.1", X, PR2[i])],
-        [Compute("II.1", Q, total(1)(X))],
-        resident=[(X, 1)],
-    )
+    one_way = program(2, [Send("I.1", X, PR2[i])], [Compute("II.1", Q, total(1)(X))], resident=[(X, 1)])
     with pytest.raises(Deadlock) as caught:
         simulate(
             place(one_way, home(2), machine()),
@@ -596,9 +588,7 @@ def test_a_message_read_twice_by_one_instruction_is_taken_once() -> None:
     """x_{i-1} + x_{i-1} reads one message: 3 cycles to take it, not 6."""
     m = machine(receive=3)
     doubling = program(
-        2,
-        [Send("I.1", X, PR1[i + 1]), Compute("I.2", P, total(5)(X[i - 1], X[i - 1]))],
-        resident=[(X, 1)],
+        2, [Send("I.1", X, PR1[i + 1]), Compute("I.2", P, total(5)(X[i - 1], X[i - 1]))], resident=[(X, 1)]
     )
     run = simulate(place(doubling, home(2), m), m, None)
     assert run.trace.instructions["issue", "end"].rows() == [(0, 1), (11, 19)]
@@ -609,11 +599,7 @@ def test_a_message_without_a_hop_is_there_when_it_is_posted() -> None:
     m = machine(receive=2)
     local = program(
         2,
-        [
-            Compute("I.1", X, total(4)(Y)),
-            Send("I.2", X, PR1[i]),
-            Compute("I.3", Z, total(1)(X.delivered)),
-        ],
+        [Compute("I.1", X, total(4)(Y)), Send("I.2", X, PR1[i]), Compute("I.3", Z, total(1)(X.delivered))],
         resident=[(Y, 1)],
     )
     run = simulate(place(local, home(2), m), m, None)
@@ -628,10 +614,7 @@ def test_a_free_network_delivers_at_once_and_without_queueing() -> None:
     ideal = model.load("ideal")
     crowd = program(
         3,
-        [
-            Send("I.1", (X, Y), PR1[i + 2], PR2[i]),
-            Compute("I.2", P, total(3)(X[i - 2], Y[i - 2])),
-        ],
+        [Send("I.1", (X, Y), PR1[i + 2], PR2[i]), Compute("I.2", P, total(3)(X[i - 2], Y[i - 2]))],
         [Wait("II.1", X), Compute("II.2", Q, total(2)(X, Y))],
         resident=[(X, 1), (Y, 1)],
     )
@@ -647,10 +630,7 @@ def test_a_result_has_a_row_for_every_process_that_has_it_under_any_name() -> No
     """x_i + y_{i-1} is x_1 unchanged at process 1, where no y exists: it counts as a result there too."""
     code = program(
         3,
-        [
-            Send("1.a", Y, PR1[i + 1]),
-            Compute("1.b", Z, total(1)(X, Y[i - 1].or_zero)),
-        ],
+        [Send("1.a", Y, PR1[i + 1]), Compute("1.b", Z, total(1)(X, Y[i - 1].or_zero))],
         resident=[(X, 1), (Y, 1)],
         results={"z": (1, Z)},
     )

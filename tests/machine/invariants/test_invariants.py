@@ -50,7 +50,7 @@ def test_the_random_programs_are_worth_the_name() -> None:
         waited += int((trace.hops["start"] > trace.hops["queued"]).any())
     assert max(sizes) >= 5
     assert kinds >= {
-        *("exchange", "neighbor", "shuffle", "vertical", "local", "Wait", "Arrange", "Name", "Send"),
+        *("exchange", "neighbor", "shuffle", "vertical", "local", "Wait", "Arrange", "Name", "Send")
     }
     assert waited > 10
 

@@ -260,57 +260,44 @@ def load(paths: Paths) -> int:
 
 
 TABLE = [
-    ("senn", "lowest", binary, [5, 11, 18, 30, 42, 60, 77, 101], 14),
-    ("senn", "greedy", binary, [5, 10, 18, 29, 40, 58, 75, 97], 13),
-    ("senn", "conjugate", binary, [8, 17, 26, 39, 52, 69, 86, 107], 20),
-    ("shuffle-exchange", "bit-by-bit", binary, [16, 30, 44, 63, 86, 112, 141, 173], 20),
-    ("shuffle-exchange", "greedy", binary, [6, 18, 32, 48, 70, 102, 132, 179], 19),
-    ("hypercube", "e-cube", binary, [8, 13, 19, 26, 34, 43, 53, 64], 2),
-    ("hypercube", "e-cube", gray, [6, 9, 12, 15, 18, 21, 24, 27], 2),
-    ("ring", "lowest", binary, [7, 15, 31, 63, 127, 255, 511, 1023], 512),
-    ("line", "lowest", binary, [7, 15, 31, 63, 127, 255, 511, 1023], 512),
-    ("mesh", "xy", binary, [11, 13, 30, 34, 75, 83, 180, 196], 32),
-    ("mesh", "xy", snake, [8, 12, 24, 28, 52, 60, 108, 124], 32),
-    ("mesh", "xy", morton, [8, 16, 26, 48, 70, 128, 174, 320], 32),
-    ("torus", "xy", binary, [8, 10, 17, 21, 34, 42, 67, 83], 32),
-    ("full", "lowest", binary, [3, 4, 5, 6, 7, 8, 9, 10], 1),
+    ("senn", "lowest", binary, [5, 11, 18, 30, 42, 60, 77, 101], 14, 10),
+    ("senn", "greedy", binary, [5, 10, 18, 29, 40, 58, 75, 97], 13, 10),
+    ("senn", "conjugate", binary, [8, 17, 26, 39, 52, 69, 86, 107], 20, 11),
+    ("shuffle-exchange", "bit-by-bit", binary, [16, 30, 44, 63, 86, 112, 141, 173], 20, 19),
+    ("shuffle-exchange", "greedy", binary, [6, 18, 32, 48, 70, 102, 132, 179], 19, 16),
+    ("hypercube", "e-cube", binary, [8, 13, 19, 26, 34, 43, 53, 64], 2, 10),
+    ("hypercube", "e-cube", gray, [6, 9, 12, 15, 18, 21, 24, 27], 2, 2),
+    ("ring", "lowest", binary, [7, 15, 31, 63, 127, 255], 128, 128),
+    ("line", "lowest", binary, [7, 15, 31, 63, 127, 255], 128, 128),
+    ("mesh", "xy", binary, [11, 13, 30, 34, 75, 83, 180, 196], 32, 32),
+    ("mesh", "xy", snake, [8, 12, 24, 28, 52, 60, 108, 124], 32, 32),
+    ("mesh", "xy", morton, [8, 16, 26, 48, 70, 128, 174, 320], 32, 32),
+    ("torus", "xy", binary, [8, 10, 17, 21, 34, 42, 67, 83], 32, 17),
+    ("full", "lowest", binary, [3, 4, 5, 6, 7, 8, 9, 10], 1, 1),
 ]
 
 
 @pytest.mark.parametrize(
-    ("name", "routing", "places", "totals", "load_at_1024"),
+    ("name", "routing", "places", "totals", "largest", "hops"),
     TABLE,
     ids=[f"{name}-{routing}-{places.__name__}" for name, routing, places, *_ in TABLE],
 )
 def test_slots_over_all_levels(
-    name: str, routing: str, places: Placement, totals: list[int], load_at_1024: int
+    name: str, routing: str, places: Placement, totals: list[int], largest: int, hops: int
 ) -> None:
-    """Store-and-forward slots of the traffic at home, N = 8..1024, and the largest channel load at 1024.
-
-    The slow ones (line and ring at 512 and 1024) are left to `experiments/machine/networks.py`.
-    """
-    sizes = SIZES[:6] if name in ("ring", "line") else SIZES
-    levels = {nodes: per_level(network(name, nodes), routing, places(nodes)) for nodes in sizes}
-    assert [sum(map(slots, levels[nodes])) for nodes in sizes] == totals[: len(sizes)]
-    if 1024 in levels:
-        assert max(map(load, levels[1024])) == load_at_1024
-
-
-@pytest.mark.parametrize(
-    ("name", "routing", "places", "totals"),
-    [
-        ("hypercube", "e-cube", binary, [8, 13, 19, 26, 34, 43]),
-        ("hypercube", "e-cube", gray, [8, 12, 16, 20, 24, 28]),
-        ("full", "lowest", binary, [5, 7, 9, 11, 13, 15]),
-    ],
-)
-def test_one_port_slots_over_all_levels(
-    name: str, routing: str, places: Placement, totals: list[int]
-) -> None:
-    """One message out and one in per node and slot: 4(m-1) for Gray, 2m-1 fully connected, binary as is."""
+    """Store-and-forward slots of the traffic at home, N = 8..1024, and at the last N the largest channel load
+    and the most hops: a step of 2^k, k >= 1, is two in Gray code, half a ring, a row and a column."""
     for nodes, total in zip(SIZES, totals, strict=False):
-        found = network(name, nodes)
-        assert sum(slots(paths, found) for paths in per_level(found, routing, places(nodes))) == total
+        levels = per_level(network(name, nodes), routing, places(nodes))
+        assert sum(map(slots, levels)) == total
+    assert (max(map(load, levels)), max(int(paths.hops.max()) for paths in levels)) == (largest, hops)
+
+
+def test_one_port_slots_in_gray_code() -> None:
+    """One message out and one in per node and slot: 4(m-1)."""
+    for nodes in SIZES[:6]:
+        levels = per_level(found := network("hypercube", nodes), "e-cube", gray(nodes))
+        assert sum(slots(paths, found) for paths in levels) == 4 * (nodes.bit_length() - 2)
 
 
 @pytest.mark.parametrize("nodes", SIZES)
@@ -322,21 +309,6 @@ def test_largest_hops_of_a_level(nodes: int) -> None:
     assert all(hops <= bound for hops, bound in zip(largest, bounds, strict=True))
     if m >= 8:
         assert largest == bounds
-
-
-@pytest.mark.parametrize(
-    ("name", "routing", "places", "hops"),
-    [
-        ("hypercube", "e-cube", binary, 10),
-        ("hypercube", "e-cube", gray, 2),
-        ("mesh", "xy", binary, 32),
-        ("torus", "xy", binary, 17),
-        ("ring", "lowest", binary, 512),
-    ],
-)
-def test_dilation_at_1024_nodes(name: str, routing: str, places: Placement, hops: int) -> None:
-    """A step of 2^k, k >= 1, is always two hops in Gray code; half a ring; a row and a column."""
-    assert max(paths.hops.max() for paths in per_level(network(name, 1024), routing, places(1024))) == hops
 
 
 # ----------------------------------------------------------------------------- what is refused

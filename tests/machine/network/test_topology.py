@@ -130,7 +130,7 @@ def test_a_merged_wire_keeps_every_direction() -> None:
     assert "shuffle:1-2" not in table.wire
     assert moves(table)[5] == [("shuffle:5-10", "forward")]
     assert moves(table)[4] == [
-        *(("shuffle:4-8", "forward"), ("shuffle:8-1", "forward"), ("neighbor:1-2", "forward")),
+        *(("shuffle:4-8", "forward"), ("shuffle:8-1", "forward"), ("neighbor:1-2", "forward"))
     ]
 
 
@@ -209,35 +209,6 @@ def test_slots_with_one_port_by_hand() -> None:
     paths = Router(network).paths(np.array([1, 1, 3, 0]), np.array([3, 0, 1, 1]))
     assert paths.hops.tolist() == [2, 1, 2, 1]
     assert (slots(paths), slots(paths, network)) == (2, 3)
-
-
-def test_one_port_is_served_in_the_order_of_arrival_and_message() -> None:
-    """Against the rule read off one by one, on random routes of a network of 32 nodes."""
-    network = senn(32)
-    random = np.random.default_rng(5)
-    for _ in range(5):
-        paths = Router(network).paths(random.integers(0, 32, 40), random.integers(0, 32, 40))
-        assert slots(paths, network) == _one_by_one(paths, network)
-
-
-def _one_by_one(paths: Paths, network: Channels) -> int:
-    """Slots with one port, message after message in Python."""
-    left = {k: path.tolist() for k, path in enumerate(paths) if len(path)}
-    arrived, slot = dict.fromkeys(left, 0), 0
-    while left:
-        slot += 1
-        queues: dict[int, list[tuple[int, int]]] = {}
-        for k, path in left.items():
-            queues.setdefault(path[0], []).append((arrived[k], k))
-        taken: set[tuple[str, int]] = set()
-        for _, k in sorted(min(queue) for queue in queues.values()):
-            ports = {("out", int(network.source[left[k][0]])), ("in", int(network.target[left[k][0]]))}
-            if taken.isdisjoint(ports):
-                taken |= ports
-                left[k].pop(0)
-                arrived[k] = slot
-        left = {k: path for k, path in left.items() if path}
-    return slot
 
 
 def test_no_messages_need_no_slot() -> None:

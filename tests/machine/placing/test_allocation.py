@@ -433,10 +433,7 @@ def test_names_mean_their_renamings() -> None:
             lambda: table(8, "home", identity(4)),
             "8 processes do not fit 4 nodes, one on each: take the allocation block or cyclic, or more nodes",
         ),
-        (
-            lambda: table(4, "home", [0, 1, 1, 3]),
-            "a renaming is a permutation of the nodes 0, 1, 2, ...",
-        ),
+        (lambda: table(4, "home", [0, 1, 1, 3]), "a renaming is a permutation of the nodes 0, 1, 2, ..."),
         (lambda: named("gray", 5, "home", 6), 'allocation "gray" needs a power of two of nodes, not 6'),
         (lambda: named("snake", 5, "home", 6), 'allocation "snake" needs a power of two of nodes, not 6'),
         (lambda: named("rotated", 5, "home"), 'allocation "rotated" needs a number, a whole number from 0'),

@@ -170,10 +170,7 @@ def test_a_message_to_another_array_first_goes_to_the_node_of_its_reader() -> No
     """Process 1 is at node 0 of array 1, process 2 at node 3 of array 2 and at node 1 of array 1: the hops in
     array 1 lead to node 3, the last one down."""
     what = program(
-        4,
-        [Send("I.1", X, PR2[i + 1])],
-        [Compute("II.1", P, total(1)(X[i - 1]))],
-        resident=[(X, 1)],
+        4, [Send("I.1", X, PR2[i + 1])], [Compute("II.1", P, total(1)(X[i - 1]))], resident=[(X, 1)]
     )
     schedule = place(what, [[[0, 1, 2, 3]] * 3, [[2, 3, 0, 1]] * 3], machine())
     m, columns = schedule.messages, schedule.wiring.columns()

@@ -258,11 +258,7 @@ def test_a_message_back_to_an_earlier_level_takes_the_shortest_way() -> None:
     schedule = place(
         program(
             8,
-            [
-                Arrange("I.1", X, 0, 3),
-                Arrange("I.2", X, 3, 2, at=3),
-                Compute("I.3", P, total(1)(X), at=2),
-            ],
+            [Arrange("I.1", X, 0, 3), Arrange("I.2", X, 3, 2, at=3), Compute("I.3", P, total(1)(X), at=2)],
             resident=[(X, 1)],
         ),
         migrating(8),

@@ -88,6 +88,7 @@ MACHINES = [
 ]
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize(("name", "settings"), MACHINES)
 @pytest.mark.parametrize("n", [1, 2, 3, 6, 8, 9, 17])
 def test_a_permutation_is_one_send_on_any_machine(n: int, name: str, settings: dict[str, str]) -> None:

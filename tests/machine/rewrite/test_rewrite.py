@@ -194,11 +194,7 @@ def test_a_message_goes_to_those_who_read_it_in_its_new_array() -> None:
         Compute("II.1", Z, plus(X, X[i - 1].or_zero), i > 2),
     )
     program = Program(
-        name="apart",
-        n=4,
-        streams=(lines,),
-        resident=(Resident(X, (1,)),),
-        results={"y": (1, Y), "z": (1, Z)},
+        name="apart", n=4, streams=(lines,), resident=(Resident(X, (1,)),), results={"y": (1, Y), "z": (1, Z)}
     )
     (send, *_), _ = rewrite.on_arrays(program, {"II": 2}).streams
     assert isinstance(send, Send)

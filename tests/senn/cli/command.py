@@ -17,27 +17,33 @@ def senn(*words: str) -> Result:
     return CliRunner(**_APART).invoke(cli, words, prog_name="senn")
 
 
+def ended(status: int, *words: str) -> str:
+    """What a command prints that ends with this status: on stderr where it is not 0."""
+    done = senn(*words)
+    assert done.exit_code == status, done.output
+    return done.stderr if status else done.stdout
+
+
 def json_of(*words: str) -> dict[str, Any]:
     """What a command prints as JSON, which is one line."""
-    done = senn(*words, "--json")
-    assert done.exit_code == 0, done.output
-    assert done.stdout.count("\n") == 1
-    return dict(json.loads(done.stdout))
+    printed = ended(0, *words, "--json")
+    assert printed.count("\n") == 1
+    return dict(json.loads(printed))
 
 
 def fails(status: int, *words: str) -> str:
     """The message on stderr of a command that must end with this status."""
-    done = senn(*words)
-    assert done.exit_code == status, done.output
-    assert done.stderr.startswith("senn: ")
-    return done.stderr[len("senn: ") : -1]
+    said = ended(status, *words)
+    assert said.startswith("senn: ")
+    return said[len("senn: ") : -1]
 
 
 def refused(*words: str) -> str:
-    """The one line of a refusal: status 2, nothing on stdout, and no control character."""
+    """The one line of a refusal: status 2, nothing on stdout, no control character, short enough to read."""
     done = senn(*words)
     assert (done.exit_code, done.stdout) == (2, ""), done.output
     text = done.stderr.removeprefix("senn: ").removesuffix("\n")
     assert text.isprintable()
+    assert len(done.stderr) < 2100
     assert f"senn: {text}\n" == done.stderr
     return text

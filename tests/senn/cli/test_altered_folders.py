@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 from senn.base import files
 from senn.base.files import SEAL
-from senn.cli.main import cli
 from senn.traces.seal import sealed
+from tests.senn.cli.command import ended, senn
 
 LOOKS = [
     ("explain", "run"),
@@ -37,7 +36,7 @@ def made(tmp_path_factory):
     """A run with all that a run may say."""
     path = tmp_path_factory.mktemp("made") / "run"
     words = ("run", "random:2", "--machine", "raw", "--bounds", "-o", str(path))
-    assert CliRunner().invoke(cli, words).exit_code == 0
+    ended(0, *words)
     return path
 
 
@@ -52,7 +51,7 @@ def _refusals(looks=LOOKS):
     """What each command says: one line on stderr, status 2, nothing on stdout and no file."""
     said = set()
     for words in looks:
-        done = CliRunner().invoke(cli, words)
+        done = senn(*words)
         assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.output
         said.add(done.stderr)
     assert not list(Path().glob("a.*"))
@@ -103,17 +102,17 @@ def test_entries_that_are_none_end_in_a_line(run, changed):
     (said,) = _refusals(LOOKS[:1])
     assert said.startswith("senn: run/run.json cannot be read (")
     for words in LOOKS[1:]:
-        assert CliRunner().invoke(cli, words).exit_code in (0, 2)
+        assert senn(*words).exit_code in (0, 2)
 
 
 def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):
     """A sparse file; a table and an archive of few bytes that would be large in memory."""
     words = ("run", "random:2", "--machine", "raw", "-o", "run")
-    assert CliRunner().invoke(cli, words).exit_code == 0
+    ended(0, *words)
     run = Path("run")
     whole = {path.name: path.read_bytes() for path in run.iterdir() if path.name != SEAL}
     os.truncate(run / "hops.parquet", 30 * 10**9)
-    done = CliRunner().invoke(cli, ("explain", "run"))
+    done = senn("explain", "run")
     assert (done.exit_code, done.stderr) == (
         2,
         "senn: run/hops.parquet: has 30,000,000,000 bytes or more; at most 4,294,967,296 are read\n",
@@ -126,7 +125,7 @@ def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):
     for name, content in (("hops.parquet", table), ("result.npz", numbers)):
         for file, kept in sealed({**whole, name: content.getvalue()}).items():
             (run / file).write_bytes(kept)
-        done = CliRunner().invoke(cli, ("explain", "run"))
+        done = senn("explain", "run")
         assert done.exit_code == 2
         assert done.stderr.startswith(
             f"senn: run/{name} cannot be read (ValueError: it is packed, and has more"
@@ -149,7 +148,7 @@ MOTION_FILES = ("motion.json", "problem.toml", "states.parquet", "certificates.p
 @pytest.fixture(scope="module")
 def moved(tmp_path_factory):
     path = tmp_path_factory.mktemp("moved") / "motion"
-    assert CliRunner().invoke(cli, (*GOES_ON[:-1], str(path))).exit_code == 0
+    ended(0, *GOES_ON[:-1], str(path))
     return path
 
 
@@ -206,7 +205,7 @@ def test_a_damaged_motion_is_one_line_and_left_alone(motion, done, name):
 def test_a_motion_that_is_whole_is_shown_by_every_command(motion):
     """Else the tests above would say nothing; other tools agree with the seal."""
     for words in (*MOTION_LOOKS, GOES_ON):
-        assert CliRunner().invoke(cli, words).exit_code == 0
+        ended(0, *words)
     head, *lines = (motion / SEAL).read_text().splitlines()
     assert head.startswith("# The seal of a motion: ")
     assert [line.split()[1] for line in lines] == sorted(MOTION_FILES)
@@ -218,12 +217,12 @@ def test_a_motion_that_is_whole_is_shown_by_every_command(motion):
 def test_what_was_added_to_a_motion_is_named(motion):
     for name in ("mine.png", ".hidden"):
         (motion / name).write_bytes(b"x")
-    assert CliRunner().invoke(cli, MOTION_LOOKS[0]).exit_code == 0
+    ended(0, *MOTION_LOOKS[0])
     (motion / "mine.csv").write_bytes(b"x")
     assert _refusals(MOTION_LOOKS) == {
         "senn: motion is not as it was saved: mine.csv was added; move what was added away\n"
     }
-    refused = CliRunner().invoke(cli, ("plot", "motion", "--kind", "energy", "-o", "motion/e.png"))
+    refused = senn("plot", "motion", "--kind", "energy", "-o", "motion/e.png")
     assert "a sealed folder" in refused.stderr
 
 
@@ -287,8 +286,8 @@ def test_a_motion_without_its_seal_is_of_an_earlier_version(motion):
     (motion / SEAL).unlink()
     (said,) = _refusals([*MOTION_LOOKS, GOES_ON])
     assert "motion has no SHA256SUMS" in said
-    assert CliRunner().invoke(cli, (*GOES_ON, "--force")).exit_code == 0
-    assert CliRunner().invoke(cli, MOTION_LOOKS[0]).exit_code == 0
+    ended(0, *GOES_ON, "--force")
+    ended(0, *MOTION_LOOKS[0])
 
 
 def test_a_motion_that_is_killed_between_any_two_files_goes_on(motion, monkeypatch):
@@ -308,8 +307,8 @@ def test_a_motion_that_is_killed_between_any_two_files_goes_on(motion, monkeypat
         shutil.copytree("motion", "again")
         with monkeypatch.context() as patched:
             patched.setattr(files, "put", killed)
-            done = CliRunner().invoke(cli, (*words[:-1], "again"))
-        assert CliRunner().invoke(cli, ("explain", "again")).exit_code == 0
+            done = senn(*words[:-1], "again")
+        ended(0, "explain", "again")
         if done.exit_code == 0:
             break
         count += 1

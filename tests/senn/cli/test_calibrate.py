@@ -88,11 +88,7 @@ def _with_an_mpi_that_fails(monkeypatch):
 @pytest.mark.parametrize(
     ("broken", "status", "message"),
     [
-        (
-            _without_mpi,
-            2,
-            "mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'",
-        ),
+        (_without_mpi, 2, "mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'"),
         (
             _with_one_core,
             2,

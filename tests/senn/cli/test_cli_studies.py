@@ -12,37 +12,21 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 from senn.api import problems, solving
 from senn.cli.commands.study import compare
-from senn.cli.main import cli
 from senn.cli.printing.progress import counting
 from senn.studies import grid, processes
 from senn.studies.conduct import here
 from tests.places import ROOT
+from tests.senn.cli.command import refused, senn
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty folder to work in, and no processes: they have tests of their own."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def wide_and_alone(monkeypatch):
+    """A page on which all columns stand side by side, and no processes: they have tests of their own."""
+    monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(processes, "computing", lambda workers: nullcontext(here))
-    return tmp_path
-
-
-def _senn(*words):
-    """On a page on which all columns stand side by side."""
-    return CliRunner().invoke(cli, words, prog_name="senn", env={"COLUMNS": "200"})
-
-
-def _refused(*words):
-    """The one line of a refusal: status 2, nothing on stdout."""
-    done = _senn(*words)
-    assert (done.exit_code, done.stdout) == (2, ""), done.output
-    assert done.stderr.startswith("senn: ")
-    assert done.stderr.count("\n") == 1
-    return done.stderr[len("senn: ") : -1]
 
 
 def _lines(text):
@@ -60,7 +44,7 @@ def test_compare_has_the_options_of_run():
     repeated = {one.name for one in compare.params if getattr(one, "multiple", False)}
     switches = {name for name, default in grid.defaults().items() if isinstance(default, bool)}
     assert repeated == {*grid.defaults(), "set"} - {"problem"} - switches
-    text = " ".join(_senn("compare", "--help").stdout.split())
+    text = " ".join(senn("compare", "--help").stdout.split())
     assert "Options with a value may be repeated: --residency home --residency migrating runs both." in text
     assert "A comma does not separate values: --allocation identity,gray gives each array its own." in text
     assert "[default: fijany]" in text
@@ -72,7 +56,7 @@ def test_compare_prints_a_line_a_run(folder):
         *("--residency", "home", "--residency", "migrating", "--set", "timing.word=1"),
         *("--set", "timing.word=90"),
     )
-    done = _senn("compare", "random:5", *words, "--form", "short")
+    done = senn("compare", "random:5", *words, "--form", "short")
     assert (done.exit_code, done.stderr) == (0, "")
     spans = {
         (residency, word): solving.run(
@@ -96,7 +80,7 @@ def test_compare_prints_a_line_a_run(folder):
 def test_compare_over_sizes_as_json(folder):
     """{n} in the problem, several problems and a switch; one object with a row a run."""
     words = ("random:{n}", "rods:{n}", "--n", "2:4", "--no-numbers", "--json")
-    document = json.loads(_senn("compare", *words).stdout)
+    document = json.loads(senn("compare", *words).stdout)
     asked = [(run["n"], run["problem"], run["numbers"]) for run in document["runs"]]
     assert asked == [(n, kind, False) for n in (2, 3, 4) for kind in ("random:{n}", "rods:{n}")]
     assert all(run["makespan"] > 0 and run["certificate"] is None for run in document["runs"])
@@ -104,7 +88,7 @@ def test_compare_over_sizes_as_json(folder):
 
 def test_compare_of_clocks_shows_microseconds(folder):
     """mark3 has 16 MHz, raw 250: cycles alone would not compare them."""
-    text = _senn("compare", "random:2", "--machine", "mark3", "--machine", "raw").stdout
+    text = senn("compare", "random:2", "--machine", "mark3", "--machine", "raw").stdout
     assert _lines(text)[0] != ["makespan"]
     rows = {row[0]: row[1:3] for row in _lines(text) if row[:1] in (["mark3"], ["raw"])}
     for name, mhz in (("mark3", 16), ("raw", 250)):
@@ -116,7 +100,7 @@ def test_compare_of_clocks_shows_microseconds(folder):
 
 def test_compare_says_what_failed(folder):
     """A failed run is a line without scores; its error stands below, and the status is 1."""
-    done = _senn("compare", "random:2", "random:2:seed=x")
+    done = senn("compare", "random:2", "random:2:seed=x")
     why = '"random:2:seed=x": the seed is a whole number, 0 to 9223372036854775807, not "x"'
     assert done.exit_code == 1
     assert done.stderr == f"senn: 1 of 2 runs failed; the first, random:2:seed=x: {why}\n"
@@ -127,7 +111,7 @@ def test_compare_says_what_failed(folder):
 
 def test_a_compare_of_one_run_that_failed(folder):
     """Nothing varies and nothing came of it: there is no table, the error stands alone."""
-    done = _senn("compare", "nobody")
+    done = senn("compare", "nobody")
     assert done.exit_code == 1
     assert done.stderr.startswith('senn: 1 of 1 runs failed; the first, nobody: unknown problem "nobody"')
     assert done.stdout.split()[:2] == ["Failed", "nobody"]
@@ -136,7 +120,7 @@ def test_a_compare_of_one_run_that_failed(folder):
 def test_compare_of_controls(folder):
     """With a control unit in every node no array stalls: only the other has scores of stalls."""
     controls = ("--set", "machine.control=simd", "--set", "machine.control=mimd")
-    done = _senn("compare", "random:3", *controls, "--machine", "raw", "--json")
+    done = senn("compare", "random:3", *controls, "--machine", "raw", "--json")
     assert done.exit_code == 0
     simd, mimd = json.loads(done.stdout)["runs"]
     assert mimd["error"] is None
@@ -144,7 +128,7 @@ def test_compare_of_controls(folder):
     assert mimd["makespan"] < simd["makespan"]
     assert simd["stall"] == simd["exposed_stall"] + simd["dependency_wait"] > 0
     assert [mimd[name] for name in ("stall", "exposed_stall", "dependency_wait")] == [None, None, None]
-    text = _senn("compare", "random:3", *controls, "--machine", "raw", "--plot", "c.svg").stdout
+    text = senn("compare", "random:3", *controls, "--machine", "raw", "--plot", "c.svg").stdout
     (line,) = [line for line in _lines(text) if line[:1] == ["mimd"]]
     assert line[2:].count("-") == 2  # exposed and stall differ: they are not "the same in all runs"
 
@@ -152,9 +136,9 @@ def test_compare_of_controls(folder):
 def test_compare_draws(folder):
     """--plot writes the picture; its kind is checked before anything runs."""
     forms = ("--form", "paper", "--form", "short")
-    assert _senn("compare", "random:2", *forms, "--plot", "a.svg").exit_code == 0
+    assert senn("compare", "random:2", *forms, "--plot", "a.svg").exit_code == 0
     assert Path("a.svg").read_text().startswith("<?xml")
-    assert _refused("compare", "nobody", "--plot", "a.txt").startswith("a.txt: a picture ends in .png")
+    assert refused("compare", "nobody", "--plot", "a.txt").startswith("a.txt: a picture ends in .png")
 
 
 @pytest.mark.parametrize(
@@ -166,14 +150,11 @@ def test_compare_draws(folder):
         (("--set", "timing.wrd=1"), "timing.wrd is not known; the fields are timing.flop"),
         (("--set", "timing.word"), '"timing.word": write FIELD=VALUE, such as timing.word=4'),
         (("--machine", "own.toml"), "own.toml: no such file"),
-        (
-            ("--set", f"timing.post={2**63}"),
-            f"timing.post is {2**63}; write a whole number from 0 to",
-        ),
+        (("--set", f"timing.post={2**63}"), f"timing.post is {2**63}; write a whole number from 0 to"),
     ],
 )
 def test_compare_refuses(folder, words, message):
-    assert message in _refused("compare", *words)
+    assert message in refused("compare", *words)
 
 
 # ------------------------------------------------------------------------------ senn study
@@ -186,25 +167,25 @@ def _write(text, name="s"):
 def test_study_leaves_its_folder(folder):
     """Table, text and picture in runs/study-NAME, and the same lines on the screen as `senn compare`."""
     _write('[vary]\nproblem = ["random:2", "random:3"]\nform = ["paper", "short"]\n', "forms")
-    done = _senn("study", "s.toml")
+    done = senn("study", "s.toml")
     assert (done.exit_code, done.stderr) == (0, "")
     out = Path("runs/study-forms")
     assert {path.name for path in out.iterdir()} == {
         *("study.toml", "rows", "table.parquet", "comparison.md", "comparison.png")
     }
     assert pl.read_parquet(out / "table.parquet").height == 4
-    compared = _senn("compare", "random:2", "random:3", "--form", "paper", "--form", "short").stdout
+    compared = senn("compare", "random:2", "random:3", "--form", "paper", "--form", "short").stdout
     assert done.stdout.startswith(compared)
     names = {"table": "table.parquet", "text": "comparison.md", "picture": "comparison.png"}
     written = _lines(done.stdout.split("Files\n")[1])
     assert written == [[label, f"{out}/{name}"] for label, name in names.items()]
-    assert _senn("study", "s.toml").stdout == done.stdout
+    assert senn("study", "s.toml").stdout == done.stdout
 
 
 def test_study_with_failures_ends_with_1(folder):
     """Their rows are kept and told; tried again only when asked."""
     _write('[vary]\nproblem = ["random:2", "nobody"]\n')
-    done = _senn("study", "s.toml", "-o", "out", "--json")
+    done = senn("study", "s.toml", "-o", "out", "--json")
     assert done.exit_code == 1
     assert done.stderr.startswith('senn: 1 of 2 runs failed; the first, nobody: unknown problem "nobody"')
     runs = json.loads(done.stdout)["runs"]
@@ -212,16 +193,16 @@ def test_study_with_failures_ends_with_1(folder):
     assert [run["makespan"] is None for run in runs] == [False, True]
     (failed,) = (path for path in Path("out/rows").iterdir() if runs[1]["key"] in path.name)
     before = failed.stat().st_mtime_ns
-    assert _senn("study", "s.toml", "-o", "out").exit_code == 1
+    assert senn("study", "s.toml", "-o", "out").exit_code == 1
     assert failed.stat().st_mtime_ns == before
-    assert _senn("study", "s.toml", "-o", "out", "--retry-failed").exit_code == 1
+    assert senn("study", "s.toml", "-o", "out", "--retry-failed").exit_code == 1
     assert failed.stat().st_mtime_ns > before
 
 
 def test_a_study_in_which_every_run_fails(folder):
     """Status 1, the count and the first error; the table has the rows, and the picture no points."""
     _write('[fixed]\nproblem = "random:{n}:seed=x"\n[vary]\nn = [2, 3]\n')
-    done = _senn("study", "s.toml", "-o", "out")
+    done = senn("study", "s.toml", "-o", "out")
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
     assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed is')
     assert pl.read_parquet("out/table.parquet")["error"].null_count() == 0
@@ -229,7 +210,7 @@ def test_a_study_in_which_every_run_fails(folder):
 
 
 def test_a_comparison_over_a_number_in_which_every_run_fails(folder):
-    done = _senn("compare", "random:{n}:seed=x", "--n", "2,3", "--plot", "p.png")
+    done = senn("compare", "random:{n}:seed=x", "--n", "2,3", "--plot", "p.png")
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
     assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed is')
     assert Path("p.png").is_file()
@@ -246,11 +227,11 @@ def test_a_study_in_a_folder_with_a_comma_in_its_name(folder):
         '[study]\nname = "s"\n[fixed]\nproblem = "random:2"\nnumbers = false\nmachine = "m.toml"\n'
         '[vary]\nallocation = ["f.py:home", "x,y.csv", "identity,x,y.csv"]\n'
     )
-    done = _senn("study", str(place / "s.toml"), "-o", "out", "--allow-code", "--json")
+    done = senn("study", str(place / "s.toml"), "-o", "out", "--allow-code", "--json")
     assert (done.exit_code, done.stderr) == (0, "")
     assert len({run["makespan"] for run in json.loads(done.stdout)["runs"]}) == 1
     (place / "m.toml").unlink()
-    assert "a,b/m.toml: no such file" in _refused("study", str(place / "s.toml"), "--allow-code")
+    assert "a,b/m.toml: no such file" in refused("study", str(place / "s.toml"), "--allow-code")
 
 
 def test_a_certificate_that_fails_is_a_failure(folder, monkeypatch):
@@ -264,7 +245,7 @@ def test_a_certificate_that_fails_is_a_failure(folder, monkeypatch):
         return made
 
     monkeypatch.setattr(solving, "run", wrong)
-    done = _senn("compare", "random:2")
+    done = senn("compare", "random:2")
     assert done.exit_code == 1
     assert done.stderr == (
         "senn: 1 of 1 runs failed; the first, random:2: the certificate fails: 0 digits (error 5.0e-01, "
@@ -280,7 +261,7 @@ def test_a_large_study_shows_what_has_room(folder, monkeypatch):
         '[fixed]\nproblem = "random:1"\nnumbers = false\n[vary]\n'
         'form = ["paper", "omega"]\nresidency = ["home", "migrating"]\nrefine = [0, 1]\n'
     )
-    done = _senn("study", "s.toml", "-o", "out")
+    done = senn("study", "s.toml", "-o", "out")
     assert done.exit_code == 0
     assert done.stderr == (
         "senn: no picture was drawn: 4 series; at most 3 can be told apart, choose some with where "
@@ -306,7 +287,7 @@ def test_a_large_study_shows_what_has_room(folder, monkeypatch):
 def test_study_refuses(folder, words, message):
     """One line, status 2, nothing written."""
     _write("")
-    assert message in _refused("study", *words)
+    assert message in refused("study", *words)
     assert [path.name for path in folder.iterdir()] == ["s.toml"]
 
 
@@ -327,7 +308,7 @@ def test_a_fixed_value_with_which_no_run_can_begin_is_refused_when_the_file_is_r
     Path("s.toml").write_text(
         f'[study]\nname = "a"\n[fixed]\nproblem = "random:2"\n{line}\n[vary]\nseed = [1]'
     )
-    assert message in _refused("study", "s.toml")
+    assert message in refused("study", "s.toml")
     assert [path.name for path in folder.iterdir()] == ["s.toml"]
 
 
@@ -335,12 +316,12 @@ def test_only_a_scheduler_needs_dask(folder, monkeypatch):
     """Refused with the way out, before anything is written; without one Dask is not even looked for."""
     _write("")
     monkeypatch.setattr(processes, "find_spec", lambda name: None)
-    assert _refused("study", "s.toml", "--scheduler", "tcp://a:1") == (
+    assert refused("study", "s.toml", "--scheduler", "tcp://a:1") == (
         "--scheduler needs Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
         "./run study instead of senn study; or leave --scheduler out, to compute on this computer"
     )
     assert not Path("runs").exists()
-    assert _senn("study", "s.toml").exit_code == 0
+    assert senn("study", "s.toml").exit_code == 0
 
 
 @pytest.mark.fast("head*", "localhost*")
@@ -359,7 +340,7 @@ def test_a_scheduler_that_anybody_may_reach_is_warned_of(folder, monkeypatch, sc
     """What is sent to its workers is code; the study is done all the same."""
     monkeypatch.setattr(processes, "computing_on_cluster", lambda scheduler: nullcontext(here))
     _write("[fixed]\nproblem = 'random:1'\n")
-    done = _senn("study", "s.toml", "--scheduler", scheduler)
+    done = senn("study", "s.toml", "--scheduler", scheduler)
     assert done.exit_code == 0
     assert done.stderr == warned * (
         f"senn: {scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
@@ -388,10 +369,10 @@ def names_code(folder):
 
 def test_a_study_with_code_is_refused_where_nobody_can_answer(names_code):
     """It says what it would run; with --allow-code it does."""
-    assert _refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
+    assert refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
     assert not Path("was run").exists()
     assert not Path("runs").exists()
-    done = _senn("study", "s.toml", "--allow-code")
+    done = senn("study", "s.toml", "--allow-code")
     assert (done.exit_code, done.stderr) == (0, "noise\n")
     assert Path("was run").exists()
 
@@ -400,7 +381,7 @@ def test_a_study_with_code_is_refused_where_nobody_can_answer(names_code):
 def test_blanks_around_a_name_of_code_do_not_hide_it(names_code, blank):
     """What is run without its blanks is asked about without them."""
     _write(_NAMES_CODE.replace('"identity,sub/own.py:place"', f'"identity,{blank}sub/own.py:place{blank}"'))
-    assert _refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
+    assert refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
     assert not Path("was run").exists()
 
 
@@ -414,7 +395,7 @@ def test_a_folder_named_like_code_runs_none(folder):
         (home / "home.csv").write_text("0,1\n")
     text = f'[study]\nname = "s"\n{_NAMES_CODE}'
     (place / "s.toml").write_text(text.replace("identity,sub/own.py:place", "home.csv"))
-    done = _senn("study", str(place / "s.toml"))
+    done = senn("study", str(place / "s.toml"))
     assert (done.exit_code, done.stderr) == (0, "")
     assert not Path("was run").exists()
 
@@ -478,10 +459,10 @@ def test_a_full_disk_during_a_study_says_what_is_kept(folder, monkeypatch):
         assert re.fullmatch(
             r"runs/study-s/rows/\w+\.json: cannot be written: No space left on device; choose another place; "
             r"1 of 2 runs are kept in runs/study-s, and the same command goes on",
-            _refused("study", "s.toml"),
+            refused("study", "s.toml"),
         )
-    assert _senn("study", "s.toml").exit_code == 0
+    assert senn("study", "s.toml").exit_code == 0
 
 
 def test_the_note_of_one_run_is_in_the_singular(folder):
-    assert "\nchecked  1 certificate holds, with " in _senn("compare", "random:2").stdout
+    assert "\nchecked  1 certificate holds, with " in senn("compare", "random:2").stdout

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from senn.cli.main import Ended, cli
+from senn.cli.main import Ended
 from tests.places import ROOT
+from tests.senn.cli.command import senn
 
 # Whoever is to end it is told when the first file of what it writes is there.
 WRITING = """
@@ -72,18 +72,18 @@ def test_what_was_killed_is_swept_away_by_the_next(folder):
     assert _ended(RUN, signal.SIGKILL)[0] == -signal.SIGKILL
     (left,) = Path("there").iterdir()
     assert left.name.endswith(".partial")
-    assert CliRunner().invoke(cli, RUN).exit_code == 0
+    assert senn(*RUN).exit_code == 0
     assert [one.name for one in Path("there").iterdir()] == ["mine"]
 
 
 @pytest.mark.exhaustive
 def test_the_run_that_was_there_stays(folder):
     """--force replaces it with a whole one or not at all."""
-    assert CliRunner().invoke(cli, RUN).exit_code == 0
+    assert senn(*RUN).exit_code == 0
     before = Path("there/mine/run.json").read_bytes()
     assert _ended((*RUN, "--seed", "7", "--force"), signal.SIGTERM)[0] == 143
     assert Path("there/mine/run.json").read_bytes() == before
-    assert CliRunner().invoke(cli, ("explain", "there/mine")).exit_code == 0
+    assert senn("explain", "there/mine").exit_code == 0
     assert [one.name for one in Path("there").iterdir()] == ["mine"]
 
 
@@ -108,7 +108,7 @@ def test_a_signal_inside_the_event_engine(folder, monkeypatch, how, status):
         raise Ended(how)
 
     monkeypatch.setattr("senn.machine.engines.events.evaluate", ended)
-    done = CliRunner().invoke(cli, ("run", "random:2", "--engine", "events"))
+    done = senn("run", "random:2", "--engine", "events")
     assert (done.exit_code, done.stderr) == (status, f"senn: ended by {how.name}\n")
 
 

@@ -10,22 +10,12 @@ from matplotlib import pyplot
 import senn
 from senn.base.errors import InputError
 from senn.traces.naming import joules
-from tests.senn.cli.command import senn as command
+from tests.senn.cli.command import ended
 
 RUN = ("run", "random:6:seed=1", "--no-numbers", "--machine", "cmos45")
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-
-
-def ended(status: int, *words: str) -> str:
-    """What a command prints, which ends with this status."""
-    result = command(*words)
-    assert result.exit_code == status, result.stderr
-    return result.stderr if status else result.stdout
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_run_explain_and_report_tell_the_energy_and_its_causes() -> None:
@@ -53,8 +43,8 @@ def test_without_energies_nothing_is_told_but_of_the_machine() -> None:
     assert "Energy" not in ended(0, "explain", "plain")
     assert "There is no [energy] in the machine file of raw" in ended(0, "list", "machines", "raw")
     assert "energy.multiply" in ended(0, "list", "machines", "cmos45")
-    less = ended(0, *RUN, "--detail", "summary")
-    assert "energy  not told: it takes activities and hops, which detail summary does not keep" in less
+    less = " ".join(ended(0, *RUN, "--detail", "summary").split())
+    assert "energy not told: it takes activities and hops, which detail summary does not keep" in less
 
 
 def test_retime_charges_a_folder_with_the_energies_of_another_machine() -> None:

@@ -16,15 +16,7 @@ from tests.senn.cli.command import senn
 ASKED_FOR = (
     *("array", "node", "exposed", "hidden", "dependency wait", "migrating", "form", "residency"),
     *("directions held", "process", "level M", "network step", "makespan", "dilation", "congestion", "load"),
-    *(
-        "stalled",
-        "certificate",
-        "digits",
-        "Lambda^-1",
-        "instructions",
-        "levels",
-        "free network",
-    ),
+    *("stalled", "certificate", "digits", "Lambda^-1", "instructions", "levels", "free network"),
 )
 
 

@@ -10,7 +10,7 @@ from senn.cli.main import COMMANDS
 from tests.places import ROOT
 
 OF_PYTHON = {
-    *("importlib", "contextlib", "types", "warnings", "functools", "collections", "keyword", "operator"),
+    *("importlib", "contextlib", "types", "warnings", "functools", "collections", "keyword", "operator")
 }
 """Modules that `python -m` itself may import from the current folder, before senn begins."""
 OTHERS = {

@@ -3,6 +3,8 @@
 import click
 import pytest
 
+from senn.algorithms import gallery
+from senn.algorithms.catalogue import ALGORITHMS
 from senn.cli.main import cli
 from tests.senn.cli.command import json_of
 
@@ -108,7 +110,10 @@ def test_lists_as_json():
             if one["network"] == "torus"
         ).items()
     )
-    every = {one["name"]: one for one in json_of("list", "algorithms")["algorithms"]}
+    listed = json_of("list", "algorithms")
+    assert [one["algorithm"] for one in listed["classics"]] == [*gallery.NAMES]
+    every = {one["name"]: one for one in listed["algorithms"]}
+    assert every.keys() == ALGORITHMS.keys()
     assert every["closed-chain"] == json_of("list", "algorithms", "closed-chain")
     assert "[contact]" in json_of("list", "problems", "ssrms")["file"]
     (head, *_) = json_of("program", "--n", "4", "--step", "I.b.5")["lines"]

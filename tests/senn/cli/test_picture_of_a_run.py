@@ -66,10 +66,7 @@ def _apart_from_its_command(file):
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (
-            ("run", "--plot", "ssrms"),
-            "ssrms: a picture ends in .png, .svg, .pdf; choose one of these",
-        ),
+        (("run", "--plot", "ssrms"), "ssrms: a picture ends in .png, .svg, .pdf; choose one of these"),
         (
             ("plot", ".", "--kind", "arm", "-o", "arm.png"),
             ". is a folder; --kind arm draws a problem: name one, or its file",

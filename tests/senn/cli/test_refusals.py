@@ -43,10 +43,7 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
         ("optimise random:8", "Got unexpected extra argument (random:8): write --n 8; senn optimise --help"),
         ("run --tip", 'Option "--tip" requires an argument; senn run --help says what there is'),
         ("run --refine 6", "--refine is 6; write a whole number from 0 to 5"),
-        (
-            "run --residency x",
-            '--residency is "x"; write one of migrating, ahead, home',
-        ),
+        ("run --residency x", '--residency is "x"; write one of migrating, ahead, home'),
         ("run --seed -1", "--seed is -1; write a whole number from 0 to 9223372036854775807"),
         ("run --seed 1.5", '--seed is "1.5"; write a whole number from 0'),
         ("run --set x", 'Invalid value for "--set": "x": write FIELD=VALUE, such as timing.word=4'),
@@ -80,10 +77,7 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
             "plot nosuch --kind heat --from 0 -o a.png",
             "plot: --from belongs to timeline, phases, critical; heat has --of",
         ),
-        (
-            "plot nosuch --nodes 3:1 -o a.png",
-            'Invalid value for "--nodes": "3:1": the first',
-        ),
+        ("plot nosuch --nodes 3:1 -o a.png", 'Invalid value for "--nodes": "3:1": the first'),
         ("plot nosuch --kind spacetime -o a.png", 'picture "spacetime" is gone: the timeline draws messages'),
         ("plot nosuch --cycle 5 -o a.png", 'option "plot --cycle" is gone: it belonged to --kind moment'),
         ("optimise --plot a.png", 'option "optimise --plot" is gone: --json has the history of a search'),
@@ -108,10 +102,7 @@ def test_a_misspelt_name_has_its_neighbour_at_the_end_of_the_line(words, text):
         ("program --n 0", "--n is 0; write a whole number from 1"),
         ("optimise --n 4 -o table.txt", "table.txt: a table ends in .csv; write table.csv"),
         ("optimise --n 4 --allocation identity,gray -o t.csv", "t.csv: the arrays have different tables"),
-        (
-            "optimise --n 4 --search all",
-            '--search is "all"; write one of renamings, levels',
-        ),
+        ("optimise --n 4 --search all", '--search is "all"; write one of renamings, levels'),
         ("optimise --n 4 --search arrays", 'search "arrays" is gone: give assignments of your own, --arrays'),
         ("program --step V", 'no step of this program is "V" or starts with it: the steps are I.a, I.b, I.c'),
         (

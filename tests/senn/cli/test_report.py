@@ -100,7 +100,7 @@ def test_the_matrix_loses_its_blocks_level_by_level(folder):
         {(i, i + 2**level) for i in range(1, 7) if i + 2**level <= 6} for level in range(4)
     ]
     assert [(stage.after, stage.step, stage.level) for stage in stages] == [
-        *((0, "I.a.5", None), (1, "I.b.12", 1), (2, "I.b.12", 2), (3, "I.b.12", 3)),
+        *((0, "I.a.5", None), (1, "I.b.12", 1), (2, "I.b.12", 2), (3, "I.b.12", 3))
     ]
 
 

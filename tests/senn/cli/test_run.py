@@ -48,10 +48,7 @@ def test_run_prints_what_it_keeps(folder):
 
 @pytest.mark.parametrize(
     ("name", "title", "answer"),
-    [
-        ("lambda-inverse-times", "Lambda^-1 x", "tip_acceleration"),
-        ("lambda-times", "Lambda x", "tip_wrench"),
-    ],
+    [("lambda-inverse-times", "Lambda^-1 x", "tip_acceleration"), ("lambda-times", "Lambda x", "tip_wrench")],
 )
 def test_a_product_with_a_vector_is_shown_and_compared(folder, name, title, answer):
     """The summary has x, the product and its error; --json has both too."""

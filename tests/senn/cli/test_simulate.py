@@ -196,7 +196,7 @@ def test_a_killed_command_goes_on(folder):
     pause = "time.sleep(float(os.environ.get('PAUSE', 0)))"
     Path("push.py").write_text(f"import os, time\ndef push(t, q, qd):\n    {pause}\n    return [t] * 6\n")
     words = [
-        *("simulate", "ur5_free", "--until", "0.5", "--judge", "9", "--torque", "push.py:push", "-o", "mine"),
+        *("simulate", "ur5_free", "--until", "0.5", "--judge", "9", "--torque", "push.py:push", "-o", "mine")
     ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PAUSE": "0.02"}
     statuses, counts = [], [0]

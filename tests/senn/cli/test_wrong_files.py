@@ -3,10 +3,9 @@
 import os
 
 import pytest
-from click.testing import CliRunner
 
-from senn.cli.main import cli
 from tests.oracles.hostile import valid
+from tests.senn.cli.command import ended, refused, senn
 
 
 @pytest.fixture
@@ -16,19 +15,6 @@ def folder(tmp_path, monkeypatch):
         (tmp_path / name).write_text(content, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def _refused(*words):
-    done = CliRunner().invoke(cli, words, prog_name="senn")
-    assert (done.exit_code, done.stdout) == (2, ""), done.output
-    assert done.stderr[:-1].isprintable()
-    assert len(done.stderr) < 2100
-    return done.stderr
-
-
-def _ran(*words):
-    done = CliRunner().invoke(cli, words, prog_name="senn")
-    assert done.exit_code == 0, done.output
 
 
 WRONG = {
@@ -55,7 +41,7 @@ def test_a_wrong_file_is_one_line(folder, name, wrong):
         path.mkdir()
     else:
         path.symlink_to(wrong)
-    said = _refused(*valid.READ_BY[name][0])
+    said = refused(*valid.READ_BY[name][0])
     assert name in said
     if wrong.startswith("/dev"):
         assert "is a device, not a regular file" in said or "no such file" in said
@@ -65,17 +51,17 @@ def test_a_wrong_file_is_one_line(folder, name, wrong):
 @pytest.mark.parametrize("wrong", ["brackets", "digits", "no text", "nul"])
 def test_a_wrong_assignment_is_one_line(folder, wrong):
     (folder / "arrays.toml").write_bytes(WRONG[wrong])
-    assert "arrays: arrays.toml: " in _refused(*valid.READ_BY["arrays.toml"][0])
+    assert "arrays: arrays.toml: " in refused(*valid.READ_BY["arrays.toml"][0])
 
 
 @pytest.mark.parametrize("name", ["arm.urdf", "net.graphml"])
 def test_xml_is_read_in_the_encoding_that_it_names(folder, name):
     text = valid.FILES[name].split("?>", 1)[1].replace("arm", "Käfer")
     (folder / name).write_bytes(f'<?xml version="1.0" encoding="iso-8859-1"?>{text}'.encode("latin-1"))
-    _ran(*valid.READ_BY[name][0])
+    ended(0, *valid.READ_BY[name][0])
     for encoding in ("none", "shift_jis", "utf-16", "x" * 100_000):
         (folder / name).write_text(f'<?xml version="1.0" encoding="{encoding}"?>{text}')
-        assert name in _refused(*valid.READ_BY[name][0])
+        assert name in refused(*valid.READ_BY[name][0])
 
 
 @pytest.mark.parametrize("number", ["1e308", "-1e308", "1e160", "1e-320", "nan", "inf", "1e400"])
@@ -89,7 +75,7 @@ def test_numbers_at_the_ends_of_floating_point_warn_nobody(folder, old, number):
     )
     assert old in valid.ROBOT
     (folder / "robot.toml").write_text(valid.ROBOT.replace(old, new, 1))
-    done = CliRunner().invoke(cli, valid.READ_BY["robot.toml"][0], prog_name="senn")
+    done = senn(*valid.READ_BY["robot.toml"][0])
     assert isinstance(done.exception, SystemExit | None), done.exception
     assert done.exit_code in (0, 1, 2)
     assert "Warning" not in done.stderr
@@ -104,17 +90,17 @@ def test_numbers_at_the_ends_of_floating_point_warn_nobody(folder, old, number):
         ("x" * 100_000, "has 100,006 characters; write at most 200"),
     ],
 )
-def test_names_that_cannot_be_shown_are_refused(folder, written, said):
+def test_names_that_cannot_be_shown_arerefused(folder, written, said):
     (folder / "robot.toml").write_text(valid.ROBOT.replace("two_bar", f"two{written}bar"))
-    assert said in _refused(*valid.READ_BY["robot.toml"][0])
+    assert said in refused(*valid.READ_BY["robot.toml"][0])
 
 
 @pytest.mark.fast("[[]bold[]]arm[[]/bold[]]")
 @pytest.mark.parametrize("name", ["$\\\\bad$", "[bold]arm[/bold]", "腕", "ذراع", "🦾", "_x"])
 def test_names_in_any_script_are_shown_and_drawn(folder, name):
     (folder / "robot.toml").write_text(valid.ROBOT.replace("two_bar", name), encoding="utf-8")
-    _ran("run", "robot.toml", "--plot", "drawn.png", "-o", "kept")
-    _ran("explain", "kept")
+    ended(0, "run", "robot.toml", "--plot", "drawn.png", "-o", "kept")
+    ended(0, "explain", "kept")
 
 
 def test_an_arm_beyond_floating_point_is_not_certified(folder):
@@ -122,6 +108,6 @@ def test_an_arm_beyond_floating_point_is_not_certified(folder):
     far = valid.URDF.replace('xyz="0.3 0 0"', 'xyz="0.3 0 1e308"')
     assert far != valid.URDF
     (folder / "arm.urdf").write_text(far)
-    done = CliRunner().invoke(cli, valid.READ_BY["arm.urdf"][0], prog_name="senn")
+    done = senn(*valid.READ_BY["arm.urdf"][0])
     assert isinstance(done.exception, SystemExit), done.exception
     assert done.exit_code in (1, 2)

@@ -16,14 +16,7 @@ from senn.base.errors import InputError
 from senn.studies import processes
 from senn.studies.conduct import conduct
 from senn.studies.study import read
-from tests.senn.studies.small_study import (
-    PATIENCE,
-    STUDY,
-    conduct_here,
-    environment,
-    figures,
-    wait,
-)
+from tests.senn.studies.small_study import PATIENCE, STUDY, conduct_here, environment, figures, wait
 
 
 @pytest.fixture(scope="module")

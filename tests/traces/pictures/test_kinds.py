@@ -57,10 +57,7 @@ def alone():
     ("kind", "text"),
     [
         ("network", "network: no channel of this run carries a message; --kind timeline shows its engines"),
-        (
-            "overlap",
-            "overlap: no message of this run is in flight; --kind timeline shows its engines",
-        ),
+        ("overlap", "overlap: no message of this run is in flight; --kind timeline shows its engines"),
         ("heat", "heat: no message waits for a channel; choose another --of: sending, computing, exposed"),
         ("wavefront", "wavefront: no step of this run is in a loop, so there is no level to show"),
     ],

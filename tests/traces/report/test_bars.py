@@ -6,15 +6,7 @@ import polars as pl
 
 import senn
 from senn.traces import analysis, report
-from senn.traces.report.contents import (
-    COMPUTE,
-    POST,
-    QUEUE,
-    SEND,
-    STARTUP,
-    bars,
-    waiting,
-)
+from senn.traces.report.contents import COMPUTE, POST, QUEUE, SEND, STARTUP, bars, waiting
 from tests.traces.hand_trace import hand_run, hand_trace
 
 

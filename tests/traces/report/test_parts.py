@@ -164,7 +164,7 @@ def test_traffic_is_that_of_the_messages(shown):
     assert pairs == [[1, 0, 1, 1, 3], [1, 0, 2, 0, 2], [1, 0, 2, 1, 1], [1, 1, 2, 1, 3], [2, 1, 2, 0, 1]]
     table = shown.tab.locator("section[aria-labelledby=traffic-title] table").nth(1)
     assert table.locator("tbody tr").first.inner_text().split("\t") == [
-        *("vertical 1:1 to 2:1", "3", "4", "16", "41 %", "10"),
+        *("vertical 1:1 to 2:1", "3", "4", "16", "41 %", "10")
     ]
 
 

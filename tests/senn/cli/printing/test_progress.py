@@ -10,9 +10,7 @@ import pytest
 from senn.cli.printing import progress
 from tests.places import ROOT
 
-COMMANDS = [
-    (("steps", "--n", "3,4"), "counting n = 4"),
-]
+COMMANDS = [(("steps", "--n", "3,4"), "counting n = 4")]
 
 
 def _run(words, stderr):

@@ -1,12 +1,11 @@
 """What people read holds nothing that a terminal would obey but the page's own colours."""
 
 import pytest
-from click.testing import CliRunner
 
 from senn.base.account import Account, Section
 from senn.base.tables import table
-from senn.cli.main import cli
 from senn.cli.printing.screen import tell
+from tests.senn.cli.command import senn
 
 
 def test_a_page_escapes_what_users_named(capsys):
@@ -44,7 +43,7 @@ def test_a_terminal_keeps_its_colours(monkeypatch, capsys):
 )
 def test_a_refusal_is_one_line_whatever_was_given(words):
     """Status 2, one line of printable characters, and not longer than a person reads."""
-    done = CliRunner().invoke(cli, words, prog_name="senn")
+    done = senn(*words)
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr[:-1].isprintable()
     assert done.stderr.endswith("\n")

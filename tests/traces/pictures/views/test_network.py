@@ -39,12 +39,7 @@ def test_the_channels_of_the_hand_trace():
     one, two = _places(ax)
     found = {number * 39 / 100: (begin, end) for begin, end, number in _curves(ax)}
     assert {round(number) for number in found} == {5, 6, 12, 16}
-    ends = {
-        12: (one[0], one[1]),
-        5: (two[1], two[0]),
-        6: (one[0], two[0]),
-        16: (one[1], two[1]),
-    }
+    ends = {12: (one[0], one[1]), 5: (two[1], two[0]), 6: (one[0], two[0]), 16: (one[1], two[1])}
     for number, (begin, end) in found.items():
         np.testing.assert_allclose((begin, end), ends[round(number)], atol=0.1)
     assert title(ax) == (
@@ -136,13 +131,14 @@ def test_more_than_can_be_drawn_is_refused():
         measures.picture(Wiring(network("senn", 2048), 1))
     with pytest.raises(InputError, match="65,280 channels are more than the 30,000 that can be drawn"):
         measures.picture(Wiring(network("full", 256), 1))
-    many = hand_trace().hops
+    many = pl.concat([hand_trace().hops] * 10_000)
+    wires = pl.int_range(many.height)
     trace = type(hand_trace())(
         "full",
         hand_trace().instructions,
         hand_trace().activities,
         hand_trace().messages,
-        pl.concat([many.with_columns(source_node=pl.lit(k), wire=pl.lit(f"{k}")) for k in range(10_000)]),
+        many.with_columns(source_node=wires, wire=wires.cast(pl.String)),
     )
     with pytest.raises(InputError, match=r"network: .* channels are more than the 30,000"):
         views.network(trace)
