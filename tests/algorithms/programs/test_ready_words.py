@@ -72,5 +72,7 @@ def test_ready_kernels_are_counted_and_choose() -> None:
         run = senn.solved(made, {"a": a, "b": b}, "t800", "home", check=True)
         assert run.result["c"].dtype == kind
         assert run.result["c"].tolist() == run.result["d"].tolist() == np.maximum(a, b).tolist()
+    equal = np.ones((1, 2))
+    assert not senn.greater.evaluate(equal, equal).any()
     assert "c_i = which_i > 0 ? a_i : b_i" in str(made)
     assert "d_i = maximum(a_i, b_i)" in str(made)

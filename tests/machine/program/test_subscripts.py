@@ -28,6 +28,7 @@ from senn.machine.program import (
     i,
     perfect_shuffle,
     permutation,
+    subscripts,
     transposition,
     value,
 )
@@ -304,3 +305,20 @@ def test_a_read_awaits_only_the_sends_that_reach_it(n: int) -> None:
     )
     halves = [process // 2 if process % 2 == 0 else 0 for process in range(1, n + 1)]
     assert solved(program(n, *lines)) == [n + 1 + half for half in halves]
+
+
+def test_a_progression_is_moved_member_by_member() -> None:
+    assert [*subscripts.moved(range(2, 12, 3), 4)] == [6, 9, 12, 15]
+    assert [*subscripts.moved(range(12, 2, -3), -4)] == [8, 5, 2, -1]
+
+
+def test_a_read_meets_the_sends_whose_target_it_is() -> None:
+    """1 to 2 to 3 to 1: each process reads from where its datum came, or from where it went."""
+    onward, back = subscripts.Table((2, 3, 1), "onward"), subscripts.Table((3, 1, 2), "back")
+    assert subscripts.meet(onward, back, 3)
+    assert not subscripts.meet(onward, onward, 3)
+    swapped = subscripts.Table((2, 1, 3, 4), "swapped")
+    assert subscripts.meet(swapped, swapped, 4)
+    assert not subscripts.meet(
+        subscripts.Table((1, 2, 4, 3), "ends"), subscripts.Table((2, 1, 0, 0), "firsts"), 4
+    )
