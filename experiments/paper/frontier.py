@@ -419,9 +419,9 @@ def _draw_points(ax: Axes) -> None:
 _ROUNDS, _OPERATIONS = (3, 5, 7, 10, 20, 40, 80, 160), (8000, 12000, 16000, 24000, 32000)
 PLACES: Mapping[str, tuple[int, int]] = {
     "gather-and-solve": (0, 1),
-    "gather-solve-scatter": (0, -1),
+    "gather-solve-scatter": (1, -1),
     "star-together": (1, 1),
-    "both-ends, p = 2": (1, 0),
+    "both-ends, p = 2": (1, -1),
     "star-blocks, p = 2": (1, -1),
     "star-blocks, p = 4": (0, 1),
     "star-blocks, p = 8": (-1, 0),

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 from http.client import HTTPConnection
 from urllib.parse import parse_qs, urlsplit
 
@@ -33,7 +34,10 @@ def viewing(run, *words):
     needs("viztracer")
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "senn", "view", str(run), "--no-browser", *words]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    # A shell without job control lets its background jobs ignore Ctrl-C, and so do their children.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    pipes = {"stdout": subprocess.PIPE, "text": True, "preexec_fn": heard}
+    with subprocess.Popen(command, env=environment, **pipes) as process:
         try:
             address = process.stdout.readline().strip()
             if not words:
