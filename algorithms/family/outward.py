@@ -89,12 +89,17 @@ def solve(problem: Problem) -> dict[str, Blocks]:
     }
 
 
+REGULAR = 1e-2
+"""The least pivot with which the base is solved: K L^-1 K' costs the inertia that it joins so many digits, and
+unlike a tip the base stays in all that follows."""
+
+
 def regular(arm: SerialArm) -> Ready:
     """The base is solved where no pivot of L is less than `REGULAR` of what link 1 alone would do."""
     first = arm.links[0]
     unit = outward_force(first, first.complement.columns)
     alone = (unit * times(full(first.constants.tip_response), unit)).sum(axis=0)
-    return lambda response, degrees: degrees >= len(alone) and held_ratio(full(response), alone) > pv.REGULAR
+    return lambda response, degrees: degrees >= len(alone) and held_ratio(full(response), alone) > REGULAR
 
 
 def anchored(arm: SerialArm, tau: Blocks, ready: Ready) -> Anchored:

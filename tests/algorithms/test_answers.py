@@ -85,6 +85,7 @@ def normal(case: Case) -> Case | None:
         case.get("arrays") == 8 and case.get("form", "paper") != "paper",
         case.get("form") == "paper" and case.get("motion", "recurrences") != "recurrences",
         case.get("motion") == "outward" and algorithm.name == "inverse-dynamics",
+        algorithm.name == "both-ends" and case["arm"] == "1",
     )
     return None if any(refused) else case
 
