@@ -90,8 +90,8 @@ def solve(problem: Problem) -> dict[str, Blocks]:
 
 
 REGULAR = 1e-2
-"""The least pivot with which the base is solved: K L^-1 K' costs the inertia that it joins so many digits, and
-unlike a tip the base stays in all that follows."""
+"""The least pivot with which the base is solved: K L^-1 K' costs the inertia that it joins so many digits.
+Unlike the contact of PV-early it stays in all inertias that follow."""
 
 
 def regular(arm: SerialArm) -> Ready:

@@ -109,9 +109,7 @@ def program(
     """
     types, shape = joint_types(n, joints), ContactShape.of(contact)
     if n < 2 or not 0 <= inner < n:
-        raise InputError(
-            f"both ends: n = {n}, {inner} inner links: each of two nodes takes at least one link"
-        )
+        raise InputError(f"both ends: n = {n}, {inner} inner links: each node takes at least one link")
     cost = passes or counted
     k = inner or least(n, cost)
     degrees = [sum(JOINTS[x].degrees for x in part) for part in (types[:k], types[k:])]
