@@ -27,10 +27,12 @@ for _name in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ["MPLBACKEND"] = "agg"
 
-# Compiled modules are kept for the next time, and for the processes that tests start, outside the folders.
-sys.dont_write_bytecode = False
-sys.pycache_prefix = str(ROOT / ".pytest_cache" / "compiled")
-os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix}
+# Where Python is told to write no compiled modules, they are kept outside the folders: for the next time, and
+# for the processes that tests start.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = sys.pycache_prefix or str(ROOT / ".pytest_cache" / "compiled")
+    os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix}
 gc.disable()  # until all is collected
 
 _SAME = "CI" in os.environ
