@@ -145,7 +145,10 @@ class Judge:
             moved = refined.model.acceleration(qdd) + refined.model.drift
             omega = refined.omega  # its part in the equations, where there is one, is judged by the force
             lacks = touch.prescribed - touch.along @ moved + touch.move @ omega
-            cancelled = refined.terms["qdd"].cancelled(norm(refined.qdd))
+            main = refined.qdd[
+                : problem.chain.qd_shares.total
+            ]  # what moves the tip; branches may fall freely
+            cancelled = refined.terms["qdd"].cancelled(norm(main))
             if cancelled:
                 least = CANCELLED * cancelled / np.sqrt(len(qdd))
                 sizes = self._sums.sizes(np.maximum(np.abs(qdd), least), pressed)

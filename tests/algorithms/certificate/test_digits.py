@@ -3,9 +3,12 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+import senn
 from benchmarks import digits, hard
+from senn.algorithms.certificate.certify import certify
 
 pytestmark = pytest.mark.rounding
 
@@ -88,3 +91,13 @@ def test_a_problem_is_drawn_the_same_each_time():
     assert (first.words, first.ways) == (second.words, second.ways)
     assert first.problem.q.tobytes() == second.problem.q.tobytes()
     assert first.problem.chain.mass.tobytes() == second.problem.chain.mass.tobytes()
+
+
+def test_a_held_main_chain_whose_branches_fall_is_certified():
+    """Two joints held in two directions: accelerations of the tip are rounding, those of branches not."""
+    drawn = hard.drawn(0)
+    assert drawn is not None
+    assert drawn.words == "branched n=2 payload links 2..2 I"
+    run = senn.run(drawn.problem, algorithm="forward-articulated", machine="ideal")
+    assert run.certificate["ok"], run.certificate["message"]
+    assert not certify(drawn.problem, {**run.result, "qdd": run.result["qdd"] + 1e-4 * np.eye(7)[0]}).ok
