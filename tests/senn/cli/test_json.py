@@ -10,7 +10,9 @@ from tests.senn.cli.command import json_of
 
 
 def _commands(group=cli):
-    for name, command in group.commands.items():
+    """Names and commands; they are loaded when they are asked for."""
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
         if isinstance(command, click.Group):
             yield from ((f"{name} {word}", one) for word, one in _commands(command))
         else:
