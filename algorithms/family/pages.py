@@ -198,7 +198,7 @@ def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Pa
     )
 
 
-def _pv(
+def _in_contact(
     name: str,
     solve: Solve,
     on_arm: Callable[..., Blocks],
@@ -237,10 +237,10 @@ _ALL = (
     _forward("forward_articulated", forward.by_articulated_bodies),
     _forward("forward_articulated_precomputed", forward.by_articulated_bodies_precomputed),
     _forward("forward_constraint_force", constraint_force.open_chain),
-    _pv("forward_pv", pv.solve, pv.counted),
-    _pv("forward_pv_early", pv.solve_early, pv.counted_early),
-    _pv("forward_outward", outward.solve, outward.counted, outward.ANSWERS, of_contact),
-    _pv("forward_null_space", null_space.solve, null_space.counted, open_chain=null_space.open_chain),
+    _in_contact("forward_pv", pv.solve, pv.counted),
+    _in_contact("forward_pv_early", pv.solve_early, pv.counted_early),
+    _in_contact("forward_outward", outward.solve, outward.counted, outward.ANSWERS, of_contact),
+    _in_contact("forward_null_space", null_space.solve, null_space.counted, open_chain=null_space.open_chain),
     _page("lambda_inverse_constraint_force", lambda arm, _: constraint_force.lambda_inverse(arm)),
     _page("lambda_inverse_times_constraint_force", constraint_force.lambda_inverse_times),
     _page("lambda_constraint_force", lambda arm, _: constraint_force.operational_mass(arm)),

@@ -101,7 +101,8 @@ def test_registers_do_what_the_run_did(name, tmp_path):
     needs("/iverilog")
     problem, choices = CASES[name]
     run = senn.run(problem, **choices)
-    assert len(recorded(run)) >= 100
+    events = len(recorded(run))
+    assert events > 100 or (name.startswith("matmul:8 torus") and events == 100)
     assert differences(run, simulated(run.export(tmp_path / "machine.verilog"))) == []
 
 
