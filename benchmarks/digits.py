@@ -13,6 +13,7 @@ error is the Frobenius norm of what an answer is off, over the norm of the true 
 error e there are floor(-log10(e)), from 0 to 16. Printed figures are compared with true ones by name:
 
     lies        certified, and an answer has fewer true digits than printed less one         none may be
+                (of it, or of all; of it alone where the certificate says that it vanishes)
     refused     all answers have eight true digits, and the certificate is not ok            1 % may be
     far off     a true error above 1e-13, and the printed one is not within ten of it        none may be
 
@@ -75,6 +76,7 @@ class Judged:
     """By the same names; infinite of a singular problem, and none of an answer that is exactly zero."""
     blur: Mapping[str, float] = field(default_factory=dict)
     note: str = ""
+    vanishing: Sequence[str] = ()  # Figures that the certificate does not count
 
     @property
     def true_digits(self) -> int:
@@ -86,10 +88,9 @@ class Judged:
         """Figures of a certified answer with fewer true digits than printed less one."""
         if not self.ok:
             return []
-        printed = {name: digits(self.printed.get(name, 1.0)) for name in self.true}
-        return [
-            name for name, error in self.true.items() if digits(error) < max(printed[name], self.digits) - 1
-        ]
+        least = {name: 0 if name in self.vanishing else self.digits for name in self.true}
+        said = {name: max(digits(self.printed.get(name, 1.0)), least[name]) for name in self.true}
+        return [name for name, error in self.true.items() if digits(error) < said[name] - 1]
 
     @property
     def unprinted(self) -> list[str]:
@@ -167,6 +168,7 @@ def judged(problem: hard.Hard) -> Judged | str:
         return solution
     way, arm, answers = solution
     note = ""
+    vanishing: Sequence[str] = ()
     try:
         true, blur = _true(arm, answers)
     except ArithmeticError as error:
@@ -174,10 +176,11 @@ def judged(problem: hard.Hard) -> Judged | str:
     try:
         certificate = certify(arm, answers)
         ok, least, printed = certificate.ok, certificate.digits, dict(certificate.figures)
+        vanishing = certificate.excused
         note = note or ("singular, by the certificate" if certificate.singular else "")
     except InputError as error:
         ok, least, printed, note = False, 0, {}, note or f"refused: {error}"
-    return Judged(problem.seed, problem.words, way, ok, least, printed, true, blur, note)
+    return Judged(problem.seed, problem.words, way, ok, least, printed, true, blur, note, vanishing)
 
 
 def _true(arm: Problem, answers: Mapping[str, np.ndarray]) -> tuple[dict[str, float], dict[str, float]]:

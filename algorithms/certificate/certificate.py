@@ -104,7 +104,8 @@ class Certificate:
     def message(self) -> str:
         """The outcome for people: digits; if the certificate fails, the worst figure and a way out."""
         if self.ok:
-            return f"agrees with {self.against}: {self.digits} digits or more, {self.required} required"
+            but = ", but for what vanishes beside its terms" if self.excused else ""
+            return f"agrees with {self.against}: {self.digits} digits or more{but}, {self.required} required"
         if self.agrees:
             return "; ".join(other.message for other in self.besides if not other.agrees)
         if not self.known:

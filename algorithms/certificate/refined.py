@@ -111,14 +111,15 @@ class Refined:
         self.rho = pivot_ratio(problem.contact, inverse, articulated.tip_inverse_inertia(chain, problem.q))
         check_regular(self.rho, problem.drawn, problem.contact.called, lightness(chain))
         self.terms = self._terms(effort)
-        self.qdd, self.omega = self._closed()
+        drive, terms = problem.tau - model.bias, [self.terms["qdd"], self.terms["omega"]]
+        self.qdd, self.omega = self._closed(self.touch, drive, model.drift, terms)
         self.force = self.touch.press @ self.omega + self.touch.load
 
     def _terms(self, effort: Array) -> dict[str, Terms]:
         """Terms of answers, by name, from those of the torques."""
         rigid = self.model.torque(effort, np.zeros(6))
         together = relative(float(effort @ rigid), norm(rigid) ** 2) * norm(effort)
-        qdd, omega = self._closed_response([effort, np.zeros(len(self.touch.prescribed))])
+        qdd, omega = self._closed_response(self.touch, [effort, np.zeros(len(self.touch.prescribed))])
         qdd0, tip = articulated.respond(self._arm, effort.astype(np.float64)[:, None], np.zeros((6, 1)))
         return {
             "qdd": Terms(norm(qdd), together),
@@ -141,12 +142,13 @@ class Refined:
 
     @cached_property
     def operational_mass(self) -> Array:
-        """Lambda (6, 6), by Newton's iteration from the inverse in double precision."""
-        inverse = self.lambda_inverse
-        start = np.linalg.inv(inverse.astype(np.float64))
-        return self._corrected(
-            [np.zeros((6, 6))], lambda x: [np.eye(6) - inverse @ x[0]], lambda missing: [start @ missing[0]]
-        )[0]
+        """Lambda (6, 6), each column the force that gives the tip a unit acceleration: inverting Lambda^-1
+        loses digits to a light last link."""
+        still = np.zeros(self._degrees, WIDE)
+        welds = (
+            Touch(*_wide(np.eye(6), np.zeros((6, 6)), unit, -np.eye(6), np.zeros(6))) for unit in np.eye(6)
+        )
+        return np.stack([self._closed(weld, still, np.zeros(6), [])[1] for weld in welds], axis=1)
 
     @property
     def tip_acceleration(self) -> Array:
@@ -183,25 +185,24 @@ class Refined:
         parts = range(0, self._degrees, _COLUMNS)
         return np.concatenate([of(units[first : first + _COLUMNS]) for first in parts]).T
 
-    def _closed(self) -> list[Array]:
-        """qdd (degrees,) and the unknowns Omega (c,) of the contact."""
-        touch, model, drive = self.touch, self.model, self.problem.tau - self.model.bias
+    def _closed(self, touch: Touch, drive: Array, drift: Array, terms: Sequence[Terms]) -> list[Array]:
+        """qdd (degrees,) and the unknowns Omega (c,) of a contact, under torques (degrees,)."""
+        model = self.model
 
         def missing(x: list[Array]) -> list[Array]:
             qdd, omega = x
-            moved = model.acceleration(qdd) + model.drift
+            moved = model.acceleration(qdd) + drift
             torque = drive - model.torque(qdd, touch.press @ omega + touch.load)
             return [torque, touch.prescribed - touch.along @ moved + touch.move @ omega]
 
         start = [np.zeros(self._degrees, WIDE), np.zeros(len(touch.prescribed), WIDE)]
-        terms = [self.terms["qdd"], self.terms["omega"]]
-        return self._corrected(start, missing, self._closed_response, terms)
+        return self._corrected(start, missing, lambda lacking: self._closed_response(touch, lacking), terms)
 
-    def _closed_response(self, missing: list[Array]) -> list[Array]:
+    def _closed_response(self, touch: Touch, missing: list[Array]) -> list[Array]:
         """qdd and Omega, in double, for torques (degrees,) and for what the contact's equations lack (c,)."""
         torque, contact, *wide = (
             x.astype(np.float64)
-            for x in (*missing, self._responses, self.lambda_inverse, *vars(self.touch).values())
+            for x in (*missing, self._responses, self.lambda_inverse, *vars(touch).values())
         )
         responses, inverse, along, move, _, press, _ = wide
         qdd, tip = articulated.respond(self._arm, torque[:, None], np.zeros((6, 1)))

@@ -141,6 +141,7 @@ def test_an_answer_that_nearly_vanishes_is_judged_by_its_terms():
     what = problems.resolved(chain, problems.EARTH, q, np.zeros(7), tau, contacts.none())
     found = certify(what, dense.solve(what))
     assert found.ok, found.message
+    assert "digits or more, but for what vanishes beside its terms, 6 required" in found.message
     right, wrong = dense.solve(what), dense.solve(what.at(tau=tau * (1 + 1e-13)))
     assert found.vanishing.keys() >= {"qdd_error", "qdd0_error"}
     assert found.vanishing["qdd_error"] < 1e-14 < found.figures["qdd_error"] < 1.0

@@ -15,7 +15,7 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.base.errors import InputError
 from tests.algorithms.robots.trees import random_tree
-from tests.oracles import extended
+from tests.oracles import balls, extended
 
 ANSWERS = ("qdd", "force", "lambda_inverse", "qdd0", "acceleration0", "forces")
 
@@ -57,6 +57,13 @@ def test_answers_are_those_of_balls(what: Problem) -> None:
         off = np.linalg.norm(np.float64(found[name]) - expected)
         assert off <= 1e-14 * np.linalg.norm(expected), name
     assert refined.doubt < 1e-12
+
+
+def test_the_operational_mass_behind_a_light_last_link_is_that_of_balls() -> None:
+    """An inverse of Lambda^-1, right to 19 digits, kept 10."""
+    what = light(8, 1e-6, 1e-2)
+    true = balls.answers(what, ["operational_mass"])["operational_mass"]
+    assert balls.error(np.float64(Judge(what).refined.operational_mass), true) < 1e-15
 
 
 @pytest.mark.parametrize("kind", ["point", "plane", "II", "general", "free", "tree"])
