@@ -181,11 +181,10 @@ class Work:
 
     @classmethod
     def of(cls, schedule: Schedule) -> Work:
-        tasks = [task for of_array in schedule.tasks for task in of_array]
         counts: dict[tuple[int, ...], int] = {(0,) * len(OPERATIONS): 0}
         rows: dict[tuple[tuple[int, ...], int, int, int], int] = {}
         row = []
-        for task in tasks:
+        for task in schedule.every_task:
             kernels = tuple(sorted({counts.setdefault(c, len(counts)) for c in task.operations}))
             send = int(task.line.instruction.operation not in ("compute", "wait"))
             key = (kernels or (0,), send, int(task.load.max()), task.max_received)

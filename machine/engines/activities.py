@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -43,6 +42,7 @@ def activities(
     names none.
     """
     executed: dict[tuple[int, int], Executed] = {}
+    process: Integers
     parts: list[_Busy] = []
     for issue, cycle, start, end in issued:
         task, key = issue.task, (issue.task.array, issue.task.serial)
@@ -52,9 +52,12 @@ def activities(
         executed_flops = np.array([sum(kind) for kind in kinds], dtype=np.int64)[which]
         if issue.positions is None:
             node, ends = task.lanes, cycle + durations.lanes(task)
-            process, count = task.per_lane(task.line.processes, executed_flops)
-            process = np.where(task.load > 1, NULL, process) if task.folded else process
-            work = _work(kinds, which, np.searchsorted(node, task.nodes), len(node))
+            lane, count = np.searchsorted(node, task.nodes), np.zeros(len(node), dtype=np.int64)
+            np.add.at(count, lane, executed_flops)
+            process = np.empty_like(count)
+            process[lane] = task.line.processes
+            process[task.load > 1] = NULL
+            work = _work(kinds, which, lane, len(node))
         else:
             node, ends = np.array([issue.node]), np.array([end])
             process = task.line.processes[issue.positions]
@@ -98,7 +101,7 @@ def _work(
 ) -> tuple[list[str], Integers]:
     """Texts of the work of lanes, and which of them is that of each lane; processes are at a `lane` each and
     execute `which` of the kinds."""
-    words = [_word(kind) for kind in kinds]
+    words = [" ".join(map(str, kind)) for kind in kinds]
     if lanes == len(which):
         alone = np.empty(lanes, dtype=np.int64)
         alone[lane] = which
@@ -111,8 +114,3 @@ def _work(
         for row in rows.tolist()
     ]
     return texts, row_of
-
-
-@cache
-def _word(kind: tuple[int, ...]) -> str:
-    return " ".join(map(str, kind))

@@ -12,7 +12,7 @@ the send as well. The time is a stall of that instruction, ended by the last mes
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -59,11 +59,22 @@ def control_units(
             for tasks, received, busy in columns
         ]
     else:
-        streams = [[] for _ in range(schedule.wiring.arrays * schedule.wiring.nodes)]
-        for task in (task for tasks in schedule.tasks for task in tasks):
-            for share in _shares(task, schedule, machine):
-                assert share.node is not None
-                streams[(task.array - 1) * schedule.wiring.nodes + share.node].append(share)
+        m, nodes = schedule.messages, schedule.wiring.nodes
+        streams = [[] for _ in range(schedule.wiring.arrays * nodes)]
+        for task in schedule.every_task:
+            if task.line.instruction.operation in ("send", "arrange"):
+                cycles = np.full(len(task.nodes), machine.timing.post)
+            else:
+                kinds, which = operations(task)
+                each = [machine.compute_cycles(*counts) for counts in kinds]
+                cycles = np.array(each, dtype=np.int64)[which]
+            posts, target = np.arange(task.posts.start, task.posts.stop), m.target_node[task.needs]
+            for node in np.unique(np.concatenate([task.nodes, target])).tolist():
+                positions, received = np.flatnonzero(task.nodes == node), task.needs[target == node]
+                receive, work = machine.timing.receive * len(received), int(cycles[positions].sum())
+                own_posts = posts[m.source_node[posts] == node]
+                share = Issue(task, receive, work, received, received, own_posts, node, positions)
+                streams[(task.array - 1) * nodes + node].append(share)
     if not machine.dma:  # an instruction also awaits the messages that its predecessor posted
         for stream in streams:
             for k, (before, issue) in enumerate(pairwise(stream), 1):
@@ -71,24 +82,6 @@ def control_units(
                     awaited = np.union1d(issue.awaited, before.posts).astype(np.int64)
                     stream[k] = replace(issue, awaited=awaited)
     return tuple(map(tuple, streams))
-
-
-def _shares(task: Task, schedule: Schedule, machine: Machine) -> Iterator[Issue]:
-    """One instruction node by node, ascending."""
-    messages = schedule.messages
-    if task.line.instruction.operation in ("send", "arrange"):
-        cycles = np.full(len(task.nodes), machine.timing.post)
-    else:
-        kinds, which = operations(task)
-        cycles = np.array([machine.compute_cycles(*counts) for counts in kinds], dtype=np.int64)[which]
-    target = messages.target_node[task.needs]
-    posts = np.arange(task.posts.start, task.posts.stop)
-    source = messages.source_node[posts]
-    for node in np.unique(np.concatenate([task.nodes, target])).tolist():
-        positions = np.flatnonzero(task.nodes == node)
-        received = task.needs[target == node]
-        receive, work = machine.timing.receive * len(received), int(cycles[positions].sum())
-        yield Issue(task, receive, work, received, received, posts[source == node], node, positions)
 
 
 class Deadlock(RuntimeError):
@@ -103,38 +96,30 @@ def deadlock(schedule: Schedule, stalled: Sequence[tuple[Issue, Collection[int]]
 
     `stalled` gives the instructions that cannot be issued, each with the messages it lacks.
     """
-    order = sorted(stalled, key=lambda entry: (entry[0].task.array, entry[0].node or 0))
+
+    def at(task: Task) -> str:
+        level = task.line.instruction.level
+        return task.step + ("" if level is None else f" (level {level})")
+
+    m, order = schedule.messages, sorted(stalled, key=lambda entry: (entry[0].task.array, entry[0].node or 0))
     lines = [f"deadlock at cycle {now}: no message is under way and not every array has ended"]
-    lines += [
-        f"  {_why_stalled(schedule, order, issue, min(missing), len(missing))}"
-        for issue, missing in order[:_SHOWN]
-    ]
+    for issue, missing in order[:_SHOWN]:
+        message = min(missing)
+        source, node = int(m.source_array[message]), int(m.source_node[message])
+        sender = schedule.every_task[schedule.senders[message]]
+        blocked = next((x for x, _ in order if x.task.array == source and x.node in (None, node)), None)
+        if blocked is not None and blocked.task.serial <= sender.serial:
+            unit = f"array {source}" if blocked.node is None else f"node {node} of array {source}"
+            why = f"which it sends at {at(sender)}, but {unit} waits at {at(blocked.task)}"
+        else:
+            why = f"sent at {at(sender)}: message {message} was posted and never arrived"
+        value = m.text(message) + (f" (and {len(missing) - 1} more)" if len(missing) > 1 else "")
+        target, waits = f"PR_{{{m.target_array[message]},{m.target_process[message]}}}", at(issue.task)
+        if message in issue.received:
+            sent_by = f"PR_{{{source},{m.source_process[message]}}}"
+            lines.append(f"  {target} waits at {waits} for {value} from {sent_by}, {why}")
+        else:
+            lines.append(f"  array {source} waits at {waits} until {value} is delivered to {target}, {why}")
     if len(order) > _SHOWN:
         lines.append(f"  (and {len(order) - _SHOWN} more nodes)")
     return Deadlock("\n".join(lines))
-
-
-def _why_stalled(
-    schedule: Schedule, stalled: Sequence[tuple[Issue, object]], issue: Issue, message: int, missing: int
-) -> str:
-    m = schedule.messages
-    source, node = int(m.source_array[message]), int(m.source_node[message])
-    sender = schedule.tasks[source - 1][int(m.serial[message])]
-    blocked = next((x for x, _ in stalled if x.task.array == source and x.node in (None, node)), None)
-    if blocked is not None and blocked.task.serial <= sender.serial:
-        unit = f"array {source}" if blocked.node is None else f"node {node} of array {source}"
-        why = f"which it sends at {_at(sender)}, but {unit} waits at {_at(blocked.task)}"
-    else:
-        why = f"sent at {_at(sender)}: message {message} was posted and never arrived"
-    value = m.text(message)
-    more = f" (and {missing - 1} more)" if missing > 1 else ""
-    target = f"PR_{{{m.target_array[message]},{m.target_process[message]}}}"
-    if message in issue.received:
-        sent_by = f"PR_{{{source},{m.source_process[message]}}}"
-        return f"{target} waits at {_at(issue.task)} for {value}{more} from {sent_by}, {why}"
-    return f"array {source} waits at {_at(issue.task)} until {value}{more} is delivered to {target}, {why}"
-
-
-def _at(task: Task) -> str:
-    level = task.line.instruction.level
-    return task.step + ("" if level is None else f" (level {level})")

@@ -326,8 +326,17 @@ class _Timing:
             arrived=np.full(messages, NEVER),
             **{name: np.zeros(hops, dtype=np.int64) for name in ("queued", "starts", "ends")},
         )
-        self.final = np.zeros(len(schedule.messages), dtype=bool)
-        self.sharing = shared = _sharing(schedule, of_hop)
+        self.final = np.zeros(messages, dtype=bool)
+        # Arrays whose messages meet at a server are in one network, and so are those that meet one of them.
+        m, arrays = schedule.messages, len(schedule.tasks)
+        first = m.paths.offsets[np.searchsorted(m.source_array, np.arange(1, arrays + 2))]
+        uses = np.zeros((arrays, len(schedule.wiring)), dtype=bool)
+        network = np.arange(arrays)
+        for k in range(arrays):
+            uses[k, of_hop[first[k] : first[k + 1]]] = True  # the ids of an array are consecutive
+            for other in np.flatnonzero((uses[:k] & uses[k]).any(axis=1)).tolist():
+                network[network == network[k]] = network[other]
+        self.sharing = shared = np.unique(network, return_inverse=True)[1]  # by array (index array - 1)
         streams = control_units(schedule, machine, durations)
         each = len(streams) // len(schedule.tasks)  # control units of an array
         self.networks = [
@@ -410,21 +419,3 @@ def _ids(messages: slice | Integers) -> Integers:
 
 def _sum(cycle: int, more: int) -> int:
     return min(cycle + more, NEVER)
-
-
-def _sharing(schedule: Schedule, server: Integers) -> Integers:
-    """By array (index array - 1): the number of its network.
-
-    Arrays whose messages meet at a server are in one network, and so are those that meet one of them.
-    """
-    m, arrays = schedule.messages, len(schedule.tasks)
-    first = m.paths.offsets[np.searchsorted(m.source_array, np.arange(1, arrays + 2))]
-    uses = np.zeros((arrays, len(schedule.wiring)), dtype=bool)
-    for k in range(arrays):  # the messages of an array have consecutive ids
-        uses[k, server[first[k] : first[k + 1]]] = True
-    network = np.arange(arrays)
-    for k in range(arrays):
-        for other in range(k):
-            if np.any(uses[k] & uses[other]):
-                network[network == network[k]] = network[other]
-    return np.unique(network, return_inverse=True)[1]

@@ -83,13 +83,9 @@ def computed(
         source = transfer.source_slots.ravel()
         origin[transfer.first : transfer.first + len(source)] = origin[source]
     batches = Batches(schedule, memories, origin)
-    computes = [
-        (int(task.line.writes[0]), task)
-        for tasks in schedule.tasks
-        for task in tasks
-        if task.line.writes is not None
-    ]
-    order = [task for _, task in sorted(computes, key=lambda entry: entry[0])]
+    computes = ((task.line.writes, task) for task in schedule.every_task)
+    by_slot = [(int(writes[0]), task) for writes, task in computes if writes is not None]
+    order = [task for _, task in sorted(by_slot, key=lambda entry: entry[0])]
     last, batch = np.full(len(batches.blocks), NONE), batches.batch[batches.origin]
     for at, read in ((at, read) for at, task in enumerate(order) for read in task.reads):
         last[batch[read[read != NONE]]] = at

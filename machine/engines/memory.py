@@ -47,21 +47,20 @@ class Batches:
         self, schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]], origin: Integers
     ) -> None:
         self.schedule, self.origin = schedule, origin
-        written = (t.line.writes for tasks in schedule.tasks for t in tasks if t.line.writes is not None)
+        written = (task.line.writes for task in schedule.every_task if task.line.writes is not None)
         resident = (slots for *_, slots in schedule.flow.resident)
         firsts = [int(slots[0]) for slots in (*written, *resident)]
         self.starts = np.sort(np.array(firsts, dtype=np.int64))
         begins = np.zeros(len(origin), dtype=np.int32)
         begins[self.starts] = 1
         self.batch = np.cumsum(begins, dtype=np.int32) - 1  # by slot that was written
-        self.blocks: list[Block | None] = [None] * len(self.starts)
+        self.blocks: list[Any] = [None] * len(self.starts)  # None: not written yet, or no longer read
         for entries in zip(*(residents(schedule, memory) for memory in memories), strict=True):
             self.blocks[self.batch[entries[0][1][0]]] = whole = np.stack([x for *_, x in entries], axis=1)
             whole.flags.writeable = False
 
     def gather(self, task: Task, rows: Integers, slots: Integers) -> Block:
-        """Blocks of some slots, stacked, all memories of a slot together, for these rows of the task's
-        columns."""
+        """Blocks of some slots, all memories of a slot together, for these rows of the task's columns."""
         blocks = self.of_all(slots)
         return blocks.reshape(-1, *blocks.shape[2:])
 
@@ -78,20 +77,15 @@ class Batches:
         alone = k == self.batch[origin[-1]]  # mostly, and then mostly side by side: a view will do
         if alone and (origin[1:] - origin[:-1] == 1).all():
             first = int(origin[0]) - self.starts[k]
-            side_by_side: Block = self._block(k)[first : first + len(origin)]
+            side_by_side: Block = self.blocks[k][first : first + len(origin)]
             side_by_side.flags.writeable = False
             return side_by_side
-        batch, like = self.batch[origin], self._block(k)
+        batch, like = self.batch[origin], self.blocks[k]
         gathered: Block = np.empty((len(origin), *like.shape[1:]), dtype=like.dtype)
         for k in np.unique(batch).tolist():
             rows = batch == k
-            gathered[rows] = self._block(k)[origin[rows] - self.starts[k]]
+            gathered[rows] = self.blocks[k][origin[rows] - self.starts[k]]
         return gathered
-
-    def _block(self, k: int) -> Block:
-        blocks = self.blocks[k]
-        assert blocks is not None
-        return blocks
 
     def write(self, task: Task, positions: Integers, blocks: Block) -> None:
         """Store the results of a compute for some of its processes, by position in the task's columns."""
@@ -101,11 +95,9 @@ class Batches:
         if len(positions) == len(task.nodes):
             self.blocks[k] = blocks
             return
-        whole = self.blocks[k]
-        if whole is None:
-            whole = np.empty((len(task.nodes), *blocks.shape[1:]), dtype=blocks.dtype)
-            self.blocks[k] = whole
-        whole[positions] = blocks
+        if self.blocks[k] is None:
+            self.blocks[k] = np.empty((len(task.nodes), *blocks.shape[1:]), dtype=blocks.dtype)
+        self.blocks[k][positions] = blocks
 
 
 class Memories(Batches):
@@ -152,7 +144,6 @@ class Memories(Batches):
         return super().gather(task, rows, slots)
 
     def write(self, task: Task, positions: Integers, blocks: Block) -> None:
-        """Store the results of a compute for some of its processes, by position in the task's columns."""
         super().write(task, positions, blocks)
         assert task.line.writes is not None
         slots = task.line.writes[positions]
@@ -205,7 +196,7 @@ class Memories(Batches):
         expected = np.full(len(self.holder), NONE)
         for array, _, _, slots in self.schedule.flow.resident:
             expected[slots] = self._nodes(array, self.schedule.slot_node[slots])
-        for task in (task for tasks in self.schedule.tasks for task in tasks):
+        for task in self.schedule.every_task:
             if task.line.writes is not None:
                 expected[task.line.writes] = self._nodes(task.array, task.nodes)
         expected[self.schedule.messages.slot] = self.receiver[self.schedule.messages.carrier]

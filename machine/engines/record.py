@@ -21,7 +21,6 @@ from senn.machine.engines.memory import Batches, Block
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program import Value
 from senn.traces import analysis
 from senn.traces.analysis.overlap import Cycles
 from senn.traces.naming import TOGETHER
@@ -82,15 +81,17 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
     if detail == "summary":
         return Trace.from_columns(detail)
     stalls = _stalls_of_nodes(times) if times.per_node else _stalls_of_arrays(times)
-    rows = [
-        (
-            *(task.array, task.serial, task.step),
-            NULL if task.line.instruction.level is None else task.line.instruction.level,
-            *(task.line.instruction.operation, issue, end, len(task.lanes), *stall),
-            *(task.max_received, _operations(task.operations), _mask(task)),
-        )
-        for task, issue, end, *stall in stalls
-    ]
+    rows = []
+    for task, issue, end, *stall in stalls:
+        line, mask = task.line.instruction, None
+        if line.operation == "wait":  # its mask, node:process
+            order = np.argsort(task.nodes, kind="stable")
+            pairs = zip(task.nodes[order].tolist(), task.line.processes[order].tolist(), strict=True)
+            mask = " ".join(f"{node}:{process}" for node, process in pairs)
+        level = NULL if line.level is None else line.level
+        cycles = (issue, end, len(task.lanes), *stall, task.max_received)
+        work = _operations(task.operations)
+        rows.append((task.array, task.serial, line.step, level, line.operation, *cycles, work, mask))
     kinds = (*SCHEMA["instructions"], *WORK["instructions"])
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
     instructions = {
@@ -112,15 +113,6 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
 def _operations(kernels: tuple[tuple[int, ...], ...]) -> str:
     """Operations of a process by kind, for each kernel that occurs."""
     return ", ".join(" ".join(map(str, counts)) for counts in sorted({*kernels}))
-
-
-def _mask(task: Task) -> str | None:
-    """The mask of a wait, node:process."""
-    if task.line.instruction.operation != "wait":
-        return None
-    order = np.argsort(task.nodes, kind="stable")
-    pairs = zip(task.nodes[order].tolist(), task.line.processes[order].tolist(), strict=True)
-    return " ".join(f"{node}:{process}" for node, process in pairs)
 
 
 def _stalls_of_arrays(times: Times) -> Iterator[tuple[Any, ...]]:
@@ -153,20 +145,23 @@ def _stalls_of_nodes(times: Times) -> Iterator[tuple[Any, ...]]:
 
 def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
     m, travel = schedule.messages, times.travel
-    steps = [[task.step for task in tasks] for tasks in schedule.tasks]
-    first = np.cumsum([0] + [len(tasks) for tasks in schedule.tasks])
-    cargos = [_cargo(values) for values in m.common.cargos]
-    level = np.array([cargo_level for _, cargo_level in cargos] or [NULL], dtype=np.int64)
+    cargos = []
+    for values in m.common.cargos:
+        levels = {value.level for value in values}
+        (level,) = levels if len(levels) == 1 else (None,)  # of values of several levels each names its own
+        names = (x.letter if x.level == level else f"{x.letter}^{x.level}" for x in values)
+        cargos.append((TOGETHER.join(names), NULL if level is None else level))
     read_at = np.zeros(len(m), dtype=np.int64)
     for issue, cycle, _, _ in times.timed():
         read_at[issue.received] = cycle
+    same = ("process", "source_process", "target_process", "source_node", "target_node", "words", "read_by")
     return {
         "id": np.arange(len(m)),
         "instruction": m.serial,
-        "step": text_column([s for array in steps for s in array], first[m.source_array - 1] + m.serial),
-        "value": text_column([letters for letters, _ in cargos], m.cargo),
-        "level": level[m.cargo],
-        **{name: getattr(m, name) for name in _OF_MESSAGES},
+        "step": text_column([task.step for task in schedule.every_task], schedule.senders),
+        "value": text_column([names for names, _ in cargos], m.cargo),
+        "level": np.array([level for _, level in cargos] or [NULL], dtype=np.int64)[m.cargo],
+        **{name: getattr(m, name) for name in ("source_array", "target_array", *same)},
         "posted": travel.posted,
         "granted": travel.granted(m.paths.offsets),
         "arrived": travel.arrived,
@@ -174,37 +169,16 @@ def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
     }
 
 
-_OF_MESSAGES = (
-    *("source_array", "process", "source_process", "target_process", "source_node"),
-    *("target_array", "target_node", "words", "read_by"),
-)
-
-
-def _cargo(values: tuple[Value, ...]) -> tuple[str, int]:
-    """Entries of the columns value and level for the values that a message carries."""
-    levels = {NULL if value.level is None else value.level for value in values}
-    if len(levels) == 1:
-        return TOGETHER.join(value.letter for value in values), levels.pop()
-    names = (value.letter + ("" if value.level is None else f"^{value.level}") for value in values)
-    return TOGETHER.join(names), NULL
-
-
 def _hops(schedule: Schedule, times: Times) -> dict[str, Column]:
     paths = schedule.messages.paths
     message = np.repeat(np.arange(len(paths)), paths.hops)
-    channels = schedule.wiring.columns()
-
-    def by_hop(name: str) -> Column:
-        column = channels[name]
-        if isinstance(column, list):
-            return text_column(column, paths.channels)
-        return np.asarray(column)[paths.channels]
-
-    names = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
     return {
         "message": message,
         "hop": np.arange(len(message)) - paths.offsets[:-1][message],
-        **{name: by_hop(name) for name in names},
+        **{
+            name: text_column(x, paths.channels) if isinstance(x, list) else x[paths.channels]
+            for name, x in schedule.wiring.columns().items()
+        },
         "queued": times.travel.queued,
         "start": times.travel.starts,
         "end": times.travel.ends,
@@ -313,39 +287,34 @@ def _values(schedule: Schedule, times: Times, memory: Batches) -> Values:
         if (writes := issue.task.line.writes) is not None:
             defined_at[writes if issue.positions is None else writes[issue.positions]] = end
     entries, flow = [*schedule.flow.resident], schedule.flow
-    for task in (task for tasks in schedule.tasks for task in tasks):
+    for task in schedule.every_task:
         if (writes := task.line.writes) is not None:
             value = flow.values[flow.slots.fill(int(writes[0])).value]
             entries.append((task.array, value, task.line.processes, writes))
-    slots = [slots for *_, slots in entries]
-    sizes = list(map(len, slots))
-    levels = [NULL if value.level is None else value.level for _, value, _, _ in entries]
-    return Values(
-        array=np.repeat(np.array([array for array, *_ in entries], dtype=np.int64), sizes),
-        value=np.repeat(np.array([value.letter for _, value, _, _ in entries], dtype=np.str_), sizes),
-        level=np.repeat(np.array(levels, dtype=np.int64), sizes),
-        process=np.concatenate([np.zeros(0, dtype=np.int64), *(p for _, _, p, _ in entries)]),
-        born=np.concatenate([np.zeros(0, dtype=np.int64), *(defined_at[s] for s in slots)]),
-        numbers=tuple(block for some in slots if len(some) for block in memory.contents(some)),
-        payloads=_payloads(schedule, memory),
-    )
-
-
-def _payloads(schedule: Schedule, memory: Batches) -> dict[int, Block]:
-    """Payloads of all messages by id; several values are one vector, their words in order."""
+    arrays, values, processes, slots = zip(*entries, strict=True) if entries else ((),) * 4
+    sizes, none = list(map(len, slots)), np.zeros(0, dtype=np.int64)
+    levels = [NULL if value.level is None else value.level for value in values]
     m = schedule.messages
     by_transfer = np.argsort(m.transfer, kind="stable")
-    slots = m.slot[np.argsort(m.transfer[m.carrier], kind="stable")]
+    carried = m.slot[np.argsort(m.transfer[m.carrier], kind="stable")]
     ends = np.cumsum(np.bincount(m.transfer, minlength=len(m.common.cargo)))
-    payloads: dict[int, Block] = {}
+    payloads: dict[int, Block] = {}  # several values are one vector, their words in order
     start = 0
     for transfer, messages in enumerate(np.split(by_transfer, ends)[:-1]):
         parts = int(m.common.carried[transfer])
         stop = start + parts * len(messages)
-        blocks = [memory.contents(part) for part in slots[start:stop].reshape(-1, parts).T if len(part)]
+        blocks = [memory.contents(part) for part in carried[start:stop].reshape(-1, parts).T if len(part)]
         if len(blocks) > 1:
             blocks = [np.concatenate([block.reshape(len(block), -1) for block in blocks], axis=1)]
         for block in blocks:
             payloads.update(zip(messages.tolist(), block, strict=True))
         start = stop
-    return dict(sorted(payloads.items()))
+    return Values(
+        array=np.repeat(np.array(arrays, dtype=np.int64), sizes),
+        value=np.repeat(np.array([value.letter for value in values], dtype=np.str_), sizes),
+        level=np.repeat(np.array(levels, dtype=np.int64), sizes),
+        process=np.concatenate([none, *processes]),
+        born=np.concatenate([none, *(defined_at[some] for some in slots)]),
+        numbers=tuple(block for some in slots if len(some) for block in memory.contents(some)),
+        payloads=dict(sorted(payloads.items())),
+    )

@@ -17,18 +17,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
-from senn.machine.program import (
-    Arrange,
-    Compute,
-    Instruction,
-    Name,
-    Operand,
-    ProcessSet,
-    Program,
-    Send,
-    Value,
-    Wait,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import Origins, operands_of, sent_by
 from senn.machine.program.subscripts import common, moved, rest
 
@@ -125,7 +114,21 @@ def resolved(program: Program) -> Resolved:
     resolver = _Resolver(program)
     streams = resolver.streams()
     for serial, line in ((serial, line) for stream in streams for serial, line in enumerate(stream)):
-        _enter_reader(line, serial, program.levels)
+        at, received = line.instruction.at, Runs()
+        for part, content in [(part, content) for part, read in line.reads for content in read if content]:
+            if content.targets:
+                new = without([(part, 1)], content.readers)
+                more = [(both, 1 + count) for both, _, count in overlaps(new, received)]
+                received = overlaid(more, overlaid(new, received))
+            content.readers = overlaid(content.readers, [(part, serial)])
+            if isinstance(line.instruction, Wait):
+                continue
+            content.workers = overlaid(content.workers, [(part, at)])
+            rows = content.workers if content.row is None else [(part, content.row)]
+            turns = {rotation(row, program.levels) for _, row, _ in overlaps(rows, [(part, at)])}
+            if turns - {rotation(at, program.levels)}:
+                raise Unfit(f"{line.instruction.step} reads a value that is at another node")
+        line.received = max((count for _, count in received), default=0)
     for array, line in ((array, line) for array, stream in enumerate(streams, 1) for line in stream):
         # Messages of one send meet at a channel from the node before it, its own node and the node after it.
         ordered = sorted(line.transfers, key=lambda transfer: -transfer.offset)
@@ -136,24 +139,6 @@ def resolved(program: Program) -> Resolved:
 def rotation(row: int, levels: int) -> int:
     """Un-shuffles that lead from home to the places of a row of the allocation, modulo `levels`."""
     return (row - 1) % levels if row else 0
-
-
-def _enter_reader(line: IssuedLine, serial: int, levels: int) -> None:
-    """Enter a line as a reader of its operands; refuse a value that is at another node."""
-    at, received = line.instruction.at, Runs()
-    for part, content in [(part, content) for part, read in line.reads for content in read if content]:
-        if content.targets:
-            new = without([(part, 1)], content.readers)
-            more = [(both, 1 + count) for both, _, count in overlaps(new, received)]
-            received = overlaid(more, overlaid(new, received))
-        content.readers = overlaid(content.readers, [(part, serial)])
-        if isinstance(line.instruction, Wait):
-            continue
-        content.workers = overlaid(content.workers, [(part, at)])
-        rows = content.workers if content.row is None else [(part, content.row)]
-        if any(rotation(row, levels) != rotation(at, levels) for _, row, _ in overlaps(rows, [(part, at)])):
-            raise Unfit(f"{line.instruction.step} reads a value that is at another node")
-    line.received = max((count for _, count in received), default=0)
 
 
 def _pieces(array: int, instruction: Instruction, transfer: Transfer) -> Iterator[Piece]:

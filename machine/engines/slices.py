@@ -99,16 +99,7 @@ def _evaluations(streams: Sequence[Sequence[IssuedLine]], ends: Runs) -> Iterato
         return before
 
     need(ends)
-    evaluations = []
-    for line, lanes in reversed(_by_demand(streams)):
-        if line.target in needed:
-            evaluations.append(Evaluation(line, lanes, need(_sources(lanes))))
-    return reversed(evaluations)
-
-
-def _by_demand(streams: Sequence[Sequence[IssuedLine]]) -> list[tuple[IssuedLine, Runs]]:
-    """The computes of the last array in their order, each after those that it needs and that are still to be
-    done; then what is left of the other arrays."""
+    # Lines of the last array in their order, each after those that it needs; then the rest of other arrays.
     writers = {line.target: line for stream in streams for line in stream if line.target is not None}
     order: dict[IssuedLine, Runs] = {}
 
@@ -129,7 +120,8 @@ def _by_demand(streams: Sequence[Sequence[IssuedLine]]) -> list[tuple[IssuedLine
     for line in (line for stream in reversed(streams) for line in stream):
         if line.target is not None and line not in order:
             demand(line)
-    return list(order.items())
+    last_first = (entry for entry in reversed(order.items()) if entry[0].target in needed)  # as known by then
+    return reversed([Evaluation(line, lanes, need(_sources(lanes))) for line, lanes in last_first])
 
 
 def _sources(lanes: Runs) -> Runs:

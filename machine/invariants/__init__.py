@@ -100,7 +100,7 @@ def issued(r: Reading) -> None:
     """The instructions are the schedule's, in order (every other invariant counts on it)."""
     table = r.trace.instructions
     listed = list(zip(table["array"], table["serial"], table["step"], strict=True))
-    wanted = [(task.array, task.serial, task.step) for task in r.tasks]
+    wanted = [(task.array, task.serial, task.step) for task in r.schedule.every_task]
     if listed != wanted:
         raise Violation(
             f"I1: the trace has {len(listed)} instructions, which are not the {len(wanted)} issued"

@@ -18,14 +18,14 @@ def delivered_and_read(r: Reading) -> None:
     the end of its last hop. I14 has all else of a message."""
     flow = r.schedule.flow
     written = [slots for _, _, _, slots in flow.resident] + [r.schedule.messages.slot]
-    written += [task.line.writes for task in r.tasks if task.line.writes is not None]
+    written += [task.line.writes for task in r.schedule.every_task if task.line.writes is not None]
     times = np.bincount(np.concatenate(written), minlength=len(flow.slots))
     if (s := first_broken(times <= 1)) is not None:
         raise Violation(f"I1: {flow.slot_text(s)} is written twice in array {flow.slots.fill(s).array}")
     messages, rows = r.reads
-    first = np.full(len(r.schedule.messages), len(r.tasks))
+    first = np.full(len(r.schedule.messages), len(r.schedule.every_task))
     np.minimum.at(first, messages, rows)
-    if (m := first_broken(first < len(r.tasks))) is not None:
+    if (m := first_broken(first < len(r.schedule.every_task))) is not None:
         raise Violation(f"I1: {r.text_of(m)}, is never read")
     read_at, issue = r.message("read_at"), r.lane_issue(first, r.message("target_node"))
     if (m := first_broken(read_at == issue)) is not None:
@@ -49,11 +49,9 @@ def causes_precede(r: Reading) -> None:
     for unit, issues in zip(r.units, r.issues, strict=True):
         for issued, issue in zip(unit, issues.tolist(), strict=True):
             end[issued.posts] = issue + issued.busy
-    send = r.row(r.message("source_array"), r.message("instruction"))
     if (m := first_broken(posted == end)) is not None:
-        raise Violation(
-            f"I4: {r.text_of(m)}, is posted in cycle {posted[m]}, but {r.at(int(send[m]))} ends in {end[m]}"
-        )
+        send = r.at(int(r.schedule.senders[m]))
+        raise Violation(f"I4: {r.text_of(m)}, is posted in cycle {posted[m]}, but {send} ends in {end[m]}")
     message, hop, queued, start = (r.hop(name) for name in ("message", "hop", "queued", "start"))
     passed = np.roll(start + r.durations.onward[message], 1)
     ready = np.where(hop == 0, posted[message] + r.durations.launch, passed)
@@ -74,21 +72,14 @@ def causes_precede(r: Reading) -> None:
             f"I4: {r.at(int(row[k]))} is issued in cycle {issue[k]} and reads {r.text_of(int(read[k]))}, "
             f"which arrives in {arrived[read[k]]}"
         )
-    if not r.machine.dma:
-        _sends_return_on_delivery(r)
-
-
-def _sends_return_on_delivery(r: Reading) -> None:
-    arrived = r.message("arrived")
-    for unit, issues in zip(r.units, r.issues, strict=True):
-        for issued, after, issue in zip(unit, unit[1:], issues[1:].tolist(), strict=False):
+    for unit, issues in zip(r.units, r.issues, strict=True) if not r.machine.dma else ():
+        for issued, after, cycle in zip(unit, unit[1:], issues[1:].tolist(), strict=False):
             sent = np.asarray(issued.posts, dtype=np.int64)
-            late = sent[arrived[sent] > issue]
-            if len(late):
-                row = int(r.first[after.task.array - 1]) + after.task.serial
+            if len(late := sent[arrived[sent] > cycle]):
                 raise Violation(
-                    f"I4: {r.at(row)} is issued in cycle {issue}, but {r.text_of(int(late[0]))}, sent before "
-                    f"it without DMA, arrives in {arrived[late[0]]}"
+                    f"I4: {r.at(r.schedule.row(after.task.array, after.task.serial))} is issued in cycle "
+                    f"{cycle}, but {r.text_of(int(late[0]))}, sent before it without DMA, arrives in "
+                    f"{arrived[late[0]]}"
                 )
 
 

@@ -38,7 +38,7 @@ def nodes_account_for_all_cycles(r: Reading) -> None:
     spent = np.zeros((r.schedule.wiring.arrays, r.schedule.wiring.nodes), dtype=np.int64)
     np.add.at(spent, (column(a, "array") - 1, column(a, "node")), column(a, "end") - column(a, "start"))
     due = r.durations
-    for row, task in enumerate(r.tasks):
+    for row, task in enumerate(r.schedule.every_task):
         masked = np.full(r.schedule.wiring.nodes, cycles[row])
         masked[task.lanes] -= due.lanes(task)
         spent[task.array - 1] += masked
@@ -52,7 +52,7 @@ def _stalls(r: Reading) -> Integers:
     """The stall of every instruction, from issue and end; compared with the trace's."""
     issue, end = r.instruction("issue"), r.instruction("end")
     ready = np.roll(end, 1)
-    ready[r.first[:-1][np.diff(r.first) > 0]] = 0
+    ready[[task.serial == 0 for task in r.schedule.every_task]] = 0
     stall = issue - ready
     recorded, wait, exposed, released_by = (r.instruction(name) for name in _STALL)
 
@@ -145,14 +145,14 @@ def lanes_go_together(r: Reading) -> None:
     as the machine takes, each for all its processes; no others do. The row of the instruction goes from the
     first issue to the last end."""
     due: dict[tuple[int, int, int, bool], tuple[int, int]] = {}
-    issue = np.full(len(r.tasks), np.iinfo(np.int64).max)
-    end = np.full(len(r.tasks), NULL)
+    issue = np.full(len(r.schedule.every_task), np.iinfo(np.int64).max)
+    end = np.full(len(r.schedule.every_task), NULL)
     for unit, issues in zip(r.units, r.issues, strict=True):
         for issued, cycle in zip(unit, issues.tolist(), strict=True):
             task = issued.task
             nodes = task.lanes.tolist() if issued.node is None else [issued.node]
             work = r.durations.lanes(task).tolist() if issued.node is None else [issued.busy]
-            row = int(r.first[task.array - 1]) + task.serial
+            row = r.schedule.row(task.array, task.serial)
             issue[row], end[row] = min(issue[row], cycle), max(end[row], cycle + issued.busy)
             for node, cycles in zip(nodes, work, strict=True):
                 if issued.receive:
@@ -169,12 +169,11 @@ def lanes_go_together(r: Reading) -> None:
     for array, serial, node, receives, start, stop in r.trace.activities.select(columns).iter_rows():
         wanted = due.pop((array, serial, node, receives), None)
         if wanted != (start, stop):
-            row = int(r.first[array - 1]) + serial
+            where, meant = r.at(r.schedule.row(array, serial)), wanted and f"{wanted[0]} to {wanted[1]}"
             raise Violation(
-                f"I10: {r.at(row)}: node {node} works from cycle {start} to {stop}, due is "
-                f"{'nothing' if wanted is None else f'{wanted[0]} to {wanted[1]}'}"
+                f"I10: {where}: node {node} works from cycle {start} to {stop}, due is {meant or 'nothing'}"
             )
     if due:
         array, serial, node, _ = min(due)
-        row = int(r.first[array - 1]) + serial
-        raise Violation(f"I10: {r.at(row)}: the lanes at work are not those of its mask: node {node} is not")
+        where = r.at(r.schedule.row(array, serial))
+        raise Violation(f"I10: {where}: the lanes at work are not those of its mask: node {node} is not")

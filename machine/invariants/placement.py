@@ -35,9 +35,10 @@ def placed_as_written(r: Reading) -> None:
         (*key, line.step, line.level, line.operation, len({*text.nodes(key)}), awaits[key], posts[key])
         for key, (line, _) in sorted(text.issued.items())
     ]
+    table = r.trace.instructions.select(names[:6])
     recorded = [
         (*row, task.needs.tolist(), [*task.posts])
-        for row, task in zip(r.trace.instructions.select(names[:6]).iter_rows(), r.tasks, strict=True)
+        for row, task in zip(table.iter_rows(), r.schedule.every_task, strict=True)
     ]
     _same("instruction", names, recorded, due)
     _messages(r, text)

@@ -17,7 +17,7 @@ from senn.machine.durations import Durations, durations
 from senn.machine.engines.control import Issue, control_units
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.placing.schedule import Schedule
 from senn.machine.program.flow import NONE
 from senn.traces.analysis.overlap import Cycles
 from senn.traces.record import NULL, Trace
@@ -54,20 +54,6 @@ class Reading:
     machine: Machine
     trace: Trace
 
-    @cached_property
-    def tasks(self) -> tuple[Task, ...]:
-        """All tasks, in the order of the rows of the instructions."""
-        return tuple(task for tasks in self.schedule.tasks for task in tasks)
-
-    @cached_property
-    def first(self) -> Integers:
-        """Row of the first instruction of each array (index array - 1), and of the end."""
-        return np.cumsum([0, *map(len, self.schedule.tasks)])
-
-    def row(self, array: Integers, serial: Integers) -> Integers:
-        """Rows of instructions."""
-        return self.first[array - 1] + serial
-
     def instruction(self, name: str) -> Integers:
         return column(self.trace.instructions, name)
 
@@ -96,7 +82,7 @@ class Reading:
         """
         if self.machine.control == "simd":
             issue = self.instruction("issue")
-            return tuple(issue[self.first[k] : self.first[k + 1]] for k in range(len(self.units)))
+            return tuple(np.split(issue, self.schedule.first[1:-1]))
         starts = {
             (array, serial, node): start
             for array, serial, node, start in self.trace.activities.group_by("array", "instruction", "node")
@@ -123,17 +109,13 @@ class Reading:
         """Cycles in which nodes issue instructions (by row); NEVER for a node that has no part in one."""
         if self.machine.control == "simd":
             return self.instruction("issue")[row]
-        nodes = self.schedule.wiring.nodes
-        stream = [issued for unit in self.units for issued in unit]
-        key = np.array(
-            [self.first[issued.task.array - 1] + issued.task.serial for issued in stream], dtype=np.int64
-        )
-        key = key * nodes + np.array([issued.node for issued in stream], dtype=np.int64)
-        order = np.argsort(key)
-        index = np.searchsorted(key[order], row * nodes + node)
-        is_part = np.append(key[order], NULL)[index] == row * nodes + node
-        issue = np.append(np.concatenate([np.zeros(0, dtype=np.int64), *self.issues])[order], NEVER)
-        return np.where(is_part, issue[index], NEVER)
+        issue = {
+            (self.schedule.row(issued.task.array, issued.task.serial), issued.node): cycle
+            for unit, issues in zip(self.units, self.issues, strict=True)
+            for issued, cycle in zip(unit, issues.tolist(), strict=True)
+        }
+        keys = zip(row.tolist(), node.tolist(), strict=True)
+        return np.array([issue.get(key, NEVER) for key in keys], dtype=np.int64)
 
     @cached_property
     def horizon(self) -> np.int64:
@@ -171,7 +153,7 @@ class Reading:
         message_of = np.full(len(self.schedule.flow.slots), NONE)
         message_of[self.schedule.messages.slot] = self.schedule.messages.carrier
         parts = [np.zeros((2, 0), dtype=np.int64)]
-        for row, task in enumerate(self.tasks):
+        for row, task in enumerate(self.schedule.every_task):
             for read in task.reads:
                 messages = message_of[read[read != NONE]]
                 messages = messages[messages != NONE]
@@ -181,7 +163,7 @@ class Reading:
 
     def at(self, row: int) -> str:
         """Description of an instruction in an error."""
-        task = self.tasks[row]
+        task = self.schedule.every_task[row]
         return f"{task.step} (array {task.array}, instruction {task.serial})"
 
     def text_of(self, message: int) -> str:

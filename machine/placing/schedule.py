@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike
 
 from senn.base import files
@@ -48,6 +47,30 @@ class Schedule:
     def program(self) -> Program:
         return self.flow.program
 
+    @cached_property
+    def every_task(self) -> tuple[Task, ...]:
+        """The tasks of all arrays, one array after the other: the rows of the instructions of a trace."""
+        return tuple(task for tasks in self.tasks for task in tasks)
+
+    @cached_property
+    def first(self) -> Integers:
+        """Row of the first task of each array (index array - 1), and of the end."""
+        return np.cumsum([0, *map(len, self.tasks)])
+
+    def row(self, array: int, serial: int) -> int:
+        """Row of a task."""
+        return int(self.first[array - 1]) + serial
+
+    @cached_property
+    def senders(self) -> Integers:
+        """By message, the row of the task that posts it."""
+        return self.first[self.messages.source_array - 1] + self.messages.serial
+
+    @cached_property
+    def readers(self) -> Integers:
+        """By message, the row of its first reader."""
+        return self.first[self.messages.target_array - 1] + self.messages.read_by
+
     def _repr_html_(self) -> str:
         """HTML of the program, the counts of the schedule, and the allocation."""
         places = Allocation("allocation", residency_of(self.allocation), self.allocation)
@@ -82,8 +105,7 @@ class Schedule:
     @cached_property
     def slots(self) -> tuple[int, ...]:
         """Network steps of each task by itself, array by array."""
-        posting = (task.posts for tasks in self.tasks for task in tasks)
-        return tuple(slots(self.messages.paths.part(p)) for p in posting)
+        return tuple(slots(self.messages.paths.part(task.posts)) for task in self.every_task)
 
 
 def described(program: Program) -> dict[str, str | int]:
@@ -178,23 +200,6 @@ class Task:
         """Operations of a process by kind."""
         return self.line.instruction.counts
 
-    def per_lane(self, *columns: Integers) -> list[Integers]:
-        """Sums over the processes of each lane."""
-        row = np.zeros(int(self.lanes[-1]) + 1, dtype=np.int64)
-        if self.folded:
-            row[self.lanes] = np.arange(len(self.lanes))
-            return [sums(column, row[self.nodes], len(self.lanes)) for column in columns]
-        row[self.nodes.astype(np.intp)] = np.arange(len(self.nodes))
-        rows = row[self.lanes.astype(np.intp)]
-        return [column[rows] for column in columns]
-
-
-def sums(numbers: Integers, group: Integers, groups: int) -> Integers:
-    """The sum of the numbers of each group, exactly."""
-    total = np.zeros(groups, dtype=np.int64)
-    np.add.at(total, group, numbers)
-    return total
-
 
 def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
     """The tasks of each array's control unit, in the order of issue."""
@@ -214,13 +219,10 @@ def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
 def _task(
     places: Places, serial: int, line: Line, message_of: Integers, posts: range, ones: Integers
 ) -> Task:
-    reads = line.reads
+    reads, received = line.reads, [np.zeros((0, len(line.processes)), dtype=np.int32)]
     if places.dropped:
         reads = tuple(np.where(read == NONE, np.int32(NONE), places.alias[read]) for read in reads)
-    received = [
-        np.zeros((0, len(line.processes)), dtype=np.int32)
-    ]  # by operand, the messages first read here
-    for read in reads:
+    for read in reads:  # by operand, the messages first read here
         first = (places.first_reader[read] == serial) & (read != NONE) & places.flow.slots.message[read]
         if first.any():
             received.append(np.where(first, message_of[read], np.int32(NONE))[None])
@@ -244,7 +246,7 @@ def _task(
     )
 
 
-# Scores of an allocation: costs of a schedule that are known before the first cycle, in all and by level.
+# Scores of an allocation: costs of a schedule that are known before the first cycle.
 
 
 @dataclass(frozen=True)
@@ -268,57 +270,13 @@ class Scores:
 def scores(schedule: Schedule, makespan: int | None = None) -> Scores:
     """The scores of a schedule; with the makespan of a run of it."""
     paths, words = schedule.messages.paths, schedule.messages.words
+    sent = [paths.part(task.posts).channels for task in schedule.every_task]
     return Scores(
         dilation=int(paths.hops.max(initial=0)),
-        congestion=int(_congestions(schedule).max(initial=0)),
+        congestion=max((int(np.bincount(channels, minlength=1).max()) for channels in sent), default=0),
         congestion_in_all=int(np.bincount(paths.channels, minlength=1).max()),
-        load=int(max(_loads(schedule))),
+        load=max(int(np.bincount(row).max()) for table in schedule.allocation for row in table),
         word_hops=int(np.sum(words * paths.hops, dtype=np.int64)),
         network_steps=schedule.network_steps(),
         makespan=makespan,
     )
-
-
-def scores_by_level(schedule: Schedule) -> pl.DataFrame:
-    """Scores for each row of the allocation, by the row at which messages are sent: 0 is home.
-
-    Columns level, messages, hops, dilation, congestion (of one instruction), load, word_hops, network_steps.
-    """
-    m, hops = schedule.messages, schedule.messages.paths.hops
-    tasks = [task for tasks in schedule.tasks for task in tasks]
-    at = np.array([task.line.instruction.at for task in tasks], dtype=np.int64)
-    row = np.repeat(at, [len(task.posts) for task in tasks])
-    size = schedule.allocation.shape[1]
-    return pl.DataFrame(
-        {
-            "level": np.arange(size),
-            "messages": np.bincount(row, minlength=size),
-            "hops": sums(hops, row, size),
-            "dilation": _most(hops, row, size),
-            "congestion": _most(_congestions(schedule), at, size),
-            "load": _loads(schedule),
-            "word_hops": sums(m.words * hops, row, size),
-            "network_steps": sums(np.array(schedule.slots, dtype=np.int64), at, size),
-        }
-    )
-
-
-def _congestions(schedule: Schedule) -> Integers:
-    """The most messages on one channel, by task, array by array."""
-    paths = schedule.messages.paths
-    posts = (task.posts for tasks in schedule.tasks for task in tasks)
-    crossed = (paths.channels[paths.offsets[ids.start] : paths.offsets[ids.stop]] for ids in posts)
-    return np.array([np.bincount(channels, minlength=1).max() for channels in crossed], dtype=np.int64)
-
-
-def _loads(schedule: Schedule) -> list[int]:
-    """The most processes on a node, by row, over the arrays."""
-    return [
-        max(int(np.bincount(row).max()) for row in rows) for rows in schedule.allocation.transpose(1, 0, 2)
-    ]
-
-
-def _most(numbers: Integers, row: Integers, size: int) -> Integers:
-    most = np.zeros(size, dtype=np.int64)
-    np.maximum.at(most, row, numbers)
-    return most

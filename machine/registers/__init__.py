@@ -40,19 +40,6 @@ def verilog(tracks: Tracks, folder: Path) -> None:
     """Write the machine of a run; InputError, in one line, for settings that the design has not got."""
     run = tracks.run
     machine = of_description(run.description["machine"])
-    _refuse(run, machine)
-    sizes, content = _design(run, machine)
-    for template in resources.files(__package__).iterdir():
-        if template.name.endswith((".sv", ".md")):
-            (folder / template.name).write_text(template.read_text())
-    (folder / "sizes.sv").write_text("".join(f"localparam {name} = {x};\n" for name, x in sizes.items()))
-    (folder / "memories").mkdir()
-    for name, rows in content.items():
-        (folder / "memories" / f"{name}.hex").write_text("".join(f"{row:x}\n" for row in rows))
-
-
-def _refuse(run: Run, machine: Machine) -> None:
-    """Refuse what no register holds, and what this design has not got."""
     words = run.trace.messages["words"].unique().to_list()
     cycles = [machine.message_cycles(count) for count in words]
     for refused, text in (
@@ -68,6 +55,14 @@ def _refuse(run: Run, machine: Machine) -> None:
     ):
         if refused:
             raise InputError(f"verilog: {text}")
+    sizes, content = _design(run, machine)
+    for template in resources.files(__package__).iterdir():
+        if template.name.endswith((".sv", ".md")):
+            (folder / template.name).write_text(template.read_text())
+    (folder / "sizes.sv").write_text("".join(f"localparam {name} = {x};\n" for name, x in sizes.items()))
+    (folder / "memories").mkdir()
+    for name, rows in content.items():
+        (folder / "memories" / f"{name}.hex").write_text("".join(f"{row:x}\n" for row in rows))
 
 
 def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:

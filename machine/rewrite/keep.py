@@ -47,7 +47,20 @@ def keep(program: Program, *results: str) -> Program:
         for entry in program.resident
         if (arrays := tuple(array for array in entry.arrays if (array, entry.value) in read))
     )
-    cut = replace(program, streams=_in_use(streams, read), resident=resident, results=kept)
+    streams_in_use = []
+    for array, stream in enumerate(streams, 1):
+        waited = [
+            line
+            for line in stream
+            if not isinstance(line, Wait) or all((array, value) in read for value in line.values)
+        ]
+        parts = {part_of(line.step) for line in waited if line.issued}
+        streams_in_use.append(
+            tuple(line for line in waited if not isinstance(line, Remark) or part_of(line.step) in parts)
+        )
+    while not any(line.issued for line in streams_in_use[-1]):
+        streams_in_use.pop()
+    cut = replace(program, streams=tuple(streams_in_use), resident=resident, results=kept)
     return everything_read(cut)
 
 
@@ -86,27 +99,6 @@ def _needed_part(
         if is_own and not x.delivered and (x.offset == 0 or not isinstance(x.offset, int)):
             needed[array, x.value, False].add(0)
     return line
-
-
-def _in_use(
-    streams: list[tuple[Instruction, ...]], read: set[tuple[int, Value]]
-) -> tuple[tuple[Instruction, ...], ...]:
-    """The streams without waits for values that nothing reads, without remarks on parts that are gone, and
-    without the last arrays if they have no instructions."""
-    streams_in_use = []
-    for array, stream in enumerate(streams, 1):
-        waited = [
-            line
-            for line in stream
-            if not isinstance(line, Wait) or all((array, value) in read for value in line.values)
-        ]
-        parts = {part_of(line.step) for line in waited if line.issued}
-        streams_in_use.append(
-            tuple(line for line in waited if not isinstance(line, Remark) or part_of(line.step) in parts)
-        )
-    while not any(line.issued for line in streams_in_use[-1]):
-        streams_in_use.pop()
-    return tuple(streams_in_use)
 
 
 def everything_read(program: Program) -> Program:

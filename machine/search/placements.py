@@ -92,20 +92,15 @@ def levels(table: Integers, nodes: int, flow: Flow) -> Space:
             if row == 1 and np.array_equal(places, rows[0]):
                 points[array, 1] = points[array, 0]
                 continue
-            block, node = _blocks(places, nodes)
+            used, first, block = np.unique(places, return_index=True, return_inverse=True)
+            by_first = np.argsort(first)
+            count = np.empty_like(by_first)
+            count[by_first] = np.arange(len(used))
+            free = np.setdiff1d(np.arange(nodes), used)
+            block, node = count[block], np.concatenate([used[by_first], free])
             points[array, row] = len(start) * nodes + block
             start.append(node)
     return Space(points, np.concatenate(start), nodes, _transitions(flow))
-
-
-def _blocks(places: Integers, nodes: int) -> tuple[Integers, Integers]:
-    """Blocks of processes that share a node, by the first of them; the node of each block, then free ones."""
-    used, first, block = np.unique(places, return_index=True, return_inverse=True)
-    by_first = np.argsort(first)
-    count = np.empty_like(by_first)
-    count[by_first] = np.arange(len(used))
-    free = np.setdiff1d(np.arange(nodes), used)
-    return count[block], np.concatenate([used[by_first], free])
 
 
 def _transitions(flow: Flow) -> Transitions:

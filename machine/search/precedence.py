@@ -28,7 +28,7 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.messages import Places
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program.flow import NONE
-from senn.machine.timing.graph import Graph, grouped
+from senn.machine.timing.graph import Graph, awaiting, grouped, predecessors
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,34 +135,23 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
     """
     refuse_own_control(machine)
     m = schedule.messages
-    first = np.cumsum([0, *map(len, schedule.tasks)])
-    # The longest that a renaming may do: two legs through all nodes, and the vertical channels.
-    furthest = 2 * schedule.wiring.nodes + np.abs(m.source_array - m.target_array)
-    time = durations(schedule, machine, hops=furthest)
-    busy = np.concatenate([r + c for r, c in zip(time.receive, time.cycles, strict=True)])
-    source, reader = first[m.source_array - 1] + m.serial, first[m.target_array - 1] + m.read_by
     vertical = np.abs(m.source_array - m.target_array)
-    vertical_word_hops = int(vertical.astype(np.int64) @ m.words)
-    way_of, ways = _ways(schedule, source, schedule.allocation if points is None else points)
-    sizes = [time.messages, time.delivery + time.launch, time.onward]
-    keys, bundle_of = np.unique(
-        np.stack([source, reader, vertical, m.source_array, *sizes]), axis=1, return_inverse=True
-    )
+    # The longest that a renaming may do: two legs through all nodes, and the vertical channels.
+    time = durations(schedule, machine, hops=2 * schedule.wiring.nodes + vertical)
+    busy = np.concatenate([r + c for r, c in zip(time.receive, time.cycles, strict=True)])
+    way_of, ways = _ways(schedule, schedule.allocation if points is None else points)
+    columns = [schedule.senders, schedule.readers, vertical, m.source_array, time.messages]
+    columns += [time.delivery + time.launch, time.onward]
+    keys, bundle_of = np.unique(np.stack(columns), axis=1, return_inverse=True)
     ends = np.cumsum(np.bincount(bundle_of))[:-1]
     by_bundle = np.split(way_of[np.argsort(bundle_of, kind="stable")], ends) if len(m) else []
     sets: dict[tuple[int, ...], int] = {}
     set_of_bundle = [sets.setdefault(tuple(np.unique(x).tolist()), len(sets)) for x in by_bundle]
     bundles = Bundles(*(*keys, np.array(set_of_bundle, dtype=np.int64)))
     numbers = np.arange(len(bundles))
-    before = np.arange(len(busy)) - 1
-    before[first[:-1][first[:-1] < len(busy)]] = NONE
-    awaiting, awaited = bundles.reader, numbers
-    if not machine.dma:  # a send returns on delivery: the next task in its array awaits its messages too
-        again = np.flatnonzero(np.append(before, NONE)[bundles.source + 1] == bundles.source)
-        awaiting = np.concatenate([awaiting, bundles.source[again] + 1])
-        awaited = np.concatenate([awaited, again])
+    before = predecessors(schedule)
+    waits = grouped(*awaiting(machine, before, bundles.source, bundles.reader), len(busy))
     none = (np.zeros(0, dtype=np.int64),) * len(busy)
-    waits = grouped(awaiting, awaited, len(busy))
     graph = Graph(before, waits, none, bundles.source, np.full_like(numbers, NONE), numbers)
     try:
         _ = graph.turn
@@ -180,7 +169,7 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
             first=np.cumsum([0, *map(len, sets)]),
         ),
         nodes=schedule.wiring.nodes,
-        vertical_word_hops=vertical_word_hops,
+        vertical_word_hops=int(vertical.astype(np.int64) @ m.words),
     )
 
 
@@ -194,29 +183,21 @@ def refuse_own_control(machine: Machine) -> None:
 
 
 def _ways(
-    schedule: Schedule, source: Integers, points: Integers
+    schedule: Schedule, points: Integers
 ) -> tuple[Integers, tuple[Integers, Integers, Integers, Integers]]:
     """The number of every message's way; start, middle, end and words of all different ways."""
-    m = schedule.messages
-    rows = [t.line.instruction.at for tasks in schedule.tasks for t in tasks]
-    at = np.array(rows, dtype=np.int64)[source]
-    start = points[m.source_array - 1, at, m.source_process - 1]
-    middle = points[m.target_array - 1, at, m.target_process - 1]
-    end = points[m.target_array - 1, _read_rows(schedule), m.target_process - 1]
+    m, places = schedule.messages, Places.of(schedule.flow, schedule.allocation)
+    read_at = np.full(len(places.alias), NONE)  # by slot, the row of the allocation
+    for line in (line for stream in places.issued for line in stream):
+        for transfer in line.transfers:
+            read_at[transfer.slots] = places.rows(line, transfer)
+    at = np.array([task.line.instruction.at for task in schedule.every_task], dtype=np.int64)
+    sent, read = at[schedule.senders], np.empty(len(m), dtype=np.int64)
+    read[m.carrier] = read_at[m.slot]
+    start = points[m.source_array - 1, sent, m.source_process - 1]
+    middle, end = (points[m.target_array - 1, row, m.target_process - 1] for row in (sent, read))
     ways, way_of = np.unique(np.stack([start, middle, end]), axis=1, return_inverse=True)
     words = np.zeros(ways.shape[1], dtype=np.int64)
     np.add.at(words, way_of, m.words)
     start, middle, end = ways
     return way_of, (start, middle, end, words)
-
-
-def _read_rows(schedule: Schedule) -> Integers:
-    """The row of the allocation at which every message is read."""
-    places = Places.of(schedule.flow, schedule.allocation)
-    rows = np.full(len(places.alias), NONE)
-    for line in (line for stream in places.issued for line in stream):
-        for transfer in line.transfers:
-            rows[transfer.slots] = places.rows(line, transfer)
-    row_of_message = np.empty(len(schedule.messages), dtype=np.int64)
-    row_of_message[schedule.messages.carrier] = rows[schedule.messages.slot]
-    return row_of_message

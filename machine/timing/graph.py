@@ -19,7 +19,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,10 +149,6 @@ class _Ordering:
     def __init__(self, schedule: Schedule, machine: Machine, queued: Integers) -> None:
         self.schedule, self.machine = schedule, machine
         m = self.messages = schedule.messages
-        sizes = [len(tasks) for tasks in schedule.tasks]
-        self.first_task = np.concatenate([[0], np.cumsum(sizes)])
-        self.sender = self.first_task[m.source_array - 1] + m.serial
-        self.reader = self.first_task[m.target_array - 1] + m.read_by
         self.message = np.repeat(np.arange(len(m)), m.paths.hops)
         self.is_first = np.zeros(len(self.message), dtype=bool)
         self.is_first[m.paths.offsets[:-1][m.paths.hops > 0]] = True
@@ -188,10 +183,12 @@ class _Ordering:
         if isinstance(classes, str):
             return classes
         of_hop, requested, follows, carries = classes
-        tasks = int(self.first_task[-1])
-        waits, at_once = self._waits(of_hop)
-        before = np.arange(tasks) - 1
-        before[self.first_task[:-1][self.first_task[:-1] < tasks]] = _NONE
+        m, before, sender = self.messages, predecessors(self.schedule), self.schedule.senders
+        reader, message = awaiting(self.machine, before, sender, self.schedule.readers)
+        moves = m.paths.hops[message] > 0
+        arrives = of_hop[m.paths.offsets[1:][message[moves]] - 1] if len(of_hop) else message[moves]
+        waits = grouped(reader[moves], arrives, len(before))
+        at_once = grouped(reader[~moves], sender[message[~moves]], len(before))
         graph = Graph(before, waits, at_once, requested, follows, carries)
         try:
             _ = graph.turn
@@ -205,7 +202,7 @@ class _Ordering:
 
         Generation after generation: the hops whose request and predecessor have classes.
         """
-        hops, tasks = len(self.message), int(self.first_task[-1])
+        hops, tasks, sender = len(self.message), len(self.schedule.every_task), self.schedule.senders
         predecessor, successor = np.full((2, hops), _NONE)
         predecessor[self.pairs[1]], successor[self.pairs[0]] = self.pairs
         onward = np.full(hops, _NONE)
@@ -218,9 +215,11 @@ class _Ordering:
         ready = np.flatnonzero(missing == 0)
         while len(ready):
             message = self.message[ready]
-            request = np.where(self.is_first[ready], self.sender[message], node[ready - 1])
+            request = np.where(self.is_first[ready], sender[message], node[ready - 1])
             key = np.stack([request, node[predecessor[ready]], self.of_words[message]])
-            distinct, which = np.unique(_packed(key), return_inverse=True)
+            by, after, words = key + 1  # three small numbers as one, which is quicker to sort
+            packed = (by * (int(after.max()) + 1) + after) * (int(words.max()) + 1) + words
+            distinct, which = np.unique(packed, return_inverse=True)
             representative = np.empty(len(distinct), dtype=np.int64)
             representative[which] = np.arange(len(ready))
             node[ready] = nodes + which
@@ -237,20 +236,6 @@ class _Ordering:
         request, follows, words = np.concatenate([np.zeros((3, 0), dtype=np.int64), *table], axis=1)
         follows = np.where(follows == _NONE, _NONE, follows - tasks)
         return node[:-1] - tasks, request, follows, words
-
-    def _waits(self, of_hop: Integers) -> tuple[tuple[Integers, ...], tuple[Integers, ...]]:
-        m, tasks = self.messages, int(self.first_task[-1])
-        by = [(self.reader, np.arange(len(m)))]
-        if not self.machine.dma:
-            ended = np.isin(self.sender + 1, self.first_task)  # nothing comes after it in its array
-            by.append((self.sender[~ended] + 1, np.flatnonzero(~ended)))
-        reader, message = (np.concatenate(column) for column in zip(*by, strict=True))
-        moves = m.paths.hops[message] > 0
-        arrives = of_hop[m.paths.offsets[1:][message[moves]] - 1] if len(of_hop) else message[moves]
-        return (
-            grouped(reader[moves], arrives, tasks),
-            grouped(reader[~moves], self.sender[message[~moves]], tasks),
-        )
 
     def _meetings(self, of_hop: Integers) -> tuple[Integers, NDArray[np.bool_], Integers]:
         """Pairs of a queue whose order another machine may turn round.
@@ -273,11 +258,24 @@ class _Ordering:
         return meetings[:2], meetings[2].astype(bool), hops[:, index]
 
 
-def _packed(key: Integers) -> Integers:
-    """Columns of three small numbers from -1 on as one number each."""
-    request, follows, words = key + 1
-    packed: Integers = (request * (int(follows.max()) + 1) + follows) * (int(words.max()) + 1) + words
-    return packed
+def predecessors(schedule: Schedule) -> Integers:
+    """By task, the task before it in its array, or -1."""
+    rows = enumerate(schedule.every_task)
+    return np.array([row - 1 if task.serial else _NONE for row, task in rows], dtype=np.int64)
+
+
+def awaiting(
+    machine: Machine, before: Integers, sender: Integers, reader: Integers
+) -> tuple[Integers, Integers]:
+    """Pairs of a task and a message that it awaits, by the sender and the first reader of each message.
+
+    Without DMA a send returns on delivery: the next task in its array awaits its messages, too.
+    """
+    messages = np.arange(len(reader))
+    if machine.dma:
+        return reader, messages
+    again = np.flatnonzero(np.append(before, _NONE)[sender + 1] == sender)
+    return np.concatenate([reader, sender[again] + 1]), np.concatenate([messages, again])
 
 
 def grouped(keys: Integers, values: Integers, groups: int) -> tuple[Integers, ...]:
@@ -327,13 +325,12 @@ def times_of(
     """Times of the first machine, hop by hop, as an engine measures them."""
     m = schedule.messages
     issued, start = filled.issue[:, 0], filled.start[:, 0]
-    first = np.cumsum([0, *map(len, schedule.tasks)])
-    issues = tuple(issued[a:b] for a, b in pairwise(first.tolist()))
+    issues = tuple(np.split(issued, schedule.first[1:-1]))
     ends = tuple(
         cycles + np.array([issue.busy for issue in unit], dtype=np.int64)
         for cycles, unit in zip(issues, units, strict=True)
     )
-    posted = np.concatenate([np.zeros(0, dtype=np.int64), *ends])[first[m.source_array - 1] + m.serial]
+    posted = np.concatenate([np.zeros(0, dtype=np.int64), *ends])[schedule.senders]
     message = np.repeat(np.arange(len(m)), m.paths.hops)
     starts = start[order.of_hop]
     queued = posted[message] + durations.launch

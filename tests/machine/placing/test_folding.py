@@ -15,7 +15,7 @@ from senn.base.errors import InputError
 from senn.machine import invariants, model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place, scores_by_level
+from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Array, Compute, Send, Value, i
 from senn.traces import analysis
 from senn.traces.analysis.comparison import compare
@@ -230,4 +230,6 @@ def test_processes_migrate_on_an_even_number_of_nodes(n: int, simulate) -> None:
         place(what, allocation.named("identity", n, "migrating"), MARK3), MARK3, memory(arm)
     )
     assert all(np.array_equal(run.result[name], usual.result[name]) for name in usual.result)
-    assert scores_by_level(schedule)["dilation"].to_list()[1:-1] == [2] * (schedule.program.levels - 1)
+    sent_at = np.array([schedule.every_task[row].line.instruction.at for row in schedule.senders])
+    for level in range(1, schedule.program.levels):
+        assert schedule.messages.paths.hops[sent_at == level].max() == 2

@@ -7,7 +7,7 @@ import pytest
 
 import senn
 from senn.machine.engines import events
-from senn.machine.placing.schedule import Scores, place, scores, scores_by_level
+from senn.machine.placing.schedule import Scores, place, scores
 from senn.machine.program import PR1, Compute, Send, Value, i
 from tests.machine.random_programs import case
 from tests.machine.small_programs import home, machine, program, total
@@ -33,22 +33,6 @@ def test_scores_by_hand() -> None:
     assert scores(schedule) == Scores(
         dilation=2, congestion=2, congestion_in_all=4, load=1, word_hops=24, network_steps=4
     )
-    assert scores_by_level(schedule).rows(named=True) == [
-        *(
-            {
-                "level": level,
-                "messages": 2,
-                "hops": 4,
-                "dilation": 2,
-                "congestion": 2,
-                "load": 1,
-                "word_hops": 12,
-                "network_steps": 2,
-            }
-            for level in (0, 1)
-        ),
-        dict.fromkeys(scores_by_level(schedule).columns, 0) | {"level": 2, "load": 1},
-    ]
     folded = scores(place(what, [[0, 0, 0, 1]] * 3, replace(machine(), nodes=2)))
     assert folded == Scores(
         dilation=1, congestion=1, congestion_in_all=2, load=3, word_hops=6, network_steps=2
@@ -58,11 +42,11 @@ def test_scores_by_hand() -> None:
 @pytest.mark.fast("*5")
 @pytest.mark.parametrize("seed", range(3000, 3040))
 def test_scores_are_those_of_the_trace(seed: int) -> None:
-    """What the hops of a run say, counted one by one; levels add up to the whole."""
+    """What the hops of a run say, counted one by one."""
     what, table, on, _ = case(seed)
     schedule = place(what, table, on)
     run = events.simulate(schedule, on, None)
-    found, by_level = scores(schedule, run.summary["makespan"]), scores_by_level(schedule)
+    found = scores(schedule, run.summary["makespan"])
     sends = {m["id"]: m for m in run.trace.messages.iter_rows(named=True)}
     hops = Counter(hop["message"] for hop in run.trace.hops.iter_rows(named=True))
     channels = [
@@ -86,11 +70,6 @@ def test_scores_are_those_of_the_trace(seed: int) -> None:
     assert found.word_hops == sum(sends[message]["words"] * count for message, count in hops.items())
     assert found.makespan == run.summary["makespan"]
     assert found.load == max(lives.values())
-    for name in ("dilation", "congestion", "load"):
-        assert by_level[name].max() == getattr(found, name)
-    for name in ("word_hops", "network_steps"):
-        assert by_level[name].sum() == getattr(found, name)
-    assert (by_level["messages"].sum(), by_level["hops"].sum()) == (len(sends), len(channels))
 
 
 def test_a_run_says_its_scores() -> None:
