@@ -98,43 +98,28 @@ def durations(
         count * launch + max(count, int(over)) * (service + passing)
         for service, count, over in zip(of_transfer, sent.tolist(), crossed.tolist(), strict=True)
     )
-    _refuse_too_long(schedule, machine, worked + travelled, detail)
-
+    # The sum of a column is at most the rows times the run: of less than the whole trace, its arrays; of the
+    # whole, as many as there are nodes or hops, whose cycles are also counted on one axis.
+    longest, rows = worked + travelled, schedule.wiring.arrays
+    if detail == "full" or machine.control == "mimd":  # which is summed up from the whole trace
+        nodes = (schedule.wiring.arrays + 1) * schedule.wiring.nodes
+        rows = max(nodes, len(m.paths.channels) + 1, len(schedule.every_task))
+    if longest * rows >= LONGEST:
+        program, fewer = schedule.program, machine.control != "mimd"
+        sums = "," if longest >= LONGEST else f", and sums over {rows:,} rows of its record to"
+        less = ", or take less detail" if fewer and longest * schedule.wiring.arrays < LONGEST else ""
+        raise InputError(
+            f"machine {machine.name}: the times of {program.name}, n = {program.n}, come to {longest:.1e} "
+            f"cycles{sums} more than 64 bits hold: give the machine shorter times{less}"
+        )
     # Short messages before long, or those with an early reader first.
     urgency = m.words if machine.discipline == "priority" else m.read_by
     if machine.discipline == "fifo":
         urgency = np.zeros(len(m), dtype=np.int8)
-
-    def columns(rows: list[list[int]]) -> tuple[Integers, ...]:
-        return tuple(np.array(column, dtype=np.int64) for column in rows)
-
-    return Durations(
-        receive=columns(receive),
-        each=columns(each),
-        cycles=columns(cycles),
-        messages=np.array(of_transfer, dtype=np.int64)[m.transfer],
-        urgency=urgency,
-        launch=launch,
-        passing=passing,
-    )
-
-
-def _refuse_too_long(schedule: Schedule, machine: Machine, cycles: int, detail: Detail) -> None:
-    """The sum of a column is at most the rows times the run: of less than the whole trace, its arrays; of the
-    whole, as many as there are nodes or hops, whose cycles are also counted on one axis."""
-    rows = schedule.wiring.arrays
-    if detail == "full" or machine.control == "mimd":  # which is summed up from the whole trace
-        nodes = (schedule.wiring.arrays + 1) * schedule.wiring.nodes
-        rows = max(nodes, len(schedule.messages.paths.channels) + 1, sum(map(len, schedule.tasks)))
-    if cycles * rows < LONGEST:
-        return
-    whole = f"machine {machine.name}: the times of {schedule.program.name}, n = {schedule.program.n}, come to"
-    sums = "," if cycles >= LONGEST else f", and sums over {rows:,} rows of its record to"
-    fewer = cycles * schedule.wiring.arrays < LONGEST and machine.control != "mimd"
-    less = ", or take less detail" if fewer else ""
-    raise InputError(
-        f"{whole} {cycles:.1e} cycles{sums} more than 64 bits hold: give the machine shorter times{less}"
-    )
+    of_tasks = (receive, each, cycles)
+    r, e, c = (tuple(np.array(column, dtype=np.int64) for column in rows) for rows in of_tasks)
+    messages = np.array(of_transfer, dtype=np.int64)[m.transfer]
+    return Durations(r, e, c, messages, urgency, launch, passing)
 
 
 def instruction_cycles(instruction: Instruction, machine: Machine) -> int:

@@ -89,13 +89,24 @@ class Router:
         pairs, _ = self.channels.neighbours
         source, target = np.divmod(pairs, nodes)
         by_target = np.argsort(target, kind="stable")
-        before = _rows(target[by_target], source[by_target], nodes)
+        before = _rows(target[by_target], source[by_target], nodes)  # nodes one hop before each, then -1
         distances = np.full((nodes, nodes), -1, dtype=np.int16)
-        # As many targets at once as keep the working memory small.
+        # Breadth-first, backward, from as many targets at once as keep the working memory small. A state is
+        # node * size + column, size the targets.
         block = max(1, 2**20 // nodes)
         for first in range(0, nodes, block):
-            targets = np.arange(first, min(first + block, nodes))
-            distances[:, targets] = _distances_to(targets, before)
+            size = min(block, nodes - first)
+            distance, last_index = np.full(nodes * size, -1, dtype=np.int16), np.empty(nodes * size, np.int64)
+            newest, hops = np.arange(first, first + size) * size + np.arange(size), 0
+            while newest.size:
+                distance[newest] = hops
+                hops += 1
+                node, column = np.divmod(newest, size)
+                reached = (before[node] * size + column[:, None])[before[node] >= 0]
+                reached = reached[distance[reached] < 0]
+                last_index[reached] = np.arange(len(reached))  # of equal states the last
+                newest = reached[last_index[reached] == np.arange(len(reached))]
+            distances[:, first : first + size] = distance.reshape(nodes, size)
         return distances
 
     def _shortest(self, sources: Integers, targets: Integers) -> Paths:
@@ -170,28 +181,6 @@ def _rows(keys: Integers, entries: Integers, size: int) -> Integers:
     rows = np.full((size, max(1, int(count.max(initial=0)))), -1, dtype=np.int64)
     rows[keys, position] = entries
     return rows
-
-
-def _distances_to(targets: Integers, before: Integers) -> NDArray[np.int16]:
-    """(N, targets) hops from every node; `before` has the nodes one hop before each node, filled with -1.
-
-    Breadth-first from all targets at once, backward. A state is node * size + column, size the targets.
-    """
-    nodes, size = len(before), len(targets)
-    distance = np.full(nodes * size, -1, dtype=np.int16)
-    newest = targets * size + np.arange(size)
-    distance[newest] = 0
-    last_index = np.empty(nodes * size, dtype=np.int64)
-    hops = 0
-    while newest.size:
-        hops += 1
-        node, column = np.divmod(newest, size)
-        reached = (before[node] * size + column[:, None])[before[node] >= 0]
-        reached = reached[distance[reached] < 0]
-        distance[reached] = hops
-        last_index[reached] = np.arange(len(reached))  # of equal states the last
-        newest = reached[last_index[reached] == np.arange(len(reached))]
-    return distance.reshape(nodes, size)
 
 
 # ------------------------------------------------------------ routes by formula

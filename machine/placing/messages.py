@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -227,7 +228,14 @@ def posted(places: Places, routes: Routes) -> Messages:
     hops, channels = [], []
     transfer = end = filled = 0
     for (_, line), size in zip(posting, sizes, strict=True):
-        by_id = _by_id(line, turn_of(line.array, line.instruction.at))
+        turn = turn_of(line.array, line.instruction.at)
+        # The messages, counted transfer by transfer, by the turn of their source process and the transfer.
+        rows = np.full((len(turn), len(line.transfers)), NONE, dtype=np.int32)
+        count = 0
+        for rank, t in enumerate(line.transfers):
+            rows[turn[t.sources - 1], rank] = np.arange(count, count + len(t.sources))
+            count += len(t.sources)
+        by_id = rows[rows != NONE]
         paths = _of_line(places, line, by_id, transfer, routes, columns[:, end : end + size])
         of_line = _carried(places, line, by_id)
         slots[:, filled : filled + of_line.shape[1]] = of_line
@@ -258,35 +266,16 @@ def _of_line(
     """Fill in the messages of one line in id order, the columns of Messages; their routes."""
     at = line.instruction.at
     parts, paths = [], []
-    for rank, t in enumerate(line.transfers):
-        source_node = places.tables[line.array - 1, at, t.sources - 1]
+    for number, t in enumerate(line.transfers, transfer):
         rows = places.rows(line, t)
         paths.append(routes.route(line.array, t.destination.array, at, t.sources, t.targets, rows))
-        part = (
-            np.full(len(t.sources), transfer + rank, dtype=np.int32),
-            t.sources,
-            t.targets,
-            source_node,
-            places.node[t.slots[0]],
-            places.first_reader[t.slots[0]],
-        )
-        parts.append(part)
+        source_node, first = places.tables[line.array - 1, at, t.sources - 1], t.slots[0]
+        ends = (t.sources, t.targets, source_node, places.node[first], places.first_reader[first])
+        parts.append((np.full(len(t.sources), number, dtype=np.int32), *ends))
     for column, of_transfers in zip(columns, zip(*parts, strict=True), strict=True):
         column[:] = np.concatenate(of_transfers)[by_id]
     hops, channels = (np.concatenate([getattr(x, name) for x in paths]) for name in ("hops", "channels"))
     return take(Paths.of(hops, channels), by_id)
-
-
-def _by_id(line: Line, turn: Integers) -> Integers:
-    """The messages of a line, counted transfer by transfer, in the order of their ids: by source node, source
-    process and transfer. Processes have their turns in this order."""
-    messages = np.full((len(turn), len(line.transfers)), NONE, dtype=np.int32)
-    count = 0
-    for rank, t in enumerate(line.transfers):
-        messages[turn[t.sources - 1], rank] = np.arange(count, count + len(t.sources))
-        count += len(t.sources)
-    by_id: Integers = messages[messages != NONE]
-    return by_id
 
 
 # ------------------------------------------------------------ places of values
@@ -317,9 +306,17 @@ class Places:
         for transfer in (transfer for line in dropped for transfer in line.transfers):
             alias[transfer.slots] = alias[transfer.source_slots]
         places = cls(flow, tables, issued, alias, bool(dropped), *_readers(issued, alias))
-        for stream, nodes in zip(issued, places.nodes, strict=True):
-            for line, of_line in zip(stream, nodes, strict=True):
-                _refuse_elsewhere(places, line, of_line)
+        for line, nodes in zip(chain(*issued), chain(*places.nodes), strict=True):
+            for read in () if isinstance(line.instruction, Wait) else line.reads:
+                value_node = places.node[read]
+                if (wrong := (value_node != nodes) & (read != NONE)).any():
+                    k = int(wrong.argmax())
+                    raise InputError(
+                        f"{line.instruction.step} reads {flow.slot_text(int(read[k]))} at node {nodes[k]}, "
+                        f"where process {line.processes[k]} is at row {line.instruction.at} of the "
+                        f"allocation, but the value is at node {value_node[k]}: Arrange it, or make the two "
+                        "rows of the table equal"
+                    )
         return places
 
     @cached_property
@@ -386,19 +383,3 @@ def _readers(issued: tuple[tuple[Line, ...], ...], alias: Integers) -> tuple[Int
                 first[transfer.slots] = first[transfer.slots].min(axis=0)
     readers[readers == never] = workers[workers == never] = NONE
     return readers, workers
-
-
-def _refuse_elsewhere(places: Places, line: Line, nodes: Integers) -> None:
-    if isinstance(line.instruction, Wait):
-        return
-    for read in line.reads:
-        value_node = places.node[read]
-        wrong = (value_node != nodes) & (read != NONE)
-        if wrong.any():
-            k = int(wrong.argmax())
-            raise InputError(
-                f"{line.instruction.step} reads {places.flow.slot_text(int(read[k]))} at node {nodes[k]}, "
-                f"where process {line.processes[k]} is at row {line.instruction.at} of the allocation, "
-                f"but the value is at node {value_node[k]}: Arrange it, or make the two rows of the table "
-                "equal"
-            )

@@ -133,15 +133,10 @@ def place(program: Program | Flow, allocation: ArrayLike, machine: Machine) -> S
     places = Places.of(resolved_flow, tables)
     routes = Routes(tables, network, machine.routing)
     messages = posted(places, routes)
+    results = {name: places.alias[slots] for name, slots in resolved_flow.results.items()}
+    fields, placed_tasks = machine.network_fields(), tasks(places, messages)
     return Schedule(
-        flow=resolved_flow,
-        allocation=tables,
-        placed_on=machine.network_fields(),
-        wiring=routes.wiring,
-        tasks=tasks(places, messages),
-        messages=messages,
-        slot_node=places.node,
-        results={name: places.alias[slots] for name, slots in resolved_flow.results.items()},
+        resolved_flow, tables, fields, routes.wiring, placed_tasks, messages, places.node, results
     )
 
 
@@ -206,44 +201,36 @@ def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
     message_of = np.full(len(places.alias), NONE, dtype=np.int32)
     message_of[messages.slot] = messages.carrier
     ones = np.broadcast_to(np.int64(1), places.tables.shape[2])
-    posted, streams = 0, list[list[Task]]()  # ids are consecutive in the order (array, serial)
-    for stream in places.issued:
-        streams.append([])
-        for serial, line in enumerate(stream):
-            posts = range(posted, posted + sum(len(t.sources) for t in line.transfers))
-            streams[-1].append(_task(places, serial, line, message_of, posts, ones))
-            posted = posts.stop
+    posted, streams = 0, tuple[list[Task], ...]([] for _ in places.issued)  # ids by (array, serial)
+    for serial, line in ((serial, line) for stream in places.issued for serial, line in enumerate(stream)):
+        reads, received = line.reads, [np.zeros((0, len(line.processes)), dtype=np.int32)]
+        if places.dropped:
+            reads = tuple(np.where(read == NONE, np.int32(NONE), places.alias[read]) for read in reads)
+        for read in reads:  # by operand, the messages first read here
+            first = (places.first_reader[read] == serial) & (read != NONE) & places.flow.slots.message[read]
+            if first.any():
+                received.append(np.where(first, message_of[read], np.int32(NONE))[None])
+        of_process = np.sort(np.concatenate(received), axis=0)
+        new = of_process != NONE  # a message that a process reads twice counts once
+        new[1:] &= of_process[1:] != of_process[:-1]
+        needs = np.sort(of_process[new])
+        nodes = places.nodes[line.array - 1][serial]
+        load = np.bincount(nodes)
+        lanes = np.flatnonzero(load).astype(np.int32)
+        task = Task(
+            line=line,
+            serial=serial,
+            nodes=nodes,
+            reads=reads,
+            needs=needs[np.diff(needs, prepend=NONE) > 0],  # `unique` takes ten times as long
+            max_received=int(np.bincount(nodes, np.count_nonzero(new, axis=0)).max(initial=0)),
+            posts=range(posted, posted + sum(len(t.sources) for t in line.transfers)),
+            lanes=lanes,
+            load=load[lanes] if load.max() > 1 else ones[: len(lanes)],
+        )
+        posted = task.posts.stop
+        streams[line.array - 1].append(task)
     return tuple(map(tuple, streams))
-
-
-def _task(
-    places: Places, serial: int, line: Line, message_of: Integers, posts: range, ones: Integers
-) -> Task:
-    reads, received = line.reads, [np.zeros((0, len(line.processes)), dtype=np.int32)]
-    if places.dropped:
-        reads = tuple(np.where(read == NONE, np.int32(NONE), places.alias[read]) for read in reads)
-    for read in reads:  # by operand, the messages first read here
-        first = (places.first_reader[read] == serial) & (read != NONE) & places.flow.slots.message[read]
-        if first.any():
-            received.append(np.where(first, message_of[read], np.int32(NONE))[None])
-    of_process = np.sort(np.concatenate(received), axis=0)
-    new = of_process != NONE  # a message that a process reads twice counts once
-    new[1:] &= of_process[1:] != of_process[:-1]
-    needs = np.sort(of_process[new])
-    nodes = places.nodes[line.array - 1][serial]
-    load = np.bincount(nodes)
-    lanes = np.flatnonzero(load).astype(np.int32)
-    return Task(
-        line=line,
-        serial=serial,
-        nodes=nodes,
-        reads=reads,
-        needs=needs[np.diff(needs, prepend=NONE) > 0],  # `unique` takes ten times as long
-        max_received=int(np.bincount(nodes, np.count_nonzero(new, axis=0)).max(initial=0)),
-        posts=posts,
-        lanes=lanes,
-        load=load[lanes] if load.max() > 1 else ones[: len(lanes)],
-    )
 
 
 # Scores of an allocation: costs of a schedule that are known before the first cycle.

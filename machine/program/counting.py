@@ -129,7 +129,36 @@ class Tally:
         parts = [*map(Fraction, times), Fraction(0)]
         scale = lcm(*(part.denominator for part in parts))
         cost = [int(parts[kind] * scale) for kind in self.kinds]
-        return Operations.of([self.kinds[k] for k in _critical(cost, self.reads, units)])
+        readers: list[list[int]] = [[] for _ in cost]
+        for reader, sources in enumerate(self.reads):
+            for source in sources:
+                readers[source].append(reader)
+        left = list(cost)  # from its start to the end, along the longest chain of readers
+        for operation in reversed(range(len(cost))):
+            left[operation] += max((left[other] for other in readers[operation]), default=0)
+        missing = [len(before) for before in self.reads]
+        ready = [(-left[operation], operation) for operation in range(len(cost)) if not missing[operation]]
+        ready.sort()
+        cause: dict[int, int] = {}
+        busy: list[tuple[int, int]] = []
+        now, ended, free = 0, -1, units
+        while ready or busy:
+            while ready and free:
+                _, operation = heappop(ready)
+                cause[operation] = ended
+                heappush(busy, (now + cost[operation], operation))
+                free -= 1
+            now, ended = heappop(busy)
+            free += 1
+            for other in readers[ended]:
+                missing[other] -= 1
+                if not missing[other]:
+                    heappush(ready, (-left[other], other))
+        chain = []
+        while ended >= 0:
+            chain.append(ended)
+            ended = cause[ended]
+        return Operations.of([self.kinds[k] for k in chain])
 
 
 def _binary(kind: int) -> Callable[[Scalar, object], Any]:
@@ -269,37 +298,3 @@ _COMPARISONS = {
         *(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert),
     )
 }
-
-
-def _critical(cost: Sequence[int], reads: Sequence[tuple[int, ...]], units: int) -> list[int]:
-    """Operations that follow each other without a gap up to the end of a schedule, the last first."""
-    readers: list[list[int]] = [[] for _ in cost]
-    for reader, sources in enumerate(reads):
-        for source in sources:
-            readers[source].append(reader)
-    left = list(cost)  # from its start to the end, along the longest chain of readers
-    for operation in reversed(range(len(cost))):
-        left[operation] += max((left[other] for other in readers[operation]), default=0)
-    missing = [len(before) for before in reads]
-    ready = [(-left[operation], operation) for operation in range(len(cost)) if not missing[operation]]
-    ready.sort()
-    cause: dict[int, int] = {}
-    busy: list[tuple[int, int]] = []
-    now, ended, free = 0, -1, units
-    while ready or busy:
-        while ready and free:
-            _, operation = heappop(ready)
-            cause[operation] = ended
-            heappush(busy, (now + cost[operation], operation))
-            free -= 1
-        now, ended = heappop(busy)
-        free += 1
-        for other in readers[ended]:
-            missing[other] -= 1
-            if not missing[other]:
-                heappush(ready, (-left[other], other))
-    chain = []
-    while ended >= 0:
-        chain.append(ended)
-        ended = cause[ended]
-    return chain

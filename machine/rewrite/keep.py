@@ -37,30 +37,23 @@ def keep(program: Program, *results: str) -> Program:
     needed: Needed = defaultdict(set, {(*key, False): {0} for key in kept.values()})
     origins = Origins(program)
     lines = {key: _needed_part(program, origins, key, needed) for key in reversed(list(origins.order()))}
-    streams = [
-        tuple(line for position in range(len(stream)) if (line := lines[array, position]) is not None)
-        for array, stream in enumerate(program.streams, 1)
-    ]
     read = {(array, value) for array, value, _ in needed}
     resident = tuple(
         replace(entry, arrays=arrays)
         for entry in program.resident
         if (arrays := tuple(array for array in entry.arrays if (array, entry.value) in read))
     )
-    streams_in_use = []
-    for array, stream in enumerate(streams, 1):
-        waited = [
-            line
-            for line in stream
-            if not isinstance(line, Wait) or all((array, value) in read for value in line.values)
+    streams: list[tuple[Instruction, ...]] = []  # without waits and remarks on what is gone
+    for array, stream in enumerate(program.streams, 1):
+        left = [line for position in range(len(stream)) if (line := lines[array, position]) is not None]
+        left = [
+            x for x in left if not isinstance(x, Wait) or all((array, value) in read for value in x.values)
         ]
-        parts = {part_of(line.step) for line in waited if line.issued}
-        streams_in_use.append(
-            tuple(line for line in waited if not isinstance(line, Remark) or part_of(line.step) in parts)
-        )
-    while not any(line.issued for line in streams_in_use[-1]):
-        streams_in_use.pop()
-    cut = replace(program, streams=tuple(streams_in_use), resident=resident, results=kept)
+        parts = {part_of(x.step) for x in left if x.issued}
+        streams.append(tuple(x for x in left if not isinstance(x, Remark) or part_of(x.step) in parts))
+    while not any(line.issued for line in streams[-1]):
+        streams.pop()
+    cut = replace(program, streams=tuple(streams), resident=resident, results=kept)
     return everything_read(cut)
 
 

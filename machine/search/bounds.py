@@ -236,13 +236,6 @@ def within_reach(pairs: Pairs, near: NDArray[np.bool_], tries: int = TRIES) -> t
 
     Second, the number of tries.
     """
-    if not _walks_fit(pairs, near):
-        return False, 0
-    trying = _Trying(pairs, near, tries if len(near) <= LARGEST else 0)
-    return trying.found(), trying.tried
-
-
-def _walks_fit(pairs: Pairs, near: NDArray[np.bool_]) -> bool:
     wanted = np.zeros(near.shape)  # counts stay below N^LENGTHS: exact in floating point
     wanted[tuple(np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T)] = 1
     offered = near.astype(np.float64)
@@ -252,44 +245,37 @@ def _walks_fit(pairs: Pairs, near: NDArray[np.bool_]) -> bool:
             ours, theirs = ours @ wanted, theirs @ offered
         for counts in (lambda walks: walks.sum(axis=1), lambda walks: walks.sum(axis=0), np.diag):
             if (np.sort(counts(ours)) > np.sort(counts(theirs))).any():
-                return False
-    return True
+                return False, 0
+    trying = _Trying(pairs, near, tries if len(near) <= LARGEST else 0)
+    return trying.found(dict.fromkeys(trying.to, (1 << len(near)) - 1)), trying.tried
 
 
 class _Trying:
     """The nodes that are left to every place are the bits of a whole number."""
 
     def __init__(self, pairs: Pairs, near: NDArray[np.bool_], tries: int) -> None:
-        self.left_to_try, self.tries = tries, tries
+        self.tried, self.most = 0, tries
         self.after, self.before = _bits(near), _bits(near.T)
-        self.nodes = (1 << len(near)) - 1
         self.to: dict[int, list[int]] = {p: [] for pair in sorted(pairs) for p in pair}
         self.of: dict[int, list[int]] = {p: [] for p in self.to}
         for p, q in sorted(pairs):
             self.to[p].append(q)
             self.of[q].append(p)
 
-    @property
-    def tried(self) -> int:
-        return self.tries - self.left_to_try
-
-    def found(self) -> bool:
-        return self._found(dict.fromkeys(self.to, self.nodes))
-
-    def _found(self, left: dict[int, int]) -> bool:
+    def found(self, left: dict[int, int]) -> bool:
         """Whether the places can be put on the nodes left to them, or this is unknown."""
         if not left:
             return True
         place = min(left, key=lambda p: (left[p].bit_count(), -len(self.to[p]) - len(self.of[p]), p))
         nodes = left[place]
         while nodes:
-            if not self.left_to_try:
+            if self.tried == self.most:
                 return True
-            self.left_to_try -= 1
+            self.tried += 1
             bit = nodes & -nodes
             nodes ^= bit
             rest = self._put(left, place, bit)
-            if rest is not None and self._found(rest):
+            if rest is not None and self.found(rest):
                 return True
         return False
 

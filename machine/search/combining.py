@@ -8,6 +8,7 @@ from itertools import chain
 from senn.base.errors import InputError
 from senn.machine import engines
 from senn.machine.engines.control import Deadlock
+from senn.machine.engines.issue_times import NEVER
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
@@ -21,28 +22,21 @@ def combined(schedule: Schedule, machine: Machine) -> Schedule:
     where it is not more. Each is tried in the order of the text, on what was kept before, by a run of the
     timing alone; so the same schedule and machine give the same program.
     """
-    least = _makespan(schedule, machine)
-    assert least is not None
+    least = engines.makespan(schedule, machine)
     tried: set[Way] = set()
     while way := _untried(chain(neighbours(schedule.program), alongs(schedule.program)), tried):
-        larger = _placed(way(schedule.program), schedule, machine)
-        if larger is not None:
-            larger = _with_pairs(larger, {*pairs(schedule.program)}, machine)
-            cycles = _makespan(larger, machine)
-            if cycles is not None and cycles < least:
-                schedule, least = larger, cycles
+        larger, tried_pairs = (
+            _placed(way(schedule.program), schedule, machine),
+            set[Way](pairs(schedule.program)),
+        )
+        while larger is not None and (pair := _untried(pairs(larger.program), tried_pairs)):
+            larger = _placed(pair(larger.program), larger, machine) or larger
+        if larger is not None and (cycles := _makespan(larger, machine)) < least:
+            schedule, least = larger, cycles
     while way := _untried(pairs(schedule.program), tried):
         paired = _placed(way(schedule.program), schedule, machine)
-        cycles = None if paired is None else _makespan(paired, machine)
-        if paired is not None and cycles is not None and cycles <= least:
+        if paired is not None and (cycles := _makespan(paired, machine)) <= least:
             schedule, least = paired, cycles
-    return schedule
-
-
-def _with_pairs(schedule: Schedule, tried: set[Way], machine: Machine) -> Schedule:
-    """The schedule with all pairs of messages together that were not tried, as far as they can be placed."""
-    while way := _untried(pairs(schedule.program), tried):
-        schedule = _placed(way(schedule.program), schedule, machine) or schedule
     return schedule
 
 
@@ -62,9 +56,9 @@ def _placed(program: Program, schedule: Schedule, machine: Machine) -> Schedule 
         return None
 
 
-def _makespan(schedule: Schedule, machine: Machine) -> int | None:
-    """The makespan of a schedule; None if it cannot run."""
+def _makespan(schedule: Schedule, machine: Machine) -> int:
+    """The makespan of a schedule; NEVER if it cannot run."""
     try:
         return engines.makespan(schedule, machine)
     except (InputError, Deadlock):
-        return None
+        return NEVER
