@@ -145,12 +145,6 @@ def test_a_file_is_read_exactly(tmp_path: Path) -> None:
     }
 
 
-def test_single_operations_stand_beside_flop(tmp_path: Path) -> None:
-    file = written(tmp_path, FILE.replace('flop = "0.5"', 'flop = "0.5"\ndivide = 7\ntrig = 40'))
-    t = load(file).timing
-    assert (t.multiply, t.add, t.divide, t.trig) == (Fraction(1, 2), Fraction(1, 2), 7, 40)
-
-
 def test_durations_are_rounded_up_once() -> None:
     """Tenths add up exactly: three times 0.1 + 0.2 is 0.9, one cycle; a float sum of ten 0.1 would be off."""
     machine = load("ideal").with_settings(
@@ -172,12 +166,6 @@ def test_operations_have_prices_of_their_own() -> None:
     assert machine.compute_cycles(1, 10, 100, 1000) == 2 + 30 + 500 + 7000
 
 
-def test_message_cycles_are_startup_plus_words() -> None:
-    """The design's example, alpha 20, beta 1: a 15-word block takes 35 cycles; the ideal machine 0."""
-    assert load("ideal").with_settings({"timing.startup": 20, "timing.word": 1}).message_cycles(15) == 35
-    assert load("ideal").message_cycles(25) == 0
-
-
 def test_settings_change_only_what_they_name() -> None:
     before = load("t800")
     after = before.with_settings(
@@ -191,12 +179,6 @@ def test_settings_change_only_what_they_name() -> None:
     assert before == load("t800")
 
 
-def test_a_time_that_would_have_no_effect_is_refused() -> None:
-    """`hop` belongs to cut-through switching: a value that is silently ignored would mislead."""
-    with pytest.raises(InputError, match=r"\[timing\] hop = 5: .* belongs to cut-through; write switching"):
-        load("t800").with_settings({"timing.hop": 5})
-
-
 @pytest.mark.parametrize(
     ("hop", "word", "text"),
     [
@@ -206,7 +188,10 @@ def test_a_time_that_would_have_no_effect_is_refused() -> None:
     ],
 )
 def test_cut_through_needs_the_times_of_a_head_and_of_a_word(hop: str, word: str, text: str) -> None:
-    """Else a message would be at both ends of a channel in one cycle; the way out is in the text."""
+    """Else a message would be at both ends of a channel in one cycle; the way out is in the text. A hop has no
+    effect without cut-through."""
+    with pytest.raises(InputError, match=r"\[timing\] hop = 5: .* belongs to cut-through; write switching"):
+        load("t800").with_settings({"timing.hop": 5})
     cut = {"machine.switching": "cut-through", "timing.hop": hop, "timing.word": word}
     with pytest.raises(InputError, match=re.escape(text) + '.* or switching = "store-and-forward"'):
         load("t800").with_settings(cut)
@@ -232,8 +217,6 @@ def test_dma_is_true_or_false() -> None:
     """On a command line, everything is text."""
     assert load("raw").with_settings({"machine.dma": "false"}).dma is False
     assert load("raw").with_settings({"machine.dma": "True"}).dma is True
-    with pytest.raises(InputError, match=r"dma = 0 is not known; choose true, false"):
-        load("raw").with_settings({"machine.dma": 0})
 
 
 def test_a_flop_setting_takes_back_no_other_setting() -> None:
@@ -292,18 +275,15 @@ def test_a_machine_is_a_value() -> None:
         ("word = 1e-7", '[timing] word = 1e-07: write it as a string "0.0000001" so that it stays exact'),
         ("word = nan", '[timing] word = nan: write an integer or a decimal string such as "0.5"'),
         ('word = "nan"', '[timing] word = "nan": write an integer or a decimal string such as "0.5"'),
-        ("word = inf", "[timing] word = inf: write an integer or a decimal string"),
         ('word = "1/3"', '[timing] word = "1/3": write an integer or a decimal string'),
         ("word = true", "[timing] word = true: write an integer or a decimal string"),
         ("word = [1]", "[timing] word = [1]: write an integer or a decimal string"),
         ("word = -1", "[timing] word = -1: must not be negative"),
         ('word = "-0.5"', '[timing] word = "-0.5": must not be negative'),
         ("word = 1\nflop = -2", "[timing] flop = -2: must not be negative"),
-        ("word = 1000000000001", "[timing] word = 1000000000001: must not be larger than 10^12"),
         ('word = "1000000000000.5"', '[timing] word = "1000000000000.5": must not be larger than 10^12'),
         (f'word = "0.{"1" * 39}"', "[timing] word has 41 characters: write a number of at most 40"),
         ('word = 1\npost = "0.5"', '[timing] post = "0.5": write a whole number of cycles'),
-        ('word = 1\nreceive = "1.5"', '[timing] receive = "1.5": write a whole number of cycles'),
         (
             "word = 1\nbeta = 1",
             "[timing] beta is not known; the fields are flop, multiply, add, divide, trig, startup, word, "
@@ -330,28 +310,8 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (
-            'network = "star"',
-            '[machine] network = "star" is not known; choose "senn", "shuffle-exchange", '
-            '"hypercube", "ring", "line", "mesh", "torus", "full" or a file .graphml, .edges, .edgelist',
-        ),
-        ("network = 3", "[machine] network = 3 is not known; choose "),
         ("arrays_at_once = -1", "[machine] arrays_at_once = -1: must not be negative"),
-        ('arrays_at_once = "0.5"', '[machine] arrays_at_once = "0.5": write a whole number up to 1,048,576'),
-        ("nodes = -1", "[machine] nodes = -1: must not be negative"),
         ('nodes = "7.5"', '[machine] nodes = "7.5": write a whole number up to 1,048,576, or 0 for as many'),
-        ('ports = "two"', '[machine] ports = "two" is not known; choose "all", "one"'),
-        ('duplex = "no"', '[machine] duplex = "no" is not known; choose "full", "half"'),
-        ('dma = "no"', '[machine] dma = "no" is not known; choose true, false'),
-        ('vertical = "ring"', '[machine] vertical = "ring" is not known; choose "node", "bus"'),
-        (
-            'switching = "wormhole"',
-            '[machine] switching = "wormhole" is not known; choose "store-and-forward", "cut-through"',
-        ),
-        (
-            'shuffle = "backward"',
-            '[machine] shuffle = "backward" is not known; choose "both", "forward", "inverse"',
-        ),
         (
             'network = "ring"\nshuffle = "forward"',
             '[machine] shuffle = "forward" belongs to the network senn or shuffle-exchange, not to ring: '
@@ -360,17 +320,6 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
         (
             'network = "my.edges"\nmerge_parallel = true',
             "[machine] merge_parallel = true belongs to the network senn or shuffle-exchange, not to ",
-        ),
-        ("merge_parallel = 0", "[machine] merge_parallel = 0 is not known; choose false, true"),
-        ('control = "vliw"', '[machine] control = "vliw" is not known; choose "simd", "mimd"'),
-        (
-            'discipline = "lifo"',
-            '[machine] discipline = "lifo" is not known; choose "fifo", "priority", "deadline"',
-        ),
-        (
-            'routing = "random"',
-            '[machine] routing = "random" is not known; choose "lowest", "greedy", "e-cube", '
-            '"xy", "conjugate", "bit-by-bit"',
         ),
         (
             'routing = "xy"',
@@ -381,7 +330,6 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
             'routing = "conjugate"\nshuffle = "inverse"',
             'routing "conjugate" shuffles and un-shuffles, but shuffle = "inverse": choose lowest or greedy',
         ),
-        ("ports = 1", '[machine] ports = 1 is not known; choose "all", "one"'),
         (
             "cores = 4",
             "[machine] cores is not known; the fields are name, clock_mhz, network, nodes, arrays_at_once, "
@@ -393,6 +341,17 @@ def test_what_the_emulator_cannot_do_is_refused(tmp_path: Path, line: str, messa
     file = written(tmp_path, FILE.replace("[timing]", f"{line}\n[timing]"))
     with pytest.raises(InputError, match="^" + re.escape(f"{file}: {message}")):
         load(file)
+
+
+@pytest.mark.parametrize("name", model.SUPPORTED)
+def test_a_field_of_few_values_takes_no_other(name: str, tmp_path: Path) -> None:
+    """Nor a number that Python holds equal to one of them."""
+    choices = ", ".join(str(x).lower() if isinstance(x, bool) else f'"{x}"' for x in model.SUPPORTED[name])
+    for said in ('"nothing of this kind"', "0", "1"):
+        file = written(tmp_path, FILE.replace("[timing]", f"{name} = {said}\n[timing]"))
+        message = f"{file}: [machine] {name} = {said} is not known; choose {choices}"
+        with pytest.raises(InputError, match=f"^{re.escape(message)}"):
+            load(file)
 
 
 @pytest.mark.parametrize(
@@ -462,19 +421,11 @@ def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
         ({"network": "torus"}, 'setting "network" is not known: write machine.network'),
         ({"wrod": "1"}, 'setting "wrod" is not known: write machine.FIELD or timing.FIELD'),
         ({"source.word": "me"}, 'setting "source.word" is not known: write machine.FIELD or timing.FIELD'),
-        ({"timing.word": "-1"}, '[timing] word = "-1": must not be negative'),
         ({"timing.word": 0.5}, '[timing] word = 0.5: write it as a string "0.5" so that it stays exact'),
-        ({"timing.post": "0.5"}, '[timing] post = "0.5": write a whole number of cycles'),
-        (
-            {"timing.startup": "99999999999999999999"},
-            '[timing] startup = "99999999999999999999": must not be larger than 10^12',
-        ),
         (
             {"machine.clock_mhz": "1000000000001"},
             '[machine] clock_mhz = "1000000000001": must not be larger than 10^12',
         ),
-        ({"machine.ports": "two"}, '[machine] ports = "two" is not known; choose "all", "one"'),
-        ({"machine.merge_parallel": "1"}, '[machine] merge_parallel = "1" is not known'),
         ({"machine.nodes": "many"}, '[machine] nodes = "many": write an integer'),
     ],
 )

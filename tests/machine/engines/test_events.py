@@ -16,13 +16,14 @@ from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
 from senn.base.errors import InputError
 from senn.machine import model
+from senn.machine.engines import lockstep
 from senn.machine.engines.control import Deadlock
 from senn.machine.engines.events import simulate
 from senn.machine.engines.memory import Memories, Violation
 from senn.machine.invariants import check, free_network
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.program import PR1, PR2, Arrange, Compute, Instruction, Name, Program, Send, Value, Wait, i
+from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, Wait, i
 from senn.traces import analysis
 from senn.traces.run import Run
 from tests.machine.random_programs import case
@@ -197,74 +198,6 @@ def test_tampering_needs_numbers() -> None:
 # ------------------------------------------------------------- a line too little
 
 
-def _streams(form: str, kind: type[Instruction]) -> list[tuple[str, int, int]]:
-    return [
-        (form, array, position)
-        for array, stream in enumerate(chain(8, form).streams)
-        for position, one in enumerate(stream)
-        if isinstance(one, kind)
-    ]
-
-
-def _without(form: str, array: int, position: int) -> Program:
-    streams = [list(stream) for stream in chain(8, form).streams]
-    del streams[array][position]
-    return replace(chain(8, form), streams=tuple(map(tuple, streams)))
-
-
-@pytest.mark.fast("*2", "*6")
-@pytest.mark.parametrize(
-    ("form", "array", "position"), [one for form in FORMS for one in _streams(form, Send)]
-)
-def test_place_names_the_reader_that_a_deleted_send_leaves_without(
-    form: str, array: int, position: int
-) -> None:
-    """Every Send of every form is needed, and the refusal says who needs it."""
-    send = chain(8, form).streams[array][position]
-    assert isinstance(send, Send)
-    with pytest.raises(InputError, match="but no Send delivers it there") as caught:
-        place(_without(form, array, position), allocation.named("identity", 8, "home"), MARK3)
-    step, _, rest = str(caught.value).partition(" reads ")
-    value = rest.split(" at PR_")[0]
-    sent = {one.text(process=process) for one in send.values for process in range(1, 9)}
-    assert value in sent
-    arrays = {to.array for to in send.destinations}
-    readers = {one.step for k in arrays for one in chain(8, form).streams[k - 1]}
-    assert step in readers
-    assert any(f"at PR_{{{k}," in rest for k in arrays)
-
-
-@pytest.mark.fast("*2", "*6")
-@pytest.mark.parametrize(
-    ("form", "array", "position"), [one for form in FORMS for one in _streams(form, Arrange)]
-)
-def test_place_names_the_value_that_a_deleted_arrange_leaves_behind(
-    form: str, array: int, position: int
-) -> None:
-    """Where every process moves between all levels, every Arrange is needed; at home none is. (Under
-    un-shuffles processes 1 and 8 stay where they are, so the first Arrange of a broadcast is not missed.)"""
-    arrange = chain(8, form).streams[array][position]
-    assert isinstance(arrange, Arrange)
-    moving = [np.roll(np.arange(8), shift) for shift in (0, 0, 1, 2)]
-    with pytest.raises(InputError, match="Arrange it, or make the two rows of the table equal") as caught:
-        place(_without(form, array, position), moving, MARK3)
-    meant = _names(chain(8, form).streams[array], arrange.values[0])
-    named = str(caught.value).split(" reads ")[1].split(" at node ")[0]
-    assert named in {one.text(process=process) for one in meant for process in range(1, 9)}
-    place(_without(form, array, position), allocation.named("identity", 8, "home"), MARK3)
-
-
-def _names(stream: tuple[Instruction, ...], value: Value) -> set[Value]:
-    """A value and all that it is another name of, somewhere."""
-    named = {value}
-    for one in reversed(stream):
-        if isinstance(one, Name) and one.target in named:
-            named |= {operand.value for operand in one.operands}
-        if isinstance(one, Compute) and one.target in named and one.expression.optional:
-            named.add(one.expression.operands[0].value)
-    return named
-
-
 # ------------------------------------------------------------- memories of the nodes
 
 
@@ -331,7 +264,8 @@ def test_a_slot_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
 # ------------------------------------------------------------- deadlock
 
 
-def test_two_arrays_that_wait_for_each_other_are_both_named() -> None:
+@pytest.mark.parametrize("engine", [simulate, lockstep.simulate])
+def test_two_arrays_that_wait_for_each_other_are_both_named(engine: Callable[..., Run]) -> None:
     """Each sends only after it has read what the other sends."""
     circle = program(
         2,
@@ -340,7 +274,7 @@ def test_two_arrays_that_wait_for_each_other_are_both_named() -> None:
         resident=[(X, 1), (Y, 2)],
     )
     with pytest.raises(Deadlock) as caught:
-        simulate(place(circle, home(2), machine()), machine(), None)
+        engine(place(circle, home(2), machine()), machine(), None)
     assert str(caught.value).splitlines() == [
         "deadlock at cycle 0: no message is under way and not every array has ended",
         "  PR_{1,1} waits at I.1 for y_1 (and 1 more) from PR_{2,1}, which it sends at II.2, but array 2 "
@@ -423,26 +357,6 @@ def test_step_i_b_of_four_processes_by_hand(
             assert found[level, step] == issue
     assert len([one for one in found if one[0] == 1]) == len(walk[1])
     assert analysis.ends(run.trace)[1] == end
-
-
-def test_the_second_level_of_four_migrating_processes_waits_for_a_and_then_k() -> None:
-    """The channels of the un-shuffle carry A from 100 to 135 and K behind it to 180."""
-    m = machine(20, 1)
-    run = simulate(place(elimination(4, 10), allocation.named("identity", 4, "migrating"), m), m, None)
-    shuffled = run.trace.hops.filter(run.trace.hops["kind"] == "shuffle").sort("start", "source_node")
-    assert shuffled["source_node", "start", "end"].rows() == [
-        (1, 100, 135),
-        (2, 100, 135),
-        (1, 135, 180),
-        (2, 135, 180),
-    ]
-    stalls = run.trace.instructions.filter(run.trace.instructions["array"] == 1)["step", "issue", "stall"]
-    assert [row for row in stalls.rows() if row[2]] == [
-        ("I.b.12", 89, 24),
-        ("I.b.1", 135, 35),
-        ("I.b.2", 180, 35),
-        ("I.b.12", 259, 35),
-    ]
 
 
 @pytest.mark.parametrize(

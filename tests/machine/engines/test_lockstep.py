@@ -12,14 +12,10 @@ from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
 from senn.machine import model
 from senn.machine.engines import events, lockstep
-from senn.machine.engines.control import Deadlock
 from senn.machine.engines.memory import Batches
-from senn.machine.model import Machine
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
-from senn.machine.program import PR1, PR2, Send, Value, Wait, i
 from senn.machine.program.dataflow import Flow, flow
-from tests.machine.small_programs import home, machine, program
 from tests.machine.test_every_program import assert_same
 
 
@@ -70,22 +66,3 @@ def test_heavy_contention() -> None:
     on = model.load("mark3").with_settings({"machine.routing": "greedy", "timing.word": "2.5"})
     schedule = place(variants.closed_chain(128), allocation.named("random:1", 128, "home"), on)
     assert_same(lockstep.simulate(schedule, on, None), events.simulate(schedule, on, None))
-
-
-def test_deadlock_has_the_same_words() -> None:
-    """Two arrays that each wait for what the other sends later."""
-    x, y = Value("x", None, (1,)), Value("y", None, (1,))
-    code = program(
-        2,
-        [Wait("1.a", y), Send("1.b", x, PR2[i])],
-        [Wait("2.a", x), Send("2.b", y, PR1[i])],
-        resident=[(x, 1), (y, 2)],
-    )
-    on: Machine = machine()
-    schedule = place(code, home(2), on)
-    with pytest.raises(Deadlock) as by_events:
-        events.simulate(schedule, on, None)
-    with pytest.raises(Deadlock) as by_arrays:
-        lockstep.simulate(schedule, on, None)
-    assert str(by_arrays.value) == str(by_events.value)
-    assert "PR_{1,1} waits at 1.a for y_1" in str(by_arrays.value)

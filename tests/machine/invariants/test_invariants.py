@@ -64,30 +64,6 @@ def test_the_random_machines_say_everything_that_a_machine_can() -> None:
     assert any(one.timing.hop.denominator > 1 for one in drawn)
 
 
-@pytest.mark.parametrize(
-    ("n", "joints", "form", "residency", "settings"),
-    [
-        (1, "r", "omega", "home", {}),
-        (2, "r", "short", "home", {"timing.receive": 2}),
-        (3, "rp", "paper", "home", {"machine.ports": "one"}),
-        (5, "p", "omega", "migrating", {"timing.post": 0, "machine.routing": "greedy"}),
-        (8, "r", "short", "migrating", {"timing.startup": 0, "timing.word": "0.3"}),
-        (13, "rrp", "paper", "migrating", {"timing.startup": "2.5", "timing.receive": 1}),
-    ],
-)
-def test_the_algorithm_obeys_every_invariant(
-    n: int, joints: str, form: str, residency: allocation.Residency, settings: dict[str, str | int]
-) -> None:
-    """All forms, both residencies, chains of 1 to 13 links with both joint types, several machines."""
-    kinds = [{"r": "revolute", "p": "prismatic"}[joints[k % len(joints)]] for k in range(n)]
-    machine_ = MARK3.with_settings(settings)
-    table = allocation.named("random:1" if n % 2 else "identity", n, residency)
-    schedule = place(variants.closed_chain(n, form, joints=kinds), table, machine_)
-    check(schedule, machine_, simulate(schedule, machine_, None).trace)
-    check_free_network(schedule, machine_, simulate)
-    check_repeats(schedule, machine_, simulate)
-
-
 def test_on_a_free_network_only_work_and_order_count() -> None:
     """By hand: array 2 waits for x, posted in 1 + 7 + 1 = 9, and works 4 cycles more; array 1 ends in 9."""
     x, y, z = (Value(name, None, (1,)) for name in "xyz")

@@ -12,10 +12,8 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
-from senn.base.errors import InputError
 from senn.machine import invariants, model
 from senn.machine.engines import events, lockstep
-from senn.machine.model import Machine
 from senn.machine.network.topology import unshuffle
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
@@ -142,24 +140,6 @@ def test_forward_wires_only_never_shuffle_against_their_direction() -> None:
             assert set(inner.backward[used][kinds == "shuffle"].tolist()) == {back}
 
 
-def test_a_table_of_the_pack_of_an_even_number_of_nodes_migrates_by_shuffle_wires() -> None:
-    """10 nodes, 10 processes, un-shuffled as a pack of 10 cards: partners are neighbours at every level, and
-    an un-shuffle is one hop backward on a shuffle wire."""
-    place_, rows = np.arange(10), []
-    for _ in range(4):
-        rows.append(place_)
-        place_ = unshuffle(place_, 10)
-    machine = replace(model.load("raw"), nodes=10)
-    schedule = place(variants.closed_chain(10, "short"), np.array([rows[0], *rows]), machine)
-    levels = {t.step for t in schedule.tasks[0]}
-    assert "I.b.12'" in levels
-    inside = schedule.messages.source_array == schedule.messages.target_array
-    for task in schedule.tasks[0]:
-        if task.step in ("I.b.5", "I.b.9", "I.b.12'"):
-            posts = np.arange(task.posts.start, task.posts.stop)
-            assert schedule.messages.paths.hops[posts[inside[posts]]].max() == 1
-
-
 # ------------------------------------------------------------------------------- graph files
 
 
@@ -180,19 +160,3 @@ def test_a_network_of_ones_own_runs(tmp_path: Path, arm: tuple) -> None:
     assert wires <= {f"link:{p}-{(p + 1) % 9}" for p in range(9)} | {"link:0-5"} | {
         f"vertical:{p}-{p}" for p in range(9)
     }
-
-
-def test_what_does_not_fit_is_refused_before_the_first_cycle(tmp_path: Path) -> None:
-    path = tmp_path / "own.edges"
-    path.write_text("0 1\n1 0\n")
-    program, table = variants.closed_chain(8, "short"), allocation.named("identity", 8, "home")
-    for fields, message in (
-        ({"network": str(path)}, "is on node 2, outside the network: the nodes are 0..1"),
-        ({"network": str(path), "nodes": 8}, "the graph has 2 nodes, not 8"),
-        ({"nodes": 9}, "the network senn has an even number of nodes, or one, not 9: take 10"),
-        ({"network": "hypercube", "nodes": 12}, "a power of two of nodes, not 12: take 8 or 16"),
-        ({"nodes": 10, "routing": "conjugate"}, "it needs a power of two of nodes, not 10"),
-    ):
-        machine: Machine = replace(model.load("raw"), **fields)
-        with pytest.raises(InputError, match=message):
-            place(program, table, machine)

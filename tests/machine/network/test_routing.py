@@ -103,13 +103,6 @@ def test_parallel_wires_are_taken_in_the_order_of_the_kinds() -> None:
     assert wire(0, 1) == ("exchange:0-1", "forward")
 
 
-def test_neighbours_are_routed_without_a_distance_table() -> None:
-    """65536 nodes: the line in one slot; the table would have 4.3e9 entries."""
-    router = Router(senn(1 << 16))
-    assert slots(router.paths(*shifts(1 << 16, 1))) == 1
-    assert "distances" not in vars(router)
-
-
 def test_greedy_avoids_the_loaded_channel_and_forgets_between_calls() -> None:
     """Two shortest paths: messages alternate between them, and the first of a call takes the lower one."""
     simple = nx.Graph(senn(16).graph())
@@ -242,16 +235,6 @@ def morton(nodes: int) -> Integers:
         sum(((p >> (2 * k + odd)) & 1) << k for k in range(nodes.bit_length() // 2)) for odd in (0, 1)
     )
     return np.asarray(row * columns + column)
-
-
-def test_routing_at_1024_nodes_per_level() -> None:
-    """Data at home, N = 1024, greedy: hops, channel loads and slots level by level."""
-    levels = per_level(senn(1024), "greedy")
-    assert [paths.hops.max() for paths in levels] == [1, 2, 4, 6, 8, 10, 9, 7, 5, 3]
-    mean = [round(float(paths.hops.mean()), 1) for paths in levels]
-    assert mean == [1.0, 2.0, 4.0, 5.7, 6.9, 7.2, 7.0, 6.3, 4.9, 3.0]
-    assert [load(paths) for paths in levels] == [1, 3, 6, 8, 12, 12, 13, 11, 8, 2]
-    assert [slots(paths) for paths in levels] == [1, 3, 7, 11, 15, 16, 16, 14, 10, 4]
 
 
 def load(paths: Paths) -> int:

@@ -134,17 +134,6 @@ def test_a_merged_wire_keeps_every_direction() -> None:
     ]
 
 
-@pytest.mark.parametrize("nodes", [4, 8, 64, 1024])
-def test_migration_needs_one_neighbour_step_and_one_unshuffle(nodes: int) -> None:
-    """Both directions of the line in one slot, all un-shuffles in another: dilation 1, no conflict; with one
-    port a node two and one."""
-    table = senn(nodes)
-    assert table.unshuffles is not None
-    line = Router(table).paths(*shifts(nodes, 1))
-    assert (slots(line), slots(table.unshuffles)) == (1, 1)
-    assert (slots(line, table), slots(table.unshuffles, table)) == (2, 1)
-
-
 @pytest.mark.parametrize(
     ("nodes", "all_port", "one_port", "forward"), [(8, 5, 7, 7), (16, 7, 10, 13), (1024, 19, 28, 91)]
 )

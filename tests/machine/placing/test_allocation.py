@@ -13,11 +13,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from experiments.machine.allocations import partner_slots, processes_leaving
+from experiments.machine.allocations import processes_leaving
 from senn.base import code
 from senn.base.errors import InputError
-from senn.machine.network.named import senn
-from senn.machine.network.routing import Router
 from senn.machine.placing import allocation
 from senn.machine.placing.allocation import (
     bit_reversed,
@@ -78,18 +76,6 @@ def test_migration_is_one_unshuffle_per_level_and_home_is_one_more() -> None:
             assert [rotated_right(p, m) for p in places[-1].tolist()] == places[0].tolist()
 
 
-def test_segments_of_a_level() -> None:
-    """At level j the line falls into 2^(j-1) segments of length 2^(m-j+1), the residues of i - 1 mod h."""
-    for n in [4, 8, 64, 128]:
-        places, m = migrating(n), levels(n)
-        for j in range(1, m + 1):
-            h, length = 2 ** (j - 1), 2 ** (m - j + 1)
-            process_at = np.argsort(places[j])
-            for segment in process_at.reshape(h, length):
-                assert len(set((segment % h).tolist())) == 1
-                assert (np.diff(segment) == h).all()
-
-
 def test_migration_of_eight_by_hand() -> None:
     assert migrating(8).tolist() == [
         [0, 1, 2, 3, 4, 5, 6, 7],
@@ -116,12 +102,6 @@ def test_un_shuffles_without_end_take_no_time() -> None:
     assert unshuffled(8, by).tolist() == unshuffled(8, by % 3).tolist() == unshuffled(8, 1).tolist()
     assert unshuffled(6, 4, nodes=6).tolist() == [0, 1, 2, 3, 4, 5]
     assert unshuffled(6, by + 1, nodes=6).tolist() == unshuffled(6, 1, nodes=6).tolist() == [0, 3, 1, 4, 2, 5]
-
-
-def test_morton_order_of_sixteen() -> None:
-    """The picture of the textbooks: a Z of Zs, the rows of the mesh as positions."""
-    positions = np.argsort(morton(16)).reshape(4, 4)
-    assert positions.tolist() == [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
 
 
 @pytest.mark.parametrize("n", [2, 8, 16, 32, 128])
@@ -206,28 +186,6 @@ def test_cycles_send_everything_in_few_levels(nodes: int, total: int, sending: i
     assert sum(leaving) == total
 
 
-@pytest.mark.parametrize(
-    ("text", "slots_of"),
-    [
-        ("identity", [5, 10, 18, 29, 40, 58]),
-        ("unshuffled:1", [6, 11, 18, 28, 40, 55]),
-        ("bit-reversed", [7, 12, 24, 32, 52, 72]),
-        ("gray", [11, 20, 31, 44, 63, 96]),
-    ],
-)
-def test_no_static_placement_saves_a_senn(text: str, slots_of: list[int]) -> None:
-    """Slots of a message from i to i + h and one from i + h to i, of all pairs at once, summed over levels,
-    for n = 8..256 at home on a SENN, routed greedily; figures of a program written before this one."""
-    sizes = (8, 16, 32, 64, 128, 256)
-    found = [sum(partner_slots(named(text, n, "home"), Router(senn(n), "greedy"))) for n in sizes]
-    assert found == slots_of
-
-
-def test_partners_of_migrating_processes_need_a_slot_a_level() -> None:
-    """They are neighbours, and no two messages meet on a channel."""
-    assert partner_slots(migrating(16), Router(senn(16))) == [1, 1, 1, 1]
-
-
 # ------------------------------------------------------------- one for each array, and one's own
 
 
@@ -252,28 +210,6 @@ def test_a_function_of_a_python_file(tmp_path: Path) -> None:
     assert named(f"{file}:two", 2, "home").tolist() == [[[0, 0]] * 2] * 2
     assert is_file(f"identity,{file}:two")
     assert not is_file("random:7,gray")
-
-
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("raise BaseException('no')", "line 2: BaseException: no"),
-        ("raise GeneratorExit", "line 2: GeneratorExit: "),
-        ("import sys; sys.exit(3)", "line 2: SystemExit: 3"),
-        ("return [[0, 1, 2], [0]]", "ValueError: setting an array element with a sequence"),
-        ("return {0: 1}", "this one has ()"),
-        ("return [[[0, 1, 2]] * 3] * 0", "this one has (0,)"),
-        ("return [['a', 'b', 'c']] * 3", "holds integers, the nodes; this one holds <U1"),
-        ("return [[2**70] * 3] * 3", "holds integers, the nodes; this one holds object"),
-        ("return [[2**63] * 3] * 3", "process 1 at home is on node 9223372036854775808, outside the network"),
-        ("return f(n, levels, nodes)", "RecursionError: maximum recursion depth exceeded"),
-    ],
-)
-def test_whatever_a_function_does_is_said(tmp_path: Path, body: str, said: str) -> None:
-    file = tmp_path / "f.py"
-    file.write_text(f"def f(n, levels, nodes):\n    {body}\n")
-    with pytest.raises(InputError, match=re.escape(said)):
-        named(f"{file}:f", 3, "home")
 
 
 def test_a_function_that_leaves_its_folder_and_prints(
@@ -328,50 +264,6 @@ def test_tables_for_each_array_beside_other_names_are_refused(tmp_path: Path) ->
     (tmp_path / "f.py").write_text("def f(n, levels, nodes):\n    return [[[0, 1, 2]] * 3] * 2\n")
     with pytest.raises(InputError, match="returns 2 tables, one for each array, and others are named beside"):
         named(f"identity,{tmp_path / 'f.py'}:f", 3, "home")
-
-
-@pytest.mark.parametrize(
-    ("text", "function", "message"),
-    [
-        (
-            "x = 1\n\ndef f(n, levels, nodes):\n    return n / 0\n",
-            "f",
-            ", line 4: ZeroDivisionError: division by zero",
-        ),
-        ("def f(n, levels, nodes)\n", "f", ", line 1: SyntaxError: expected ':'"),
-        ("import nothing_of_this_name\n", "f", ", line 1: ModuleNotFoundError: No module named"),
-        ("f = 3\n", "f", ": there is no function f: write def f(n, levels, nodes)"),
-        ("def f(n):\n    return n\n", "f", ": TypeError: f() takes 1 positional argument but 3 were given"),
-        (
-            "def f(n, levels, nodes):\n    return [[0] * n] * 2\n",
-            "f",
-            ":f: an allocation of 3 processes has shape (3, 3)",
-        ),
-        (
-            "def f(n, levels, nodes):\n    return [[nodes] * n] * 3\n",
-            "f",
-            ":f: allocation: process 1 at home is on node 4, outside the network",
-        ),
-        ("def f(n, levels, nodes):\n    exit(3)\n", "f", ", line 2: SystemExit: 3"),
-    ],
-)
-def test_a_python_file_that_fails_is_named_with_its_line(
-    tmp_path: Path, text: str, function: str, message: str
-) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(text)
-    with pytest.raises(InputError, match="^" + re.escape(f"{file}{message}")):
-        named(f"{file}:{function}", 3, "home")
-
-
-def test_a_file_for_folded_processes(tmp_path: Path) -> None:
-    file = tmp_path / "mine.csv"
-    file.write_text("1,0,1\n")
-    assert named(str(file), 3, "home", 2).tolist() == [[1, 0, 1]] * 3
-    with pytest.raises(
-        InputError, match="process 1 at home is on node 1, outside the network: the nodes are 0"
-    ):
-        named(str(file), 3, "home", 1)
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 8, 100])
@@ -486,21 +378,6 @@ def test_bad_allocations_are_refused(call, message: str) -> None:  # type: ignor
         call()
 
 
-def test_a_file_of_all_levels(tmp_path: Path) -> None:
-    """Blanks and an empty last line do no harm; the file says the residency itself."""
-    file = tmp_path / "mine.csv"
-    file.write_text("0, 1, 2\n0,1,2\n3,1 ,0\n\n")
-    for residency in ("home", "migrating"):
-        assert named(str(file), 3, residency).tolist() == [[0, 1, 2], [0, 1, 2], [3, 1, 0]]
-
-
-def test_a_file_of_one_row_is_a_static_home(tmp_path: Path) -> None:
-    file = tmp_path / "mine.csv"
-    file.write_text("2,0,1\n")
-    assert named(str(file), 3, "home").tolist() == [[2, 0, 1]] * 3
-    assert named(str(file), 3, "migrating").tolist() == [[2, 0, 1]] * 3  # the file decides
-
-
 @pytest.mark.parametrize("row", [[2, 0, 1], [[2, 0, 1]], [[[2, 0, 1]], [[2, 0, 1]]]])
 def test_a_table_of_one_row_is_a_static_home(row: list[Any]) -> None:
     """As a list, as a table of one row, and one for each of two arrays; a function may return it, too."""
@@ -557,3 +434,48 @@ def test_a_table_that_would_fill_the_memory_is_not_made():
     """A range of 10^9 entries is small until it is an array."""
     with pytest.raises(InputError, match=r"^allocation: more than 16,777,216 entries; return one for each"):
         of_function(lambda n, levels, nodes: [range(10**9)], 4)
+
+
+HEAD = "def f(n, levels, nodes):\n    "
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (HEAD + "raise BaseException('no')", ", line 2: BaseException: no"),
+        (HEAD + "raise GeneratorExit", ", line 2: GeneratorExit: "),
+        (HEAD + "import sys; sys.exit(3)", ", line 2: SystemExit: 3"),
+        ("x = 1\n\ndef f(n, levels, nodes):\n    return n / 0\n", ", line 4: ZeroDivisionError: division"),
+        ("def f(n, levels, nodes)\n", ", line 1: SyntaxError: expected ':'"),
+        ("import nothing_of_this_name\n", ", line 1: ModuleNotFoundError: No module named"),
+        (HEAD + "return f(n, levels, nodes)", ", line 2: RecursionError: maximum recursion depth exceeded"),
+        (HEAD + "return [[0, 1, 2], [0]]", ": ValueError: setting an array element with a sequence"),
+        ("f = 3\n", ": there is no function f: write def f(n, levels, nodes)"),
+        ("def f(n):\n    return n\n", ": TypeError: f() takes 1 positional argument but 3 were given"),
+        (HEAD + "return [[0] * n] * 2", ":f: an allocation of 3 processes has shape (3, 3)"),
+        (HEAD + "return {0: 1}", ":f: an allocation of 3 processes has shape (3, 3)"),
+        (HEAD + "return [[[0, 1, 2]] * 3] * 0", ":f: an allocation of 3 processes has shape (3, 3)"),
+        (HEAD + "return [['a', 'b', 'c']] * 3", ":f: an allocation holds integers, the nodes; this one"),
+        (HEAD + "return [[2**70] * 3] * 3", ":f: an allocation holds integers, the nodes; this one"),
+        (HEAD + "return [[2**63] * 3] * 3", ":f: allocation: process 1 at home is on node 92233720368"),
+        (HEAD + "return [[nodes] * n] * 3", ":f: allocation: process 1 at home is on node 4, outside"),
+    ],
+)
+def test_a_function_of_a_file_that_fails_is_named_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(text)
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}{said}")):
+        named(f"{file}:f", 3, "home")
+
+
+def test_a_file_says_the_residency_itself(tmp_path: Path) -> None:
+    """Blanks and an empty last line do no harm; one row is a static home, also of folded processes."""
+    file = tmp_path / "mine.csv"
+    file.write_text("0, 1, 2\n0,1,2\n3,1 ,0\n\n")
+    for residency in ("home", "migrating"):
+        assert named(str(file), 3, residency).tolist() == [[0, 1, 2], [0, 1, 2], [3, 1, 0]]
+    file.write_text("1,0,1\n")
+    for residency in ("home", "migrating"):
+        assert named(str(file), 3, residency, 2).tolist() == [[1, 0, 1]] * 3
+    with pytest.raises(InputError, match="process 1 at home is on node 1, outside the network: the nodes"):
+        named(str(file), 3, "home", 1)

@@ -1,6 +1,7 @@
 """`place`: nodes, message order, routes, what is dropped, who reads first, and what is refused."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -44,6 +45,15 @@ def migrating(n: int) -> np.ndarray:
 def placed(n: int, residency: allocation.Residency, form: str = "paper") -> Schedule:
     table = allocation.named("identity", n, residency)
     return place(variants.closed_chain(n, form), table, MARK3)
+
+
+def small(
+    table: np.ndarray | list[list[int]],
+    *streams: list[Instruction],
+    resident: Iterable[tuple[Value, int]] = ((X, 1),),
+) -> Schedule:
+    """A program of a few lines placed on a table."""
+    return place(program(len(table[0]), *streams, resident=resident), table, MARK3)
 
 
 def task(schedule: Schedule, step: str, level: int | None = None, array: int = 1) -> Task:
@@ -126,15 +136,10 @@ def test_message_ids_count_by_array_instruction_node_value_and_destination() -> 
 
 def test_the_first_reader_takes_a_message_and_a_wait_counts() -> None:
     """The Wait is the first reader of x, and the second reader takes nothing."""
-    schedule = place(
-        program(
-            2,
-            [Send("I.1", X, PR2[i])],
-            [Wait("II.1", X), Compute("II.2", P, total(1)(X)), Compute("II.3", Q, total(1)(X))],
-            resident=[(X, 1)],
-        ),
+    schedule = small(
         home(2),
-        MARK3,
+        [Send("I.1", X, PR2[i])],
+        [Wait("II.1", X), Compute("II.2", P, total(1)(X)), Compute("II.3", Q, total(1)(X))],
     )
     assert [one.needs.tolist() for one in schedule.tasks[1]] == [[0, 1], [], []]
     assert [one.max_received for one in schedule.tasks[1]] == [1, 0, 0]
@@ -143,19 +148,15 @@ def test_the_first_reader_takes_a_message_and_a_wait_counts() -> None:
 
 def test_a_message_is_first_read_under_any_name_by_whoever_takes_part() -> None:
     """p = x + y_{i-1}: x_1 arrives at process 1, which takes no part there; it is read as p_1 by I.4."""
-    schedule = place(
-        program(
-            2,
-            [
-                Arrange("I.1", X, 0, 1),
-                Send("I.2", Y, PR1[i + 1]),
-                Compute("I.3", P, total(1)(X, Y[i - 1].or_zero), at=1),
-                Compute("I.4", Q, total(1)(P), at=1),
-            ],
-            resident=[(X, 1), (Y, 1)],
-        ),
+    schedule = small(
         [[0, 1], [1, 0]],
-        MARK3,
+        [
+            Arrange("I.1", X, 0, 1),
+            Send("I.2", Y, PR1[i + 1]),
+            Compute("I.3", P, total(1)(X, Y[i - 1].or_zero), at=1),
+            Compute("I.4", Q, total(1)(P), at=1),
+        ],
+        resident=[(X, 1), (Y, 1)],
     )
     arranged = schedule.messages.slot[:2]
     assert [schedule.flow.slots.process(slot) for slot in arranged.tolist()] == [1, 2]
@@ -164,15 +165,8 @@ def test_a_message_is_first_read_under_any_name_by_whoever_takes_part() -> None:
 
 def test_a_wait_has_no_place_and_a_message_goes_to_the_reader_after_it() -> None:
     """x_2 is waited for at home and read at level 2, where process 2 sits at node 2."""
-    schedule = place(
-        program(
-            4,
-            [Send("I.1", X, PR2[i])],
-            [Wait("II.1", X), Compute("II.2", P, total(1)(X), at=2)],
-            resident=[(X, 1)],
-        ),
-        migrating(4),
-        MARK3,
+    schedule = small(
+        migrating(4), [Send("I.1", X, PR2[i])], [Wait("II.1", X), Compute("II.2", P, total(1)(X), at=2)]
     )
     assert schedule.messages.target_node.tolist() == [0, 2, 1, 3]
     assert schedule.messages.read_by.tolist() == [0, 0, 0, 0]
@@ -211,16 +205,8 @@ def test_an_arrange_takes_the_unshuffle_wire() -> None:
 
 def test_vertical_hops_come_last() -> None:
     """From process 1 of array 1 to process 3 of array 3, over array 2: two hops inside, then down twice."""
-    schedule = place(
-        program(
-            3,
-            [Send("I.1", X, Array(3)[i + 2])],
-            [],
-            [Compute("III.1", P, total(1)(X[i - 2]))],
-            resident=[(X, 1)],
-        ),
-        home(3),
-        MARK3,
+    schedule = small(
+        home(3), [Send("I.1", X, Array(3)[i + 2])], [], [Compute("III.1", P, total(1)(X[i - 2]))]
     )
     assert wires(schedule, 0) == [
         (1, "exchange:0-1", 0, 1),
@@ -233,19 +219,14 @@ def test_vertical_hops_come_last() -> None:
 def test_a_message_from_the_last_level_goes_home_by_one_unshuffle() -> None:
     """Row 0 counts as row M + 1: x leaves process 1 at level 2 of two, at node 0, for process 2 at node 2,
     and un-shuffles with it to node 1."""
-    schedule = place(
-        program(
-            4,
-            [
-                Arrange("I.1", X, 0, 2),
-                Send("I.2", X, PR1[i + 1].only(i == 1), at=2),
-                Compute("I.3", P, total(1)(X[i - 1]), i == 2),
-                Compute("I.4", Q, total(1)(X), at=2),
-            ],
-            resident=[(X, 1)],
-        ),
+    schedule = small(
         migrating(4),
-        MARK3,
+        [
+            Arrange("I.1", X, 0, 2),
+            Send("I.2", X, PR1[i + 1].only(i == 1), at=2),
+            Compute("I.3", P, total(1)(X[i - 1]), i == 2),
+            Compute("I.4", Q, total(1)(X), at=2),
+        ],
     )
     (sent,) = task(schedule, "I.2").posts
     route = wires(schedule, sent)
@@ -255,14 +236,9 @@ def test_a_message_from_the_last_level_goes_home_by_one_unshuffle() -> None:
 
 def test_a_message_back_to_an_earlier_level_takes_the_shortest_way() -> None:
     """No un-shuffle leads from level 3 to level 2: process 2 goes forward on the wire from node 2 to 4."""
-    schedule = place(
-        program(
-            8,
-            [Arrange("I.1", X, 0, 3), Arrange("I.2", X, 3, 2, at=3), Compute("I.3", P, total(1)(X), at=2)],
-            resident=[(X, 1)],
-        ),
+    schedule = small(
         migrating(8),
-        MARK3,
+        [Arrange("I.1", X, 0, 3), Arrange("I.2", X, 3, 2, at=3), Compute("I.3", P, total(1)(X), at=2)],
     )
     back = task(schedule, "I.2")
     assert wires(schedule, message(schedule, 2, 2, back)) == [(1, "shuffle:2-4", 2, 4)]
@@ -288,11 +264,7 @@ def test_an_arrange_between_equal_rows_is_dropped(form: str) -> None:
 
 def test_what_a_dropped_arrange_leaves_is_read_from_the_own_slot() -> None:
     """At home p = x reads the x that was resident: no message."""
-    schedule = place(
-        program(2, [Arrange("I.1", X, 0, 1), Compute("I.2", P, total(1)(X), at=1)], resident=[(X, 1)]),
-        home(2),
-        MARK3,
-    )
+    schedule = small(home(2), [Arrange("I.1", X, 0, 1), Compute("I.2", P, total(1)(X), at=1)])
     assert len(schedule.messages) == 0
     assert [one.step for one in schedule.tasks[0]] == ["I.2"]
     assert not schedule.flow.slots.message[schedule.tasks[0][0].reads[0]].any()
@@ -300,19 +272,14 @@ def test_what_a_dropped_arrange_leaves_is_read_from_the_own_slot() -> None:
 
 def test_names_remarks_and_empty_masks_are_not_issued() -> None:
     """For one process nothing can be sent to a neighbour, and nothing that would read it acts."""
-    schedule = place(
-        program(
-            1,
-            [
-                Name("I.1", Y, X),
-                Send("I.2", X, PR1[i + 1]),
-                Compute("I.3", P, total(1)(X[i - 1])),
-                Compute("I.4", Q, total(1)(Y)),
-            ],
-            resident=[(X, 1)],
-        ),
+    schedule = small(
         home(1),
-        MARK3,
+        [
+            Name("I.1", Y, X),
+            Send("I.2", X, PR1[i + 1]),
+            Compute("I.3", P, total(1)(X[i - 1])),
+            Compute("I.4", Q, total(1)(Y)),
+        ],
     )
     assert [one.step for one in schedule.tasks[0]] == ["I.4"]
 
@@ -404,19 +371,15 @@ def test_durations_are_those_of_an_interior_process_and_the_slowest_joint_type()
         replace(total(0), declared=lambda present, k=k: Operations(multiply=k, add=2 * present[1]))
         for k in (5, 3)
     )
-    schedule = place(
-        program(
-            3,
-            [
-                Send("I.1", X, PR1[i + 1]),
-                Compute("I.2", P, by_process([fast, slow, fast])(Y, X[i - 1].or_zero)),
-                Compute("I.3", Q, fast(Y, X[i - 1].or_zero)),
-                Wait("I.4", Q),
-            ],
-            resident=[(X, 1), (Y, 1)],
-        ),
+    schedule = small(
         home(3),
-        MARK3,
+        [
+            Send("I.1", X, PR1[i + 1]),
+            Compute("I.2", P, by_process([fast, slow, fast])(Y, X[i - 1].or_zero)),
+            Compute("I.3", Q, fast(Y, X[i - 1].or_zero)),
+            Wait("I.4", Q),
+        ],
+        resident=[(X, 1), (Y, 1)],
     )
     found = durations(schedule, MARK3.with_settings({"timing.receive": 7, "timing.post": 3}))
     assert found.cycles[0].tolist() == [3, 4 * (5 + 2), 4 * (3 + 2), 0]

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import pytest
 
-from senn.algorithms.arm.letters import L
 from senn.algorithms.programs import variants
 from senn.base.errors import InputError
 from senn.machine.program import (
@@ -27,7 +26,7 @@ from senn.machine.program import (
 )
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
-from tests.machine.small_programs import LEAN, elimination, program, total
+from tests.machine.small_programs import elimination, program, total
 
 X, Y, Z, P, Q, R = (Value(name, None, (1,)) for name in "xyzpqr")
 
@@ -41,79 +40,12 @@ def line(found: Flow, step: str, array: int = 1) -> Line:
     return next(one for one in found.lines[array - 1] if one.instruction.step == step)
 
 
-def masks(found: Flow, level: int) -> dict[str, list[int]]:
-    """Processes by step, of the computes of array 1 at a level."""
-    return {
-        one.instruction.step: one.processes.tolist()
-        for one in found.lines[0]
-        if isinstance(one.instruction, Compute) and one.instruction.level == level
-    }
-
-
 def writers(found: Flow, step: str, operand: int) -> list[int]:
     """Whose value each process of a line reads: the writing process, 0 where the operand is absent."""
     return [found.slots.writer(s) if s != NONE else 0 for s in line(found, step).reads[operand]]
 
 
 # ------------------------------------------------------------- masks and reads
-
-
-def test_the_ends_of_the_chain_mask_themselves() -> None:
-    """Step I.b of five processes, worked out by hand: h = 1, 2, 4; no K at the last level."""
-    found = flow(elimination(5, 1))
-    everybody = [1, 2, 3, 4, 5]
-    assert masks(found, 1) == {
-        "I.b.1": everybody,
-        "I.b.2": [1, 2, 3, 4],
-        "I.b.4": [1, 2, 3, 4],
-        "I.b.6": [2, 3, 4, 5],
-        "I.b.8": [2, 3, 4, 5],
-        "I.b.10": [2, 3, 4],
-        "I.b.12": everybody,
-    }
-    assert masks(found, 2) == {
-        "I.b.1": everybody,
-        "I.b.2": [1, 2, 3],
-        "I.b.4": [1, 2, 3],
-        "I.b.6": [3, 4, 5],
-        "I.b.8": [3, 4, 5],
-        "I.b.10": [3],
-        "I.b.12": everybody,
-    }
-    assert masks(found, 3) == {
-        "I.b.1": [1, 5],
-        "I.b.2": [1],
-        "I.b.4": [1],
-        "I.b.6": [5],
-        "I.b.8": [5],
-        "I.b.12": [1, 5],
-    }
-
-
-def test_sends_act_where_the_value_is_and_a_destination_exists() -> None:
-    """Of five processes at h = 2: D_1..D_3 go up; K_3, made at the middle, goes both ways."""
-    found = flow(elimination(5, 1))
-    at_two = {
-        one.instruction.step: one
-        for one in found.lines[0]
-        if isinstance(one.instruction, Send) and one.instruction.level == 2
-    }
-    assert at_two["I.b.5"].processes.tolist() == [1, 2, 3]
-    down, up = at_two["I.b.11"].transfers
-    assert (down.sources.tolist(), down.targets.tolist()) == ([3], [1])
-    assert (up.sources.tolist(), up.targets.tolist()) == ([3], [5])
-
-
-def test_a_name_is_what_arrived() -> None:
-    """L_i^1 is another name of K_{i-1}^0, at processes 3, 4 and 5; nothing is issued for it."""
-    found = flow(elimination(5, 1))
-    names = [one for one in found.lines[0] if isinstance(one.instruction, Name)]
-    assert [one.processes.tolist() for one in names if one.instruction.target == LEAN.sized(L[1])] == [
-        [3, 4, 5]
-    ]
-    assert not any(one.instruction.issued for one in names)
-    f = next(one for one in found.lines[0] if one.instruction.step == "I.b.6" and one.instruction.level == 2)
-    assert [found.slot_text(int(slot)) for slot in f.reads[1]] == ["K_2^0", "K_3^0", "K_4^0"]
 
 
 def test_a_value_exists_where_all_required_operands_do() -> None:
