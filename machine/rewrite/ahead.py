@@ -29,13 +29,7 @@ def ahead(program: Program) -> Program:
 
 def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> list[Instruction]:
     """One level, its update at the place of the next."""
-    sent = {value for line in run if isinstance(line, Send) for value in line.values}
-    updates: set[Value] = set()
-    for line in run:
-        if isinstance(line, Compute | Name):
-            neighbours = any(x.offset and x.value in sent for x in operands_of(line))
-            if neighbours or any(not x.offset and x.value in updates for x in operands_of(line)):
-                updates.add(line.target)
+    updates = _updates(run)
     goals = {line.stop for line in run if isinstance(line, Arrange) and updates & {*line.values}}
     if not goals:
         return run
@@ -76,6 +70,18 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
             line = changed(line, at=row)
         lines.append(line)
     return lines
+
+
+def _updates(run: list[Instruction]) -> set[Value]:
+    """Values that a level computes from messages of neighbours in this level, directly or by other values."""
+    sent = {value for line in run if isinstance(line, Send) for value in line.values}
+    updates: set[Value] = set()
+    for line in run:
+        if isinstance(line, Compute | Name):
+            neighbours = any(x.offset and x.value in sent for x in operands_of(line))
+            if neighbours or any(not x.offset and x.value in updates for x in operands_of(line)):
+                updates.add(line.target)
+    return updates
 
 
 def earlier(program: Program, first: str, last: str, before: str) -> Program:

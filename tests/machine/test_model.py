@@ -188,8 +188,8 @@ def test_settings_change_only_what_they_name() -> None:
     ],
 )
 def test_cut_through_needs_the_times_of_a_head_and_of_a_word(hop: str, word: str, text: str) -> None:
-    """Else a message would be at both ends of a channel in one cycle; the way out is in the text. A hop has no
-    effect without cut-through."""
+    """Else a message would be at both ends of a channel in one cycle; the way out is in the text. Without
+    cut-through a hop has no effect."""
     with pytest.raises(InputError, match=r"\[timing\] hop = 5: .* belongs to cut-through; write switching"):
         load("t800").with_settings({"timing.hop": 5})
     cut = {"machine.switching": "cut-through", "timing.hop": hop, "timing.word": word}
