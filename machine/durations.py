@@ -26,8 +26,7 @@ from senn.traces.record import Detail
 class Durations:
     """Cycles of every task (per array, by serial) and of every message on each channel it crosses.
 
-    A node executes an operation for its processes one after the other; the task lasts as long as the node
-    with the most of them works.
+    A node executes an operation for its processes in turn; the task lasts until the busiest node is done.
 
     A message requests its first channel `launch` cycles after its post, and the next `passing` cycles after
     it was granted one (cut-through) or, where `passing` is 0 (store-and-forward), when it has left it. It is

@@ -2,15 +2,13 @@
 
 A rank is the node of its number in every array: a block of processes of all arrays shares a memory and a
 core. A rank issues whatever instruction of its control units has all messages that it awaits, by turns. A
-send posts a nonblocking message for each one to another rank and copies the others; the first reader receives
-it into the memory of its rank.
+send posts a nonblocking message to another rank and copies within its own; the first reader receives it.
 
 Times are nanoseconds. An issue begins where the one before it on its control unit ended, or when the last
 message that it awaits was noticed. Until its operation starts it receives: that is what the rank spends on
 noticing and receiving messages and, of several arrays, on the instructions of the others. Messages are
 noticed between instructions, so they may have been there before. Ranks of one host share its clock. On others
-the clock starts when the word to begin arrives, and later by as little as lets no message arrive before it
-was posted.
+the clock starts when the word to begin arrives, or later, so that no message arrives before it was posted.
 """
 
 from __future__ import annotations

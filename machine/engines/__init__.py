@@ -3,8 +3,7 @@
 `events` simulates message by message in SimPy; `lockstep` computes the same run on whole arrays at once. Both
 take their instructions from `control` and their numbers from `memory`, and leave a `record`: the trace
 of the times that they measured, and the final numbers. `issue_times` are those of `lockstep`.
-`classes` computes the same times alone, of a million processes in seconds, where channels are alike (`runs`),
-and `slices` the same numbers.
+`classes` times a million processes in seconds, where channels are alike (`runs`); `slices` has their numbers.
 """
 
 from __future__ import annotations

@@ -38,8 +38,7 @@ def activities(
 
     `issued`: instruction, issue, start of its operation after receiving, end.
 
-    A node that acts for several processes, or else receives for several, has one interval for all of them and
-    names none.
+    A node that acts, or else receives, for several processes has one interval for all of them and names none.
     """
     executed: dict[tuple[int, int], Executed] = {}
     process: Integers
@@ -99,8 +98,7 @@ def activities(
 def _work(
     kinds: Sequence[tuple[int, ...]], which: Integers, lane: Integers, lanes: int
 ) -> tuple[list[str], Integers]:
-    """Texts of the work of lanes, and which of them is that of each lane; processes are at a `lane` each and
-    execute `which` of the kinds."""
+    """Texts of the work of lanes, and the text of each lane; processes at a `lane` execute `which` kinds."""
     words = [" ".join(map(str, kind)) for kind in kinds]
     if lanes == len(which):
         alone = np.empty(lanes, dtype=np.int64)

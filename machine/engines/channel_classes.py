@@ -1,5 +1,4 @@
-"""The classes of all channels of a program that un-shuffles, the ways of its pieces over them, and a queue
-for each class.
+"""Classes of the channels of a program that un-shuffles, the ways of its pieces, and a queue for each class.
 
 A channel is known by the array and the node where it begins, and by its kind: R and L lead to the next and to
 the previous node, U un-shuffles, S shuffles back, D and A lead down and up to the next array. Inside an array

@@ -2,8 +2,7 @@
 
 A control unit is a process that issues its instructions in order. Messages are not processes:
 `QueuedChannels` moves them, with one SimPy event per busy cycle. The receiving node computes with the
-content of the message: a message takes the blocks of its sender when the send posts it, and they enter a
-memory when it arrives.
+content of the message: it takes the blocks of its sender when it is posted, and they arrive with it.
 """
 
 from __future__ import annotations
@@ -53,8 +52,7 @@ def simulate(
     ``check`` asserts at the end that every node holds exactly its resident, written and received values.
     ``tamper`` alters or drops messages in flight, for experiments.
 
-    Raises Deadlock when no event is left and a control unit is still stalled, InputError for a memory that
-    does not fit the program.
+    Raises Deadlock where a control unit stalls for ever, InputError for a memory that does not fit.
     """
     execution = _Execution(schedule, machine, memory, tamper, detail)
     execution.run()

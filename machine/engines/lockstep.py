@@ -62,8 +62,7 @@ def is_exact(machine: Machine) -> bool:
 def results(schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, Block]:
     """Results of a program from each of many memories, by name: (memories, rows, *shape).
 
-    Each equals, to the bit, `simulate` of this memory alone. Durations never depend on data, so all have the
-    times of one run.
+    Each equals, to the bit, `simulate` of this memory alone; all have the times of one run.
     """
     batches = computed(schedule, memories)
     return {

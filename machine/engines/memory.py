@@ -2,8 +2,7 @@
 
 `Memories` knows the resident, computed and received values of each node; the blocks themselves are in
 `Batches`. `evaluate` gathers operands, calls each kernel once for all processes that execute it alike, in the
-order of the processes, and yields the results. So neither the allocation nor the engine can change a bit of a
-result.
+order of the processes, and yields the results. So neither allocation nor engine can change a bit of them.
 """
 
 from __future__ import annotations
@@ -103,8 +102,7 @@ class Batches:
 class Memories(Batches):
     """One memory per node. A slot is written once, at one node, and read nowhere else.
 
-    Blocks never change, so a message carries a reference to the block that its sender has: `origin` follows
-    the messages that arrive.
+    Blocks never change, so a message carries a reference: `origin` follows the messages that arrive.
     """
 
     def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> None:
@@ -158,8 +156,7 @@ class Memories(Batches):
         self.carried[values] = self.origin[slots]
 
     def deliver(self, messages: Sequence[int], tamper: Tamper | None = None) -> list[int]:
-        """Store the contents of messages in the memories of their receivers; return the messages that are not
-        lost."""
+        """Store the contents of messages in the memories of their receivers; return all that are not lost."""
         arriving = [x for x in messages if tamper is None or self._arrives(x, tamper)]
         values = self._values(np.array(arriving, dtype=np.int64))
         receivers = self.receiver[self.schedule.messages.carrier[values]]
@@ -174,8 +171,7 @@ class Memories(Batches):
         return ranges(self.begin[messages], counts)
 
     def _arrives(self, message: int, tamper: Tamper) -> bool:
-        """Whether a message arrives; what `tamper` altered gets a batch. Of several values the payload is one
-        vector, their words in order."""
+        """Whether a message arrives; what `tamper` altered gets a batch. Several values are one vector."""
         rows = range(self.begin[message], self.begin[message + 1])
         blocks = [self._written_at(self.carried[[row]])[0, 0] for row in rows]
         whole = blocks[0] if len(blocks) == 1 else np.concatenate([block.ravel() for block in blocks])
@@ -293,8 +289,7 @@ def evaluate(
     """Results of a compute, group by group: (positions in the task's columns, blocks stacked).
 
     All processes of the task, or those at `positions`. ``gather(task, rows, slots)`` reads one slot
-    at the node of each of these rows and stacks the blocks; of several memories, `copies`, those of a node
-    together.
+    at the node of each of these rows and stacks the blocks, the `copies` of several memories side by side.
     """
     assert isinstance(task.line.instruction, Compute)
     for kernel, present, group in kernel_groups(task.line, positions):

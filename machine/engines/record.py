@@ -32,8 +32,7 @@ from senn.traces.run import Run
 class Travel:
     """The cycles in which messages were posted, queued, served and delivered, each as the engine saw it.
 
-    No column follows from another: a message that is delivered late has left its last channel when it did,
-    and arrived later.
+    No column follows from another: a message may be delivered later than it left its last channel.
     """
 
     posted: Integers  # by message: its descriptor entered the DMA

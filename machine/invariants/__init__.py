@@ -2,8 +2,7 @@
 
 `check` applies them by name; I12 and I13 compare several runs. It knows the schedule (who reads what), the
 machine (how long it takes) and the tables. `nodes`: control units and compute engines; `messages`: messages
-and channels. `reading`: a trace beside its schedule, as columns. `placement`: a trace beside the `text` of
-its program.
+and channels. `reading`: a trace beside its schedule. `placement`: a trace beside the `text` of its program.
 """
 
 from __future__ import annotations

@@ -42,8 +42,7 @@ def causes_precede(r: Reading) -> None:
     """I4: post <= first grant, hop n before hop n + 1, arrival <= issue of every reader.
 
     Store-and-forward, a hop ends before the next is granted; cut-through, the head takes `startup` to the
-    first channel and `hop` to the next. Without DMA, all messages of a send are delivered before the next
-    issue.
+    first channel and `hop` to the next. Without DMA, a send's messages are delivered before the next issue.
     """
     end, posted = np.zeros(len(r.schedule.messages), dtype=np.int64), r.message("posted")
     for unit, issues in zip(r.units, r.issues, strict=True):
@@ -91,8 +90,7 @@ PORTS = {  # with ports = one; the vertical wires of a node have ports of their 
 
 
 def channels_serve_one_at_a_time(r: Reading) -> None:
-    """I3: a channel is occupied as long as a message of w words takes, and by one message at a time; so is a
-    half-duplex wire, and a bus."""
+    """I3: a channel, a half-duplex wire or a bus serves one message at a time, as long as its words take."""
     message, length = r.hop("message"), r.hop("end") - r.hop("start")
     words = r.message("words")
     due = np.zeros(int(words.max(initial=0)) + 1, dtype=np.int64)

@@ -87,8 +87,7 @@ def _stalls(r: Reading) -> Integers:
 
 
 def communication_splits(r: Reading) -> None:
-    """I8: a node's DMA-busy cycles = under its work + while it is masked + while its control unit waits +
-    after the last instruction.
+    """I8: DMA-busy cycles = under work of the node + while it is masked + in stalls + after the end.
 
     Those while it is masked are counted as those under any instruction of the array less those under an
     instruction while the node works on it, so nothing here is a remainder.

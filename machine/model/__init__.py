@@ -1,7 +1,6 @@
 """The machine and its timing: a value with exact numbers, made by a file or by settings.
 
-`machine`: the value, read from TOML files; the presets are in `machine/presets`. `figures`: its numbers,
-durations, intervals and units."""
+`machine`: the value, read from TOML files such as those of `machine/presets`. `figures`: its numbers."""
 
 from senn.machine.model.figures import Interval, Timing, Unit
 from senn.machine.model.machine import FIELDS, SUPPORTED, Machine, load, presets

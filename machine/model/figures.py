@@ -158,8 +158,7 @@ class Interval(NamedTuple):
     fields: tuple[str, ...]
 
     def of(self, field: Fraction, to: Fraction) -> Fraction:
-        """The value of a field if the figure is `to` instead of `value`: scaled in proportion where it sets
-        several."""
+        """The value of a field if the figure is `to`: scaled in proportion where it sets several."""
         return field * to / self.value if len(self.fields) > 1 else to
 
 
@@ -276,11 +275,9 @@ class Unit:
         return -(-nodes // self.together) * self.together
 
     def at_once(self, nodes: int, words: int) -> int:
-        """Arrays of a unit at once; an array has `nodes` nodes, and a node holds at most `words` words at a
-        time.
+        """Arrays of `nodes` nodes that work in a unit at once, if a node holds at most `words` words.
 
-        Words that do not fit the registers of a node are in the memory of the unit. 0: not even one array
-        fits."""
+        Words that do not fit the registers of a node are in the memory of the unit. 0: none fits."""
         places = self.places(nodes)
         possible = 0
         for arrays in range(1, min(self.most_arrays, self.most_nodes // places) + 1):
@@ -290,8 +287,7 @@ class Unit:
         return possible
 
     def operation(self, cycles: int, nodes: int, arrays: int) -> int:
-        """Cycles from an operation to the next, at least `cycles`, if all nodes of `arrays` arrays execute
-        one."""
+        """Cycles from an operation of all nodes of `arrays` arrays to the next, at least `cycles`."""
         return max(cycles, -(-self.places(nodes) * arrays // self.issue))
 
 

@@ -7,6 +7,7 @@ ceil(startup + word*w) for a message of w 64-bit words on one channel. No float 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from fractions import Fraction
@@ -108,27 +109,20 @@ class Machine:
                     f"[machine] {name} = {in_file(value)} is not known; "
                     f"choose {', '.join(map(in_file, supported))}{file}"
                 )
-        self._refuse_switching()
-        self._refuse_foreign()
-
-    def _refuse_switching(self) -> None:
-        """Times that the switching has no use for, or cannot do without."""
-        hop, word = self.timing.hop, self.timing.word
-        if self.switching == "store-and-forward":
-            if hop:
-                raise InputError(
-                    f"[timing] hop = {plain(hop)}: the time of a head on a channel belongs to cut-through; "
-                    'write switching = "cut-through" in [machine], or leave hop out'
-                )
-        elif hop < 1 or not word:
-            name, value, least = ("hop", hop, "at least 1") if hop < 1 else ("word", word, "above 0")
+        # Times that the switching has no use for, or cannot do without.
+        hop, word, cut = self.timing.hop, self.timing.word, self.switching == "cut-through"
+        if hop and not cut:
             raise InputError(
-                f"[timing] {name} = {plain(value)}: with cut-through it must be {least}, or a message would "
+                f"[timing] hop = {plain(hop)}: the time of a head on a channel belongs to cut-through; "
+                'write switching = "cut-through" in [machine], or leave hop out'
+            )
+        if cut and (hop < 1 or not word):
+            name, time, least = ("hop", hop, "at least 1") if hop < 1 else ("word", word, "above 0")
+            raise InputError(
+                f"[timing] {name} = {plain(time)}: with cut-through it must be {least}, or a message would "
                 f'be at both ends of a channel at once; write it, or switching = "store-and-forward"'
             )
-
-    def _refuse_foreign(self) -> None:
-        """Settings that belong to another network have no effect in this one."""
+        # Settings that belong to another network have no effect in this one.
         for name in ("shuffle", "merge_parallel"):
             value = getattr(self, name)
             if value not in ("both", False) and self.network not in SHUFFLING:
@@ -147,8 +141,7 @@ class Machine:
         return network(self.network, self.nodes_for(levels), self.shuffle, self.merge_parallel)
 
     def waves(self, arrays: int, nodes: int = 1, words: int = 0) -> int:
-        """Rounds that the machine needs for `arrays` arrays of `nodes` nodes, each node holding `words`
-        words."""
+        """Rounds for `arrays` arrays of `nodes` nodes, each node holding `words` words."""
         room = self.arrays_at_once
         if self.unit is not None:
             fitting = self.unit.units * self.unit.at_once(nodes, words)
@@ -181,8 +174,7 @@ class Machine:
     def message_cycles(self, words: int) -> int:
         """Cycles for which a message of `words` 64-bit words occupies a channel.
 
-        Store-and-forward: ceil(startup + word*w). Cut-through: ceil(word*w), the start-up being paid once
-        before the first channel.
+        Store-and-forward: ceil(startup + word*w). Cut-through: ceil(word*w); the start-up is paid once.
         """
         parts, *_, startup, word = self.timing.whole
         return -(-(word * words + (startup if self.switching == "store-and-forward" else 0)) // parts)
@@ -377,12 +369,18 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
                     raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
         energy, of_energy = energies(tables.get("energy", {}), {}), tables.get("source.energy", {})
         unsaid = {name: "unverified" if value else "default" for name, value in energy.items()}
+        given, every = {**machine, **times, **(unit or {})}, FIELDS["machine"] + FIELDS["timing"]
+        fields_unsaid = dict.fromkeys((name for name in every if name not in USUAL), "default")
+        if "flop" in given:
+            fields_unsaid.update(dict.fromkeys(FLOP_SETS, source.get("flop", "unverified")))
+            fields_unsaid["trig"] = f"unverified: taken as {TRIG_IN_FLOPS} flop"
+        fields_unsaid.update(dict.fromkeys(given, "unverified"))
         machine_of_file = Machine(
             **machine,
             timing=Timing(**timing),
             unit=None if unit is None else Unit(**unit),
             energy=energy,
-            sources=_sources({**machine, **times, **(unit or {})}, source)
+            sources={name: source.get(name, text) for name, text in fields_unsaid.items() if name != "flop"}
             | {f"energy.{name}": of_energy.get(name, text) for name, text in unsaid.items()},
             intervals=intervals,
         )
@@ -392,17 +390,6 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
         return machine_of_file
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
-
-
-def _sources(given: Mapping[str, Any], source: Mapping[str, str]) -> dict[str, str]:
-    """A source for every field of the machine: the text of the file, else how the field got its figure."""
-    every = FIELDS["machine"] + FIELDS["timing"]
-    unsaid = dict.fromkeys((name for name in every if name not in USUAL), "default")
-    if "flop" in given:
-        unsaid.update(dict.fromkeys(FLOP_SETS, source.get("flop", "unverified")))
-        unsaid["trig"] = f"unverified: taken as {TRIG_IN_FLOPS} flop"
-    unsaid.update(dict.fromkeys(given, "unverified"))
-    return {name: source.get(name, text) for name, text in unsaid.items() if name != "flop"}
 
 
 # ------------------------------------------------------------ machines of run.json
@@ -428,11 +415,5 @@ def of_description(description: Mapping[str, Any]) -> Machine:
 
 def _number(entry: Any) -> Any:
     """A fraction that is no decimal is written p/q."""
-    if isinstance(entry, str) and entry.count("/") == 1:
-        above, _, below = entry.partition("/")
-        if above.isdecimal() and below.isdecimal() and len(entry) <= _LONGEST and int(below):
-            return Fraction(int(above), int(below))
-    return entry
-
-
-_LONGEST = 40
+    ratio = isinstance(entry, str) and re.fullmatch(r"[0-9]{1,39}/0*[1-9][0-9]{0,37}", entry)
+    return Fraction(entry) if ratio else entry

@@ -72,8 +72,7 @@ def line(nodes: int) -> Channels:
 
 
 def mesh(nodes: int) -> Channels:
-    """A rectangle of `shape(nodes)`, node = row * columns + column; row wires lie in a row, column wires in a
-    column."""
+    """A rectangle of `shape(nodes)`, node = row * columns + column, with row and column wires."""
     return _rectangle("mesh", nodes)
 
 
@@ -140,8 +139,7 @@ def network(name: str, nodes: int, shuffle: Shuffle = "both", merge_parallel: bo
 
 
 def nodes_of(name: str, nodes: int, needed: int) -> int:
-    """How many nodes the network of a machine has: `nodes`; if 0, the nodes of the graph file, or `needed`
-    nodes."""
+    """Number of nodes of a machine's network: `nodes`; if 0, those of its graph file, else `needed`."""
     if nodes or name in NETWORKS:
         return nodes or needed
     return _file(name).nodes

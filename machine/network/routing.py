@@ -284,8 +284,7 @@ class _Walk:
         self.rounds: Rounds = []
 
     def hop(self, moving: Integers, following: Integers) -> None:
-        """The messages `moving` to these nodes, which must be neighbours; no hop for a message that is
-        already there."""
+        """The messages `moving` to these neighbours; no hop for a message that is already there."""
         here = self.here[moving]
         away = here != following
         self.rounds.append((moving[away], self.channels.between(here[away], following[away])))

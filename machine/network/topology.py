@@ -113,8 +113,7 @@ class Channels:
 
     @cached_property
     def neighbours(self) -> tuple[Integers, Integers]:
-        """Pairs of neighbours as source * nodes + target, ascending, and the channel of a routed hop between
-        them."""
+        """Pairs of neighbours, source * nodes + target, ascending, and the channel of a routed hop."""
         pair = self.source * self.nodes + self.target
         order = np.argsort((pair * len(KINDS) + self.kind_number) * 2 + self.backward, kind="stable")
         first = order[np.diff(pair[order], prepend=-1) > 0]

@@ -155,8 +155,7 @@ class Routes:
         return join(inside, *down)
 
     def _first(self, source: int, target: int, at: int, sources: Integers, targets: Integers) -> Paths:
-        """From the places of `sources` in one table to those of `targets` in another or the same, both at row
-        `at`.
+        """From the places of `sources` in one table to those of `targets` in another, both at row `at`.
 
         Routes over one distance h are made for all processes together, all +h in rising process, then all
         -h: that is the order in which the loads of the routing "greedy" grow; they start at 0 at every level.
@@ -295,8 +294,7 @@ class Places:
 
     @classmethod
     def of(cls, flow: Flow, tables: Integers) -> Places:
-        """The places of a flow on allocation tables; refuses a value that is at another node than its
-        reader."""
+        """The places of a flow on allocation tables; refuses a value at another node than its reader."""
         issued = tuple(
             tuple(x for x in stream if x.instruction.issued and len(x.processes) and not _stays(x, tables))
             for stream in flow.lines

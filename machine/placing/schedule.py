@@ -98,8 +98,7 @@ class Schedule:
         }
 
     def network_steps(self) -> int:
-        """Network steps of all sends and arranges, each counted by itself: one message per channel and step,
-        first come first served."""
+        """Network steps of all sends and arranges, each by itself: one message per channel and step."""
         return sum(self.slots)
 
     @cached_property

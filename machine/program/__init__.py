@@ -11,8 +11,7 @@ processes where all its required operands exist (`senn.machine.program.dataflow`
 values, kernels, instructions - all come from here.
 
 `subscripts`, `values`, `kernels`, `instructions`: the words of a program, and the program itself. `dataflow`
-resolves its reads and writes into a `flow`. `listing`: the program as text. `counting`: the operations of a
-kernel.
+resolves its reads and writes into a `flow`. `listing`: a program as text. `counting`: a kernel's operations.
 """
 
 from senn.machine.program.counting import Operations

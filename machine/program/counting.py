@@ -179,8 +179,7 @@ def _unary(kind: int) -> Callable[[Scalar], Scalar]:
 class Scalar:
     """A number without a value: the result of an operation, or (origin below 0) an operand of the kernel.
 
-    NumPy calls the methods for each element of an object array. An operation that needs a value raises
-    TypeError.
+    NumPy calls the methods for each element of an object array. TypeError where an operation needs a value.
     """
 
     __slots__ = ("origin", "tally")
@@ -245,8 +244,7 @@ def known(matrix: object, like: NDArray[Any]) -> NDArray[Any]:
 
 
 class Counted(np.ndarray[Any, Any]):
-    """A block of counted scalars. NumPy would evaluate the truth of each comparison; here a comparison is a
-    scalar, too."""
+    """A block of counted scalars; a comparison is a scalar, too, whose truth NumPy would want to know."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         if ufunc.__name__ == "clip":

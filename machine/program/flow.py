@@ -141,8 +141,7 @@ def consecutive(first: int, count: int) -> Ints:
 class Origins:
     """Positions of the lines that define and that send each value; -1 is the memory at the start.
 
-    Refuses a value that two lines write at one process, a name of values of two shapes and a send to an array
-    that the program has not.
+    Refuses a value written twice at one process, a name of two shapes, and a send to an array that is none.
     """
 
     def __init__(self, program: Program) -> None:
@@ -240,8 +239,7 @@ class Origins:
         return makers or self.definers[writer, value][:1]
 
     def writer(self, array: int, operand: Operand, position: int) -> int:
-        """The array that writes the operand: the sender's; without a Send the reading array, then any
-        other."""
+        """The array that writes the operand: the sender's; without a Send the reader's, then any other."""
         senders = self.senders(array, operand)
         candidates: list[int] = [*(a for a, _ in senders), array, *range(1, self.program.arrays + 1)]
         for candidate in candidates:

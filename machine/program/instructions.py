@@ -24,8 +24,7 @@ from senn.traces.naming import index_text
 
 @dataclass(frozen=True)
 class Destination:
-    """``PR1[i + h]``, ``PR1[n + 1 - i]``, ``PR1[5]``: a process of an array; ``.only(i == n)`` restricts the
-    senders."""
+    """A process of an array: ``PR1[i + h]``, ``PR1[5]``; ``.only(i == n)`` restricts the senders."""
 
     array: int
     offset: Offset
@@ -55,8 +54,7 @@ PR1, PR2 = Array(1), Array(2)
 class Instruction:
     """Base of all instructions: the paper's label, the level of the loop, and the row of the allocation.
 
-    ``at`` is the row at which the instruction executes: inside a loop its own level, after the loops M,
-    else 0 (home).
+    ``at`` is the row at which it executes: inside a loop its level, after the loops M, else 0 (home).
     """
 
     step: str
@@ -136,8 +134,7 @@ class Send(Instruction):
 
 @dataclass(frozen=True, init=False)
 class Arrange(Instruction):
-    """The values follow their process to the place of another level, together in one message: a send of
-    every holder to itself."""
+    """Values follow their process to the place of another level in one message of every holder to itself."""
 
     values: tuple[Value, ...]
     start: int
@@ -270,8 +267,7 @@ def loop(
 
 
 def changed(instruction: AnyInstruction, **fields: object) -> AnyInstruction:
-    """A copy of `instruction` with some fields replaced. (Send, Wait and Name have their own
-    constructors.)"""
+    """A copy with some fields replaced; `dataclasses.replace` fails for Send, Arrange, Wait and Name."""
     copy = object.__new__(type(instruction))
     _set(copy, **{**instruction.__dict__, **fields})
     return copy

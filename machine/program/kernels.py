@@ -71,8 +71,7 @@ class Kernel:
         )
 
     def graph(self, *shapes: tuple[int, ...]) -> Tally:
-        """The arithmetic on operands of these shapes, all of them present; InputError for a kernel of which
-        it is not known."""
+        """The arithmetic on operands of these shapes, all present; InputError where it is not known."""
         if self.declared is None:
             return self._executed(shapes, (True,) * len(shapes))[0]
         raise InputError(

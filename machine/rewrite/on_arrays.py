@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -69,28 +69,17 @@ Wanted = dict[tuple[int, Value], list[tuple[Offset, int, Instruction]]]
 """Array before and value -> offset, array now and line of each reader."""
 
 
-@dataclass(eq=False)
 class _Moving:
     """A program while its lines move between arrays."""
 
-    before: Program
-    assignment: Assignment
-    tasks: list[_Task] = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, before: Program, assignment: Assignment) -> None:
+        self.before, self.assignment = before, assignment
         self._refuse()
-        self.own = {
-            (array, value)
-            for array, stream in enumerate(self.before.streams, 1)
-            for line in stream
-            if (value := target_of(line)) is not None
-        }
-        self.own |= {
-            (array, resident.value) for resident in self.before.resident for array in resident.arrays
-        }
+        self.own = {(array, x.value) for x in before.resident for array in x.arrays}
         # What two arrays computed is computed once: array and content of a line -> the line.
         once: dict[tuple[int, object], _Task] = {}
-        for was, stream in enumerate(self.before.streams, 1):
+        for was, stream in enumerate(before.streams, 1):
+            self.own |= {(was, value) for line in stream if (value := target_of(line)) is not None}
             for task in (task for line in stream for task in self._tasks(was, line)):
                 x, content = task.line, object()
                 if isinstance(x, Compute | Name):
@@ -99,8 +88,7 @@ class _Moving:
         self.tasks = list(once.values())
 
     def _tasks(self, was: int, line: Instruction) -> Iterator[_Task]:
-        """A line on each of its arrays. An Arrange is where its values are made, or read if no line makes
-        them."""
+        """A line on each of its arrays; an Arrange where its values are made, or else read."""
         if not isinstance(line, Arrange):
             yield from (_Task(was, array, line) for array in self._arrays(was, line.step))
             return
@@ -197,15 +185,14 @@ class _Moving:
                 yield changed(only(task.line, values), destinations=destinations)
 
     def _send_what_crosses(self, made_in: set[tuple[int, Value]]) -> None:
-        there = {
-            (to.array, value)
-            for task in self.tasks
-            if isinstance(task.line, Send)
-            for value in task.line.values
-            for to in task.line.destinations
-            if not to.offset
-        }
-        there |= made_in | {(task.array, x) for task in self.tasks for x in self._resident_of(task)}
+        there, resident = set(made_in), {(k, x.value) for x in self.before.resident for k in x.arrays}
+        for task in self.tasks:
+            there |= {
+                (task.array, x.value) for x in operands_of(task.line) if (task.was, x.value) in resident
+            }
+            if isinstance(task.line, Send):
+                reached = [to.array for to in task.line.destinations if not to.offset]
+                there |= {(array, value) for array in reached for value in task.line.values}
         readers: dict[tuple[Value, int], list[Instruction]] = defaultdict(list)
         for task in self.tasks:
             for operand in operands_of(task.line):
@@ -221,10 +208,6 @@ class _Moving:
         prefixes = sorted((prefix for prefix in self.assignment if begins(task.line.step, prefix)), key=len)
         apart = len(prefixes) > 1 and self.assignment[prefixes[-1]] == self.assignment[prefixes[-2]]
         return task.array, prefixes[-1] if apart else ""
-
-    def _resident_of(self, task: _Task) -> Iterable[Value]:
-        residents = {x.value for x in self.before.resident if task.was in x.arrays}
-        return (operand.value for operand in operands_of(task.line) if operand.value in residents)
 
     def _send(self, value: Value, array: int, where: ProcessSet | None) -> None:
         """Insert a message of `value` to an array, from the first that has it, once it is in its place."""
@@ -253,19 +236,17 @@ class _Moving:
         """Merge neighbouring new sends to the same place."""
         joined: list[_Task] = []
         for task in self.tasks:
-            before = joined[-1] if joined else None
+            line, before = task.line, joined[-1].line if joined else None
             if (
-                before is not None
-                and isinstance(task.line, Send)
-                and isinstance(before.line, Send)
-                and before.array == task.array
-                and (before.line.destinations, before.line.at, before.line.level)
-                == (task.line.destinations, task.line.at, task.line.level)
-                and task.line.step.rstrip("'") == before.line.step.rstrip("'")
-                and task.line.step != before.line.step[: len(task.line.step) - 1]
+                isinstance(line, Send)
+                and isinstance(before, Send)
+                and (joined[-1].array, before.destinations, before.at, before.level)
+                == (task.array, line.destinations, line.at, line.level)
+                and line.step.rstrip("'") == before.step.rstrip("'")
+                and line.step != before.step[: len(line.step) - 1]
             ):
-                cargo = (*before.line.cargo, *task.line.cargo)
-                joined[-1] = _Task(task.was, task.array, changed(before.line, cargo=cargo))
+                line = changed(before, cargo=(*before.cargo, *line.cargo))
+                joined[-1] = _Task(task.was, task.array, line)
             else:
                 joined.append(task)
         self.tasks = joined
@@ -277,26 +258,16 @@ class _Moving:
         streams = tuple(
             tuple(task.line for task in self.tasks if task.array == array) for array in range(1, arrays + 1)
         )
-        moved = {
-            (task.was, value): task.array
-            for task in reversed(self.tasks)
-            if (value := target_of(task.line)) is not None
-        }
-        return replace(
-            self.before,
-            streams=streams,
-            resident=tuple(self._resident()),
-            results={name: (moved[key], key[1]) for name, key in self.before.results.items()},
-        )
+        moved = {(task.was, target_of(task.line)): task.array for task in reversed(self.tasks)}
+        results = {name: (moved[key], key[1]) for name, key in self.before.results.items()}
+        return replace(self.before, streams=streams, resident=tuple(self._resident()), results=results)
 
     def _resident(self) -> Iterable[Resident]:
         """Values that the memories hold at the start, in the arrays that read them."""
         places: dict[Value, dict[int, list[ProcessSet | None]]] = defaultdict(dict)
         for resident in self.before.resident:
-            for task in self.tasks:
-                if task.was in resident.arrays and any(
-                    x.value == resident.value for x in operands_of(task.line)
-                ):
+            for task in (task for task in self.tasks if task.was in resident.arrays):
+                if resident.value in {x.value for x in operands_of(task.line)}:
                     masks = places[resident.value].setdefault(task.array, [])
                     if resident.where not in masks:
                         masks.append(resident.where)
@@ -310,9 +281,8 @@ class _Moving:
 
 def _together(places: Sequence[ProcessSet | None]) -> ProcessSet | None:
     """Union of sets of processes; None stands for all processes."""
-    return (
-        None if None in places else reduce(or_, dict.fromkeys(where for where in places if where is not None))
-    )
+    sets = dict.fromkeys(where for where in places if where is not None)
+    return None if None in places else reduce(or_, sets)
 
 
 Assignment = Mapping[str, int | tuple[int, ...]]

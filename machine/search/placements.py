@@ -130,8 +130,7 @@ _AT_ONCE = 1024
 class Neighbourhood:
     """Lower bounds of all placements of a program, and the placements near a given one.
 
-    Which rows of a table are equal decides which values are moved at all, so each such pattern that is met
-    has a precedence of its own.
+    Equal rows of a table decide which values move at all, so each pattern of them has its own precedence.
     """
 
     def __init__(self, schedule: Schedule, machine: Machine, space: Space, seed: int) -> None:

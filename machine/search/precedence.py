@@ -95,8 +95,7 @@ class Precedence:
         return longest
 
     def tails(self, hops: Integers) -> Integers:
-        """(bundles,) cycles from the arrival of every bundle to the end of the last task, where bundles need
-        `hops`."""
+        """(bundles,) cycles from arrival to the end of the last task, where bundles need `hops`."""
         travel, g = self.bundles.travel(hops[:, None])[:, 0], self.graph
         tail, after = np.zeros(len(travel), dtype=np.int64), np.zeros(len(self.busy) + 1, dtype=np.int64)
         for node in reversed(g.turn):  # `after` a task, and last an entry for what no task precedes

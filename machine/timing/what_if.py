@@ -69,8 +69,7 @@ class Retiming:
     """A schedule, and the orders of service in which it has been seen.
 
     `queued` are the cycles in which its hops were requested on `machine`, as a full trace has them; without
-    them an engine computes them. Every order that an engine computes is kept: it may be that of the next
-    machine too.
+    them an engine computes them. Every order is kept: it may be that of the next machine too.
     """
 
     def __init__(self, schedule: Schedule, machine: Machine, queued: Integers | None = None) -> None:
