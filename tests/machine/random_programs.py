@@ -189,27 +189,13 @@ class _Author:
         self.streams, self.row = [[] for _ in range(arrays)], [0] * arrays
         self.held, self.owed = [[] for _ in range(arrays)], [[] for _ in range(arrays)]
         resident = [one for array in range(arrays) for one in self._residents(array)]
-        actions = [
-            self._compute,
-            self._compute,
-            self._send,
-            self._send,
-            self._name,
-            self._read_some,
-            self._move,
-        ]
+        actions = [*[self._compute] * 2, *[self._send] * 2, self._name, self._read_some, self._move]
         for _ in range(int(self.rng.integers(8, 40))):
             array = int(self.rng.integers(arrays))
             actions[int(self.rng.integers(len(actions)))](array)
         for array in range(arrays):
             self._read_all(array)
-        return Program(
-            name=name,
-            n=self.n,
-            streams=tuple(tuple(stream) for stream in self.streams),
-            resident=tuple(resident),
-            results={},
-        )
+        return Program(name, self.n, tuple(map(tuple, self.streams)), tuple(resident), {})
 
     # -- small choices
 
@@ -377,10 +363,7 @@ class _Author:
             self._write(array, [first, optional], [])
         else:
             self._write(array, [one], [])
-        if _is_own(one):
-            self.held[array].append(_Held(one.operand, one.mask, self.row[array]))
-        else:
-            self._arrived(array, one)
+        self._arrived(array, one)
 
     def _move(self, array: int) -> None:
         """To another row: some values are arranged and read there; what stays behind is read on return."""

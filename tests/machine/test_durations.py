@@ -42,7 +42,7 @@ def slow(kind: str, factor: int) -> Machine:
 
 
 def placed(kind: str) -> Schedule:
-    return place(variants.closed_chain(13), allocation.named("gray", 13, "home"), slow(kind, 1))
+    return place(variants.closed_chain(7), allocation.named("gray", 7, "home"), slow(kind, 1))
 
 
 def accepts(schedule: Schedule, on: Machine, detail: Detail) -> bool:

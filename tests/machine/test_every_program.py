@@ -75,7 +75,7 @@ def is_sound(whole: Case) -> None:
             lockstep.simulate(schedule, on, memory)
 
 
-@settings(ANY, max_examples=20)
+@settings(ANY, max_examples=12)
 @given(cases())
 def test_a_few_programs(drawn: Case) -> None:
     """Enough to pass through all of the code."""

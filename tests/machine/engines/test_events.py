@@ -396,24 +396,6 @@ def test_diagonalisation_by_migration_takes_the_cycles_of_an_independent_prototy
         assert found == path
 
 
-def test_a_message_that_arrives_in_a_cycle_competes_in_it() -> None:
-    """x_1 reaches node 1 in cycle 11, when y_2 is posted there; both want channel 1 -> 2. x_1 has the lower
-    id and goes first: had arrivals come after the arbitration, y_2 would."""
-    crossing = program(
-        3,
-        [
-            Send("I.1", X, PR1[i + 2]),  # posted in 1, node 0 -> 1 until 11
-            Compute("I.2", Z, total(9)(X), i == 1),  # 1 .. 10
-            Send("I.3", Y, PR1[i + 1]),  # posted in 11
-            Compute("I.4", P, total(1)(X[i - 2], Y[i - 1])),
-        ],
-        resident=[(X, 1), (Y, 1, i == 2)],
-    )
-    run = simulate(place(crossing, home(3), machine()), machine(), None)
-    assert hops(run) == [(0, 0, 1, 1, 11), (0, 1, 2, 11, 21), (1, 1, 2, 21, 31)]
-    assert issues(run) == [("I.1", 0), ("I.2", 1), ("I.3", 10), ("I.4", 31)]
-
-
 def test_a_channel_is_granted_anew_in_the_cycle_of_its_release_first_come_first_served() -> None:
     """Three messages for one channel, posted in 1, 1 and 2: served back to back in the order of arrival."""
     queue = program(
@@ -506,20 +488,6 @@ def test_a_message_read_twice_by_one_instruction_is_taken_once() -> None:
     )
     run = simulate(place(doubling, home(2), m), m, None)
     assert run.trace.instructions["issue", "end"].rows() == [(0, 1), (11, 19)]
-
-
-def test_a_message_without_a_hop_is_there_when_it_is_posted() -> None:
-    """A process sends to itself: posted = granted = arrived = t + post, and no row in the hops."""
-    m = machine(receive=2)
-    local = program(
-        2,
-        [Compute("I.1", X, total(4)(Y)), Send("I.2", X, PR1[i]), Compute("I.3", Z, total(1)(X.delivered))],
-        resident=[(Y, 1)],
-    )
-    run = simulate(place(local, home(2), m), m, None)
-    assert run.trace.messages["posted", "granted", "arrived", "read_at"].rows() == [(5, 5, 5, 5)] * 2
-    assert run.trace.hops.height == 0
-    assert run.trace.instructions["issue", "end"].rows() == [(0, 4), (4, 5), (5, 8)]
 
 
 def test_a_free_network_delivers_at_once_and_without_queueing() -> None:

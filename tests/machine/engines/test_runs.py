@@ -44,7 +44,7 @@ def assert_same(program: Program) -> None:
 @pytest.mark.fast("short-oee", "omega-oer")
 @pytest.mark.parametrize(("form", "elimination"), SOLVERS)
 def test_a_closed_chain(form: str, elimination: str) -> None:
-    for n in (2, 3, 4, 5, 6, 7, 8, 11, 16, 37):
+    for n in (2, 3, 5, 6, 8, 11, 37):
         assert_same(variants.closed_chain(n, form, elimination=elimination))
 
 
@@ -66,13 +66,13 @@ def test_few_runs_describe_a_long_arm() -> None:
 
 def test_random_programs_have_the_same_messages_or_are_refused() -> None:
     same = 0
-    for seed in range(60):
+    for seed in range(30):
         try:
             assert_same(case(seed)[0])
             same += 1
         except (Unfit, InputError):
             continue
-    assert same > 5
+    assert same > 2
 
 
 # ------------------------------------------------------------ functions of the process

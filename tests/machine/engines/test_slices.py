@@ -56,7 +56,7 @@ SOLVERS = [(form, elimination) for form in variants.FORMS for elimination in var
 @pytest.mark.parametrize(("form", "elimination"), SOLVERS)
 def test_a_closed_chain(form: str, elimination: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many processes a kernel is evaluated for at once."""
-    for n in (2, 3, 5, 8, 13, 64):
+    for n in (2, 3, 5, 8, 13, 33):
         monkeypatch.setattr(slices, "LANES", n % 7 + 1)
         assert_same(*arm(f"random:{n}:seed={n}", form=form, elimination=elimination))
         if n < 20:
@@ -117,14 +117,14 @@ def test_an_algorithm(name: str) -> None:
 
 def test_random_programs_have_the_same_numbers_or_are_refused() -> None:
     same = 0
-    for seed in range(60):
+    for seed in range(30):
         program, _, _, numbers = case(seed)
         try:
             assert_same(program, numbers)
             same += 1
         except (Unfit, InputError):
             continue
-    assert same > 5
+    assert same > 2
 
 
 def test_a_value_of_one_process_reaches_all() -> None:

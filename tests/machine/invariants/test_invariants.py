@@ -64,23 +64,6 @@ def test_the_random_machines_say_everything_that_a_machine_can() -> None:
     assert any(one.timing.hop.denominator > 1 for one in drawn)
 
 
-def test_on_a_free_network_only_work_and_order_count() -> None:
-    """By hand: array 2 waits for x, posted in 1 + 7 + 1 = 9, and works 4 cycles more; array 1 ends in 9."""
-    x, y, z = (Value(name, None, (1,)) for name in "xyz")
-    relay = program(
-        2,
-        [
-            Send("I.1", y, PR1[i + 1]),
-            Compute("I.2", x, total(7)(y[i - 1].or_zero, y)),
-            Send("I.3", x, PR2[i]),
-        ],
-        [Compute("II.1", z, total(4)(x))],
-        resident=[(y, 1)],
-    )
-    m = machine()
-    assert free_network(place(relay, home(2), m), m) == 13
-
-
 def test_a_schedule_that_cannot_end_has_no_free_network() -> None:
     """Two arrays that wait for each other are found without an engine too."""
     x, y, p, q = (Value(name, None, (1,)) for name in "xypq")

@@ -85,28 +85,6 @@ def test_a_flip_is_its_own_inverse_and_acts_on_arrays() -> None:
         assert there.dtype == np.int32
 
 
-def test_combining_messages_of_a_butterfly_keeps_its_numbers() -> None:
-    """Two values of one level to the same partner become one message."""
-    from senn.machine import model
-    from senn.machine.search.combining import combined
-
-    y = Value("y", None, (1,))
-    first, second = Value("a", None, (1,)), Value("b", None, (1,))
-    stream = (
-        Send("C.1", X[0], PR1[i ^ 1]),
-        Send("C.2", y, PR1[i ^ 1]),
-        Compute("C.3", first, TOTAL(X[0], X[0][i ^ 1])),
-        Compute("C.4", second, TOTAL(first, y[i ^ 1])),
-    )
-    resident = (Resident(X[0], (1,)), Resident(y, (1,)))
-    program = Program("pairs", 4, (stream,), resident, {"b": (1, second)})
-    machine = model.load("t800")
-    schedule = combined(senn.placed(program, machine, "home"), machine)
-    assert (len(senn.placed(program, machine, "home").messages), len(schedule.messages)) == (8, 4)
-    given = {"x[0]": np.array([[1.0], [2.0], [3.0], [4.0]]), "y": np.array([[10.0], [20.0], [30.0], [40.0]])}
-    assert senn.solved(schedule, given, machine).result["b"].ravel().tolist() == [23, 13, 47, 37]
-
-
 def test_an_optional_operand_is_absent_where_the_partner_sends_to_others_only() -> None:
     """Only process 1 sends; process 3 has no message of 2, which has the value. A missing Send is refused."""
     y = Value("y", None, (1,))

@@ -211,20 +211,10 @@ REFUSED: dict[str, tuple[Program, str]] = {
         "I.1 reads y_i in array 1, but no instruction writes it and it is not in memory at the start: "
         "compute it before, or declare it resident",
     ),
-    "written twice": (
-        one_array(2, Compute("I.1", P, total(1)(X)), Compute("I.2", P, total(1)(X))),
-        "I.2 writes p_i in array 1, but I.1 wrote it before: a value is written once, so give one of them "
-        "another name, or another mask, as both write p_1",
-    ),
     "one name of two values": (
         one_array(2, Compute("I.1", Value("x", None, (2,)), total(1)(X))),
         "I.1: x_i is the name of a value of shape (2,) here, and of one of shape (1,) elsewhere: give one of "
         "them another name",
-    ),
-    "written although it is resident": (
-        one_array(2, Name("I.1", X, X)),
-        "I.1 writes x_i in array 1, but the memory at the start wrote it before: a value is written once, so "
-        "give one of them another name, or another mask, as both write x_1",
     ),
     "sent twice": (
         one_array(

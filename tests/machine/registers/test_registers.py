@@ -94,7 +94,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.fast("sort", "4 migrating as it is", "7 migrating one port", "4 home cut-through")
+@pytest.mark.fast("sort", "4 migrating as it is", "4 migrating one port", "4 home cut-through")
 @pytest.mark.parametrize("name", CASES)
 def test_registers_do_what_the_run_did(name, tmp_path):
     """Every event, at its cycle, and no other."""
