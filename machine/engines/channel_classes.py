@@ -84,7 +84,10 @@ class ChannelClasses:
         for step in way.steps:
             nodes = self.node[step.kind]
             target = self._process(nodes, step.turns) + step.back
-            crossed = np.any([_within(target, part) for part in way.targets], axis=0)
+            crossed = np.zeros(len(nodes), dtype=bool)
+            for part in way.targets:
+                inside = (target >= part.start) & (target < part.stop)
+                crossed |= inside & ((target - part.start) % part.step == 0)
             crossed &= ~np.isin(target, way.besides)
             previous = self.previous.get((before, step.kind), nodes)
             yield Hop(step.array, step.kind, crossed, previous, self.length[step.kind], self.count[step.kind])
@@ -241,12 +244,6 @@ class ChannelClasses:
     def _lengths(self, kind: str, nodes: Integers) -> Integers:
         """Channels of a kind that begin at each node: nodes 0 and N - 1 have no shuffle and un-shuffle."""
         return np.where((kind in "US") & (nodes % (self.nodes - 1) == 0), 0, 1)
-
-
-def _within(processes: Integers, part: range) -> Truth:
-    after = processes - part.start
-    within: Truth = (after >= 0) & (processes < part.stop) & (after % part.step == 0)
-    return within
 
 
 def _refined(label: Integers, code: Integers) -> Integers:

@@ -18,7 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from senn.machine.engines.memory import Block, evaluated, resident_blocks
 from senn.machine.engines.runs import Content, IssuedLine, Origin, Resolved, Runs, origins, overlaps
-from senn.machine.program import Compute, Expression, Kernel
+from senn.machine.program import Compute, Kernel
 
 LANES = 4096
 """The most processes that a kernel is evaluated for at once, so that their blocks stay in a cache."""
@@ -141,13 +141,17 @@ def _hull(parts: Iterable[range]) -> range:
 
 def _computed(instruction: Compute, lanes: Runs, rows: Mapping[Content, Slice]) -> Slice:
     """Rows that a compute writes, some processes at a time."""
-    (dtype,) = {x.block.dtype for x in rows.values()}
+    (dtype,), expression = {x.block.dtype for x in rows.values()}, instruction.expression
     target = Slice.empty((part for part, _ in lanes), instruction.target.shape, dtype)
     for part, read in lanes:
         for k in range(0, len(part), LANES):
             chunk = part[k : k + LANES]
             blocks = [None if origin is None else _read(origin, chunk, rows) for origin in read]
-            for kernel, group in _kernels(instruction.expression, chunk):
+            groups: list[tuple[Kernel, Any]] = [(expression.kernels[0], slice(None))]
+            if expression.choice is not None:
+                choice = np.array(expression.choice[chunk.start - 1 : chunk.stop - 1 : chunk.step])
+                groups = [(expression.kernels[x], choice == x) for x in np.unique(choice).tolist()]
+            for kernel, group in groups:
                 operands = [None if block is None else np.ascontiguousarray(block[group]) for block in blocks]
                 into = target.of(chunk)
                 into[group] = evaluated(instruction, kernel, operands, len(into[group]))
@@ -158,13 +162,3 @@ def _read(origin: Origin, readers: range, rows: Mapping[Content, Slice]) -> Bloc
     """Blocks that some processes read, a view."""
     block = rows[origin.content].of(origin.writers(readers))
     return np.broadcast_to(block, (len(readers), *block.shape[1:]))
-
-
-def _kernels(expression: Expression, processes: range) -> Iterator[tuple[Kernel, Any]]:
-    """The kernels that some processes execute, and which of them execute each."""
-    if expression.choice is None:
-        yield expression.kernels[0], slice(None)
-        return
-    choice = np.array(expression.choice[processes.start - 1 : processes.stop - 1 : processes.step])
-    for k in np.unique(choice).tolist():
-        yield expression.kernels[k], choice == k

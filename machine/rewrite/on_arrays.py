@@ -303,7 +303,19 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
     if type(arrays) is int:
         return arrays
     if isinstance(arrays, Mapping):
-        return {str(step): _arrays(step, assignment) for step, assignment in arrays.items()}
+        checked: dict[str, int | tuple[int, ...]] = {}
+        for step, entry in arrays.items():
+            if isinstance(entry, Mapping):  # TOML takes the dots of II.a = 3 for tables in tables
+                raise InputError(
+                    f'arrays: "{step}" is a table: write steps at the top and in quotes, as "II.a" = 3'
+                )
+            entries: Sequence[Any] = entry if isinstance(entry, list | tuple) else [entry]
+            if not entries or not all(isinstance(x, int) and not isinstance(x, bool) for x in entries):
+                raise InputError(
+                    f'arrays: step "{step}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}'
+                )
+            checked[str(step)] = tuple(entries) if entries is entry else int(entry)
+        return checked
     if not isinstance(arrays, str):
         raise InputError(f"arrays is {arrays}; {_WAY}")
     if _is_number(arrays):
@@ -328,15 +340,6 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10
-
-
-def _arrays(step: object, entry: Any) -> int | tuple[int, ...]:
-    if isinstance(entry, Mapping):  # TOML takes the dots of II.a = 3 for tables in tables
-        raise InputError(f'arrays: "{step}" is a table: write steps at the top and in quotes, as "II.a" = 3')
-    entries: Sequence[Any] = entry if isinstance(entry, list | tuple) else [entry]
-    if not entries or not all(isinstance(x, int) and not isinstance(x, bool) for x in entries):
-        raise InputError(f'arrays: step "{step}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}')
-    return tuple(entries) if entries is entry else int(entry)
 
 
 def begins(step: str, prefix: str) -> bool:
