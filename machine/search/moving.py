@@ -82,7 +82,13 @@ class _Branching:
             if a != b:
                 self.rows.setdefault((a, b), []).append((array, start, stop))
         self.between = sorted(self.rows)
-        self.forced = frozenset(cells for cells in self.between if not self._may_stay(cells))
+        # Rows can be equal where the same processes share nodes in both.
+        points = space.points % space.nodes
+        self.forced = frozenset(
+            cells
+            for cells, rows in self.rows.items()
+            if any((points[array - 1, start] != points[array - 1, stop]).any() for array, start, stop in rows)
+        )
         self.known: Known = {}
         self._orders: dict[frozenset[Cells], Precedence] = {}
         self.choices = [list(self._choices(cells)) for cells in self.between]
@@ -100,7 +106,12 @@ class _Branching:
                 if self._possible(decided):
                     heapq.heappush(queue, (max(cycles, self._cycles(decided)), next(ties), decided))
         cycles, _, decided = queue[0]
-        return cycles, self._said(decided)
+        between = [self.rows[decision.cells][0][1:] for decision in decided if decision.moves]
+        at = ", ".join(f"from level {start} {f'to {stop}' if stop else 'home'}" for start, stop in between)
+        return cycles, (
+            "a move costs a hop, and without it some partners are further apart; at best "
+            f"{f'there are moves {at}' if at else 'nobody moves'}"
+        )
 
     def _choices(self, cells: Cells) -> Iterator[_Decision]:
         """Nobody moves; one of most moves; these stay, and one of the others moves."""
@@ -111,21 +122,6 @@ class _Branching:
         yield _Decision(cells, most, frozenset())
         if most != everybody:
             yield _Decision(cells, everybody - most, most)
-
-    def _said(self, decided: Decided) -> str:
-        between = [self.rows[decision.cells][0][1:] for decision in decided if decision.moves]
-        at = ", ".join(f"from level {start} {f'to {stop}' if stop else 'home'}" for start, stop in between)
-        return (
-            "a move costs a hop, and without it some partners are further apart; at best "
-            f"{f'there are moves {at}' if at else 'nobody moves'}"
-        )
-
-    def _may_stay(self, cells: Cells) -> bool:
-        """Whether two rows can be equal: the same processes share nodes in both."""
-        points = self.space.points % self.space.nodes
-        return all(
-            np.array_equal(points[a - 1, start], points[a - 1, stop]) for a, start, stop in self.rows[cells]
-        )
 
     def _possible(self, decided: Decided) -> bool:
         """Whether rows that stay leave those that move different."""

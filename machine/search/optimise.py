@@ -86,8 +86,9 @@ def optimise(
     placements = _Placements(resolved, runs, Neighbourhood(schedule, machine, space, seed))
     left: int | None = None  # where all are bounded: the least bound of those not yet run
     with suppress(SearchFinished):
-        placements.start()
-        if placements.are_few:
+        for name, placement in placements.regular():
+            placements.run(placement, name)
+        if math.factorial(space.nodes) ** space.cells <= EXHAUSTED:
             for bound, placement in placements.all_by_bound():
                 left = min(bound, runs.least)
                 if left == runs.least:
@@ -124,10 +125,6 @@ class _Placements:
         self.neighbourhood, self.space = neighbourhood, neighbourhood.space
         self.scores: dict[bytes, Score] = {}  # of those that were run
 
-    @property
-    def are_few(self) -> bool:
-        return bool(math.factorial(self.space.nodes) ** self.space.cells <= EXHAUSTED)
-
     def run(self, placement: Integers, name: str = FOUND) -> Score:
         table = placement[self.space.points]
         key = table.tobytes()
@@ -136,11 +133,7 @@ class _Placements:
             self.scores[key] = self.runs.run(schedule, name, table)
         return self.scores[key]
 
-    def start(self) -> None:
-        for name, placement in self._regular():
-            self.run(placement, name)
-
-    def _regular(self) -> Iterator[tuple[str, Integers]]:
+    def regular(self) -> Iterator[tuple[str, Integers]]:
         """The given table, and those that go by a rule; those that need 2^m nodes only with so many."""
         table, nodes = self.space.start, self.space.nodes
         yield "as given", table

@@ -161,22 +161,14 @@ class _Ordering:
         self.place[in_turn] = np.arange(len(in_turn))
         self.server = server
         before, after = in_turn[:-1][same], in_turn[1:][same]
-        open_ = ~self._left(before, after)
-        self.pairs = before[open_], after[open_]
-
-    def _left(self, before: Integers, after: Integers) -> NDArray[np.bool_]:
-        """Whether the first message has arrived, on any machine, before the second is posted.
-
-        The send of the second follows, in the same array, an instruction that awaits the first.
-        """
+        # Where the send of the second follows, in the same array, an instruction that awaits the first, the
+        # first has left on any machine before the second is posted.
         first, second = self.message[before], self.message[after]
-        array, serial = self.messages.source_array[second], self.messages.serial[second]
-        left: NDArray[np.bool_] = (self.messages.target_array[first] == array) & (
-            self.messages.read_by[first] <= serial
-        )
-        if not self.machine.dma:  # a send returns when its messages are there
-            left |= (self.messages.source_array[first] == array) & (self.messages.serial[first] < serial)
-        return left
+        array, serial = m.source_array[second], m.serial[second]
+        left = (m.target_array[first] == array) & (m.read_by[first] <= serial)
+        if not machine.dma:  # a send returns when its messages are there
+            left |= (m.source_array[first] == array) & (m.serial[first] < serial)
+        self.pairs = before[~left], after[~left]
 
     def order(self) -> Order | str:
         classes = self._classes()

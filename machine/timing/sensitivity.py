@@ -117,18 +117,14 @@ def times(machine: Machine, work: Work) -> tuple[Time, ...]:
     """Times that are varied: start-up, word, with cut-through the hop; and the operation, if it has one."""
     t, words = machine.timing, [Fraction(w) for w in work.words.tolist()]
     zero, unit = Fraction(0), Fraction(1)
-    rate = flop(machine)
-    if machine.switching == "cut-through":
-        varied = [
-            Time("startup", t.startup, ((zero, unit),), machine),
-            Time("word", t.word, tuple((zero, w) for w in words), machine),
-            Time("hop", t.hop, ((zero, unit),), machine),
-        ]
-    else:
-        varied = [
-            Time("startup", t.startup, tuple((t.word * w, unit) for w in words), machine),
-            Time("word", t.word, tuple((t.startup, w) for w in words), machine),
-        ]
+    rate, cut = flop(machine), machine.switching == "cut-through"
+    startups = ((zero, unit),) if cut else tuple((t.word * w, unit) for w in words)
+    varied = [
+        Time("startup", t.startup, startups, machine),
+        Time("word", t.word, tuple((zero if cut else t.startup, w) for w in words), machine),
+    ]
+    if cut:
+        varied.append(Time("hop", t.hop, ((zero, unit),), machine))
     if rate:
         shares = [time / rate for time in t.operations]
         sums = (sum(n * s for n, s in zip(row, shares, strict=True)) for row in work.counts.tolist())
