@@ -15,33 +15,6 @@ from senn.machine.model.figures import corners
 
 PRESETS = Path(model.__file__).parent.parent / "presets"
 
-# Clock in MHz, cycles per flop, of start-up and per word. Then switching with its hop, DMA, post and receive.
-FIGURES = {
-    "ideal": (1, "1", 0, 0),
-    "mark3": (16, "4", 1000, 64),
-    "t800": (30, "13.3", 30, 138),
-    "ipsc860": (40, "6", 2600, 114),
-    "ipsc860-long": (40, "6", 5880, 125),
-    "k40c": (745, "11", 60, 2),
-    "maspar": (12, "354", 1, 69),
-    "raw": (250, "1", 2, 1),
-    "cluster": (3000, "1", 2610, "0.96"),
-    "epiphany": (800, "1", "5.75", 1),
-    "epiphany-dma": (800, "1", 332, "1.62"),
-    "cmos45": (1000, "1", 10, 1),
-    "fijany": (20, "1", 10, 1),
-}
-
-CUT_THROUGH = {
-    "ipsc860": "400",
-    "ipsc860-long": "1220",
-    "raw": "1",
-    "cluster": "390",
-    "epiphany": "1.5",
-    "epiphany-dma": "1.5",
-}
-DIVIDE = {"epiphany": 30, "epiphany-dma": 30}
-"""Cores without a division."""
 
 FILE = """
 [machine]
@@ -60,22 +33,6 @@ def written(tmp_path: Path, text: str) -> Path:
     file = tmp_path / "mine.toml"
     file.write_text(text)
     return file
-
-
-def test_the_presets_have_the_figures_of_their_sources() -> None:
-    assert presets() == tuple(sorted(FIGURES))
-    for name, (clock, flop, startup, word) in FIGURES.items():
-        machine = load(name)
-        t = machine.timing
-        times = Fraction(startup), Fraction(word)
-        assert (machine.name, machine.clock_mhz, t.startup, t.word) == (name, clock, *times)
-        assert {t.multiply, t.add} == {Fraction(flop)}
-        assert t.divide == DIVIDE.get(name, Fraction(flop))
-        assert t.trig == 20 * Fraction(flop)
-        cut = Fraction(CUT_THROUGH.get(name, 0))
-        assert (t.hop, machine.switching) == (cut, "cut-through" if cut else "store-and-forward")
-        assert (t.post, t.receive) == ((600, 300) if name == "cluster" else (1, 0))
-        assert machine.dma == (name not in ("maspar", "raw", "epiphany"))
 
 
 def test_to_a_neighbour_messages_take_what_was_measured() -> None:
@@ -105,7 +62,7 @@ def test_published_rates_give_the_cycles_of_the_presets() -> None:
     assert load("cluster").timing.word == Fraction(8 * 3, 25)
 
 
-@pytest.mark.parametrize("name", sorted(FIGURES))
+@pytest.mark.parametrize("name", presets())
 def test_every_field_of_a_preset_has_a_source(name: str) -> None:
     """In the file itself, one text for each field and none for another, and so for the whole machine."""
     tables = tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))

@@ -59,10 +59,3 @@ def test_a_value_is_forgotten_after_its_last_reader(monkeypatch: pytest.MonkeyPa
         counts.clear()
         lockstep.simulate(schedule, model.load("fijany"), numbers, keep_values=keep)
         assert (max(counts) > 100) == keep  # 60 and 175: of 22 residents and 153 computed
-
-
-def test_heavy_contention() -> None:
-    """n = 128 at home, routed greedily, a slow network: long queues over many hops."""
-    on = model.load("mark3").with_settings({"machine.routing": "greedy", "timing.word": "2.5"})
-    schedule = place(variants.closed_chain(128), allocation.named("random:1", 128, "home"), on)
-    assert_same(lockstep.simulate(schedule, on, None), events.simulate(schedule, on, None))

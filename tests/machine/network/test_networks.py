@@ -15,7 +15,6 @@ import pytest
 from senn.base.errors import InputError
 from senn.machine.network import named as networks
 from senn.machine.network.named import NETWORKS, network, senn, shape, shuffle_exchange
-from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels
 
 Pairs = set[tuple[int, int]]
@@ -110,23 +109,6 @@ def test_measures_of_senn(
     assert plain == 2 * (nodes.bit_length() - 1) - 1
     assert nx.diameter(nx.DiGraph(senn(nodes, "forward").graph())) == forward_only
     assert nx.diameter(nx.DiGraph(senn(nodes, "inverse").graph())) == forward_only
-
-
-@pytest.mark.parametrize(
-    ("nodes", "edges", "diameter", "plain", "forward_only"),
-    [(512, 1019, 12, 17, 14), (1024, 2042, 13, 19, None)],
-)
-def test_measures_of_large_senn(
-    nodes: int, edges: int, diameter: int, plain: int, forward_only: int | None
-) -> None:
-    """The last two rows of the same table, by the distances that routing uses."""
-    assert nx.Graph(senn(nodes).graph()).number_of_edges() == edges
-    distances = Router(senn(nodes)).distances
-    assert distances.max() == diameter
-    assert Router(shuffle_exchange(nodes)).distances.max() == plain
-    if nodes == 512:
-        assert round(distances.sum() / (512 * 511), 2) == 6.23
-        assert Router(senn(nodes, "forward")).distances.max() == forward_only
 
 
 # ------------------------------------------------------------------------------------- sizes

@@ -47,17 +47,6 @@ def test_the_shuffle_is_that_of_a_pack_of_cards(nodes: int) -> None:
     np.testing.assert_array_equal(unshuffle(shuffle(p, nodes), nodes), p)
 
 
-def test_names_of_channels() -> None:
-    """Forward runs from a to b of "kind:a-b", backward the other way; for even m both arcs are there."""
-    table = senn(16)
-    columns = (table.source, table.target, table.kind, table.wire, table.direction)
-    for source, target, kind, wire, direction in zip(*columns, strict=True):
-        a, b = map(int, wire.partition(":")[2].split("-"))
-        assert (source, target) == ((a, b) if direction == "forward" else (b, a))
-        assert kind == wire.partition(":")[0]
-    assert {"shuffle:5-10", "shuffle:10-5"} <= set(table.wire)
-
-
 def test_the_graph_has_every_channel_with_its_attributes() -> None:
     """The edges that networkx sees are the columns, in any order."""
     table = senn(8)

@@ -284,37 +284,6 @@ def test_names_remarks_and_empty_masks_are_not_issued() -> None:
     assert [one.step for one in schedule.tasks[0]] == ["I.4"]
 
 
-@pytest.mark.fast("short-*")
-@pytest.mark.parametrize(
-    ("form", "residency", "first", "second", "steps"),
-    [
-        ("paper", "home", (17, 11), (30, 55), None),
-        ("paper", "migrating", (19, 10), (43, 55), (39, 11)),
-        ("short", "home", (12, 10), (17, 44), None),
-        ("short", "migrating", (13, 9), (24, 44), (23, 7)),
-        ("omega", "home", (14, 20), (16, 35), None),
-        ("omega", "migrating", (16, 19), (23, 35), (25, 8)),
-    ],
-)
-def test_issued_instructions_and_network_steps_grow_by_the_same_number_per_level(
-    form: str,
-    residency: allocation.Residency,
-    first: tuple[int, int],
-    second: tuple[int, int],
-    steps: tuple[int, int] | None,
-) -> None:
-    """a M + b, for every n of M levels: O(log N). (Under migration from n = 3; network steps only there.)"""
-    for n in (2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 33):
-        m = allocation.levels(n)
-        if residency == "migrating" and m < 2:
-            continue
-        schedule = placed(n, residency, form)
-        assert len(schedule.tasks[0]) == first[0] * m + first[1]
-        assert len(schedule.tasks[1]) == second[0] * m + second[1]
-        if steps is not None:
-            assert schedule.network_steps() == steps[0] * m + steps[1]
-
-
 def test_k_needs_three_slots_then_two_then_none() -> None:
     """I.b.11 under migration: both directions and the un-shuffle, of which level M - 1 needs less."""
     schedule = place(elimination(32, 1), migrating(32), MARK3)

@@ -276,23 +276,6 @@ def test_sets_are_those_of_python() -> None:
             assert {*(np.flatnonzero(found.mask(n)) + 1).tolist()} == members
 
 
-def test_every_third_process_and_all_others() -> None:
-    """Of 10: 10, 7, 4, 1. The complement of one process is written ``i != k``."""
-    found = {
-        name: (np.flatnonzero(x.mask(10)) + 1).tolist()
-        for name, x in {
-            "third": every(3, 10),
-            "others": ~every(3, 10),
-            "both": every(3, 10) & every(2, 10),
-            "but": i != 4,
-        }.items()
-    }
-    assert found["third"] == [1, 4, 7, 10]
-    assert found["others"] == [2, 3, 5, 6, 8, 9]
-    assert found["both"] == [4, 10]
-    assert found["but"] == [1, 2, 3, 5, 6, 7, 8, 9, 10]
-
-
 @pytest.mark.parametrize("n", [6, 7, 9, 10])
 def test_a_read_awaits_only_the_sends_that_reach_it(n: int) -> None:
     """x goes to the mirror and is read there; then it goes to 2 i, of which the first read knows nothing."""
@@ -305,11 +288,6 @@ def test_a_read_awaits_only_the_sends_that_reach_it(n: int) -> None:
     )
     halves = [process // 2 if process % 2 == 0 else 0 for process in range(1, n + 1)]
     assert solved(program(n, *lines)) == [n + 1 + half for half in halves]
-
-
-def test_a_progression_is_moved_member_by_member() -> None:
-    assert [*subscripts.moved(range(2, 12, 3), 4)] == [6, 9, 12, 15]
-    assert [*subscripts.moved(range(12, 2, -3), -4)] == [8, 5, 2, -1]
 
 
 def test_a_read_meets_the_sends_whose_target_it_is() -> None:
