@@ -19,7 +19,6 @@ from senn.machine.engines import events, lockstep
 from senn.machine.engines.control import Deadlock
 from senn.machine.invariants import check, free_network
 from senn.machine.model import Machine
-from senn.machine.network.arrays import servers
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
@@ -227,29 +226,6 @@ def test_a_bus_carries_one_message_between_two_arrays(
 ) -> None:
     """Two nodes, both ways, all posted in 1. Arrays whose messages meet are solved together by lockstep."""
     assert arrivals(run(simulate, _up_and_down(), machine(**settings))) == expected
-
-
-def test_servers_are_counted_per_wire_and_per_pair_of_arrays() -> None:
-    """Three arrays of 4 nodes: 2 * 4 - 3 wires each with two channels, and 2 x 4 vertical wires."""
-    values = [Value(name, None, (1,)) for name in "abc"]
-    what = program(
-        4,
-        *([Compute(f"{k}.1", Value(f"r{k}", None, (1,)), total(1)(v))] for k, v in enumerate(values, 1)),
-        resident=[(v, k) for k, v in enumerate(values, 1)],
-    )
-    wiring = place(what, home(4), machine()).wiring
-    count = {
-        (duplex, vertical): len(np.unique(servers(wiring, duplex, vertical)))
-        for duplex in ("full", "half")
-        for vertical in ("node", "bus")
-    }
-    inner, wires = 3 * (2 * 4 - 3), 2 * 4
-    assert count == {
-        ("full", "node"): 2 * inner + 2 * wires,
-        ("half", "node"): inner + wires,
-        ("full", "bus"): 2 * inner + 2,
-        ("half", "bus"): inner + 2,
-    }
 
 
 # ------------------------------------------------------------- dma

@@ -24,7 +24,6 @@ from senn.machine.invariants import check, free_network
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, Wait, i
-from senn.traces import analysis
 from senn.traces.run import Run
 from tests.machine.random_programs import case
 from tests.machine.small_programs import elimination, home, machine, program, total
@@ -316,47 +315,6 @@ def test_timing_does_not_depend_on_numbers(form: str, residency: allocation.Resi
 
 
 # ------------------------------------------------------------- hand-worked cycles
-
-
-@pytest.mark.parametrize(
-    ("residency", "walk", "end"),
-    [
-        (
-            "migrating",
-            {
-                1: {"1": 0, "2": 10, "3": 20, "4": 21, "5": 31, "6": 32, "7": 42, "8": 43, "9": 53}
-                | {"10": 54, "11": 64, "12": 89, "12'": 99},
-                2: {"1": 135, "2": 180, "12": 259},
-            },
-            269,
-        ),
-        (
-            "home",
-            {
-                1: {"1": 0, "2": 10, "3": 20, "4": 21, "5": 31, "6": 32, "7": 42, "8": 43, "9": 53}
-                | {"10": 54, "11": 64, "12": 89},
-                2: {"1": 99, "2": 134, "5": 155, "9": 177, "12": 248},
-            },
-            258,
-        ),
-    ],
-)
-def test_step_i_b_of_four_processes_by_hand(
-    residency: allocation.Residency, walk: dict[int, dict[str, int]], end: int
-) -> None:
-    """alpha 20, beta 1, post 1, every compute 10 cycles; G stalls I.b.12, A and K stall the second level."""
-    m = machine(20, 1)
-    run = simulate(place(elimination(4, 10), allocation.named("identity", 4, residency), m), m, None)
-    found = {
-        (level, step.removeprefix("I.b.")): issue
-        for array, step, level, issue in run.trace.instructions["array", "step", "level", "issue"].iter_rows()
-        if array == 1
-    }
-    for level, steps in walk.items():
-        for step, issue in steps.items():
-            assert found[level, step] == issue
-    assert len([one for one in found if one[0] == 1]) == len(walk[1])
-    assert analysis.ends(run.trace)[1] == end
 
 
 @pytest.mark.parametrize(

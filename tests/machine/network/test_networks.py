@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import networkx as nx
-import numpy as np
 import pytest
 
 from senn.base.errors import InputError
@@ -282,10 +281,3 @@ def test_files_that_cannot_be_read_and_other_sizes_are_refused(tmp_path: Path) -
     message = f"{path}: the graph has 2 nodes, not 3: leave machine.nodes out, or write 0"
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         network(path, 3)
-
-
-def test_a_large_ring_of_a_file_needs_no_time(tmp_path: Path) -> None:
-    """Columns from 4,096 lines: the successor of every node."""
-    path = written(tmp_path, "ring.edges", "".join(f"{p} {(p + 1) % 4096}\n" for p in range(4096)))
-    found = network(path, 4096)
-    np.testing.assert_array_equal(found.target, (found.source + 1) % 4096)

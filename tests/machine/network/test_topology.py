@@ -123,29 +123,6 @@ def test_a_merged_wire_keeps_every_direction() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("nodes", "all_port", "one_port", "forward"), [(8, 5, 7, 7), (16, 7, 10, 13), (1024, 19, 28, 91)]
-)
-def test_network_steps_of_a_migrating_elimination(
-    nodes: int, all_port: int, one_port: int, forward: int
-) -> None:
-    """2m-1 steps, 3m-2 with one port (the last level exchanges pairs), m + (m-1)^2 with forward wires only.
-
-    Level by level: partners at level j are neighbours p, p+1 whose low m-j+1 address bits are not all 1.
-    """
-    m, p = nodes.bit_length() - 1, np.arange(nodes - 1)
-    steps = {}
-    for way, port in (("both", "all"), ("both", "one"), ("forward", "all")):
-        table = senn(nodes, way)
-        router, ports = Router(table), table if port == "one" else None
-        partners = [p[~p % 2 ** (m - j + 1) != 0] for j in range(1, m + 1)]
-        lines = [router.paths(np.append(low, low + 1), np.append(low + 1, low)) for low in partners]
-        assert table.unshuffles is not None
-        steps[way, port] = sum(slots(one, ports) for one in lines) + (m - 1) * slots(table.unshuffles, ports)
-    assert steps == {("both", "all"): all_port, ("both", "one"): one_port, ("forward", "all"): forward}
-    assert (all_port, one_port, forward) == (2 * m - 1, 3 * m - 2, m + (m - 1) ** 2)
-
-
 def test_a_large_network_is_columns_only() -> None:
     """65,536 nodes: 2 (2N-3) channels, un-shuffle and line in one slot each, and no name is made."""
     table = senn(1 << 16)

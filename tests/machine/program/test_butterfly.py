@@ -24,7 +24,6 @@ from senn.machine.program import (
     loop,
 )
 from senn.machine.program.dataflow import flow
-from senn.machine.program.subscripts import Flip
 
 X = Letter("x", (1,))
 TOTAL = Kernel("total", "{0} + {1}", lambda own, other: own if other is None else own + other)
@@ -75,14 +74,6 @@ def test_the_listing_names_the_partner_and_everybody_sends_once() -> None:
         pair for x in last.transfers for pair in zip(x.sources.tolist(), x.targets.tolist(), strict=True)
     ]
     assert sorted(pairs) == [(1, 5), (2, 6), (5, 1), (6, 2)]
-
-
-def test_a_flip_is_its_own_inverse_and_acts_on_arrays() -> None:
-    everybody = np.arange(1, 17, dtype=np.int32)
-    for h in (1, 2, 3, 8):
-        there = everybody + Flip(h)
-        assert (there + Flip(h)).tolist() == everybody.tolist()
-        assert there.dtype == np.int32
 
 
 def test_an_optional_operand_is_absent_where_the_partner_sends_to_others_only() -> None:

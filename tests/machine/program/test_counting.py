@@ -85,13 +85,6 @@ def test_operations_by_hand(function: Function, operands: int, expected: Operati
     assert counted(function, operands) == expected
 
 
-def test_a_scalar_times_an_array_is_a_product_for_each_element() -> None:
-    tally = Tally()
-    (x,) = tally.scalars(1)
-    assert (x * np.ones(3)).shape == (np.ones(3) * x).shape == (3,)
-    assert tally.operations == Operations(multiply=6)
-
-
 def test_a_sorting_network_sorts_and_costs_its_comparisons() -> None:
     """Batcher's of four numbers has five exchanges, a minimum and a maximum each."""
 

@@ -1,7 +1,6 @@
 """One value that several lines write, each at processes of its own."""
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -15,15 +14,11 @@ from senn.machine.program import (
     Compute,
     Instruction,
     Kernel,
-    Letter,
     Name,
     Program,
     Resident,
     Send,
-    Wait,
-    every,
     i,
-    loop,
     value,
 )
 from senn.machine.program.dataflow import flow
@@ -95,29 +90,6 @@ def test_names_may_be_of_processes_too() -> None:
     """A rotation by one: the last process names its own value."""
     lines = Send("a", X, PR1[i - 1]), Name("b", Y, X[i + 1], where=i < 9), Name("c", Y, X, where=i == 9)
     assert solved(program((*lines, Compute("d", Z, DOUBLE(Y))))) == [4, 6, 8, 10, 12, 14, 16, 18, 18]
-
-
-def test_a_level_of_a_migrating_scan_has_two_kernels() -> None:
-    """Even processes add what comes from one before, odd ones subtract it; the value then moves on."""
-    a, n, m = Letter("x", (1,)), 8, 3
-    minus = Kernel("minus", "{0} - {1}", lambda own, other: own if other is None else own - other)
-
-    def level(j: int, h: int) -> Iterator[Instruction]:
-        yield Send("S.1", a[j - 1], PR1[i + h])
-        yield Compute("S.2", a[j], SUM(a[j - 1], a[j - 1][i - h].or_zero), every(2, n))
-        yield Compute("S.3", a[j], minus(a[j - 1], a[j - 1][i - h].or_zero), ~every(2, n))
-        yield Arrange("S.4", a[j], j, j + 1 if j < m else 0)
-
-    stream = (*loop(n, level), Wait("S.5", a[m]))
-    made = Program("signs", n, (stream,), (Resident(a[0], (1,)),), {"result": (1, a[m])})
-    numbers = np.random.default_rng(2).integers(0, 9, n).astype(float)
-    expected = numbers.copy()
-    for h in (1, 2, 4):
-        before = np.concatenate([np.zeros(h), expected[:-h]])
-        expected = expected + np.where(np.arange(1, n + 1) % 2, -before, before)
-    for residency in ("home", "migrating"):
-        run = senn.solved(made, {"x[0]": numbers[:, None]}, "t800", residency, check=True)
-        assert run.result["result"].ravel().tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize(
