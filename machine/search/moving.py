@@ -103,7 +103,9 @@ class _Branching:
             cycles, _, before = heapq.heappop(queue)
             for choice in self.choices[len(before)]:
                 decided = (*before, choice)
-                if self._possible(decided):
+                like = self._like({decision.cells for decision in decided if not decision.moves})
+                moved = (decision.cells for decision in decided if decision.moves)
+                if all(like[a] != like[b] for a, b in moved):  # rows that stay leave these different
                     heapq.heappush(queue, (max(cycles, self._cycles(decided)), next(ties), decided))
         cycles, _, decided = queue[0]
         between = [self.rows[decision.cells][0][1:] for decision in decided if decision.moves]
@@ -122,12 +124,6 @@ class _Branching:
         yield _Decision(cells, most, frozenset())
         if most != everybody:
             yield _Decision(cells, everybody - most, most)
-
-    def _possible(self, decided: Decided) -> bool:
-        """Whether rows that stay leave those that move different."""
-        like = self._like({decision.cells for decision in decided if not decision.moves})
-        moved = (decision.cells for decision in decided if decision.moves)
-        return all(like[first] != like[second] for first, second in moved)
 
     def _like(self, stays: Iterable[Cells]) -> Integers:
         """For every cell the first that has the same nodes."""

@@ -94,29 +94,19 @@ def _wiring(hops: pl.DataFrame, arrays: int, nodes: int) -> tuple[Wiring, Intege
 def _tasks(trace: Trace, arrays: int) -> tuple[tuple[Task, ...], ...]:
     rows = trace.instructions.iter_rows(named=True)
     needs = _by_instruction(trace, trace.messages, "target_array", "read_by")
-    posts = _by_instruction(trace, trace.messages, "source_array", "instruction")
+    posting = _by_instruction(trace, trace.messages, "source_array", "instruction")
     work = _work(trace)
     tasks: tuple[list[Task], ...] = tuple([] for _ in range(arrays))
-    for row, needed, posted, (node, process, executed) in zip(rows, needs, posts, work, strict=True):
+    for row, needed, posted, (node, process, executed) in zip(rows, needs, posting, work, strict=True):
         array, serial = row["array"], row["serial"]
         counts = tuple(tuple(map(int, kernel.split())) for kernel in row["operations"].split(", ") if kernel)
         instruction = Recorded(
             row["step"], level=row["level"], operation=row["operation"], counts=counts, executed=executed
         )
         lanes, load = np.unique(node, return_counts=True)
-        tasks[array - 1].append(
-            Task(
-                line=Line(instruction, array, serial, process),
-                serial=serial,
-                nodes=node,
-                reads=(),
-                needs=needed,
-                max_received=row["received"],
-                posts=range(posted[0], posted[-1] + 1) if len(posted) else range(0),
-                lanes=lanes,
-                load=load,
-            )
-        )
+        line, received = Line(instruction, array, serial, process), row["received"]
+        posts = range(posted[0], posted[-1] + 1) if len(posted) else range(0)
+        tasks[array - 1].append(Task(line, serial, node, (), needed, received, posts, lanes, load))
     return tuple(map(tuple, tasks))
 
 
