@@ -30,7 +30,7 @@ from senn.algorithms.robots.urdf import WHOLE, Part
 from senn.algorithms.robots.urdf_part import Standing
 from senn.algorithms.spatial import Numbers
 from senn.base import files
-from senn.base.errors import InputError, suggestion
+from senn.base.errors import InputError, suggestion, within
 
 _FOLDER = Path(__file__).parent
 _TOML, _URDF = (".toml",), (".urdf", ".xml")
@@ -56,59 +56,43 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
     the problem, or the robot when a seed is given. A URDF's problem is called after file and tip.
     `InputError` names the wrong entry.
     """
-    text, at = str(spec), part.at
+    text, at, name, usual_seed = str(spec), part.at, "", 0
     if not text.lower().endswith(_URDF):
         way = "leave the {0} out"
         if text.lower().endswith(_TOML):
             way = 'if the file names one, write {0} = "..." there; if not, leave the {0} out'
-        for name in part.given:
-            if name != "at":
-                raise InputError(f"'{text}': a {name} is chosen for a URDF only; {way.format(name)}")
-    if text in robots.bundled() and (seed is not None or text not in bundled()):
-        return _drawn(robots.load(text), given, seed, at)
-    if text in bundled():
-        return _read(_FOLDER / f"{text}.toml", given, seed, at)
-    if generators.is_text(text):
-        return _drawn(generators.generate(text), given, seed, at, generators.parse(text).seed)
+        for key in part.given:
+            if key != "at":
+                raise InputError(f"'{text}': a {key} is chosen for a URDF only; {way.format(key)}")
     path = Path(spec)
-    if path.suffix.lower() in _TOML + _URDF:
+    if text in robots.bundled() and (seed is not None or text not in bundled()):
+        chain = robots.load(text)
+    elif text in bundled():
+        return _read(_FOLDER / f"{text}.toml", given, seed, at)
+    elif generators.is_text(text):
+        chain, usual_seed = generators.generate(text), generators.parse(text).seed
+    elif path.suffix.lower() in _TOML + _URDF:
         files.refuse_absent(path)
         if path.suffix.lower() in _URDF:
             chain = urdf.read(path, part)
-            moving = {name: q for name, q in at.items() if name in chain.all_joint_names}
+            at = {joint: q for joint, q in at.items() if joint in chain.all_joint_names}
             name = f"{path.stem}-{part.tip}" if part.tip else path.stem
-            return _drawn(chain, given, seed, moving, name=name)
-        if "link" in toml_files.keys(path):
-            return _drawn(robots.read(path), given, seed, at)
-        return _read(path, given, seed, at)
-    if files.is_file(path / "problem.toml"):
+        elif "link" in toml_files.keys(path):
+            chain = robots.read(path)
+        else:
+            return _read(path, given, seed, at)
+    elif files.is_file(path / "problem.toml"):
         raise InputError(f"{text} is a folder; give a file in it: {path / 'problem.toml'}")
-    raise InputError(
-        f'unknown problem "{text}": give a bundled problem ({", ".join(bundled())}), a bundled robot '
-        f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a "
-        "classic with its size (sort:64), a .toml file, or a .urdf file with its tip"
-        f"{suggestion(text, [*bundled(), *robots.bundled()])}"
-    )
-
-
-def _drawn(
-    chain: Chain,
-    given: Mapping[str, Any],
-    seed: int | None,
-    at: Standing,
-    usual_seed: int = 0,
-    name: str = "",
-) -> Problem:
-    return completed(
-        chain,
-        {"q": at},
-        given,
-        seed=seed,
-        usual_seed=usual_seed,
-        name=name,
-        source=f"{name or chain.name}, seed {usual_seed if seed is None else seed}",
-        changed=_changed(given, at),
-    )
+    else:
+        raise InputError(
+            f'unknown problem "{text}": give a bundled problem ({", ".join(bundled())}), a bundled robot '
+            f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a "
+            "classic with its size (sort:64), a .toml file, or a .urdf file with its tip"
+            f"{suggestion(text, [*bundled(), *robots.bundled()])}"
+        )
+    source = f"{name or chain.name}, seed {usual_seed if seed is None else seed}"
+    drawing: Any = {"seed": seed, "usual_seed": usual_seed, "source": source, "changed": _changed(given, at)}
+    return completed(chain, {"q": at}, given, name=name, **drawing)
 
 
 def _changed(given: Mapping[str, Any], at: Standing) -> tuple[str, ...]:
@@ -159,18 +143,13 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) -> Problem:
     text = files.text(path)
     file = toml_files.decode(path, text, _File)
-    try:
+    with within(path):
         chain = _robot(file.robot, path.parent, Part.of(file.tip, file.base, file.lock, file.at))
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     check(chain, given)  # before the file, which is not to blame
-    try:
-        layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
-        file_seed = file.seed if seed is None else seed
-        changed = _changed(given, at)
-        return completed(chain, *layers, seed=file_seed, name=path.stem, source=text, changed=changed)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+    layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
+    origin: Any = {"name": path.stem, "source": text, "changed": _changed(given, at)}
+    with within(path):
+        return completed(chain, *layers, seed=file.seed if seed is None else seed, **origin)
 
 
 _GIVEN = ("gravity", "q", "qd", "tau", "qdd", "contact", "tip_vector")
@@ -312,7 +291,7 @@ def check(chain: Chain, given: Mapping[str, Any]) -> None:
 
 
 @dataclass
-class _Part:
+class _Vector:
     """A vector of which some numbers are known."""
 
     numbers: Numbers
@@ -327,17 +306,17 @@ class _Part:
         return self.numbers if others is None else np.where(self.fixed, self.numbers, others)
 
 
-def _overlaid(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _Part:
+def _overlaid(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _Vector:
     size = chain.coordinates if key == "q" else chain.degrees
-    part = _Part(np.zeros(size), np.zeros(size, dtype=bool))
+    vector = _Vector(np.zeros(size), np.zeros(size, dtype=bool))
     for value in (layer.get(key) for layer in layers):
         if isinstance(value, Mapping):
             for place, share in states.shares(chain, key, value):
-                part.numbers[place] = share
-                part.fixed[place] = True
+                vector.numbers[place] = share
+                vector.fixed[place] = True
         elif value is not None:
-            part = _Part(states.shared(chain, value, key).copy(), np.ones(size, dtype=bool))
-    return part
+            vector = _Vector(states.shared(chain, value, key).copy(), np.ones(size, dtype=bool))
+    return vector
 
 
 def _last(layers: Sequence[Mapping[str, Any]], key: str, otherwise: Any) -> Any:

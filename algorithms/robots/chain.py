@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -165,10 +166,43 @@ class Chain:
         return f"robot '{self.name}', link {i} (moved by joint '{self.joint_names[i - 1]}')"
 
 
+class Limb(NamedTuple):
+    """The main chain of a tree, or one of its branches; bodies count in the order of q."""
+
+    chain: Chain
+    on: int  # The body that its first link hangs on, from 1; 0: what the whole tree hangs on
+    before: int  # Bodies before its own
+
+    @property
+    def parents(self) -> tuple[int, ...]:
+        """For each of its bodies the one that it hangs on."""
+        return (self.on, *range(self.before + 1, self.before + self.chain.n))
+
+
+def limbs(chain: Chain, on: int = 0, before: int = 0) -> Iterator[Limb]:
+    """A chain, and after it all its branches, each before its own branches."""
+    yield Limb(chain, on, before)
+    count = before + chain.n
+    for branch in chain.branches:
+        for limb in limbs(branch.chain, before + branch.at, count):
+            yield limb
+            count += limb.chain.n
+
+
+def limbs_at(chain: Chain, at: int) -> Iterator[Limb]:
+    """The branches on link `at`, with their own, as a tree of their own."""
+    count = 0
+    for branch in chain.branches:
+        if branch.at == at:
+            for limb in limbs(branch.chain, 0, count):
+                yield limb
+                count += limb.chain.n
+
+
 def listed(names: Sequence[str], most: int = 12) -> str:
-    """Names in a message: the first `most`, and how many more there are."""
+    """Names in a message: the first `most`, and how many more there are; "none" of none."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
+    return f"{', '.join(names[:most])}{more}" or "none"
 
 
 def as_written(chain: Chain, written: Written) -> Chain:

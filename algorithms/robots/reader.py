@@ -18,7 +18,7 @@ from senn.algorithms.robots.chain import Branch, Chain, Written, as_written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.base import files
-from senn.base.errors import InputError, suggestion
+from senn.base.errors import InputError, suggestion, within
 
 _FOLDER = Path(__file__).parent
 _URDF_TIPS = {"ur5": ("tool0", "Universal Robots UR5, 6 joints (ur_description, BSD)")}
@@ -97,10 +97,8 @@ def of_text(content: str, path: str | Path) -> Chain:
     """The chain of the text of a robot file, which messages call `path`."""
     robot = toml_files.decode(path, content, _Robot)
     tip = (spatial.rotation_rpy(robot.tip.rpy), np.array(robot.tip.origin))
-    try:
+    with within(path):
         chain = _chain(robot.name, "", robot, tip)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     return as_written(chain, Written("toml", content))
 
 

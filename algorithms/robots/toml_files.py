@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import msgspec
 
 from senn.base import files
-from senn.base.errors import InputError
+from senn.base.errors import InputError, within
 
 Table = TypeVar("Table", bound=msgspec.Struct)
 
@@ -60,10 +60,8 @@ def with_named(path: Path) -> Iterator[Path]:
 def decode(path: str | Path, content: str, kind: type[Table]) -> Table:
     """The content of the file `path` as a table of this kind; `InputError` names the file and the key."""
     tables = files.toml_of(content, path)
-    try:
+    with within(path):
         return converted(tables, kind)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def converted(tables: Mapping[str, Any], kind: type[Table]) -> Table:

@@ -4,7 +4,8 @@ It is in the lowest package so that every package may raise it; the command line
 exit status 2.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 LONGEST_WORD, LONGEST_MESSAGE = 240, 2000
 """Characters of one word and of a whole message; what users gave may have any number."""
@@ -20,6 +21,15 @@ class InputError(ValueError):
 
     def __init__(self, text: str) -> None:
         super().__init__(message(text))
+
+
+@contextmanager
+def within(where: object) -> Iterator[None]:
+    """Errors of this block are of the file or entry `where`, and begin with its name."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
 
 
 def message(text: str) -> str:
