@@ -162,6 +162,10 @@ LETTERS = {
 
 _OPTIONS: dict[str, dict[str, float]] = {kind: {} for kind in GENERATORS}
 _OPTIONS |= {"random": {"prismatic": 0.0}, "rods": {"slenderness": 0.1}}
+_RANGES = {
+    "prismatic": (0.0, 1.0, "a share between 0 and 1"),
+    "slenderness": (1e-6, 1.0, "radius/length, between 1e-6 and 1"),
+}
 _FORMS = "random:N[:prismatic=0.3], snake:N, rods:N[:slenderness=0.1], joints:WORD, each with [:seed=S]"
 
 
@@ -187,7 +191,24 @@ def parse(text: str) -> Words:
     if kind not in _OPTIONS:
         raise InputError(f'"{text}": there is no generator "{kind}"; use {_FORMS}')
     plain = [word for word in words if "=" not in word]
-    n = _letters(text, plain) if kind == "joints" else _count(text, plain)
+    word = plain[0] if len(plain) == 1 else ""
+    if kind == "joints":
+        if not word:
+            raise InputError(f'"{text}": exactly one word of joints is needed, as RSPRRU; use {_FORMS}')
+        for letter in word:
+            if letter not in LETTERS:
+                letters = ", ".join(f"{letter} {joint}" for letter, joint in LETTERS.items())
+                raise InputError(f'"{text}": there is no joint "{letter}"; the letters are {letters}')
+        n, called, number = len(word), f"{text[:20]}...", str(len(word))
+    else:
+        digits = word.lstrip("0")
+        if not (digits.isascii() and digits.isdigit()):
+            raise InputError(f'"{text}": exactly one number of joints, 1 or more, is needed; use {_FORMS}')
+        n, called = int(digits[: len(str(LONGEST)) + 1]), text
+        number = digits[:20] + "..." * (len(digits) > 20)
+    if n > LONGEST:
+        most = f"this machine model is made for; take at most {LONGEST:,}"
+        raise InputError(f'"{called}": {number} joints are more than {most}')
     seed, options, seen = 0, dict(_OPTIONS[kind]), set()
     for key, _, value in (word.partition("=") for word in words if "=" in word):
         if key in seen:
@@ -198,49 +219,14 @@ def parse(text: str) -> Words:
                 raise InputError(f'"{text}": the seed is a whole number, 0 to {LARGEST_SEED}, not "{value}"')
             seed = int(value)
         elif key in options:
-            options[key] = _number(text, key, value)
+            low, high, meaning = _RANGES[key]
+            try:
+                options[key] = float(value)
+            except ValueError:
+                options[key] = float("nan")
+            if not low <= options[key] <= high:
+                raise InputError(f'"{text}": {key} is {meaning}, not "{value}"')
         else:
             options_text = ", ".join([*options, "seed"])
             raise InputError(f'"{text}": "{kind}" has no option "{key}"; it has: {options_text}')
-    return Words(kind, n, seed, options, plain[0] if kind == "joints" else "")
-
-
-def _count(text: str, words: list[str]) -> int:
-    if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or not words[0].strip("0"):
-        raise InputError(f'"{text}": exactly one number of joints, 1 or more, is needed; use {_FORMS}')
-    digits = words[0].lstrip("0")
-    if len(digits) > len(str(LONGEST)) or int(digits) > LONGEST:
-        shown = digits[:20] + "..." * (len(digits) > 20)
-        raise InputError(_TOO_MANY.format(text=text, number=shown))
-    return int(digits)
-
-
-def _letters(text: str, words: list[str]) -> int:
-    if len(words) != 1 or not words[0]:
-        raise InputError(f'"{text}": exactly one word of joints is needed, as RSPRRU; use {_FORMS}')
-    for letter in words[0]:
-        if letter not in LETTERS:
-            letters = ", ".join(f"{letter} {joint}" for letter, joint in LETTERS.items())
-            raise InputError(f'"{text}": there is no joint "{letter}"; the letters are {letters}')
-    if len(words[0]) > LONGEST:
-        raise InputError(_TOO_MANY.format(text=f"{text[:20]}...", number=len(words[0])))
-    return len(words[0])
-
-
-_TOO_MANY = (
-    f'"{{text}}": {{number}} joints are more than this machine model is made for; take at most {LONGEST:,}'
-)
-
-
-def _number(text: str, key: str, value: str) -> float:
-    low, high, meaning = {
-        "prismatic": (0.0, 1.0, "a share between 0 and 1"),
-        "slenderness": (1e-6, 1.0, "radius/length, between 1e-6 and 1"),
-    }[key]
-    try:
-        number = float(value)
-    except ValueError:
-        number = float("nan")
-    if not low <= number <= high:
-        raise InputError(f'"{text}": {key} is {meaning}, not "{value}"')
-    return number
+    return Words(kind, n, seed, options, word if kind == "joints" else "")

@@ -73,43 +73,40 @@ def converted(tables: Mapping[str, Any], kind: type[Table]) -> Table:
 
 
 def _message(error: str, kind: type[msgspec.Struct]) -> str:
-    """The parser's message in our words: where, what is wrong, and what to write."""
+    """The parser's message in our words: where, what is wrong, and what to write.
+
+    Places are counted from 1: "q, number 6", "contact.W, row 3, number 1", "link 2: axis".
+    """
     message, _, at = error.partition(" - at `$")
-    segments = [(key, re.findall(r"\d+", indices)) for key, indices in _SEGMENT.findall(at)]
+    segments = [
+        (key, [int(k) + 1 for k in re.findall(r"\d+", indices)]) for key, indices in _SEGMENT.findall(at)
+    ]
+    names = [f"{key} {counted[0]}: " if counted else f"{key}." for key, counted in segments]
     tables = [kind]  # along the path of keys, from the whole file inwards
     for key, _ in segments:
         hint = get_type_hints(tables[-1])[key]
         inner = [part for part in (hint, *get_args(hint)) if isinstance(part, type)]
         tables += [part for part in inner if issubclass(part, msgspec.Struct)]
-    table = "".join(f"{key} {int(k[0]) + 1}: " if k else f"{key}." for key, k in segments)
-    if match := _MISSING.search(message):
-        return f"{table}{match[1]} is missing; {_keys(tables[-1])}"
-    if match := _UNKNOWN.search(message):
-        return f"{table}{match[1]} is not known; {_keys(tables[-1])}"
+    for pattern, fault in ((_MISSING, "is missing"), (_UNKNOWN, "is not known")):
+        if match := pattern.search(message):
+            return f"{''.join(names)}{match[1]} {fault}; {_keys(tables[-1])}"
     wanted, got = match.groups() if (match := _TYPE.search(message)) else ("", "")
     kinds = [name for name in wanted.split(" | ") if name not in ("", "null")]
-    where = _where(segments, kinds[0] if len(kinds) == 1 else "")
+    key, counted = segments[-1]
+    where = f"{''.join(names[:-1])}{key}"
+    if kinds == ["object"] and counted:
+        where += f" {counted[0]}"
+    else:
+        units = ("row", "number") if len(counted) == 2 or kinds == ["array"] else ("number",)
+        where = ", ".join([where, *(f"{unit} {k}" for unit, k in zip(units, counted, strict=False))])
     if kinds == ["array"] and len(tables) > len(segments):
-        return f"{where} is {_WORDS.get(got, got)}; write [[{segments[-1][0]}]] above each entry"
+        return f"{where} is {_WORDS.get(got, got)}; write [[{key}]] above each entry"
     if kinds:
         words = " or ".join(f"{_WORDS[name]}{' in quotes' if name == 'str' else ''}" for name in kinds)
         return f"{where} is {_WORDS.get(got, f'a {got}')}; write {words}"
     if match := _LENGTH.search(message):
         return f"{where} has length {match[2]}; write {match[1]} numbers"
     return f"{where}: {message.lower()}"
-
-
-def _where(segments: list[tuple[str, list[str]]], wanted: str) -> str:
-    """ "q, number 6", "contact.W, row 3, number 1" or "link 2: axis": counted from 1, as people do."""
-    *tables, (key, indices) = segments
-    prefix = "".join(
-        f"{key_of_table} {int(k[0]) + 1}: " if k else f"{key_of_table}." for key_of_table, k in tables
-    )
-    counted = [int(k) + 1 for k in indices]
-    if wanted == "object" and counted:
-        return f"{prefix}{key} {counted[0]}"
-    units = ("row", "number") if len(counted) == 2 or wanted == "array" else ("number",)
-    return ", ".join([prefix + key, *(f"{unit} {k}" for unit, k in zip(units, counted, strict=False))])
 
 
 def _keys(kind: type[msgspec.Struct]) -> str:
