@@ -32,29 +32,21 @@ def keys(path: Path) -> frozenset[str]:
     return frozenset(files.toml(path))
 
 
-def texts(path: Path) -> list[str]:
-    """Every text in a file, wherever it stands: what it may name other files with."""
-    strings: list[str] = []
-    waiting: list[Any] = [files.toml(path)]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, str):
-            strings.append(value)
-        elif isinstance(value, dict | list):
-            waiting.extend(value.values() if isinstance(value, dict) else value)
-    return strings
-
-
 def with_named(path: Path) -> Iterator[Path]:
-    """A file and, if it is TOML, those that it names, beside it; each once."""
+    """A file and, if it is TOML, those beside it whose names stand in it as texts, anywhere; each once."""
     seen, waiting = set[Path](), [path]
     while waiting:
         file = waiting.pop(0)
         if file not in seen:
             seen.add(file)
             yield file
-            named = texts(file) if file.suffix.lower() == ".toml" else []
-            waiting += [file.parent / text for text in named if files.is_file(file.parent / text)]
+            values: list[Any] = [files.toml(file)] if file.suffix.lower() == ".toml" else []
+            while values:
+                value = values.pop()
+                if isinstance(value, str) and files.is_file(file.parent / value):
+                    waiting.append(file.parent / value)
+                elif isinstance(value, dict | list):
+                    values.extend(value.values() if isinstance(value, dict) else value)
 
 
 def decode(path: str | Path, content: str, kind: type[Table]) -> Table:
