@@ -143,28 +143,6 @@ def warning(
     return f"{what}: about {-log10(ratio):.0f} of 16 digits of {lost} are lost (pivot ratio {ratio:.1e})"
 
 
-def residual(
-    contact: Contact, acceleration: Numbers, force: Numbers, acceleration_scale: float, force_scale: float
-) -> float:
-    """Defect of the end effector's acceleration (6,) and force (6,) in the equations of the contact.
-
-    max |W'Vdot - G_C| / `acceleration_scale`; 0 when nothing is constrained. Type II: also the part of
-    F - H d across the columns of W + H phi, over `force_scale`. General: what no Omega explains of Vdot and
-    F, in these scales. Where a scale is zero, what should be too is taken as it is.
-    """
-    assert contact.G_C is not None  # it is settled
-    moved, pressed = acceleration_scale or 1.0, force_scale or 1.0
-    if contact.law:
-        law = contact.law
-        maps = np.vstack([law.M1 / moved, law.M2 / pressed])
-        miss = np.concatenate([(acceleration - law.k1) / moved, (force - law.k2) / pressed])
-        return size(_across(maps) @ miss)
-    moving = size(contact.W.T @ acceleration - contact.G_C) / moved
-    if contact.kind != "II":
-        return moving
-    return max(moving, size(_across(contact.bearing) @ (force - contact.H @ contact.K_F)) / pressed)
-
-
 def _smallest_pivot(matrix: Numbers) -> float:
     """The smallest pivot of an elimination with complete pivoting."""
     smallest = np.inf
@@ -177,14 +155,3 @@ def _smallest_pivot(matrix: Numbers) -> float:
         left = matrix - np.outer(matrix[:, column], matrix[row, :]) / pivot
         matrix = np.delete(np.delete(left, row, axis=0), column, axis=1)
     return smallest
-
-
-def _across(columns: Numbers) -> Numbers:
-    """Orthonormal rows that are orthogonal to the columns."""
-    whole = np.linalg.qr(columns, mode="complete")[0]
-    return np.asarray(whole[:, columns.shape[1] :].T)
-
-
-def size(array: Numbers) -> float:
-    """Largest magnitude; 0 for an empty array, NaN if an entry is."""
-    return float(np.max(np.abs(array), initial=0.0))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from senn.algorithms.problems.states import vector
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
@@ -159,7 +160,7 @@ def type_i(
     """
     basis = matrix(W, "contact.W")
     count = basis.shape[1]
-    force = vector(K_F, 6 - count, "contact.K_F", "n_f = 6 - n_c")
+    force = vector(np.zeros(6 - count) if K_F is None else K_F, 6 - count, "contact.K_F", "n_f = 6 - n_c")
     if H is None and force.any():
         raise InputError(
             "contact.K_F is not zero but contact.H is missing; K_F is counted along the columns of H: give H"
@@ -190,7 +191,7 @@ def type_ii(
     if 0 < count < 6:
         refuse_columns(friction, count, "contact.phi", "n_c, the columns of W")
     friction = friction.reshape(6 - count, count)
-    force = vector(d, 6 - count, "contact.d", "n_f = 6 - n_c")
+    force = vector(np.zeros(6 - count) if d is None else d, 6 - count, "contact.d", "n_f = 6 - n_c")
     contact = _along_columns("II", basis, H, G_C, force, friction)
     return _as_given(contact, fixed_in, acceleration, W=W, H=H, phi=phi, d=d, G_C=G_C)
 
@@ -216,7 +217,7 @@ def general(
     )
     offset = vector(k1, 6, "contact.k1", SIX_ROWS)
     force = vector(k2, 6, "contact.k2", "moment x y z, force x y z")
-    for array in (*maps.values(), offset, force):
+    for array in maps.values():
         array.setflags(write=False)
     law = Law(maps["M1"], offset, maps["M2"], force)
     empty = np.zeros((6, 0))
@@ -317,18 +318,6 @@ def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS)
     if result.shape[1] > 6:
         raise InputError(f"{where} has {result.shape[1]} columns, at most 6 are possible")
     return result
-
-
-def vector(value: ArrayLike | None, length: int, where: str, meaning: str) -> Numbers:
-    """A finite vector (length,); None means zero. `meaning` names the numbers in errors."""
-    if value is None:
-        return np.zeros(length)
-    numbers = np.array(value, dtype=np.float64)
-    if numbers.shape != (length,):
-        raise InputError(f"{where} has {numbers.size} numbers, expected {length} ({meaning})")
-    if not np.isfinite(numbers).all():
-        raise InputError(f"{where} holds a number that is not finite")
-    return numbers
 
 
 def refuse_columns(value: Numbers, columns: int, where: str, meaning: str) -> None:

@@ -17,7 +17,7 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.catalogue import algorithm
 from senn.algorithms.certificate import certify as certificate
-from senn.algorithms.problems import contact_force, contacts
+from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import numerics, variants
@@ -248,35 +248,6 @@ def test_friction_pulls_with_the_pressure() -> None:
     found = articulated.solve(given)
     assert found.force[5] > 1.0
     assert found.force[3] == pytest.approx(0.3 * found.force[5], rel=1e-12)
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize(("kind", "c"), CASES)
-def test_the_residual_is_what_the_law_is_missed_by(kind: str, c: int) -> None:
-    """0 for the solution; where the acceleration is off along W, or the force across W + H phi, that much."""
-    what, qdd, force = touching(9, kind, c)
-    _, found = arm(9)
-    acceleration = found.acceleration(what.q, what.qd, qdd)
-
-    def missed(acceleration: np.ndarray, force: np.ndarray) -> float:
-        return contact_force.residual(what.contact, acceleration, force, 1.0, 2.0)
-
-    assert missed(acceleration, force) < 1e-9 * max(1, np.abs(acceleration).max())
-    if kind == "general":
-        assert missed(acceleration + 1e-3, force) > 1e-5
-        assert missed(acceleration, force + 1e-3) > 1e-5
-        step = np.random.default_rng(1).standard_normal(6)  # along the law nothing is missed
-        law = what.contact.law
-        assert law is not None
-        assert missed(acceleration + law.M1 @ step, force + law.M2 @ step) < 1e-9
-        return
-    off = missed(acceleration + what.contact.W @ np.full(c, 1e-3), force)
-    assert off == pytest.approx(1e-3 if c else 0.0, rel=1e-5, abs=1e-9)
-    along = missed(acceleration, force + what.contact.bearing @ np.full(c, 1e-3))
-    assert along < 1e-9 * max(1, np.abs(acceleration).max())
-    if kind == "II" and c < 6:
-        across = np.linalg.qr(what.contact.bearing, mode="complete")[0][:, -1]
-        assert missed(acceleration, force + 1e-3 * across) == pytest.approx(5e-4, rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_the_choices_are_the_words():
         ),
         ({"kind": "plane", "normal": [0, 0, 0]}, "^contact.normal is 0 0 0 and has no direction; "),
         ({"kind": "line", "direction": [1, 0]}, r"^contact.direction has 2 numbers, expected 3 \(x y z\)$"),
-        ({"kind": "plane", "normal": [0, 0, np.nan]}, "^contact.normal holds a number that is not finite$"),
+        ({"kind": "plane", "normal": [0, 0, np.nan]}, "^contact.normal: number 3 is nan; it must be finite$"),
         ({"kind": "point", "position": [1e12, 0, 0]}, "^contact.position is 1e[+]12 m away; "),
         ({"kind": "plane", "axes": "base"}, '^contact.axes is "base"; write "end_effector" or "world"$'),
         ({"kind": "plane", "mu": -1}, "^contact.mu is -1.0; a coefficient of friction is a number from 0$"),
