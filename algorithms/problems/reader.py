@@ -8,14 +8,13 @@ a default or are drawn (`completed`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from senn.algorithms import robots
 from senn.algorithms.problems import contact_forms, contacts, states
@@ -28,7 +27,6 @@ from senn.algorithms.robots.generators import LARGEST_SEED
 from senn.algorithms.robots.newton_euler import inverse_dynamics
 from senn.algorithms.robots.urdf import WHOLE, Part
 from senn.algorithms.robots.urdf_part import Standing
-from senn.algorithms.spatial import Numbers
 from senn.base import files
 from senn.base.errors import InputError, suggestion, within
 
@@ -152,7 +150,8 @@ def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) 
         return completed(chain, *layers, seed=file.seed if seed is None else seed, **origin)
 
 
-_GIVEN = ("gravity", "q", "qd", "tau", "qdd", "contact", "tip_vector")
+_VECTORS = ("q", "qd", "tau", "qdd")
+_GIVEN = ("gravity", *_VECTORS, "contact", "tip_vector")
 
 
 def _robot(robot: str | Mapping[str, Any], folder: Path, part: Part) -> Chain:
@@ -242,20 +241,24 @@ def completed(
     `seed` is refused where nothing is drawn; `usual_seed` is taken where none is given.
     """
     number = usual_seed if seed is None else seed
-    parts = {key: _overlaid(chain, key, layers) for key in ("q", "qd", "tau", "qdd")}
+    parts = {key: states.overlaid(chain, key, *(layer.get(key) for layer in layers)) for key in _VECTORS}
     if not isinstance(number, int) or number < 0:
         raise InputError(f"seed is {number!r}; it is a whole number, 0 or more")
     if number > LARGEST_SEED:
         raise InputError(f"seed has {number.bit_length()} bits; it is a whole number up to {LARGEST_SEED}")
-    drawn = {key: not parts[key].fixed.any() for key in ("q", "qd", "tau") if parts[key].open}
-    at_rest = np.zeros(chain.degrees)
-    motion = generators.motion(chain, number) if drawn else (None, None, at_rest)
-    q, qd = parts["q"].filled(motion[0]), parts["qd"].filled(motion[1])
-    qdd = parts["qdd"].filled(motion[2] if "tau" in drawn else at_rest)
+    drawn = {key: not parts[key][1].any() for key in _VECTORS[:3] if not parts[key][1].all()}
+    usual = dict.fromkeys(_VECTORS[1:], np.zeros(chain.degrees))
+    if drawn:
+        usual["q"], usual["qd"], motion = generators.motion(chain, number)
+        usual["qdd"] = motion if "tau" in drawn else usual["qdd"]
+    state: dict[str, Any] = {
+        key: np.where(given, numbers, usual.get(key, numbers)) for key, (numbers, given) in parts.items()
+    }
     gravity = states.gravity(_last(layers, "gravity", EARTH))
-    torque = None
     if "tau" in drawn:
-        torque = inverse_dynamics(chain, states.unit_quaternions(chain, q), qd, qdd, gravity)
+        q = states.unit_quaternions(chain, state["q"])
+        torque = inverse_dynamics(chain, q, state["qd"], state["qdd"], gravity)
+        state["tau"] = np.where(parts["tau"][1], state["tau"], torque)
     contact = _last(layers, "contact", None)
     if contact is None:
         contact = contacts.draw(chain, number)
@@ -266,12 +269,9 @@ def completed(
         name or chain.name,
         chain,
         gravity,
-        q,
-        qd,
-        parts["tau"].filled(torque),
-        contact_forms.taken(contact),
-        qdd,
-        _last(layers, "tip_vector", ALONG_Z),
+        **state,
+        contact_input=contact_forms.taken(contact),
+        tip_vector=_last(layers, "tip_vector", ALONG_Z),
         source=source,
         changed=changed,
         seed=number if drawn else None,
@@ -281,42 +281,13 @@ def completed(
 
 def check(chain: Chain, given: Mapping[str, Any]) -> None:
     """Refuse a layer that is wrong by itself; `InputError`."""
-    for key in ("q", "qd", "tau", "qdd"):
-        _overlaid(chain, key, (given,))
+    for key in _VECTORS:
+        states.overlaid(chain, key, given.get(key))
     for key, checked in (("gravity", states.gravity), ("tip_vector", states.tip_vector)):
         if given.get(key) is not None:
             checked(given[key])
     if given.get("contact") is not None:
         contact_forms.taken(given["contact"])
-
-
-@dataclass
-class _Vector:
-    """A vector of which some numbers are known."""
-
-    numbers: Numbers
-    fixed: NDArray[np.bool_]
-
-    @property
-    def open(self) -> bool:
-        return not self.fixed.all()
-
-    def filled(self, others: Numbers | None) -> Numbers:
-        """With those numbers of `others` that are not known; None: all are."""
-        return self.numbers if others is None else np.where(self.fixed, self.numbers, others)
-
-
-def _overlaid(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _Vector:
-    size = chain.coordinates if key == "q" else chain.degrees
-    vector = _Vector(np.zeros(size), np.zeros(size, dtype=bool))
-    for value in (layer.get(key) for layer in layers):
-        if isinstance(value, Mapping):
-            for place, share in states.shares(chain, key, value):
-                vector.numbers[place] = share
-                vector.fixed[place] = True
-        elif value is not None:
-            vector = _Vector(states.shared(chain, value, key).copy(), np.ones(size, dtype=bool))
-    return vector
 
 
 def _last(layers: Sequence[Mapping[str, Any]], key: str, otherwise: Any) -> Any:

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms.robots.chain import Chain, listed
 from senn.algorithms.robots.joints import JOINTS
@@ -139,14 +139,17 @@ Given: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | None"
 """A vector of the state: all its numbers, or the numbers of some joints by joint name."""
 
 
-def overlaid(chain: Chain, key: str, below: ArrayLike, given: Given) -> ArrayLike:
-    """The numbers `given` for q, qd, tau or qdd; where they are a mapping, the others are those `below`."""
-    if not isinstance(given, Mapping):
-        return below if given is None else given
-    numbers = np.array(below, dtype=np.float64)
-    for place, share in shares(chain, key, given):
-        numbers[place] = share
-    return numbers
+def overlaid(chain: Chain, key: str, *layers: Given) -> tuple[Numbers, NDArray[np.bool_]]:
+    """q, qd, tau or qdd of several layers, of which the later count, and which of its numbers are given."""
+    numbers = np.zeros(sum(_counts(chain, key)))
+    given = np.zeros(len(numbers), dtype=bool)
+    for layer in layers:
+        if isinstance(layer, Mapping):
+            for place, share in shares(chain, key, layer):
+                numbers[place], given[place] = share, True
+        elif layer is not None:
+            numbers, given = shared(chain, layer, key).copy(), np.ones(len(numbers), dtype=bool)
+    return numbers, given
 
 
 def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple[slice, Numbers]]:
