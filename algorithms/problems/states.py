@@ -11,10 +11,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from senn.algorithms.robots.chain import Chain, listed
+from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
-from senn.base.errors import InputError
+from senn.base.errors import InputError, listed
 
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 _ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making it of unit length may leave it off

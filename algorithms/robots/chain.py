@@ -6,11 +6,10 @@ row i-1; frame 1 is fixed in the base, frame n+1 is the end effector's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.algorithms import spatial
 from senn.algorithms.robots.joints import JOINTS, Joint, Shares, shares
 from senn.algorithms.spatial import IntArray, Numbers, transposed
-from senn.base.errors import InputError, printable
+from senn.base.errors import InputError, listed, printable
 
 
 @dataclass(frozen=True)
@@ -166,45 +165,6 @@ class Chain:
         return f"robot '{self.name}', link {i} (moved by joint '{self.joint_names[i - 1]}')"
 
 
-class Limb(NamedTuple):
-    """The main chain of a tree, or one of its branches; bodies count in the order of q."""
-
-    chain: Chain
-    on: int  # The body that its first link hangs on, from 1; 0: what the whole tree hangs on
-    before: int  # Bodies before its own
-
-    @property
-    def parents(self) -> tuple[int, ...]:
-        """For each of its bodies the one that it hangs on."""
-        return (self.on, *range(self.before + 1, self.before + self.chain.n))
-
-
-def limbs(chain: Chain, on: int = 0, before: int = 0) -> Iterator[Limb]:
-    """A chain, and after it all its branches, each before its own branches."""
-    yield Limb(chain, on, before)
-    count = before + chain.n
-    for branch in chain.branches:
-        for limb in limbs(branch.chain, before + branch.at, count):
-            yield limb
-            count += limb.chain.n
-
-
-def limbs_at(chain: Chain, at: int) -> Iterator[Limb]:
-    """The branches on link `at`, with their own, as a tree of their own."""
-    count = 0
-    for branch in chain.branches:
-        if branch.at == at:
-            for limb in limbs(branch.chain, 0, count):
-                yield limb
-                count += limb.chain.n
-
-
-def listed(names: Sequence[str], most: int = 12) -> str:
-    """Names in a message: the first `most`, and how many more there are; "none" of none."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}" or "none"
-
-
 def as_written(chain: Chain, written: Written) -> Chain:
     """The chain with its source, for a second reading.
 
@@ -305,8 +265,13 @@ def check(chain: Chain) -> None:
     n = chain.n
     if n == 0:
         raise InputError(f"robot '{chain.name}' has no joint; at least one is needed")
-    for name in (chain.name, *chain.joint_names):
-        _check_name(chain, name)
+    generated = chain.name.split(":", 1)[0] in GENERATORS
+    for name in (*(() if generated else (chain.name,)), *chain.joint_names):  # they go to files and pictures
+        fault = f"robot '{chain.name}': the name '{name}'"
+        if len(name) > LONGEST_NAME:
+            raise InputError(f"{fault} has {len(name):,} characters; write at most {LONGEST_NAME}")
+        if printable(name) != name:
+            raise InputError(f"{fault} holds what cannot be printed; write letters")
     if len(chain.joint_names) != n:
         raise InputError(f"robot '{chain.name}': {n} joints but {len(chain.joint_names)} joint names")
     for i, joint in enumerate(chain.joints, 1):
@@ -330,10 +295,10 @@ def check(chain: Chain) -> None:
         if array.shape != shape:
             raise InputError(f"robot '{chain.name}': {name} has shape {array.shape}, expected {shape}")
         if name != "limits" and not np.isfinite(array).all():
-            if name.startswith("base"):
-                raise InputError(f"robot '{chain.name}': {name} holds a number that is not finite")
-            i = int(np.argwhere(~np.isfinite(array))[0, 0]) + 1
-            raise InputError(f"{chain.label(i)}: {name} holds a number that is not finite")
+            where = f"robot '{chain.name}'"
+            if not name.startswith("base"):
+                where = chain.label(int(np.argwhere(~np.isfinite(array))[0, 0]) + 1)
+            raise InputError(f"{where}: {name} holds a number that is not finite")
     if _not_rotation(chain.base_rotation[None])[0]:
         raise InputError(f"robot '{chain.name}': base_rotation is not a rotation (R'R = U, det R = +1)")
     for index in np.flatnonzero(_not_rotation(chain.rotation))[:1]:
@@ -363,21 +328,6 @@ def check(chain: Chain) -> None:
         raise InputError(f"{chain.label(int(index) + 1)}: {fault}")
     if chain.branches:
         _check_branches(chain)
-
-
-def _check_name(chain: Chain, name: str) -> None:
-    """Names go to tables, pictures, files and other programs."""
-    if name is chain.name and name.split(":", 1)[0] in GENERATORS:
-        return
-    if len(name) > LONGEST_NAME:
-        raise InputError(
-            f"robot '{chain.name}': the name '{name}' has {len(name):,} characters; "
-            f"write at most {LONGEST_NAME}"
-        )
-    if printable(name) != name:
-        raise InputError(
-            f"robot '{chain.name}': the name '{name}' holds what cannot be printed; write letters"
-        )
 
 
 def _check_branches(chain: Chain) -> None:

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.blocks import cross
-from senn.algorithms.robots.chain import Chain, Limb, configuration, drift, limbs, limbs_at
+from senn.algorithms.robots.chain import Chain, configuration, drift
+from senn.algorithms.robots.side_tree import Limb, limbs, limbs_at
 from senn.algorithms.spatial import Numbers, turned
 
 

@@ -6,19 +6,52 @@ depend on q. The joint's frame at q = 0 is `rotation`, `position` in the frame o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Chain, limbs_at
+from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Chain
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 
 BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU = "qdd of branches", "qdd0 of branches", "tau of branches"
 """Results of a program with branches: a row per link that has any, as wide as the widest."""
+
+
+class Limb(NamedTuple):
+    """The main chain of a tree, or one of its branches; bodies count in the order of q."""
+
+    chain: Chain
+    on: int  # The body that its first link hangs on, from 1; 0: what the whole tree hangs on
+    before: int  # Bodies before its own
+
+    @property
+    def parents(self) -> tuple[int, ...]:
+        """For each of its bodies the one that it hangs on."""
+        return (self.on, *range(self.before + 1, self.before + self.chain.n))
+
+
+def limbs(chain: Chain, on: int = 0, before: int = 0) -> Iterator[Limb]:
+    """A chain, and after it all its branches, each before its own branches."""
+    yield Limb(chain, on, before)
+    count = before + chain.n
+    for branch in chain.branches:
+        for limb in limbs(branch.chain, before + branch.at, count):
+            yield limb
+            count += limb.chain.n
+
+
+def limbs_at(chain: Chain, at: int) -> Iterator[Limb]:
+    """The branches on link `at`, with their own, as a tree of their own."""
+    count = 0
+    for branch in chain.branches:
+        if branch.at == at:
+            for limb in limbs(branch.chain, 0, count):
+                yield limb
+                count += limb.chain.n
 
 
 class SideTree(NamedTuple):

@@ -25,12 +25,11 @@ from senn.algorithms.robots.chain import (
     Written,
     as_written,
     inertial_fault,
-    listed,
 )
 from senn.algorithms.robots.urdf_part import WHOLE, Part, locked, path_to, reached, rooted, the_base, the_tip
 from senn.algorithms.robots.urdf_tree import MOVING, Inertial, Joint, LinkTree, parse
 from senn.algorithms.spatial import Numbers
-from senn.base.errors import InputError
+from senn.base.errors import InputError, listed
 
 __all__ = ["WHOLE", "Part", "links", "read"]
 

@@ -11,11 +11,10 @@ from numbers import Real
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.robots.chain import listed
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.urdf_tree import MOVING, Joint, LinkTree
 from senn.algorithms.spatial import Numbers
-from senn.base.errors import InputError
+from senn.base.errors import InputError, listed
 
 Standing = Mapping[str, tuple[float, ...]]
 """By the name of a joint its coordinates, as many as its type has: rad or m, quaternions w x y z."""

@@ -4,7 +4,7 @@ It is in the lowest package so that every package may raise it; the command line
 exit status 2.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 LONGEST_WORD, LONGEST_MESSAGE = 240, 2000
@@ -56,6 +56,12 @@ def suggestion(name: str, names: Iterable[str]) -> str:
     by_plain = {plain(other): other for other in names}
     near = get_close_matches(plain(name), by_plain, n=1)
     return f"; did you mean {by_plain[near[0]]}?" if near else ""
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Names in a message: the first `most`, and how many more there are; "none" of none."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}" or "none"
 
 
 def cut(text: str, most: int) -> str:
