@@ -267,11 +267,11 @@ def check(chain: Chain) -> None:
         raise InputError(f"robot '{chain.name}' has no joint; at least one is needed")
     generated = chain.name.split(":", 1)[0] in GENERATORS
     for name in (*(() if generated else (chain.name,)), *chain.joint_names):  # they go to files and pictures
-        fault = f"robot '{chain.name}': the name '{name}'"
+        called = f"robot '{chain.name}': the name '{name}'"
         if len(name) > LONGEST_NAME:
-            raise InputError(f"{fault} has {len(name):,} characters; write at most {LONGEST_NAME}")
+            raise InputError(f"{called} has {len(name):,} characters; write at most {LONGEST_NAME}")
         if printable(name) != name:
-            raise InputError(f"{fault} holds what cannot be printed; write letters")
+            raise InputError(f"{called} holds what cannot be printed; write letters")
     if len(chain.joint_names) != n:
         raise InputError(f"robot '{chain.name}': {n} joints but {len(chain.joint_names)} joint names")
     for i, joint in enumerate(chain.joints, 1):
