@@ -167,48 +167,6 @@ def test_both_engines_leave_the_same_trace(kind: str, c: int) -> None:
     agreed(program(what, "short"), memory(what))
 
 
-@pytest.mark.parametrize("c", range(7))
-def test_type_i_is_a_general_contact(c: int) -> None:
-    """M1 = [H 0], M2 = [0 W], k1 = W G_C, k2 = H K_F, for orthonormal columns (schedule of Eq. (39))."""
-    given, _ = arm(9)
-    numbers = written("I", c)
-    W, H = numbers["W"], numbers["H"]
-    law = contacts.general(
-        np.hstack([H, np.zeros((6, c))]),
-        W @ numbers["G_C"],
-        np.hstack([np.zeros((6, 6 - c)), W]),
-        H @ numbers["K_F"],
-    )
-    one = dense.solve(replace(given, contact_input=made("I", numbers)))
-    other = dense.solve(replace(given, contact_input=law))
-    np.testing.assert_allclose(other.force, one.force, atol=1e-11 * np.abs(one.force).max())
-    np.testing.assert_allclose(other.qdd, one.qdd, atol=1e-10 * np.abs(one.qdd).max())
-
-
-def test_without_friction_type_ii_is_type_i() -> None:
-    """phi = 0 and d = K_F."""
-    given, _ = arm(9)
-    numbers = written("I", 4)
-    two = contacts.type_ii(numbers["W"], numbers["H"], np.zeros((2, 4)), numbers["K_F"], numbers["G_C"])
-    one = dense.solve(replace(given, contact_input=made("I", numbers)))
-    np.testing.assert_allclose(
-        dense.solve(replace(given, contact_input=two)).force, one.force, atol=1e-12 * np.abs(one.force).max()
-    )
-
-
-@pytest.mark.parametrize(("kind", "c"), [("I", 3), ("II", 3)])
-def test_another_basis_of_the_same_directions(kind: str, c: int) -> None:
-    """W T says the same as W with T'^-1 undone: W'Vdot = G_C becomes (W T)'Vdot = T'G_C, K_C T^-1 K_C."""
-    given, _ = arm(9)
-    numbers, T = written(kind, c), np.random.default_rng(6).standard_normal((c, c))
-    other = {**numbers, "W": numbers["W"] @ T, "G_C": T.T @ numbers["G_C"]}
-    if kind == "II":
-        other["phi"] = numbers["phi"] @ T
-    one, two = (dense.solve(replace(given, contact_input=made(kind, x))) for x in (numbers, other))
-    np.testing.assert_allclose(two.force, one.force, atol=1e-11 * np.abs(one.force).max())
-    np.testing.assert_array_less(np.abs(made(kind, other).W.T @ made(kind, other).W - np.eye(c)).max(), 1e-14)
-
-
 def test_directions_a_hundred_thousandth_apart_are_as_good_as_any() -> None:
     """The columns of W nearly parallel: the ratio stays that of the directions, and the force is lost to the
     rounding of W only, 1e-16 / 1e-5."""
