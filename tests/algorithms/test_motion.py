@@ -1,6 +1,5 @@
 """Motion over time, with accelerations of a serial solver: order, energy, drift, and Pinocchio's motions."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import get_args
@@ -137,23 +136,10 @@ def test_motion_in_contact_is_that_of_pinocchios_matrices(word):
 
     now = start.q, start.qd
     for _ in range(40):
-        now = _step(qdd, *now)
+        now = motion.INTEGRATORS["rk4"].step(start.chain, qdd, 0.0, 0.005, now, qdd(0.0, *now))
     end = integrated(start, 0.2, 0.005)
     assert np.abs(end.q - now[0]).max() < 1e-10
     assert np.abs(end.qd - now[1]).max() < 1e-9 * max(1.0, np.abs(now[1]).max())
-
-
-def _step(qdd: Callable[..., Numbers], q: Numbers, qd: Numbers, h: float = 0.005) -> tuple[Numbers, Numbers]:
-    x = np.r_[q, qd]
-
-    def slope(x: Numbers) -> Numbers:
-        return np.r_[x[7:], qdd(0.0, x[:7], x[7:])]
-
-    a = slope(x)
-    b = slope(x + h / 2 * a)
-    c = slope(x + h / 2 * b)
-    x = x + h / 6 * (a + 2 * b + 2 * c + slope(x + h * c))
-    return x[:7], x[7:]
 
 
 # ------------------------------------------------------------------------ the contact

@@ -71,26 +71,6 @@ def test_g_c_left_out_is_omega_cross_v_of_pinocchios_tip_velocity_and_is_said(tm
     )
 
 
-def test_with_that_g_c_the_constraint_stays_satisfied():
-    """Along the accelerations of the solution d/dt (W'V) is zero, by a central difference of Pinocchio's tip
-    velocity; with G_C = 0 it would not be. The state satisfies the constraint: W'V = 0."""
-    drawn = problems.load("random:8:seed=1")
-    model, W, h = oracle(drawn.chain), np.eye(6)[:, [3, 5]], 1e-4
-    J = W.T @ model.jacobian(drawn.q)
-    qd = drawn.qd - np.linalg.pinv(J) @ J @ drawn.qd
-
-    def drift(G_C):
-        given = problems.resolved(
-            drawn.chain, drawn.gravity, drawn.q, qd, drawn.tau, contact.type_i(W, G_C=G_C)
-        )
-        qdd = dense.solve(given).qdd
-        after, before = (model.velocity(drawn.q + t * qd + t * t / 2 * qdd, qd + t * qdd) for t in (h, -h))
-        return np.abs(W.T @ (after - before) / (2 * h)).max()
-
-    assert drift(None) < 1e-8
-    assert drift([0.0, 0.0]) > 1e-3
-
-
 def test_h_left_out_is_a_complement():
     W = np.linalg.qr(np.random.default_rng(0).standard_normal((6, 4)))[0]
     found = contact.type_i(W)

@@ -1,4 +1,8 @@
-"""The serial references against Pinocchio, on real arms and on random chains with prismatic joints."""
+"""The serial references against Pinocchio: on real arms, random chains, joints of all types, and trees.
+
+Pinocchio has a model of each type by itself (Spherical, Planar, FreeFlyer, HZ, Universal, composites of RZ
+and PZ or a second axis); `tests/algorithms/robots/oracle.py` says how its q and velocities are ours.
+"""
 
 from dataclasses import replace
 
@@ -10,9 +14,9 @@ from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler
 from senn.base.errors import InputError
-from tests.algorithms.references import test_serial_joints, test_tree
+from tests.algorithms.references import test_tree
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
-from tests.algorithms.rounded_inputs import answers, limits
+from tests.algorithms.rounded_inputs import answers, limit_of_section_v, limits
 from tests.oracles import constraint_force, dense
 
 pytestmark = pytest.mark.rounding
@@ -34,10 +38,25 @@ def case(name):
     return problems.draw(chain, seed, GRAVITY), model
 
 
+WORDS = (
+    *("RSRPRRU", "RSPRRU", "SSSSSSSS", "FRRRRRR", "RRCRESRRPSRURRFRR", "RFRRXRSRR", "XHCEUS", "EEE"),
+    *("RRRRRRRF", "CHUCHUX"),
+    *"PHCUESF",
+)
+FAST_WORDS = ("RSRPRRU", "CHUCHUX", "XHCEUS", "FRRRRRR", "SSSSSSSS")
+
+
+def of_word(word):
+    chain = generators.generate(f"joints:{word}:seed={len(word)}")
+    model = oracle(chain)
+    model.set_gravity(GRAVITY)
+    return problems.draw(chain, 3, GRAVITY), model
+
+
 CASES = [*ARMS, *map(str, LENGTHS)]
-JOINTS = test_serial_joints.WORDS
-ARMS_AND_JOINTS = dict.fromkeys(CASES, case) | dict.fromkeys(JOINTS, test_serial_joints.case)
-FAST = ("ur5", "panda", "so101", "1", "5", "8", "32", *test_serial_joints.FAST)
+JOINTS = WORDS
+ARMS_AND_JOINTS = dict.fromkeys(CASES, case) | dict.fromkeys(JOINTS, of_word)
+FAST = ("ur5", "panda", "so101", "1", "5", "8", "32", *FAST_WORDS)
 
 
 @pytest.mark.fast(*FAST)
@@ -189,3 +208,49 @@ def test_check_regular_counts_the_digits():
     with pytest.raises(InputError, match="all 16 digits are lost"):
         contact_force.check_regular(-1e-15)
     contact_force.check_regular(1e-11)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_free_base_moves_with_its_arm_as_one_when_nothing_drives_it(solver):
+    """By hand: without torque or velocity all of a free chain falls with gravity, and no joint moves."""
+    chain = generators.generate("joints:FRSR:seed=2")
+    q = np.r_[1.0, np.zeros(6), 0.4, 1.0, 0.0, 0.0, 0.0, -0.7]
+    still = np.zeros(chain.degrees)
+    given = problems.resolved(chain, GRAVITY, q, still, still, contacts.none())
+    found = SOLVERS[solver].solve(given)
+    expected = np.r_[np.zeros(3), GRAVITY, np.zeros(chain.degrees - 6)]
+    assert np.abs(found.qdd - expected).max() < limit_of_section_v(given, "qdd")
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_helical_joint_of_no_pitch_is_a_revolute_one(solver):
+    given = problems.draw(generators.generate("joints:RHHR:seed=4"), 1)
+    given = replace(given, chain=replace(given.chain, parameters=np.zeros(4)))
+    other = replace(given, chain=replace(given.chain, joints=("revolute",) * 4))
+    found, expected = (SOLVERS[solver].solve(one) for one in (given, other))
+    np.testing.assert_allclose(found.qdd, expected.qdd, rtol=1e-10)
+    np.testing.assert_allclose(found.force, expected.force, rtol=1e-10)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_cardan_joint_is_pinocchios_universal_joint(solver):
+    """Axes at right angles, where Pinocchio has a joint of its own and no composite."""
+    chain = generators.generate("joints:RUUR:seed=3")
+    chain = replace(chain, parameters=[0.0, np.pi / 2, np.pi / 2, 0.0])
+    given, model = problems.draw(chain, 2, GRAVITY), oracle(chain)
+    model.set_gravity(GRAVITY)
+    assert [joint.shortname() for joint in model.model.joints].count("JointModelUniversal") == 2
+    expected = model.forward_dynamics(given.q, given.qd, given.tau)
+    assert relative(SOLVERS[solver].solve(given).qdd0, expected) < 1e-12
+
+
+def test_a_long_arm_of_mixed_joints_satisfies_newton_euler():
+    """320 joints of 420 degrees: articulated bodies and Section V agree, and the torque comes back."""
+    given = problems.load(f"joints:{'RSRPCRURXERRHRRR' * 20}:seed=1")
+    assert (given.chain.n, given.chain.degrees) == (320, 420)
+    first, second = articulated.solve(given), constraint_force.solve(given)
+    assert np.abs(first.qdd - second.qdd).max() < limit_of_section_v(given, "qdd")
+    assert relative(second.lambda_inverse, first.lambda_inverse) < 1e-12
+    state = (given.chain, given.q, given.qd)
+    load = newton_euler.inverse_dynamics(*state, first.qdd, given.gravity, first.force)
+    assert relative(load, given.tau) < 1e-11

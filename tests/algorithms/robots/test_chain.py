@@ -1,8 +1,6 @@
 """The chain: its check, its frames, and the robots that come with the project."""
 
-import tomllib
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
@@ -15,8 +13,7 @@ from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch
 from senn.base.errors import InputError
 from tests.algorithms.problems.lines import with_lines
-from tests.algorithms.robots.oracle import Oracle, oracle, relative
-from tests.oracles import dense
+from tests.algorithms.robots.oracle import oracle
 
 
 @pytest.fixture
@@ -218,34 +215,6 @@ def test_ssrms_has_the_published_reach_and_mass():
     x, y = 2 * 1.3589 + 2 * 7.11, -(2 * 0.5692 + 0.475)
     np.testing.assert_allclose(model.tip_position(np.zeros(7)), [x, y, 0.0], atol=1e-12)
     assert chain.mass.sum() == pytest.approx(1505.32 - 243.66)
-
-
-@pytest.mark.parametrize("name", ["ssrms", "station25"])
-def test_robot_file_means_the_same_as_the_urdf_that_says_the_same(name):
-    """Written out as URDF and read by Pinocchio, a bundled robot has the same mass matrix and Jacobian."""
-    file = tomllib.loads((Path(robots.__file__).parent / f"{name}.toml").read_text())
-    parts, parent = ['<robot name="x"><link name="l0"/>'], "l0"
-    for number, link in enumerate(file["link"], 1):
-        keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-        tensor = " ".join(f'{key}="{value}"' for key, value in zip(keys, link["inertia"], strict=True))
-        xyz = {key: " ".join(map(str, link[key])) for key in ("axis", "origin", "centre")}
-        parts.append(
-            f'<link name="l{number}"><inertial><origin xyz="{xyz["centre"]}"/><mass value="{link["mass"]}"/>'
-            f'<inertia {tensor}/></inertial></link><joint name="j{number}" type="continuous">'
-            f'<parent link="{parent}"/><child link="l{number}"/><origin xyz="{xyz["origin"]}"/>'
-            f'<axis xyz="{xyz["axis"]}"/></joint>'
-        )
-        parent = f"l{number}"
-    tip = " ".join(map(str, file["tip"]["origin"]))
-    parts.append(
-        f'<link name="tip"/><joint name="jt" type="fixed"><parent link="{parent}"/><child link="tip"/>'
-        f'<origin xyz="{tip}"/></joint></robot>'
-    )
-    model = pin.buildModelFromXML("".join(parts))
-    model, chain = Oracle(model, model.getFrameId("tip")), robots.load(name)
-    q = np.linspace(-1.0, 1.3, chain.n)
-    assert relative(dense.mass_matrix(chain, q), model.mass_matrix(q)) < 1e-14
-    assert relative(dense.jacobian(chain, q), model.jacobian(q)) < 1e-14
 
 
 ROBOT = """
