@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.algorithms.spatial import transposed as transposed
 from senn.machine.program.counting import Scalar, known
 
 Blocks = NDArray[Any]
@@ -58,10 +59,6 @@ def restricted(packed: Blocks, kept: tuple[int, ...]) -> Blocks:
 
 
 # ------------------------------------------------------------------------ products
-
-
-def transposed(x: Blocks) -> Blocks:
-    return np.swapaxes(x, -1, -2)
 
 
 def times(x: Blocks, y: Blocks) -> Blocks:

@@ -50,12 +50,9 @@ class Algorithm:
 
     name: str
     title: str
-    question: str
-    """forward dynamics, inverse dynamics, mass matrix or operational space."""
-    order: str
-    """Order of the number of its steps, in n."""
-    source: str
-    """Paper, section, equations."""
+    question: str  # forward dynamics, inverse dynamics, mass matrix or operational space
+    order: str  # Of the number of its steps, in n
+    source: str  # Paper, section, equations
     program: Callable[..., Program]
     """``program(n, joints=..., **choices)``; with `contact` if closed, with `problem` if `whole`."""
     memory: Callable[[Problem], Mapping[str, Numbers]]
@@ -64,10 +61,8 @@ class Algorithm:
     """Answers to every problem, by the names of `senn.algorithms.answers`: the certificate fails if one is
     missing, except `unbranched` ones with side branches. Of a serial algorithm it is what its page returns,
     all in one value."""
-    choices: tuple[str, ...] = ()
-    """The arguments of `senn.run` that change its program."""
-    closed: bool = False
-    """Whether the algorithm solves with the contact; otherwise the tip is free."""
+    choices: tuple[str, ...] = ()  # The arguments of `senn.run` that change its program
+    closed: bool = False  # Whether the algorithm solves with the contact; otherwise the tip is free
     branched: bool = False
     """Whether the algorithm takes arms with side branches; its program then has `branches`."""
     constrained: bool = False

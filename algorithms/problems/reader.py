@@ -166,10 +166,8 @@ def _robot(robot: str | Mapping[str, Any], folder: Path, part: Part) -> Chain:
     path = folder / robot
     suffix = path.suffix.lower()
     if suffix in _TOML + _URDF:
-        try:
+        with within(f'robot = "{robot}"'):
             files.refuse_absent(path)
-        except InputError as error:
-            raise InputError(f'robot = "{robot}": {error}') from None
     if suffix in _URDF:
         return _urdf(path, part)
     _refuse_part(part, f'robot = "{robot}" is no URDF')

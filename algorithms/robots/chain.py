@@ -323,7 +323,14 @@ def check(chain: Chain) -> None:
                 f"{limits} are of one number, and a {joint} joint stands at another count of them; "
                 "leave them out"
             )
-    for index in np.flatnonzero(_suspicious(chain))[:1]:
+    # The test of `inertial_fault` for all links at once. A link that carries others may have neither mass nor
+    # inertia; in a main chain `refuse_massless` refuses it.
+    fine = (chain.mass > 0.0) & (np.linalg.eigvalsh(chain.inertia)[:, 0] > 0.0)  # not where they overflow
+    bare = (chain.mass == 0.0) & ~chain.inertia.any(axis=(1, 2))
+    bare[-1] &= any(branch.at == n for branch in chain.branches)
+    lopsided = np.abs(chain.inertia - transposed(chain.inertia)).max(axis=(1, 2))
+    lopsided = lopsided > _SYMMETRY_TOLERANCE * np.abs(chain.inertia).max(axis=(1, 2))
+    for index in np.flatnonzero(~(fine | bare) | lopsided)[:1]:
         fault = inertial_fault(float(chain.mass[index]), chain.inertia[index])
         raise InputError(f"{chain.label(int(index) + 1)}: {fault}")
     if chain.branches:
@@ -383,20 +390,6 @@ def inertial_fault(mass: float, inertia: Numbers, way_out: str = "") -> str | No
 def _not_rotation(rotation: Numbers) -> NDArray[np.bool_]:
     error = np.abs(transposed(rotation) @ rotation - np.eye(3)).max(axis=(-1, -2))
     return np.asarray((error > _ROTATION_TOLERANCE) | (np.linalg.det(rotation) < 0.0))
-
-
-def _suspicious(chain: Chain) -> NDArray[np.bool_]:
-    """The test of `inertial_fault` for all links at once: true where it returns a text; false for links that
-    carry others and have neither mass nor inertia, which a main chain may not have (`refuse_massless`)."""
-    moments = np.linalg.eigvalsh(chain.inertia)
-    asymmetry = np.abs(chain.inertia - transposed(chain.inertia)).max(axis=(-1, -2))
-    bare = (chain.mass == 0.0) & ~chain.inertia.any(axis=(-1, -2))
-    bare[-1] &= any(branch.at == chain.n for branch in chain.branches)
-    return np.asarray(
-        ((chain.mass <= 0.0) & ~bare)
-        | (asymmetry > _SYMMETRY_TOLERANCE * np.abs(chain.inertia).max(axis=(-1, -2)))
-        | (~(moments[:, 0] > 0.0) & ~bare)  # also where they overflow
-    )
 
 
 def refuse_massless(chain: Chain) -> None:

@@ -1,13 +1,8 @@
-"""Arms made from a few words, and a mild state for any arm.
+"""Arms made from a few words (`DESCRIPTIONS`), and a mild state for any arm.
 
-    random:N[:prismatic=0.3][:seed=S]     compact, well conditioned: random directions, 0.3 m, 1 kg
-    snake:N[:seed=S]                      modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn
-    rods:N[:slenderness=0.1][:seed=S]     solid cylinders, radius/length = slenderness, random directions
-    joints:WORD[:seed=S]                  links as of random, one for each letter of WORD: the joint's type
-
-Options in any order; the seed is 0 unless given. Every draw comes from NumPy's `default_rng([seed, k])` with
-k = 0 for the arm, 1 for the state and 2 for the contact, in the order documented at the function, so that
-none moves the others.
+Options stand in any order; the seed is 0 unless given. Every draw comes from NumPy's `default_rng([seed, k])`
+with k = 0 for the arm, 1 for the state and 2 for the contact, in the order documented at the function, so
+that none moves the others.
 """
 
 from __future__ import annotations
@@ -20,6 +15,7 @@ from numpy.random import Generator
 
 from senn.algorithms import spatial
 from senn.algorithms.robots.chain import GENERATORS, Chain, Written, as_written
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers, transposed
 from senn.base.errors import InputError
 from senn.machine.program.values import LONGEST
@@ -147,17 +143,7 @@ DESCRIPTIONS = {
     "joints:WORD": "random links and the joints of WORD: R(evolute) P(rismatic) H(elical) C(ylindrical) "
     "U(niversal) E (planar) S(pherical) F(ree) X (welded), as joints:FRRSX (seed=S)",
 }
-LETTERS = {
-    "R": "revolute",
-    "P": "prismatic",
-    "H": "helical",
-    "C": "cylindrical",
-    "U": "universal",
-    "E": "planar",
-    "S": "spherical",
-    "F": "free",
-    "X": "welded",
-}
+LETTERS = dict(zip("RPHCUESFX", JOINTS, strict=True))
 """The letters of `joints:WORD`."""
 
 _OPTIONS: dict[str, dict[str, float]] = {kind: {} for kind in GENERATORS}

@@ -71,11 +71,6 @@ def _unturned(q: Blocks, parameter: Blocks) -> Blocks:
     return _matrix(q, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _steady(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
-    """H is constant."""
-    return _vector(q, *[0.0] * 6)
-
-
 def _about_z(q: Blocks, parameter: Blocks) -> Blocks:
     c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
     return _matrix(q, [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -149,18 +144,9 @@ _Y: Sequence[Entry] = (0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _Z: Sequence[Entry] = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 
-def _planar(q: Blocks, parameter: Blocks) -> Blocks:
-    return _columns(q, [0.0, 0.0, 1.0, q[..., 2], -q[..., 1], 0.0], _X, _Y)  # v = d x omega
-
-
 def _planar_dual(q: Blocks, parameter: Blocks) -> Blocks:
     x, y = q[..., 1], q[..., 2]
     return _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -y, *_X[3:]], [0.0, 0.0, x, *_Y[3:]])
-
-
-def _planar_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
-    rate = qd[..., 0]
-    return _vector(q, 0.0, 0.0, 0.0, rate * qd[..., 2], -(rate * qd[..., 1]), 0.0)
 
 
 def _free(q: Blocks, parameter: Blocks) -> Blocks:
@@ -202,7 +188,7 @@ class Joint:
     parameter: str = ""  # What the parameter means; empty: the type has none
     tilt: Callable[[Blocks, Blocks], tuple[Blocks, Blocks]] | None = None
     """The two entries of the column of W that has two, of unit length."""
-    drift: Callable[[Blocks, Blocks, Blocks], Blocks] = _steady
+    drift: Callable[[Blocks, Blocks, Blocks], Blocks] = lambda q, qd, parameter: _vector(q, *[0.0] * 6)
     """Hdot qd from q, qd, parameter: (..., 6), frame i at O_i, with frame i held still."""
     spanning: Callable[[Blocks, Blocks], Blocks] | None = None
     """W_a = H (H'H)^-1 if it is not H; it maps joint torques to the force that they make, and its transpose
@@ -345,8 +331,12 @@ _ALL = (
         spanning=_axes_dual,
     ),
     Joint(
-        *("planar", 3, 3, 1, _about_z, _planar, ((0,), (1,), (5,)), ((1, 0), (2, 1))),
-        drift=_planar_drift,
+        *("planar", 3, 3, 1, _about_z),  # v = d x omega
+        lambda q, parameter: _columns(q, [0.0, 0.0, 1.0, q[..., 2], -q[..., 1], 0.0], _X, _Y),
+        *(((0,), (1,), (5,)), ((1, 0), (2, 1))),
+        drift=lambda q, qd, parameter: _vector(
+            q, 0.0, 0.0, 0.0, qd[..., 0] * qd[..., 2], -(qd[..., 0] * qd[..., 1]), 0.0
+        ),
         spanning=_planar_dual,
     ),
     Joint("spherical", 3, 4, 3, _by_quaternion, _units(0, 1, 2), ((3,), (4,), (5,))),
