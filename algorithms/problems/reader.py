@@ -21,7 +21,7 @@ from senn.algorithms.problems import contact_forms, contacts, states
 from senn.algorithms.problems.contact_forms import ContactTable
 from senn.algorithms.problems.problem import ALONG_Z, Problem
 from senn.algorithms.robots import generators, toml_files, urdf
-from senn.algorithms.robots.bodies import of_arrays
+from senn.algorithms.robots.bodies import ArmTable, of_table
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.generators import LARGEST_SEED
 from senn.algorithms.robots.newton_euler import inverse_dynamics
@@ -123,7 +123,7 @@ Vector = list[float] | dict[str, float | list[float]]
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    robot: str | dict[str, Any]
+    robot: str | ArmTable
     gravity: list[float] | None = None
     q: Vector | None = None
     qd: Vector | None = None
@@ -154,10 +154,10 @@ _VECTORS = ("q", "qd", "tau", "qdd")
 _GIVEN = ("gravity", *_VECTORS, "contact", "tip_vector")
 
 
-def _robot(robot: str | Mapping[str, Any], folder: Path, part: Part) -> Chain:
-    if isinstance(robot, Mapping):
+def _robot(robot: str | ArmTable, folder: Path, part: Part) -> Chain:
+    if isinstance(robot, ArmTable):
         _refuse_part(part, "robot is a table")
-        return of_arrays(robot)
+        return of_table(robot)
     if robot.lstrip().startswith("<"):
         return _urdf(robot, part)
     if "\n" in robot:

@@ -1,20 +1,20 @@
 """Chains from bodies and from arrays.
 
-`assemble` takes bodies in the frames of files, where joint axes point anywhere. `of_arrays` takes the fields
+`assemble` takes bodies in the frames of files, where joint axes point anywhere. `of_table` takes the fields
 of a `Chain` as a table of a problem file, and `arrays_of` makes that table: for arms made or altered in
 Python, which no other file gives to the last bit.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.spatial import Numbers, rotation_to, transposed
-from senn.base.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,53 +104,41 @@ def assemble(
 
 # ------------------------------------------------------------------------ arrays in a problem file
 
-_KEYS = tuple(field.name for field in fields(Chain) if field.init)
-_TEXTS = ("joints", "joint_names", "notes")
+
+class ArmTable(msgspec.Struct, forbid_unknown_fields=True):
+    """The fields of a `Chain` in a file."""
+
+    name: str
+    joints: list[str]
+    joint_names: list[str]
+    base_rotation: list[list[float]]
+    base_position: list[float]
+    rotation: list[list[list[float]]]
+    position: list[list[float]]
+    centre: list[list[float]]
+    mass: list[float]
+    inertia: list[list[list[float]]]
+    parameters: list[float] = []
+    limits: list[list[float]] = []
+    branches: list["_BranchTable"] = []
+    notes: list[str] = []
+
+
+class _BranchTable(msgspec.Struct, forbid_unknown_fields=True):
+    at: int
+    chain: ArmTable
 
 
 def arrays_of(chain: Chain) -> dict[str, Any]:
     """The arm as the table of a file."""
-    arrays = {name: getattr(chain, name) for name in _KEYS if name != "branches"}
+    arrays = {name: getattr(chain, name) for name in ArmTable.__struct_fields__ if name != "branches"}
     sides = [{"at": branch.at, "chain": arrays_of(branch.chain)} for branch in chain.branches]
     return {**arrays, **({"branches": sides} if sides else {})}
 
 
-def of_arrays(given: Mapping[str, Any], where: str = "robot") -> Chain:
-    """The arm of such a table; `InputError` names the key."""
-    for key in given:
-        if key not in _KEYS:
-            raise InputError(f"{where}.{key} is not known; the keys are {', '.join(_KEYS)}")
-    read: dict[str, Any] = {}
-    for key, value in given.items():
-        if key == "name":
-            if not isinstance(value, str):
-                raise InputError(f"{where}.name is no text; write a text in quotes")
-            read[key] = value
-        elif not isinstance(value, list):
-            raise InputError(f"{where}.{key} is no list; write a list")
-        elif key in _TEXTS:
-            if not all(isinstance(item, str) for item in value):
-                raise InputError(f"{where}.{key} is no list of texts; write texts in quotes")
-            read[key] = tuple(value)
-        elif key == "branches":
-            sides = enumerate(value, 1)
-            read[key] = tuple(_side(side, f"{where}.branches {number}") for number, side in sides)
-        else:
-            try:
-                read[key] = np.array(value, dtype=np.float64)
-            except (TypeError, ValueError):
-                raise InputError(
-                    f"{where}.{key} is no array of numbers; write rows of as many numbers each"
-                ) from None
-    for key in _KEYS[:9]:
-        if key not in read:
-            raise InputError(f"{where}.{key} is missing; the keys are {', '.join(_KEYS)}")
-    return Chain(**read)
-
-
-def _side(side: Any, where: str) -> Branch:
-    if not isinstance(side, Mapping) or set(side) != {"at", "chain"} or type(side["at"]) is not int:
-        raise InputError(f"{where} has at, the number of a link, and chain, a table; and nothing else")
-    if not isinstance(side["chain"], Mapping):
-        raise InputError(f"{where}.chain is no table; write the keys of the robot")
-    return Branch(side["at"], of_arrays(side["chain"], f"{where}.chain"))
+def of_table(table: ArmTable) -> Chain:
+    """The arm of such a table."""
+    fields = msgspec.structs.asdict(table)
+    texts = {name: tuple(fields[name]) for name in ("joints", "joint_names", "notes")}
+    sides = tuple(Branch(side.at, of_table(side.chain)) for side in table.branches)
+    return Chain(**fields | texts | {"branches": sides})

@@ -91,7 +91,11 @@ class Chain:
             object.__setattr__(self, "limits", np.tile([-np.inf, np.inf], (len(self.joints), 1)))
         for each in fields(self):
             if each.name not in ("name", "joints", "joint_names", "branches", "notes", "written"):
-                array = np.array(getattr(self, each.name), dtype=np.float64)
+                try:
+                    array = np.array(getattr(self, each.name), dtype=np.float64)
+                except (TypeError, ValueError):
+                    what = f"robot '{self.name}': {each.name} is no array of numbers"
+                    raise InputError(f"{what}; write rows of as many numbers each") from None
                 array.setflags(write=False)
                 object.__setattr__(self, each.name, array)
         object.__setattr__(self, "branches", tuple(sorted(self.branches, key=lambda branch: branch.at)))
