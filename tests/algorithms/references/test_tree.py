@@ -13,6 +13,7 @@ from senn.algorithms.robots.chain import Branch, Chain
 from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, relative
 from tests.algorithms.robots.trees import grafted, random_tree, tree_oracle
+from tests.algorithms.robots.urdf.test_urdf import joint, link, robot
 
 pytestmark = pytest.mark.rounding
 
@@ -169,33 +170,27 @@ origin = [0.3, 0.0, 0.0]
     return path
 
 
-URDF_OF_IT = """<robot name="arm"><link name="base"/>
-{links}
-<joint name="shoulder" type="revolute"><parent link="base"/><child link="l1"/>
-  <origin xyz="0 0 0.3"/><axis xyz="0 0 1"/></joint>
-<joint name="elbow" type="revolute"><parent link="l1"/><child link="l2"/>
-  <origin xyz="0.4 0 0"/><axis xyz="0 1 0"/></joint>
-<joint name="to_tip" type="fixed"><parent link="l2"/><child link="tip"/><origin xyz="0.3 0 0"/></joint>
-<joint name="slide" type="prismatic"><parent link="l1"/><child link="f1"/>
-  <origin xyz="0.4 0.1 0"/><axis xyz="0 1 0"/></joint>
-<joint name="knuckle" type="revolute"><parent link="f1"/><child link="f2"/>
-  <origin xyz="0 0 0.1" rpy="0 0 0.3"/><axis xyz="1 0 0"/></joint>
-<joint name="nail" type="revolute"><parent link="f2"/><child link="f3"/>
-  <origin xyz="0 0.05 0"/><axis xyz="0 0 1"/></joint>
-</robot>""".format(
-    links="".join(
-        f'<link name="{name}"><inertial><origin xyz="{centre}"/><mass value="{mass}"/><inertia ixx="{xx}" '
-        f'iyy="{yy}" izz="{zz}" ixy="0" ixz="0" iyz="0"/></inertial></link>'
-        for name, mass, centre, xx, yy, zz in [
-            ("l1", 2.0, "0.2 0 0", 0.02, 0.03, 0.04),
-            ("l2", 1.0, "0.1 0 0", 0.01, 0.02, 0.02),
-            ("f1", 0.2, "0 0 0.05", 0.001, 0.001, 0.001),
-            ("f2", 0.1, "0 0.02 0", 0.0005, 0.0005, 0.0005),
-            ("f3", 0.05, "0.01 0 0", 0.0001, 0.0001, 0.0001),
-        ]
-    )
-    + '<link name="tip"/>'
-).replace("<axis", '<limit effort="1" velocity="1" lower="-1" upper="1"/><axis')
+LIMIT = '<limit effort="1" velocity="1" lower="-1" upper="1"/>'
+URDF_OF_IT = robot(
+    link("base"),
+    link("l1", 2.0, "0.2 0 0", (0.02, 0.03, 0.04)),
+    link("l2", 1.0, "0.1 0 0", (0.01, 0.02, 0.02)),
+    link("f1", 0.2, "0 0 0.05", (0.001, 0.001, 0.001)),
+    link("f2", 0.1, "0 0.02 0", (0.0005, 0.0005, 0.0005)),
+    link("f3", 0.05, "0.01 0 0", (0.0001, 0.0001, 0.0001)),
+    link("tip"),
+    *(
+        joint(name, parent, child, kind, f'<origin {origin}/><axis xyz="{axis}"/>{LIMIT}')
+        for name, parent, child, kind, origin, axis in (
+            ("shoulder", "base", "l1", "revolute", 'xyz="0 0 0.3"', "0 0 1"),
+            ("elbow", "l1", "l2", "revolute", 'xyz="0.4 0 0"', "0 1 0"),
+            ("to_tip", "l2", "tip", "fixed", 'xyz="0.3 0 0"', "0 0 1"),
+            ("slide", "l1", "f1", "prismatic", 'xyz="0.4 0.1 0"', "0 1 0"),
+            ("knuckle", "f1", "f2", "revolute", 'xyz="0 0 0.1" rpy="0 0 0.3"', "1 0 0"),
+            ("nail", "f2", "f3", "revolute", 'xyz="0 0.05 0"', "0 0 1"),
+        )
+    ),
+)
 
 
 def test_a_robot_file_and_a_urdf_of_the_same_tree_are_pinocchios(tmp_path):
