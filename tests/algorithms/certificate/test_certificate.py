@@ -339,11 +339,11 @@ def test_an_arm_that_hangs_still_is_certified(contact):
 
 
 def test_memory_of_a_long_arm_is_far_from_the_square_of_its_length():
-    what = problems.load("random:2048")
+    what = problems.load("random:1024")
     right = articulated.solve(what)
     tracemalloc.start()
     try:
         certify(what, right)
-        assert tracemalloc.get_traced_memory()[1] < 2048**2 * 8
+        assert tracemalloc.get_traced_memory()[1] < 1024**2 * 8
     finally:
         tracemalloc.stop()

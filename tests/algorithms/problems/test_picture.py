@@ -107,7 +107,7 @@ def test_a_long_arm_has_small_joints():
     assert len(ax.texts) <= 24
 
 
-@pytest.mark.parametrize("name", ["random:25", "random:256", "snake:64", "rods:40"])
+@pytest.mark.parametrize("name", ["random:25", "snake:64", "rods:40"])
 def test_numbers_of_a_long_arm_do_not_cover_each_other(name):
     """As they are drawn: matplotlib's own projection, and the size of the letters."""
     ax = senn.problem(name).plot()

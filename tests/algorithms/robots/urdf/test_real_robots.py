@@ -71,6 +71,7 @@ def test_every_robot_is_certified_with_a_digit_to_spare(file):
 
 
 @pytest.mark.rounding
+@pytest.mark.fast("0", "4", "8")
 @pytest.mark.parametrize("seed", range(9))
 def test_the_solo_on_one_foot_is_certified_in_every_state(seed):
     """The command of docs/robot/files.md."""
