@@ -28,6 +28,7 @@ def generate(text: str) -> Chain:
     words = parse(text)
     rng = np.random.default_rng([words.seed, 0])
     n = words.n
+    joints, parameters = (spatial.REVOLUTE,) * n, np.zeros(n)
     if words.kind == "joints":
         # Drawn in order: the links (`_compact`), parameters (n uniform numbers in 0..1): a helical joint's
         # pitch is -0.1 .. 0.1 m/rad, and the axes of a universal joint are 60 .. 120 degrees apart.
@@ -36,20 +37,21 @@ def generate(text: str) -> Chain:
         kind = np.array(list(words.joints))
         parameters = np.where(kind == "H", pitch, np.where(kind == "U", angle, 0.0))
         joints = tuple(LETTERS[letter] for letter in words.joints)
-        chain = Chain(name=text, joints=joints, parameters=parameters, **links)
     elif words.kind == "random":  # drawn in order: the links (`_compact`), joint types
         links, slides = _compact(n, rng), rng.uniform(0.0, 1.0, n) < words.options["prismatic"]
         joints = tuple(spatial.PRISMATIC if slide else spatial.REVOLUTE for slide in slides)
-        chain = Chain(name=text, joints=joints, **links)
     elif words.kind == "rods":  # drawn in order: R (n quaternions), directions (n normal 3-vectors)
         rotation, direction = _rotations(n, rng), rng.standard_normal((n, 3))
         direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-        chain = _cylinders(text, rotation, direction, 0.3, 0.3 * words.options["slenderness"], 1.0)
+        links = _cylinders(rotation, direction, 0.3, 0.3 * words.options["slenderness"], 1.0)
     else:  # modules along x; joint axes vertical and horizontal in turn
         quarter = spatial.rotation_rpy((np.pi / 2, 0.0, 0.0)).round()
         rotation = np.array([quarter if k % 2 == 0 else quarter.T for k in range(n)])
         direction = np.tile([1.0, 0.0, 0.0], (n, 1))
-        chain = _cylinders(text, rotation, direction, 0.94 / 16, _SNAKE_RADIUS, 2.9 / 16)
+        links = _cylinders(rotation, direction, 0.94 / 16, _SNAKE_RADIUS, 2.9 / 16)
+    names = tuple(f"joint_{i}" for i in range(1, n + 1))
+    base: dict[str, Any] = {"base_rotation": np.eye(3), "base_position": np.zeros(3)}
+    chain = Chain(name=text, joints=joints, joint_names=names, parameters=parameters, **base, **links)
     return as_written(chain, Written("words", text))
 
 
@@ -79,8 +81,7 @@ def _reach(chain: Chain) -> Numbers:
 
 
 def _compact(n: int, rng: Generator) -> dict[str, Any]:
-    """All of a chain but its joints. Drawn in order: R (n quaternions), P, S, m, gyration (3 each), its axes
-    (quaternions)."""
+    """Links. Drawn in order: R (n quaternions), P, S, m, gyration (3 each), its axes (quaternions)."""
     rotation = _rotations(n, rng)
     position = rng.uniform(-0.3, 0.3, (n, 3))
     centre = rng.uniform(-0.15, 0.15, (n, 3))
@@ -90,41 +91,24 @@ def _compact(n: int, rng: Generator) -> dict[str, Any]:
     moments = second.sum(axis=1, keepdims=True) - second
     axes = _rotations(n, rng)
     inertia = axes * moments[:, None, :] @ transposed(axes)
-    return {
-        "joint_names": _names(n),
-        "base_rotation": np.eye(3),
-        "base_position": np.zeros(3),
-        "rotation": rotation,
-        "position": position,
-        "centre": centre,
-        "mass": mass,
-        "inertia": (inertia + transposed(inertia)) / 2,
-    }
+    inertia = (inertia + transposed(inertia)) / 2
+    return {"rotation": rotation, "position": position, "centre": centre, "mass": mass, "inertia": inertia}
 
 
 def _cylinders(
-    name: str, rotation: Numbers, direction: Numbers, length: float, radius: float, mass: float
-) -> Chain:
-    n = len(direction)
+    rotation: Numbers, direction: Numbers, length: float, radius: float, mass: float
+) -> dict[str, Any]:
+    """Links of one length, radius and mass, which lie along their directions."""
     along = direction[:, :, None] * direction[:, None, :]
     axial = mass * radius**2 / 2
     across = mass * (3 * radius**2 + length**2) / 12
-    return Chain(
-        name=name,
-        joints=(spatial.REVOLUTE,) * n,
-        joint_names=_names(n),
-        base_rotation=np.eye(3),
-        base_position=np.zeros(3),
-        rotation=rotation,
-        position=length * direction,
-        centre=length / 2 * direction,
-        mass=np.full(n, mass),
-        inertia=axial * along + across * (np.eye(3) - along),
-    )
-
-
-def _names(n: int) -> tuple[str, ...]:
-    return tuple(f"joint_{i}" for i in range(1, n + 1))
+    return {
+        "rotation": rotation,
+        "position": length * direction,
+        "centre": length / 2 * direction,
+        "mass": np.full(len(direction), mass),
+        "inertia": axial * along + across * (np.eye(3) - along),
+    }
 
 
 def _rotations(n: int, rng: Generator) -> Numbers:

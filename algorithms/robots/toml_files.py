@@ -81,7 +81,11 @@ def _message(error: str, kind: type[msgspec.Struct]) -> str:
         tables += [part for part in inner if issubclass(part, msgspec.Struct)]
     for pattern, fault in ((_MISSING, "is missing"), (_UNKNOWN, "is not known")):
         if match := pattern.search(message):
-            return f"{''.join(names)}{match[1]} {fault}; {_keys(tables[-1])}"
+            fields = msgspec.structs.fields(tables[-1])
+            keys = ", ".join(field.name for field in fields if field.required)
+            optional = ", ".join(field.name for field in fields if not field.required)
+            keys += f", and optionally {optional}" if optional else ""
+            return f"{''.join(names)}{match[1]} {fault}; the keys are {keys}"
     wanted, got = match.groups() if (match := _TYPE.search(message)) else ("", "")
     kinds = [name for name in wanted.split(" | ") if name not in ("", "null")]
     key, counted = segments[-1]
@@ -99,10 +103,3 @@ def _message(error: str, kind: type[msgspec.Struct]) -> str:
     if match := _LENGTH.search(message):
         return f"{where} has length {match[2]}; write {match[1]} numbers"
     return f"{where}: {message.lower()}"
-
-
-def _keys(kind: type[msgspec.Struct]) -> str:
-    fields = msgspec.structs.fields(kind)
-    optional = [field.name for field in fields if not field.required]
-    needed = f"the keys are {', '.join(field.name for field in fields if field.required)}"
-    return f"{needed}, and optionally {', '.join(optional)}" if optional else needed
