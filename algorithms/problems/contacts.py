@@ -85,14 +85,17 @@ class Contact:
         """(6, n_c): the force that a unit of K_C is, W + H phi."""
         return self.W + self.H @ self.phi if self.kind == "II" else self.W
 
-    def described(self) -> dict[str, Any]:
-        """The kind, and by name the numbers that this kind has, as plain lists."""
+    @property
+    def numbers(self) -> dict[str, Numbers | None]:
+        """The numbers that this kind has, under the keys of a problem file."""
         if self.law:
-            blocks: dict[str, Numbers | None] = dict(vars(self.law))
-        else:
-            force = {"phi": self.phi, "d": self.K_F} if self.kind == "II" else {"K_F": self.K_F}
-            blocks = {"W": self.W, "H": self.H, "G_C": self.G_C, **force}
-        numbers = {name: None if block is None else block.tolist() for name, block in blocks.items()}
+            return dict(vars(self.law))
+        force = {"phi": self.phi, "d": self.K_F} if self.kind == "II" else {"K_F": self.K_F}
+        return {"W": self.W, "H": self.H, "G_C": self.G_C, **force}
+
+    def described(self) -> dict[str, Any]:
+        """The kind and its numbers, as plain lists."""
+        numbers = {name: None if block is None else block.tolist() for name, block in self.numbers.items()}
         return {"kind": self.kind, **({"word": self.word} if self.word else {}), **numbers}
 
 

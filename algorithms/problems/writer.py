@@ -85,15 +85,10 @@ def contact_keys(held: Contact | Touch) -> dict[str, Any]:
         return {"kind": held.word, **_friction(held)}
     if held.written is not None:
         return {"kind": held.written["kind"], **_matrices(held.written)}
-    numbers = dict(vars(held.law)) if held.law else {"W": held.W, "H": held.H, "G_C": held.G_C}
     if held.kind == "none":
         return {"kind": "none"}
-    if held.kind == "II":
-        numbers |= {"phi": held.phi, "d": held.K_F}
-    elif held.kind == "I":
-        numbers |= {"K_F": held.K_F}
     state = {"fixed_in": held.fixed_in, "acceleration": held.acceleration}
-    return {"kind": held.kind, **_matrices(numbers | state)}
+    return {"kind": held.kind, **_matrices(held.numbers | state)}
 
 
 def _friction(held: Contact | Touch) -> dict[str, float]:
