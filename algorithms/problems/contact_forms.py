@@ -1,14 +1,8 @@
 """Contacts in words: common supports of a tip, without friction, and their constrained directions.
 
-A point P of the end effector touches an object at rest in the world. P is at `position` from O_{n+1}; v_P = v
-+ omega x position is its velocity, and n and d are constant in the world.
-
-    weld     all six directions of the end effector are held
-    face     the end effector lies flat on a plane of normal n: n'v_P, and omega across n
-    point    P is held, the end effector turns freely about it: v_P
-    line     P slides along a straight line of direction d: v_P across d
-    plane    P slides on a plane of normal n: n'v_P
-    free     nothing is held
+A point P of the end effector touches an object at rest in the world, as `TOUCHES` says; a weld holds all six
+directions. P is at `position` from O_{n+1}; v_P = v + omega x position is its velocity, and the normal or the
+direction is constant in the world.
 
 A direction e of v_P is held by its column [position x e; e] of W, since e'v_P = e'v + (position x e)'omega;
 one of omega by [e; 0]. That P keeps to the line or plane from now on is e'a_P = 0, its classical acceleration
