@@ -94,11 +94,6 @@ def test_a_choice_that_an_algorithm_has_not_is_refused(name, choice, said):
         senn.run("ur5", algorithm=name, **choice)
 
 
-def test_an_unknown_algorithm_is_refused():
-    with pytest.raises(InputError, match='algorithm "aba" is not known: choose closed-chain, open-chain, '):
-        senn.run("ur5", algorithm="aba")
-
-
 @pytest.mark.parametrize("said", ["closed_chain", "Closed-Chain", "closedchain"])
 def test_a_misspelt_algorithm_is_told_from_an_unknown_one(said):
     with pytest.raises(

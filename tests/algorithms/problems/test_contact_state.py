@@ -15,7 +15,6 @@ from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
-from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, arm, oracle, relative
 from tests.algorithms.robots.states import mild_state
 
@@ -169,17 +168,3 @@ def test_a_settled_contact_is_settled_once() -> None:
     np.testing.assert_array_equal(twice.contact.G_C, once.contact.G_C)
     with pytest.raises(ValueError, match="the contact is not settled"):
         contact_force.contact_force(held, np.eye(6), np.zeros(6))
-
-
-@pytest.mark.parametrize(
-    ("choices", "message"),
-    [
-        ({"fixed_in": "body"}, 'contact.fixed_in is "body"; write "end_effector" or "world"'),
-        ({"acceleration": "true"}, 'contact.acceleration is "true"; write "classical" or "spatial"'),
-    ],
-)
-def test_other_words_are_refused(choices: dict[str, str], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        contacts.type_i(U, **choices)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=message):
-        contacts.general(U, np.zeros(6), U, np.zeros(6), **choices)  # type: ignore[arg-type]

@@ -112,13 +112,6 @@ def test_the_motion_is_pinocchios_in_the_same_contact(contact, position):
     assert relative(model.jacobian(what.q).T @ found.force, rows.T @ right[8:]) < 1e-10
 
 
-def test_free_is_the_open_chain():
-    what = touching("free")
-    found = articulated.solve(what)
-    assert what.contact.kind == "none"
-    assert relative(found.qdd, oracle(what.chain).forward_dynamics(what.q, what.qd, what.tau)) < 1e-10
-
-
 def test_a_word_says_what_is_held_and_that_friction_is_ignored(tmp_path):
     path = tmp_path / "pressing.toml"
     text = (
