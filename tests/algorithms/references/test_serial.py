@@ -108,15 +108,6 @@ def test_open_and_closed_chain_are_pinocchios(name, solver):
     assert relative(found.forces, load) < 1e-9
 
 
-@pytest.mark.parametrize("name", ["ur5", "2", "13", "32"])
-def test_section_v_as_printed_has_the_same_answers(name):
-    """By the recurrences (86)-(88) instead of the last link alone; forces between the links too."""
-    given, _ = case(name)
-    printed, expected = constraint_force.solve(given, recurrences=True), dense.solve(given)
-    for answer in ("qdd", "force", "acceleration0", "forces"):
-        assert relative(getattr(printed, answer), getattr(expected, answer)) < 1e-9
-
-
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_prescribed_acceleration_and_free_force_are_obeyed(solver):
     """With G_C and K_F given, W'Vdot = G_C and H'F = K_F, measured by Pinocchio."""
@@ -220,16 +211,6 @@ def test_a_free_base_moves_with_its_arm_as_one_when_nothing_drives_it(solver):
     found = SOLVERS[solver].solve(given)
     expected = np.r_[np.zeros(3), GRAVITY, np.zeros(chain.degrees - 6)]
     assert np.abs(found.qdd - expected).max() < limit_of_section_v(given, "qdd")
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_a_helical_joint_of_no_pitch_is_a_revolute_one(solver):
-    given = problems.draw(generators.generate("joints:RHHR:seed=4"), 1)
-    given = replace(given, chain=replace(given.chain, parameters=np.zeros(4)))
-    other = replace(given, chain=replace(given.chain, joints=("revolute",) * 4))
-    found, expected = (SOLVERS[solver].solve(one) for one in (given, other))
-    np.testing.assert_allclose(found.qdd, expected.qdd, rtol=1e-10)
-    np.testing.assert_allclose(found.force, expected.force, rtol=1e-10)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
