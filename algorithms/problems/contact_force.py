@@ -80,15 +80,22 @@ def check_regular(ratio: float, drawn: bool = False, kind: str = "I", lightness:
     Of a state and contact that were `drawn`, nobody wrote q or W: the message names other ways out. Where the
     last link is nearly nothing (`lightness`), that is why, and not that the arm cannot move.
     """
-    if ratio <= SINGULAR:
-        lost = f"{-log10(ratio):.0f} of 16 digits are lost" if ratio > 1e-16 else "all 16 digits are lost"
-        why, way_out = _SINGULAR[kind]
-        fault, way_out = f"contact is singular: {why}", _DRAWN_WAY_OUT if drawn else way_out
-        if lightness < _TOO_LIGHT:
-            fault, way_out = f"the last link is too light: {_LIGHT.format(lightness)}", _HEAVIER
-        raise InputError(
-            f"{fault}, so the contact force is not determined ({lost}, pivot ratio {ratio:.1e}); {way_out}"
+    if ratio > SINGULAR:
+        return
+    lost = f"{-log10(ratio):.0f} of 16 digits are lost" if ratio > 1e-16 else "all 16 digits are lost"
+    why, way_out = _SINGULAR[kind]
+    fault = f"contact is singular: {why}"
+    if lightness < _TOO_LIGHT:
+        fault = f"the last link is too light: {_LIGHT.format(lightness)}"
+        way_out = "give it the mass of the tool or the load that it carries, or fix it to its neighbour"
+    elif drawn:
+        way_out = (
+            "state and contact were drawn: take another seed, or write a problem file with fewer constrained "
+            "directions (W) or another configuration (q)"
         )
+    raise InputError(
+        f"{fault}, so the contact force is not determined ({lost}, pivot ratio {ratio:.1e}); {way_out}"
+    )
 
 
 _TOO_LIGHT = 1e-6
@@ -96,7 +103,6 @@ _LIGHT = (
     "it has {:.0e} of the mass or inertia of the heaviest link, and Lambda^-1 is a difference from what it "
     "would do alone"
 )
-_HEAVIER = "give it the mass of the tool or the load that it carries, or fix it to its neighbour"
 
 
 def lightness(chain: Chain) -> float:
@@ -107,26 +113,21 @@ def lightness(chain: Chain) -> float:
 
 _FEWER = "constrain fewer directions (W), or leave the singular configuration (q)"
 _IMMOBILE = "the arm cannot move in a direction that W constrains"
-_IMMOBILE_IN_A_WORD = "the arm cannot move in a direction that is held"
-_ANOTHER_WORD = (
-    "take a contact that holds fewer directions (point, line, plane, free), or another state (q, or a seed)"
+_IN_A_WORD = (
+    "the arm cannot move in a direction that is held",
+    "take a contact that holds fewer directions (point, line, plane, free), or another state (q, or a seed)",
 )
 _SINGULAR = {
     "none": (_IMMOBILE, _FEWER),
     "I": (_IMMOBILE, _FEWER),
     "II": (f"{_IMMOBILE}, or phi jams it (W' Lambda^-1 (H phi + W) has no inverse)", f"change phi, {_FEWER}"),
-    **dict.fromkeys(("weld", *TOUCHES), (_IMMOBILE_IN_A_WORD, _ANOTHER_WORD)),
+    **dict.fromkeys(("weld", *TOUCHES), _IN_A_WORD),
     "general": (
         "Lambda^-1 M2 + M1 has no inverse",
         "change M1 or M2, or leave the singular configuration (q)",
     ),
 }
 """Error and correction, by kind of contact, or by its word."""
-
-_DRAWN_WAY_OUT = (
-    "state and contact were drawn: take another seed, or write a problem file with fewer constrained "
-    "directions (W) or another configuration (q)"
-)
 
 
 def warning(
