@@ -283,49 +283,24 @@ def check(chain: Chain) -> None:
             raise InputError(f"{chain.label(i)}: joint type '{joint}' is not known; use {', '.join(JOINTS)}")
     if not chain.degrees:
         raise InputError(f"robot '{chain.name}' has welded joints only; at least one joint must move")
-    shapes = {
-        "base_rotation": (3, 3),
-        "base_position": (3,),
-        "rotation": (n, 3, 3),
-        "position": (n, 3),
-        "centre": (n, 3),
-        "mass": (n,),
-        "inertia": (n, 3, 3),
-        "parameters": (n,),
-        "limits": (n, 2),
-    }
-    for name, shape in shapes.items():
-        array = getattr(chain, name)
-        if array.shape != shape:
-            raise InputError(f"robot '{chain.name}': {name} has shape {array.shape}, expected {shape}")
-        if name != "limits" and not np.isfinite(array).all():
-            where = f"robot '{chain.name}'"
-            if not name.startswith("base"):
-                where = chain.label(int(np.argwhere(~np.isfinite(array))[0, 0]) + 1)
-            raise InputError(f"{where}: {name} holds a number that is not finite")
-    if _not_rotation(chain.base_rotation[None])[0]:
-        raise InputError(f"robot '{chain.name}': base_rotation is not a rotation (R'R = U, det R = +1)")
-    for index in np.flatnonzero(_not_rotation(chain.rotation))[:1]:
-        raise InputError(f"{chain.label(int(index) + 1)}: rotation is not a rotation (R'R = U, det R = +1)")
-    for i in (np.flatnonzero(chain.parameters) + 1).tolist():
-        kind, parameter = JOINTS[chain.joints[i - 1]], chain.parameters[i - 1]
-        if not kind.parameter:
+    _check_arrays(chain)
+    for i, (joint, parameter) in enumerate(zip(chain.joints, chain.parameters.tolist(), strict=True), 1):
+        kind, (low, high) = JOINTS[joint], chain.limits[i - 1].tolist()
+        if parameter and not kind.parameter:
             label = f"{chain.label(i)}: parameters has {parameter:g}"
-            raise InputError(f"{label}, and a {kind.name} joint has no parameter; write 0")
-    for i, (joint, angle) in enumerate(zip(chain.joints, chain.parameters.tolist(), strict=True), 1):
-        if joint == "universal" and abs(np.sin(angle)) < _PARALLEL:
+            raise InputError(f"{label}, and a {joint} joint has no parameter; write 0")
+        if joint == "universal" and abs(np.sin(parameter)) < _PARALLEL:
             raise InputError(
-                f"{chain.label(i)}: the axes of a universal joint are {angle:g} rad apart, which is "
+                f"{chain.label(i)}: the axes of a universal joint are {parameter:g} rad apart, which is "
                 "parallel; give the angle between them (pi/2 for a cardan joint), or make it a revolute joint"
             )
-        low, high = chain.limits[i - 1].tolist()
-        limits = f"{chain.label(i)}: the limits {low:g} .. {high:g}"
         if not low < high:
+            limits = f"{chain.label(i)}: the limits {low:g} .. {high:g}"
             raise InputError(f"{limits} leave no room; give the lower first")
-        if JOINTS[joint].coordinates != 1 and (low, high) != (-np.inf, np.inf):
+        if kind.coordinates != 1 and (low, high) != (-np.inf, np.inf):
             raise InputError(
-                f"{limits} are of one number, and a {joint} joint stands at another count of them; "
-                "leave them out"
+                f"{chain.label(i)}: the limits {low:g} .. {high:g} are of one number, and a {joint} joint "
+                "stands at another count of them; leave them out"
             )
     # The test of `inertial_fault` for all links at once. A link that carries others may have neither mass nor
     # inertia; in a main chain `refuse_massless` refuses it.
@@ -339,6 +314,25 @@ def check(chain: Chain) -> None:
         raise InputError(f"{chain.label(int(index) + 1)}: {fault}")
     if chain.branches:
         _check_branches(chain)
+
+
+def _check_arrays(chain: Chain) -> None:
+    """Their shapes, finite numbers, and rotations."""
+    n = chain.n
+    shapes = {"base_rotation": (3, 3), "base_position": (3,), "rotation": (n, 3, 3), "position": (n, 3)}
+    shapes |= {"centre": (n, 3), "mass": (n,), "inertia": (n, 3, 3), "parameters": (n,), "limits": (n, 2)}
+    for name, shape in shapes.items():
+        array, where = getattr(chain, name), f"robot '{chain.name}'"
+        if array.shape != shape:
+            raise InputError(f"{where}: {name} has shape {array.shape}, expected {shape}")
+        if name != "limits" and not np.isfinite(array).all():
+            if not name.startswith("base"):
+                where = chain.label(int(np.argwhere(~np.isfinite(array))[0, 0]) + 1)
+            raise InputError(f"{where}: {name} holds a number that is not finite")
+    if _not_rotation(chain.base_rotation[None])[0]:
+        raise InputError(f"robot '{chain.name}': base_rotation is not a rotation (R'R = U, det R = +1)")
+    for index in np.flatnonzero(_not_rotation(chain.rotation))[:1]:
+        raise InputError(f"{chain.label(int(index) + 1)}: rotation is not a rotation (R'R = U, det R = +1)")
 
 
 def _check_branches(chain: Chain) -> None:
