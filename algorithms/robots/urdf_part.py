@@ -140,11 +140,11 @@ def locked(tree: LinkTree, part: Part) -> tuple[LinkTree, tuple[str, ...]]:
     for name in part.at:
         if name not in moving:
             fault = f"joint '{name}' is fixed" if name in joints else f"there is no joint '{name}'"
-            raise InputError(f"{tree.name}: at: {fault}; {choice}")
+            raise InputError(f"at: {fault}; {choice}")
     for pattern in part.lock:
         if not any(map(Part(lock=(pattern,)).locks, moving)):
             raise InputError(
-                f'{tree.name}: lock: "{pattern}" is the whole name of no joint that moves; write .* for what '
+                f'lock: "{pattern}" is the whole name of no joint that moves; write .* for what '
                 f"may be anything; {choice}"
             )
     stopped = {name: joint for name, joint in moving.items() if part.locks(name)}
@@ -187,7 +187,7 @@ def _fixed(tree: LinkTree, joint: Joint, stands: tuple[float, ...]) -> Joint:
     if joint.type not in MOVING:
         if stands:
             raise InputError(
-                f"{tree.name}: at: joint '{joint.name}' is of type '{joint.type}', which is not known here; "
+                f"at: joint '{joint.name}' is of type '{joint.type}', which is not known here; "
                 "lock it where it is drawn, at no value"
             )
         return replace(joint, type="fixed")
@@ -195,12 +195,12 @@ def _fixed(tree: LinkTree, joint: Joint, stands: tuple[float, ...]) -> Joint:
     q = np.array(stands)
     if len(q) != kind.coordinates:
         raise InputError(
-            f"{tree.name}: at: joint '{joint.name}' has {len(q)} numbers, and a {kind.name} joint stands at "
+            f"at: joint '{joint.name}' has {len(q)} numbers, and a {kind.name} joint stands at "
             f"{kind.coordinates}"
         )
     if kind.quaternion and abs(np.linalg.norm(q[:4]) - 1.0) > _UNIT_TOLERANCE:
         raise InputError(
-            f"{tree.name}: at: the quaternion w x y z of joint '{joint.name}' has length "
+            f"at: the quaternion w x y z of joint '{joint.name}' has length "
             f"{np.linalg.norm(q[:4]):g}, expected 1; divide it by that"
         )
     length = float(np.linalg.norm(joint.axis))
@@ -229,7 +229,7 @@ def root(tree: LinkTree, link: str) -> str:
     while link in tree.above:
         link = tree.above[link].parent
         if link in seen:
-            raise InputError(f"{tree.name}: the joints above '{link}' form a cycle; a tree needs a root")
+            raise InputError(f"the joints above '{link}' form a cycle; a tree needs a root")
         seen.add(link)
     return link
 
@@ -278,20 +278,18 @@ def the_base(tree: LinkTree, part: Part) -> str:
     if part.base is not None:
         if part.base not in tree.inertials:
             links = listed(list(tree.inertials))
-            raise InputError(
-                f"{tree.name}: there is no link '{part.base}' to be the base; the links are {links}"
-            )
+            raise InputError(f"there is no link '{part.base}' to be the base; the links are {links}")
         return part.base
     if part.tip in tree.inertials:
         return root(tree, part.tip)
     roots = [link for link in tree.inertials if link not in tree.above]
     if not tree.inertials:
-        raise InputError(f"{tree.name}: there is no link in it, so there is no robot")
+        raise InputError("there is no link in it, so there is no robot")
     if not roots:
-        raise InputError(f"{tree.name}: every link is below another, in a cycle; a tree needs a root")
+        raise InputError("every link is below another, in a cycle; a tree needs a root")
     if len(roots) > 1 and part.tip is None:
         raise InputError(
-            f"{tree.name}: {len(roots)} robots stand beside each other, on the links {listed(roots)}; choose "
+            f"{len(roots)} robots stand beside each other, on the links {listed(roots)}; choose "
             "one with --base or --tip"
         )
     return roots[0]
@@ -301,14 +299,14 @@ def the_tip(tree: LinkTree, base: str, tip: str | None) -> tuple[str, tuple[str,
     """The link of the end effector, and a sentence if it was not chosen."""
     if tip is not None:
         if tip not in tree.inertials:
-            raise InputError(f"{tree.name}: there is no link '{tip}' to be the tip; {candidates(tree, base)}")
+            raise InputError(f"there is no link '{tip}' to be the tip; {candidates(tree, base)}")
         return tip, ()
     moved = [link for link, joints in _leaves(tree, base) if joints]
     if not moved:
-        raise InputError(f"{tree.name}: no joint moves on the base '{base}'; choose another --base")
+        raise InputError(f"no joint moves on the base '{base}'; choose another --base")
     if len(moved) != 1:
         raise InputError(
-            f"{tree.name}: a URDF needs a tip, the link of the end effector; choose one with --tip "
+            f"a URDF needs a tip, the link of the end effector; choose one with --tip "
             f"({candidates(tree, base)})"
         )
     return moved[0], (f"the tip is link '{moved[0]}', the only one at the end of a chain",)
@@ -324,13 +322,13 @@ def path_to(tree: LinkTree, base: str, tip: str) -> list[Joint]:
     path.reverse()
     if link != base:
         raise InputError(
-            f"{tree.name}: no way leads from the base '{base}' to the tip '{tip}' (none goes through a "
+            f"no way leads from the base '{base}' to the tip '{tip}' (none goes through a "
             f"floating joint in reverse); choose --base on the tip's side, or --lock that joint; "
             f"{candidates(tree, base)}"
         )
     if all(joint.type == "fixed" for joint in path):
         raise InputError(
-            f"{tree.name}: no moving joint lies between the base '{base}' and '{tip}'; choose another tip or "
+            f"no moving joint lies between the base '{base}' and '{tip}'; choose another tip or "
             f"--base; {candidates(tree, base)}"
         )
     return path
