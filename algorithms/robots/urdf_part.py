@@ -151,7 +151,7 @@ def locked(tree: LinkTree, part: Part) -> tuple[LinkTree, tuple[str, ...]]:
     if not stopped:
         return tree, ()
     stands = {name: _place(name, joints, stopped, part) for name in stopped}
-    fixed = {name: _fixed(tree, joint, stands[name]) for name, joint in stopped.items()}
+    fixed = {name: _fixed(joint, stands[name]) for name, joint in stopped.items()}
     moved = [f"'{name}' at {' '.join(f'{x:g}' for x in q)}" for name, q in stands.items() if any(q)]
     still = [f"'{name}'" for name, q in stands.items() if not any(q)]
     others = " (where no place is said: at 0)" if still else ""
@@ -182,7 +182,7 @@ def _place(name: str, joints: dict[str, Joint], chosen: dict[str, Joint], part: 
     return (factor * value + offset,)
 
 
-def _fixed(tree: LinkTree, joint: Joint, stands: tuple[float, ...]) -> Joint:
+def _fixed(joint: Joint, stands: tuple[float, ...]) -> Joint:
     """The joint with its motion made part of its place."""
     if joint.type not in MOVING:
         if stands:
@@ -194,10 +194,8 @@ def _fixed(tree: LinkTree, joint: Joint, stands: tuple[float, ...]) -> Joint:
     kind = JOINTS[MOVING[joint.type]]
     q = np.array(stands)
     if len(q) != kind.coordinates:
-        raise InputError(
-            f"at: joint '{joint.name}' has {len(q)} numbers, and a {kind.name} joint stands at "
-            f"{kind.coordinates}"
-        )
+        counts = f"{len(q)} numbers, and a {kind.name} joint stands at {kind.coordinates}"
+        raise InputError(f"at: joint '{joint.name}' has {counts}")
     if kind.quaternion and abs(np.linalg.norm(q[:4]) - 1.0) > _UNIT_TOLERANCE:
         raise InputError(
             f"at: the quaternion w x y z of joint '{joint.name}' has length "
