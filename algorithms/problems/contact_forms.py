@@ -31,9 +31,9 @@ from senn.algorithms.problems.contacts import (
     none,
     type_i,
     type_ii,
+    vector,
     welded,
 )
-from senn.algorithms.problems.states import vector
 from senn.algorithms.robots import newton_euler, toml_files
 from senn.algorithms.robots.chain import Chain, configuration
 from senn.algorithms.spatial import Numbers, rotation_to, six

@@ -6,15 +6,15 @@ environment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.problems.states import vector
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
@@ -321,6 +321,37 @@ def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS)
     if result.shape[1] > 6:
         raise InputError(f"{where} has {result.shape[1]} columns, at most 6 are possible")
     return result
+
+
+def vector(
+    value: ArrayLike, length: int, key: str, meaning: str, names: Callable[[], list[str]] | None = None
+) -> Numbers:
+    """A read-only copy of numbers, checked to be finite and of the right count; a message names them."""
+    array = numbers(value, key)
+    if array.shape != (length,):
+        if array.ndim > 1:
+            raise InputError(f"{key} has shape {array.shape}, expected {length} numbers ({meaning})")
+        raise InputError(f"{key} has {array.size} numbers, expected {length} ({meaning})")
+    bad = np.flatnonzero(~np.isfinite(array))
+    if bad.size:
+        name = f" ({names()[bad[0]]})" if names else ""
+        raise InputError(f"{key}: number {bad[0] + 1}{name} is {array[bad[0]]}; it must be finite")
+    array.setflags(write=False)
+    return array
+
+
+def numbers(value: ArrayLike, key: str) -> Numbers:
+    """A copy of real numbers; texts, complex numbers and ragged lists are refused."""
+    if isinstance(value, Mapping):
+        raise InputError(f"{key} is a mapping; give a list of numbers")
+    try:
+        array = np.array(value)
+        real = array.dtype.kind == "O" and all(isinstance(number, Real) for number in array.flat)
+        if array.dtype.kind in "biuf" or real:
+            return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"{key} holds what is no number: {value!r}")
 
 
 def refuse_columns(value: Numbers, columns: int, where: str, meaning: str) -> None:
