@@ -222,7 +222,7 @@ def _tree(sides: Sequence[Limb], q: Numbers, qd: Numbers) -> Tree:
         back = spatial.transposed(pose.rotation)
         steps = spatial.transposed(spatial.hat(pose.position)) @ spatial.six(back)
         mount = spatial.six(side.base_rotation.T) @ spatial.hat(side.base_position).T
-        motions += [mount @ outward[on - 1] if on else mount, *steps[:-1]]
+        motions += [(mount @ outward[on - 1] if on else mount)[None], steps[:-1]]
         outward += [*steps]
         axes += [H[:, :count].T for H, count in zip(pose.H, side.qd_shares.counts, strict=True)]
         turned_centre, inertia = turned(pose.rotation, pose.centre), pose.rotation @ side.inertia @ back
@@ -230,7 +230,7 @@ def _tree(sides: Sequence[Limb], q: Numbers, qd: Numbers) -> Tree:
         rates.append(drift(side, angles, speeds))
     return Tree(
         parents=tuple(parent for limb in sides for parent in limb.parents),
-        motion=np.array(motions),
+        motion=np.concatenate(motions),
         axes=tuple(axes),
         inertia=np.concatenate(inertias),
         rate=np.concatenate(rates),
