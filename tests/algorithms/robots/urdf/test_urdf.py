@@ -194,6 +194,7 @@ REFUSED = {
         [link("base"), link("a", 1, "0 x 0"), *TWO[2:]],
         r"<origin xyz> of <inertial> of link 'a' is '0 x 0', expected 3 number",
     ),
+    "no mass": ([link("base"), link("a", "x"), *TWO[2:]], r"is 'x', expected 1 number\(s\)"),
     "too few": ([link("base"), link("a", 1, "0 0"), *TWO[2:]], r"is '0 0', expected 3 number\(s\)"),
     "loop": (
         [*TWO, joint("j3", "base", "b")],
