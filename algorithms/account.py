@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import hypot
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from senn.algorithms import variant
-from senn.algorithms.answers import ANSWERS, DEGREES, LINKS, Answer, figure, figures
+from senn.algorithms.answers import ANSWERS, DEGREES, LINKS, figure, figures
 from senn.algorithms.robots.joints import JOINTS
 from senn.base.account import Section
 from senn.base.errors import printable
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from senn.traces.run import Run
+
+Lines: TypeAlias = Iterator[tuple[str, str]]
+"""Labels and their texts."""
 
 
 def program(run: Run) -> Iterator[Section]:
@@ -38,7 +41,9 @@ def sections(run: Run) -> Iterator[Section]:
     """Sections of a run: the robot; then the answer and the certificate, if any."""
     yield from program(run)
     if run.result:
-        yield Section("Answer", tuple(_answer(run)))
+        problem = run.description.get("problem")
+        lines = _answer(run.result, problem) if problem else _by_process(run.result)
+        yield Section("Answer", tuple(lines))
     if run.certificate:
         yield _certificate(run.certificate, run.description)
 
@@ -67,71 +72,52 @@ def _types(types: Sequence[str]) -> str:
     return f"{text} ({', '.join(f'{count} {joint}' for joint, count in counts.items())})" if counts else text
 
 
-def _answer(run: Run) -> Iterator[tuple[str, str]]:
-    """Labelled lines of the answer, quantity by quantity."""
-    problem = run.description.get("problem")
-    if problem is None:
-        for name, numbers in run.result.items():
-            yield from _by_process(name, numbers)
-        return
-    for name, row in ANSWERS.items():
-        if row.shown and name in run.result:
-            if row.of_contact and problem["contact"]["kind"] == "none":
-                yield row.title, "none: the end effector is free"
-            else:
-                yield from _lines(row, run.result[name], problem)
+def _by_process(result: Mapping[str, NDArray[Any]]) -> Lines:
+    """Results of a program that is no robot's: a line for each of the first processes that have one."""
+    for name, numbers in result.items():
+        yield name, f"{' x '.join(map(str, numbers.shape))}, a row for each process"
+        if rows := [number for number, block in enumerate(numbers, 1) if np.isnan(block).any()]:
+            yield "  nan", f"no number in {counted(len(rows), 'row')}, the first {rows[0]}"
+        if numbers.ndim == 2 and numbers.shape[1] == 1:
+            yield from _in_a_row(numbers.ravel().tolist(), "row")
+            continue
+        for number, block in enumerate(numbers[:_SHOWN], 1):
+            yield f"  row {number}", row(block.ravel()[:_SHOWN].tolist())
+        yield from _more(len(numbers) - _SHOWN)
 
 
-def _by_process(name: str, numbers: NDArray[Any]) -> Iterator[tuple[str, str]]:
-    """The result of a program that is no robot's: a line for each of the first processes that have one."""
-    yield name, f"{' x '.join(map(str, numbers.shape))}, a row for each process"
-    if rows := [number for number, block in enumerate(numbers, 1) if np.isnan(block).any()]:
-        yield "  nan", f"no number in {counted(len(rows), 'row')}, the first {rows[0]}"
-    if numbers.ndim == 2 and numbers.shape[1] == 1:
-        yield from _in_a_row(numbers.ravel().tolist(), "row")
-        return
-    for number, block in enumerate(numbers[:_SHOWN], 1):
-        yield f"  row {number}", row(block.ravel()[:_SHOWN].tolist())
-    if len(numbers) > _SHOWN:
-        yield "  ...", f"{len(numbers) - _SHOWN} more in result.npz"
-
-
-def _lines(branch: Answer, found: NDArray[Any], problem: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    branches = problem.get("branches", [])
+def _answer(result: Mapping[str, NDArray[Any]], problem: Mapping[str, Any]) -> Lines:
+    """Answers to a problem, quantity by quantity."""
+    branches, names = problem.get("branches", []), joint_names(problem)
     joints = [*problem["joints"], *(joint for branch in branches for joint in branch["joints"])]
-    names = joint_names(problem)
     order = "base to tip, then the branches" if branches else "base to tip"
-    note = branch.note.format(order=order, x=" ".join(f"{number:g}" for number in problem["tip_vector"]))
-    if branch.shape == (DEGREES,):
-        yield branch.title, f"{note}, {branch.units[0]}{sliding(joints, branch.units[1])}"
-        yield from by_joint(found.tolist(), joints, names)
-    elif branch.shape == (DEGREES, DEGREES):
-        rows, columns = found.shape
-        yield branch.title, f"{rows} x {columns}, {note}"
-        yield from by_joint(found.diagonal().tolist(), joints, names)
-    elif branch.shape == (LINKS, 6):
-        yield branch.title, note
-        yield from _largest(branch, found, names)
-    else:
-        yield branch.title, note
-        yield from _at_tip(branch, found if found.ndim == 1 else found.diagonal())
-
-
-def _at_tip(one: Answer, found: NDArray[Any]) -> Iterator[tuple[str, str]]:
-    """Six numbers, in two lines."""
-
-    width = max(map(len, one.parts))
-    for part, three, unit in zip(one.parts, (found[:3], found[3:]), one.units, strict=True):
-        yield f"  {part:<{width}} x y z", f"{row(three.tolist())}  {unit}"
-
-
-def _largest(one: Answer, found: NDArray[Any], names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Lines with the longest vector of all links."""
-    for part, three, unit in zip(one.parts, (found[:, :3], found[:, 3:]), one.units, strict=True):
-        size = [hypot(*row) for row in three.tolist()]
-        most = max(range(len(size)), key=size.__getitem__)
-        name = f", {names[most]}" if names and names[most] else ""
-        yield f"  {part}", f"{size[most]:9.3g}  {unit} at joint {most + 1}{name}"
+    x = " ".join(f"{number:g}" for number in problem["tip_vector"])
+    for answer in (row for name, row in ANSWERS.items() if row.shown and name in result):
+        if answer.of_contact and problem["contact"]["kind"] == "none":
+            yield answer.title, "none: the end effector is free"
+            continue
+        found, note = result[answer.name], answer.note.format(order=order, x=x)
+        if answer.shape == (DEGREES, DEGREES):
+            note = f"{found.shape[0]} x {found.shape[1]}, {note}"
+        elif answer.shape == (DEGREES,):
+            note += f", {answer.units[0]}{sliding(joints, answer.units[1])}"
+        yield answer.title, note
+        if answer.shape[-1] == DEGREES:
+            yield from by_joint((found if found.ndim == 1 else found.diagonal()).tolist(), joints, names)
+            continue
+        of_links = answer.shape[0] == LINKS
+        if found.ndim == 2 and not of_links:
+            found = found.diagonal()
+        width = max(map(len, answer.parts))
+        halves = (found[..., :3].tolist(), found[..., 3:].tolist())
+        for part, three, unit in zip(answer.parts, halves, answer.units, strict=True):
+            if of_links:  # the longest vector of all
+                sizes = [hypot(*vector) for vector in three]
+                most = max(range(len(sizes)), key=sizes.__getitem__)
+                name = f", {names[most]}" if names and names[most] else ""
+                yield f"  {part}", f"{sizes[most]:9.3g}  {unit} at joint {most + 1}{name}"
+            else:
+                yield f"  {part:<{width}} x y z", f"{row(three)}  {unit}"
 
 
 def _certificate(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Section:
@@ -176,13 +162,11 @@ def joint_names(problem: Mapping[str, Any]) -> list[str]:
 
     Runs of earlier versions have no names.
     """
-    named = problem.get("joint_names", [])
-    return ["" if name == f"joint_{i}" else _short(name) for i, name in enumerate(named, 1)]
-
-
-def _short(name: str) -> str:
-    shown = printable(name)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+    names = []
+    for i, name in enumerate(problem.get("joint_names", []), 1):
+        shown = "" if name == f"joint_{i}" else printable(name)
+        names.append(shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}")
+    return names
 
 
 def sliding(joints: Sequence[str], unit: str) -> str:
@@ -193,38 +177,33 @@ def sliding(joints: Sequence[str], unit: str) -> str:
     return f" (prismatic: {unit})" if kinds == {"prismatic"} else f", {unit} where they slide"
 
 
-def by_joint(
-    numbers: Sequence[float], joints: Sequence[str], names: Sequence[str] = ()
-) -> Iterator[tuple[str, str]]:
+def by_joint(numbers: Sequence[float], joints: Sequence[str], names: Sequence[str] = ()) -> Lines:
     """The first of them; where joints have names, or other numbers than one, each has a line."""
     simple = all(JOINTS[joint].degrees == 1 for joint in joints)
     if simple and not any(names):
         yield from _in_a_row(numbers)
-    else:
-        yield from _one_each(numbers, joints, names or [""] * len(joints), simple)
+        return
+    first = 0
+    for i, (joint, name) in enumerate(zip(joints[:_SHOWN], names or [""] * len(joints), strict=False), 1):
+        last = first + JOINTS[joint].degrees
+        words = [f"  joint {i}", *([name] if name else []), *([] if simple else [joint])]
+        yield ", ".join(words), row(numbers[first:last]) or "does not move"
+        first = last
+    yield from _more(len(numbers) - first)
 
 
 def row(numbers: Sequence[float]) -> str:
     return " ".join(f"{x:9.3g}" for x in numbers)
 
 
-def _in_a_row(numbers: Sequence[float], noun: str = "joint") -> Iterator[tuple[str, str]]:
+def _more(count: int) -> Lines:
+    if count > 0:
+        yield "  ...", f"{count} more in result.npz"
+
+
+def _in_a_row(numbers: Sequence[float], noun: str = "joint") -> Lines:
     for first in range(0, min(len(numbers), _SHOWN), _PER_LINE):
         last = min(first + _PER_LINE, len(numbers), _SHOWN)
         label = f"  {noun} {first + 1}..{last}" if last > first + 1 else f"  {noun} {last}"
         yield label, row(numbers[first:last])
-    if len(numbers) > _SHOWN:
-        yield "  ...", f"{len(numbers) - _SHOWN} more in result.npz"
-
-
-def _one_each(
-    numbers: Sequence[float], joints: Sequence[str], names: Sequence[str], simple: bool
-) -> Iterator[tuple[str, str]]:
-    first = 0
-    for i, (joint, name) in enumerate(zip(joints[:_SHOWN], names, strict=False), 1):
-        last = first + JOINTS[joint].degrees
-        words = [f"  joint {i}", *([name] if name else []), *([] if simple else [joint])]
-        yield ", ".join(words), row(numbers[first:last]) or "does not move"
-        first = last
-    if first < len(numbers):
-        yield "  ...", f"{len(numbers) - first} more in result.npz"
+    yield from _more(len(numbers) - _SHOWN)

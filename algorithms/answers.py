@@ -143,24 +143,8 @@ _ROWS = (
     Answer("operational_mass", "Lambda", (6, 6), _MASSES, _DIAGONAL_AT_TIP, END, of_mass=True),
     Answer("tip_acceleration", "Lambda^-1 x", (6,), _RATES, _OF_VECTOR, END, _MOTION),
     Answer("tip_wrench", "Lambda x", (6,), _LOADS, _OF_VECTOR, END, of_mass=True),
-    Answer(
-        "tau",
-        "joint torques",
-        _N,
-        _LOADS,
-        _BY_JOINT,
-        INVERSE,
-        symbol="tau",
-    ),
-    Answer(
-        "mass_matrix",
-        "mass matrix M",
-        _PAIRS,
-        _MASSES,
-        _DIAGONAL,
-        MASS,
-        symbol="M",
-    ),
+    Answer("tau", "joint torques", _N, _LOADS, _BY_JOINT, INVERSE, symbol="tau"),
+    Answer("mass_matrix", "mass matrix M", _PAIRS, _MASSES, _DIAGONAL, MASS, symbol="M"),
     Answer("inverse_mass_matrix", "M^-1", _PAIRS, _INVERSES, _DIAGONAL, MASS),
 )
 ANSWERS: dict[str, Answer] = {row.name: row for row in _ROWS}

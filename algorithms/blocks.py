@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.algorithms.spatial import transposed as transposed
 from senn.machine.program.counting import Scalar, known
 
 Blocks = NDArray[Any]
@@ -58,10 +59,6 @@ def restricted(packed: Blocks, kept: tuple[int, ...]) -> Blocks:
 
 
 # ------------------------------------------------------------------------ products
-
-
-def transposed(x: Blocks) -> Blocks:
-    return np.swapaxes(x, -1, -2)
 
 
 def times(x: Blocks, y: Blocks) -> Blocks:
@@ -174,7 +171,11 @@ def decomposed(matrix: Blocks) -> Blocks:
     rows = np.broadcast_to(np.arange(size, dtype=matrix.dtype), matrix.shape[:-1])
     a = np.concatenate([matrix, rows[..., None]], axis=-1)
     for k in range(size):
-        a = _exchanged(a, k, k + _largest(a[..., k:, k]))
+        pivot = k + _largest(a[..., k:, k])
+        order = np.broadcast_to(np.arange(size), a.shape[:-1]).copy()
+        order[..., k] = pivot
+        np.put_along_axis(order, pivot[..., None], k, axis=-1)
+        a = np.take_along_axis(a, order[..., None], axis=-2)
         reciprocal = 1.0 / a[..., k, k]
         a[..., k, k] = reciprocal
         factors = a[..., k + 1 :, k] * reciprocal[..., None]
@@ -182,18 +183,6 @@ def decomposed(matrix: Blocks) -> Blocks:
         products = factors[..., None] * a[..., None, k, k + 1 : size]
         a[..., k + 1 :, k + 1 : size] = a[..., k + 1 :, k + 1 : size] - products
     return a
-
-
-def solved(lu: Blocks, x: Blocks) -> Blocks:
-    """A^-1 X from `decomposed` for columns (..., k, r): k^2 r multiplications, k (k - 1) r additions."""
-    size = lu.shape[-2]
-    y = np.take_along_axis(x, _rows(lu[..., :, size])[..., None], axis=-2)
-    for k in range(size):
-        y[..., k + 1 :, :] = y[..., k + 1 :, :] - lu[..., k + 1 :, k, None] * y[..., k, None, :]
-    for k in reversed(range(size)):
-        y[..., k, :] = y[..., k, :] * lu[..., k, k, None]
-        y[..., :k, :] = y[..., :k, :] - lu[..., :k, k, None] * y[..., k, None, :]
-    return y
 
 
 def _largest(column: Blocks) -> NDArray[np.int64]:
@@ -204,19 +193,19 @@ def _largest(column: Blocks) -> NDArray[np.int64]:
     return np.asarray(np.abs(column).argmax(axis=-1))
 
 
-def _rows(order: Blocks) -> NDArray[np.int64]:
-    """The numbers of rows, which a kernel hands on among its words; counted, the rows in their own order."""
-    if order.dtype == object and isinstance(order.flat[0], Scalar):
-        return np.broadcast_to(np.arange(order.shape[-1]), order.shape)
-    return order.astype(np.int64)
-
-
-def _exchanged(a: Blocks, k: int, pivot: NDArray[np.int64]) -> Blocks:
-    """Rows k and `pivot` (...) of blocks (..., p, q) in each other's place; a copy."""
-    order = np.broadcast_to(np.arange(a.shape[-2]), a.shape[:-1]).copy()
-    order[..., k] = pivot
-    np.put_along_axis(order, pivot[..., None], k, axis=-1)
-    return np.take_along_axis(a, order[..., None], axis=-2)
+def solved(lu: Blocks, x: Blocks) -> Blocks:
+    """A^-1 X from `decomposed` for columns (..., k, r): k^2 r multiplications, k (k - 1) r additions."""
+    size = lu.shape[-2]
+    order = lu[..., :, size]
+    if order.dtype == object and isinstance(order.flat[0], Scalar):  # counted: the rows in their own order
+        order = np.broadcast_to(np.arange(size), order.shape)
+    y = np.take_along_axis(x, order.astype(np.int64)[..., None], axis=-2)
+    for k in range(size):
+        y[..., k + 1 :, :] = y[..., k + 1 :, :] - lu[..., k + 1 :, k, None] * y[..., k, None, :]
+    for k in reversed(range(size)):
+        y[..., k, :] = y[..., k, :] * lu[..., k, k, None]
+        y[..., :k, :] = y[..., :k, :] - lu[..., :k, k, None] * y[..., k, None, :]
+    return y
 
 
 # ---------------------------------------------------------- three-vectors and six-vectors

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -49,12 +50,9 @@ class Algorithm:
 
     name: str
     title: str
-    question: str
-    """forward dynamics, inverse dynamics, mass matrix or operational space."""
-    order: str
-    """Order of the number of its steps, in n."""
-    source: str
-    """Paper, section, equations."""
+    question: str  # forward dynamics, inverse dynamics, mass matrix or operational space
+    order: str  # Of the number of its steps, in n
+    source: str  # Paper, section, equations
     program: Callable[..., Program]
     """``program(n, joints=..., **choices)``; with `contact` if closed, with `problem` if `whole`."""
     memory: Callable[[Problem], Mapping[str, Numbers]]
@@ -63,10 +61,8 @@ class Algorithm:
     """Answers to every problem, by the names of `senn.algorithms.answers`: the certificate fails if one is
     missing, except `unbranched` ones with side branches. Of a serial algorithm it is what its page returns,
     all in one value."""
-    choices: tuple[str, ...] = ()
-    """The arguments of `senn.run` that change its program."""
-    closed: bool = False
-    """Whether the algorithm solves with the contact; otherwise the tip is free."""
+    choices: tuple[str, ...] = ()  # The arguments of `senn.run` that change its program
+    closed: bool = False  # Whether the algorithm solves with the contact; otherwise the tip is free
     branched: bool = False
     """Whether the algorithm takes arms with side branches; its program then has `branches`."""
     constrained: bool = False
@@ -121,6 +117,11 @@ def _of_table(
     return Algorithm(name, question=question, program=program, memory=memory, answers=answers, **fields)
 
 
+def _of_module(name: str, module: ModuleType, **choices: Any) -> Algorithm:
+    program = partial(module.program, **choices) if choices else module.program
+    return _of_table(name, program, module.memory, module.answers)
+
+
 def _at_end(name: str, what: str, *, vector: bool = False) -> Algorithm:
     """A matrix at the end effector, or its product with a vector; if the matrix is Lambda, it must exist."""
     program = partial(space.program, what=what, vector=vector)
@@ -131,36 +132,17 @@ def _at_end(name: str, what: str, *, vector: bool = False) -> Algorithm:
 _PARALLEL = (
     _of_table("closed-chain", variants.closed_chain, numerics.memory, numerics.closed_chain),
     _of_table("open-chain", variants.open_chain, numerics.memory, numerics.open_chain),
-    _of_table(
-        "divide-and-conquer",
-        divide_and_conquer.program,
-        divide_and_conquer.memory,
-        divide_and_conquer.answers,
-    ),
-    _of_table("star", star.program, star.memory, star.answers),
-    _of_table("star-together", partial(star.program, one_message=True), star.memory, star.answers),
-    _of_table("star-blocks", star_blocks.program, star_blocks.memory, star_blocks.answers),
-    _of_table(
-        "star-blocks-together",
-        partial(star_blocks.program, one_message=True),
-        star_blocks.memory,
-        star_blocks.answers,
-    ),
-    _of_table("both-ends", both_ends.program, both_ends.memory, both_ends.answers),
-    _of_table("gather-and-solve", gather.program, gather.memory, gather.answers),
-    _of_table(
-        "gather-solve-scatter", partial(gather.program, everywhere=False), gather.memory, gather.answers
-    ),
-    _of_table("hybrid", hybrid.program, hybrid.memory, hybrid.answers),
-    _of_table(
-        "mass-matrix-inversion",
-        mass_matrix_inversion.program,
-        mass_matrix_inversion.memory,
-        mass_matrix_inversion.answers,
-    ),
-    _of_table(
-        "inverse-dynamics", inverse_dynamics.program, inverse_dynamics.memory, inverse_dynamics.answers
-    ),
+    _of_module("divide-and-conquer", divide_and_conquer),
+    _of_module("star", star),
+    _of_module("star-together", star, one_message=True),
+    _of_module("star-blocks", star_blocks),
+    _of_module("star-blocks-together", star_blocks, one_message=True),
+    _of_module("both-ends", both_ends),
+    _of_module("gather-and-solve", gather),
+    _of_module("gather-solve-scatter", gather, everywhere=False),
+    _of_module("hybrid", hybrid),
+    _of_module("mass-matrix-inversion", mass_matrix_inversion),
+    _of_module("inverse-dynamics", inverse_dynamics),
     _at_end("lambda-inverse", space.INVERSE),
     _at_end("lambda", space.MASS),
     _at_end("lambda-inverse-times", space.INVERSE, vector=True),

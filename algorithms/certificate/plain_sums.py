@@ -79,35 +79,19 @@ def _orthogonal(rotation: Array) -> Array:
 
 # -------- joints, each from its definition
 
-COORDINATES = {
-    "revolute": 1,
-    "prismatic": 1,
-    "helical": 1,
-    "cylindrical": 2,
-    "universal": 2,
-    "planar": 3,
-    "spherical": 4,
-    "free": 7,
-    "welded": 0,
-}
+COORDINATES = dict.fromkeys(("revolute", "prismatic", "helical"), 1)
+COORDINATES |= {"cylindrical": 2, "universal": 2, "planar": 3, "spherical": 4, "free": 7, "welded": 0}
 """Numbers of q, by type of joint."""
 RATES = {**COORDINATES, "spherical": 3, "free": 6}
 """Numbers of qd."""
 
 
-@dataclass(frozen=True, eq=False)
-class Moves:
-    """k joints of one type at their q: rows are joints, everything in the joint's frame."""
+def moves(kind: str, parameter: Array, q: Array, qd: Array) -> tuple[Array, Array, Array, Array, Array]:
+    """k joints of this type at q (k, coordinates) and qd (k, rates), in the joint's frame; their axis is z.
 
-    turn: Array  # (k, 3, 3)
-    shift: Array  # (k, 3) m
-    spin: Array  # (k, rates, 3): angular velocity of the body for a unit of each rate
-    slide: Array  # (k, rates, 3): velocity of its origin
-    rate: Array  # (k, 3): angular acceleration that the rates make without qdd
-
-
-def moves(kind: str, parameter: Array, q: Array, qd: Array) -> Moves:
-    """Joints of this type at q (k, coordinates) and qd (k, rates); their axis is z."""
+    The turn (k, 3, 3) and shift (k, 3) m of the body; for a unit of each rate its angular velocity and that
+    of its origin (k, rates, 3); and the angular acceleration (k, 3) that the rates make without qdd.
+    """
     k, x, z = len(q), np.eye(3)[0], np.eye(3)[2]
     turn = np.broadcast_to(np.eye(3), (k, 3, 3))
     shift, rate = np.zeros((k, 3), WIDE), np.zeros((k, 3), WIDE)
@@ -133,7 +117,7 @@ def moves(kind: str, parameter: Array, q: Array, qd: Array) -> Moves:
         spin[:, :3] = np.eye(3)
     if kind == "free":
         shift, slide[:, 3:] = q[:, 4:], np.eye(3)
-    return Moves(turn, shift, spin, slide, rate)
+    return turn, shift, spin, slide, rate
 
 
 def _about(axis: Array, angle: Array) -> Array:
@@ -183,9 +167,9 @@ class Sums:
             rows = np.flatnonzero(links.kind == kind)
             places = in_qd[rows, None] + np.arange(RATES[kind])
             at = q[in_q[rows, None] + np.arange(COORDINATES[kind])]
-            moved = moves(kind, links.parameter[rows].astype(WIDE), at, qd[places])
-            turn[rows], shift[rows], rate[rows] = moved.turn, moved.shift, moved.rate
-            spin[places], slide[places] = moved.spin, moved.slide
+            turn[rows], shift[rows], spin[places], slide[places], rate[rows] = moves(
+                kind, links.parameter[rows].astype(WIDE), at, qd[places]
+            )
         frame = links.turn @ turn
         for k, before in enumerate(self.on.tolist()):
             if before != BASE:

@@ -80,15 +80,22 @@ def check_regular(ratio: float, drawn: bool = False, kind: str = "I", lightness:
     Of a state and contact that were `drawn`, nobody wrote q or W: the message names other ways out. Where the
     last link is nearly nothing (`lightness`), that is why, and not that the arm cannot move.
     """
-    if ratio <= SINGULAR:
-        lost = f"{-log10(ratio):.0f} of 16 digits are lost" if ratio > 1e-16 else "all 16 digits are lost"
-        why, way_out = _SINGULAR[kind]
-        fault, way_out = f"contact is singular: {why}", _DRAWN_WAY_OUT if drawn else way_out
-        if lightness < _TOO_LIGHT:
-            fault, way_out = f"the last link is too light: {_LIGHT.format(lightness)}", _HEAVIER
-        raise InputError(
-            f"{fault}, so the contact force is not determined ({lost}, pivot ratio {ratio:.1e}); {way_out}"
+    if ratio > SINGULAR:
+        return
+    lost = f"{-log10(ratio):.0f} of 16 digits are lost" if ratio > 1e-16 else "all 16 digits are lost"
+    why, way_out = _SINGULAR[kind]
+    fault = f"contact is singular: {why}"
+    if lightness < _TOO_LIGHT:
+        fault = f"the last link is too light: {_LIGHT.format(lightness)}"
+        way_out = "give it the mass of the tool or the load that it carries, or fix it to its neighbour"
+    elif drawn:
+        way_out = (
+            "state and contact were drawn: take another seed, or write a problem file with fewer constrained "
+            "directions (W) or another configuration (q)"
         )
+    raise InputError(
+        f"{fault}, so the contact force is not determined ({lost}, pivot ratio {ratio:.1e}); {way_out}"
+    )
 
 
 _TOO_LIGHT = 1e-6
@@ -96,7 +103,6 @@ _LIGHT = (
     "it has {:.0e} of the mass or inertia of the heaviest link, and Lambda^-1 is a difference from what it "
     "would do alone"
 )
-_HEAVIER = "give it the mass of the tool or the load that it carries, or fix it to its neighbour"
 
 
 def lightness(chain: Chain) -> float:
@@ -107,26 +113,21 @@ def lightness(chain: Chain) -> float:
 
 _FEWER = "constrain fewer directions (W), or leave the singular configuration (q)"
 _IMMOBILE = "the arm cannot move in a direction that W constrains"
-_IMMOBILE_IN_A_WORD = "the arm cannot move in a direction that is held"
-_ANOTHER_WORD = (
-    "take a contact that holds fewer directions (point, line, plane, free), or another state (q, or a seed)"
+_IN_A_WORD = (
+    "the arm cannot move in a direction that is held",
+    "take a contact that holds fewer directions (point, line, plane, free), or another state (q, or a seed)",
 )
 _SINGULAR = {
     "none": (_IMMOBILE, _FEWER),
     "I": (_IMMOBILE, _FEWER),
     "II": (f"{_IMMOBILE}, or phi jams it (W' Lambda^-1 (H phi + W) has no inverse)", f"change phi, {_FEWER}"),
-    **dict.fromkeys(("weld", *TOUCHES), (_IMMOBILE_IN_A_WORD, _ANOTHER_WORD)),
+    **dict.fromkeys(("weld", *TOUCHES), _IN_A_WORD),
     "general": (
         "Lambda^-1 M2 + M1 has no inverse",
         "change M1 or M2, or leave the singular configuration (q)",
     ),
 }
 """Error and correction, by kind of contact, or by its word."""
-
-_DRAWN_WAY_OUT = (
-    "state and contact were drawn: take another seed, or write a problem file with fewer constrained "
-    "directions (W) or another configuration (q)"
-)
 
 
 def warning(
@@ -143,28 +144,6 @@ def warning(
     return f"{what}: about {-log10(ratio):.0f} of 16 digits of {lost} are lost (pivot ratio {ratio:.1e})"
 
 
-def residual(
-    contact: Contact, acceleration: Numbers, force: Numbers, acceleration_scale: float, force_scale: float
-) -> float:
-    """Defect of the end effector's acceleration (6,) and force (6,) in the equations of the contact.
-
-    max |W'Vdot - G_C| / `acceleration_scale`; 0 when nothing is constrained. Type II: also the part of
-    F - H d across the columns of W + H phi, over `force_scale`. General: what no Omega explains of Vdot and
-    F, in these scales. Where a scale is zero, what should be too is taken as it is.
-    """
-    assert contact.G_C is not None  # it is settled
-    moved, pressed = acceleration_scale or 1.0, force_scale or 1.0
-    if contact.law:
-        law = contact.law
-        maps = np.vstack([law.M1 / moved, law.M2 / pressed])
-        miss = np.concatenate([(acceleration - law.k1) / moved, (force - law.k2) / pressed])
-        return size(_across(maps) @ miss)
-    moving = size(contact.W.T @ acceleration - contact.G_C) / moved
-    if contact.kind != "II":
-        return moving
-    return max(moving, size(_across(contact.bearing) @ (force - contact.H @ contact.K_F)) / pressed)
-
-
 def _smallest_pivot(matrix: Numbers) -> float:
     """The smallest pivot of an elimination with complete pivoting."""
     smallest = np.inf
@@ -177,14 +156,3 @@ def _smallest_pivot(matrix: Numbers) -> float:
         left = matrix - np.outer(matrix[:, column], matrix[row, :]) / pivot
         matrix = np.delete(np.delete(left, row, axis=0), column, axis=1)
     return smallest
-
-
-def _across(columns: Numbers) -> Numbers:
-    """Orthonormal rows that are orthogonal to the columns."""
-    whole = np.linalg.qr(columns, mode="complete")[0]
-    return np.asarray(whole[:, columns.shape[1] :].T)
-
-
-def size(array: Numbers) -> float:
-    """Largest magnitude; 0 for an empty array, NaN if an entry is."""
-    return float(np.max(np.abs(array), initial=0.0))

@@ -1,14 +1,8 @@
 """Contacts in words: common supports of a tip, without friction, and their constrained directions.
 
-A point P of the end effector touches an object at rest in the world. P is at `position` from O_{n+1}; v_P = v
-+ omega x position is its velocity, and n and d are constant in the world.
-
-    weld     all six directions of the end effector are held
-    face     the end effector lies flat on a plane of normal n: n'v_P, and omega across n
-    point    P is held, the end effector turns freely about it: v_P
-    line     P slides along a straight line of direction d: v_P across d
-    plane    P slides on a plane of normal n: n'v_P
-    free     nothing is held
+A point P of the end effector touches an object at rest in the world, as `TOUCHES` says; a weld holds all six
+directions. P is at `position` from O_{n+1}; v_P = v + omega x position is its velocity, and the normal or the
+direction is constant in the world.
 
 A direction e of v_P is held by its column [position x e; e] of W, since e'v_P = e'v + (position x e)'omega;
 one of omega by [e; 0]. That P keeps to the line or plane from now on is e'a_P = 0, its classical acceleration
@@ -22,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import msgspec
@@ -47,7 +41,6 @@ from senn.base.errors import InputError, suggestion
 from senn.traces.naming import listed
 
 AXES = ("end_effector", "world")
-_Z = (0.0, 0.0, 1.0)
 _FARTHEST = 1e6  # m
 _ROUNDED = 8 * float(np.finfo(np.float64).eps)
 
@@ -65,27 +58,20 @@ class Touch:
     friction: float | None = None  # A coefficient that was given, and is ignored
 
 
-def free(friction: float | None = None) -> Contact:
-    """Nothing held."""
-    return replace(none(), word="free", friction=_coefficient(friction))
-
-
-def weld(friction: float | None = None) -> Contact:
-    """All six directions held."""
-    return replace(welded(), word="weld", friction=_coefficient(friction))
-
-
-def touch(
+def in_a_word(
     word: str,
-    direction: ArrayLike | None = None,
-    position: ArrayLike | None = None,
-    axes: str | None = None,
+    direction: ArrayLike = (0.0, 0.0, 1.0),
+    position: ArrayLike = (0.0, 0.0, 0.0),
+    axes: str = "end_effector",
     friction: float | None = None,
-) -> Touch:
-    """A checked one of TOUCHES; the direction, by default z, may have any length; the position is 0 if left
-    out."""
+) -> Contact | Touch:
+    """A checked one of WORDS; its direction or normal may have any length."""
+    if friction is not None and not (np.isfinite(friction) and friction >= 0.0):
+        raise InputError(f"contact.mu is {friction}; a coefficient of friction is a number from 0")
+    if word not in TOUCHES:
+        return replace(welded() if word == "weld" else none(), word=word, friction=friction)
     name = "direction" if word == "line" else "normal"
-    along = vector(_Z if direction is None else direction, 3, f"contact.{name}", "x y z")
+    along = vector(direction, 3, f"contact.{name}", "x y z")
     length = float(np.linalg.norm(along / (np.abs(along).max() or 1.0)))
     if not length:
         raise InputError(f"contact.{name} is 0 0 0 and has no direction; one number at least is not 0")
@@ -97,10 +83,8 @@ def touch(
         raise InputError(
             f"contact.position is {np.abs(place).max():g} m away; it is on the end effector, in metres"
         )
-    for array in (unit, place):
-        array.setflags(write=False)
-    where = choice(AXES[0] if axes is None else axes, AXES, "contact.axes")
-    return Touch(word, unit, place, where, _coefficient(friction))
+    unit.setflags(write=False)
+    return Touch(word, unit, place, choice(axes, AXES, "contact.axes"), friction)
 
 
 def at(given: Touch, tip_rotation: Numbers, omega: Numbers) -> tuple[Contact, tuple[str, ...]]:
@@ -142,12 +126,6 @@ TOUCHES: dict[str, tuple[Callable[[Numbers], _Directions], str]] = {
 """By word: the directions of v_P and of omega that are held, (3, k) each, from a frame whose z is the normal
 or the direction, in end-effector axes; and a sentence."""
 WORDS = ("weld", "plane", "point", "line", "face", "free")
-
-
-def _coefficient(friction: float | None) -> float | None:
-    if friction is not None and not (np.isfinite(friction) and friction >= 0.0):
-        raise InputError(f"contact.mu is {friction}; a coefficient of friction is a number from 0")
-    return friction
 
 
 def _row(numbers: Numbers) -> str:
@@ -290,21 +268,12 @@ def of_table(table: ContactTable) -> Contact | Touch:
     for key, meaning in _NEEDED.get(table.kind, {}).items():
         if key not in numbers:
             raise InputError(f"contact.{key} is missing: {meaning}")
-    if table.kind == "I":
-        return type_i(**numbers)
-    if table.kind == "II":
-        return type_ii(**{"H": None, **numbers})
-    if table.kind == "general":
-        return general(**numbers)
-    return none() if table.kind == "none" else _in_a_word(table.kind, numbers)
-
-
-def _in_a_word(word: str, given: dict[str, Any]) -> Contact | Touch:
-    friction = given.pop("mu", None)
-    if word in ("weld", "free"):
-        return (weld if word == "weld" else free)(friction)
-    name = "direction" if word == "line" else "normal"
-    return touch(word, given.get(name), given.get("position"), given.get("axes"), friction)
+    makers: dict[str, Callable[..., Contact]]
+    makers = {"I": type_i, "II": partial(type_ii, H=None), "general": general, "none": none}
+    if table.kind in makers:
+        return makers[table.kind](**numbers)
+    names = {"normal": "direction", "mu": "friction"}
+    return in_a_word(table.kind, **{names.get(key, key): value for key, value in numbers.items()})
 
 
 def taken(given: str | Mapping[str, Any] | ContactTable | Contact | Touch) -> Contact | Touch:
@@ -317,7 +286,7 @@ def taken(given: str | Mapping[str, Any] | ContactTable | Contact | Touch) -> Co
         if given not in WORDS:
             near = suggestion(given, WORDS)
             raise InputError(f'contact is "{given}"; write one of {", ".join(WORDS)}{near}')
-        return _in_a_word(given, {})
+        return in_a_word(given)
     if not isinstance(given, Mapping):
         raise InputError(f"contact is {given!r}; write one of {', '.join(WORDS)}, or a table")
     if not all(isinstance(name, str) for name in given):

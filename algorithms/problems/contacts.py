@@ -6,9 +6,10 @@ environment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -84,14 +85,17 @@ class Contact:
         """(6, n_c): the force that a unit of K_C is, W + H phi."""
         return self.W + self.H @ self.phi if self.kind == "II" else self.W
 
-    def described(self) -> dict[str, Any]:
-        """The kind, and by name the numbers that this kind has, as plain lists."""
+    @property
+    def numbers(self) -> dict[str, Numbers | None]:
+        """The numbers that this kind has, under the keys of a problem file."""
         if self.law:
-            blocks: dict[str, Numbers | None] = dict(vars(self.law))
-        else:
-            force = {"phi": self.phi, "d": self.K_F} if self.kind == "II" else {"K_F": self.K_F}
-            blocks = {"W": self.W, "H": self.H, "G_C": self.G_C, **force}
-        numbers = {name: None if block is None else block.tolist() for name, block in blocks.items()}
+            return dict(vars(self.law))
+        force = {"phi": self.phi, "d": self.K_F} if self.kind == "II" else {"K_F": self.K_F}
+        return {"W": self.W, "H": self.H, "G_C": self.G_C, **force}
+
+    def described(self) -> dict[str, Any]:
+        """The kind and its numbers, as plain lists."""
+        numbers = {name: None if block is None else block.tolist() for name, block in self.numbers.items()}
         return {"kind": self.kind, **({"word": self.word} if self.word else {}), **numbers}
 
 
@@ -159,7 +163,7 @@ def type_i(
     """
     basis = matrix(W, "contact.W")
     count = basis.shape[1]
-    force = vector(K_F, 6 - count, "contact.K_F", "n_f = 6 - n_c")
+    force = vector(np.zeros(6 - count) if K_F is None else K_F, 6 - count, "contact.K_F", "n_f = 6 - n_c")
     if H is None and force.any():
         raise InputError(
             "contact.K_F is not zero but contact.H is missing; K_F is counted along the columns of H: give H"
@@ -190,7 +194,7 @@ def type_ii(
     if 0 < count < 6:
         refuse_columns(friction, count, "contact.phi", "n_c, the columns of W")
     friction = friction.reshape(6 - count, count)
-    force = vector(d, 6 - count, "contact.d", "n_f = 6 - n_c")
+    force = vector(np.zeros(6 - count) if d is None else d, 6 - count, "contact.d", "n_f = 6 - n_c")
     contact = _along_columns("II", basis, H, G_C, force, friction)
     return _as_given(contact, fixed_in, acceleration, W=W, H=H, phi=phi, d=d, G_C=G_C)
 
@@ -216,7 +220,7 @@ def general(
     )
     offset = vector(k1, 6, "contact.k1", SIX_ROWS)
     force = vector(k2, 6, "contact.k2", "moment x y z, force x y z")
-    for array in (*maps.values(), offset, force):
+    for array in maps.values():
         array.setflags(write=False)
     law = Law(maps["M1"], offset, maps["M2"], force)
     empty = np.zeros((6, 0))
@@ -319,16 +323,35 @@ def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS)
     return result
 
 
-def vector(value: ArrayLike | None, length: int, where: str, meaning: str) -> Numbers:
-    """A finite vector (length,); None means zero. `meaning` names the numbers in errors."""
-    if value is None:
-        return np.zeros(length)
-    numbers = np.array(value, dtype=np.float64)
-    if numbers.shape != (length,):
-        raise InputError(f"{where} has {numbers.size} numbers, expected {length} ({meaning})")
-    if not np.isfinite(numbers).all():
-        raise InputError(f"{where} holds a number that is not finite")
-    return numbers
+def vector(
+    value: ArrayLike, length: int, key: str, meaning: str, names: Callable[[], list[str]] | None = None
+) -> Numbers:
+    """A read-only copy of numbers, checked to be finite and of the right count; a message names them."""
+    array = numbers(value, key)
+    if array.shape != (length,):
+        if array.ndim > 1:
+            raise InputError(f"{key} has shape {array.shape}, expected {length} numbers ({meaning})")
+        raise InputError(f"{key} has {array.size} numbers, expected {length} ({meaning})")
+    bad = np.flatnonzero(~np.isfinite(array))
+    if bad.size:
+        name = f" ({names()[bad[0]]})" if names else ""
+        raise InputError(f"{key}: number {bad[0] + 1}{name} is {array[bad[0]]}; it must be finite")
+    array.setflags(write=False)
+    return array
+
+
+def numbers(value: ArrayLike, key: str) -> Numbers:
+    """A copy of real numbers; texts, complex numbers and ragged lists are refused."""
+    if isinstance(value, Mapping):
+        raise InputError(f"{key} is a mapping; give a list of numbers")
+    try:
+        array = np.array(value)
+        real = array.dtype.kind == "O" and all(isinstance(number, Real) for number in array.flat)
+        if array.dtype.kind in "biuf" or real:
+            return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"{key} holds what is no number: {value!r}")
 
 
 def refuse_columns(value: Numbers, columns: int, where: str, meaning: str) -> None:

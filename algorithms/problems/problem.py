@@ -136,7 +136,7 @@ class Problem:
         state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd}
         others = {"gravity": gravity, "tip_vector": tip_vector}
         new: dict[str, Any] = {
-            key: states.overlaid(self.chain, key, getattr(self, key), value)
+            key: states.overlaid(self.chain, key, getattr(self, key), value)[0]
             for key, value in state.items()
             if value is not None
         }

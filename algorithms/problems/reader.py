@@ -8,29 +8,27 @@ a default or are drawn (`completed`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from senn.algorithms import robots
 from senn.algorithms.problems import contact_forms, contacts, states
 from senn.algorithms.problems.contact_forms import ContactTable
 from senn.algorithms.problems.problem import ALONG_Z, Problem
 from senn.algorithms.robots import generators, toml_files, urdf
-from senn.algorithms.robots.bodies import of_arrays
+from senn.algorithms.robots.bodies import ArmTable, of_table
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.generators import LARGEST_SEED
 from senn.algorithms.robots.newton_euler import inverse_dynamics
 from senn.algorithms.robots.urdf import WHOLE, Part
 from senn.algorithms.robots.urdf_part import Standing
-from senn.algorithms.spatial import Numbers
 from senn.base import files
-from senn.base.errors import InputError, suggestion
+from senn.base.errors import InputError, suggestion, within
 
 _FOLDER = Path(__file__).parent
 _TOML, _URDF = (".toml",), (".urdf", ".xml")
@@ -56,59 +54,43 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
     the problem, or the robot when a seed is given. A URDF's problem is called after file and tip.
     `InputError` names the wrong entry.
     """
-    text, at = str(spec), part.at
+    text, at, name, usual_seed = str(spec), part.at, "", 0
     if not text.lower().endswith(_URDF):
         way = "leave the {0} out"
         if text.lower().endswith(_TOML):
             way = 'if the file names one, write {0} = "..." there; if not, leave the {0} out'
-        for name in part.given:
-            if name != "at":
-                raise InputError(f"'{text}': a {name} is chosen for a URDF only; {way.format(name)}")
-    if text in robots.bundled() and (seed is not None or text not in bundled()):
-        return _drawn(robots.load(text), given, seed, at)
-    if text in bundled():
-        return _read(_FOLDER / f"{text}.toml", given, seed, at)
-    if generators.is_text(text):
-        return _drawn(generators.generate(text), given, seed, at, generators.parse(text).seed)
+        for key in part.given:
+            if key != "at":
+                raise InputError(f"'{text}': a {key} is chosen for a URDF only; {way.format(key)}")
     path = Path(spec)
-    if path.suffix.lower() in _TOML + _URDF:
+    if text in robots.bundled() and (seed is not None or text not in bundled()):
+        chain = robots.load(text)
+    elif text in bundled():
+        return _read(_FOLDER / f"{text}.toml", given, seed, at)
+    elif generators.is_text(text):
+        chain, usual_seed = generators.generate(text), generators.parse(text).seed
+    elif path.suffix.lower() in _TOML + _URDF:
         files.refuse_absent(path)
         if path.suffix.lower() in _URDF:
             chain = urdf.read(path, part)
-            moving = {name: q for name, q in at.items() if name in chain.all_joint_names}
+            at = {joint: q for joint, q in at.items() if joint in chain.all_joint_names}
             name = f"{path.stem}-{part.tip}" if part.tip else path.stem
-            return _drawn(chain, given, seed, moving, name=name)
-        if "link" in toml_files.keys(path):
-            return _drawn(robots.read(path), given, seed, at)
-        return _read(path, given, seed, at)
-    if files.is_file(path / "problem.toml"):
+        elif "link" in toml_files.keys(path):
+            chain = robots.read(path)
+        else:
+            return _read(path, given, seed, at)
+    elif files.is_file(path / "problem.toml"):
         raise InputError(f"{text} is a folder; give a file in it: {path / 'problem.toml'}")
-    raise InputError(
-        f'unknown problem "{text}": give a bundled problem ({", ".join(bundled())}), a bundled robot '
-        f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a "
-        "classic with its size (sort:64), a .toml file, or a .urdf file with its tip"
-        f"{suggestion(text, [*bundled(), *robots.bundled()])}"
-    )
-
-
-def _drawn(
-    chain: Chain,
-    given: Mapping[str, Any],
-    seed: int | None,
-    at: Standing,
-    usual_seed: int = 0,
-    name: str = "",
-) -> Problem:
-    return completed(
-        chain,
-        {"q": at},
-        given,
-        seed=seed,
-        usual_seed=usual_seed,
-        name=name,
-        source=f"{name or chain.name}, seed {usual_seed if seed is None else seed}",
-        changed=_changed(given, at),
-    )
+    else:
+        raise InputError(
+            f'unknown problem "{text}": give a bundled problem ({", ".join(bundled())}), a bundled robot '
+            f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a "
+            "classic with its size (sort:64), a .toml file, or a .urdf file with its tip"
+            f"{suggestion(text, [*bundled(), *robots.bundled()])}"
+        )
+    source = f"{name or chain.name}, seed {usual_seed if seed is None else seed}"
+    drawing: Any = {"seed": seed, "usual_seed": usual_seed, "source": source, "changed": _changed(given, at)}
+    return completed(chain, {"q": at}, given, name=name, **drawing)
 
 
 def _changed(given: Mapping[str, Any], at: Standing) -> tuple[str, ...]:
@@ -141,7 +123,7 @@ Vector = list[float] | dict[str, float | list[float]]
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    robot: str | dict[str, Any]
+    robot: str | ArmTable
     gravity: list[float] | None = None
     q: Vector | None = None
     qd: Vector | None = None
@@ -159,27 +141,23 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) -> Problem:
     text = files.text(path)
     file = toml_files.decode(path, text, _File)
-    try:
+    with within(path):
         chain = _robot(file.robot, path.parent, Part.of(file.tip, file.base, file.lock, file.at))
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     check(chain, given)  # before the file, which is not to blame
-    try:
-        layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
-        file_seed = file.seed if seed is None else seed
-        changed = _changed(given, at)
-        return completed(chain, *layers, seed=file_seed, name=path.stem, source=text, changed=changed)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+    layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
+    origin: Any = {"name": path.stem, "source": text, "changed": _changed(given, at)}
+    with within(path):
+        return completed(chain, *layers, seed=file.seed if seed is None else seed, **origin)
 
 
-_GIVEN = ("gravity", "q", "qd", "tau", "qdd", "contact", "tip_vector")
+_VECTORS = ("q", "qd", "tau", "qdd")
+_GIVEN = ("gravity", *_VECTORS, "contact", "tip_vector")
 
 
-def _robot(robot: str | Mapping[str, Any], folder: Path, part: Part) -> Chain:
-    if isinstance(robot, Mapping):
+def _robot(robot: str | ArmTable, folder: Path, part: Part) -> Chain:
+    if isinstance(robot, ArmTable):
         _refuse_part(part, "robot is a table")
-        return of_arrays(robot)
+        return of_table(robot)
     if robot.lstrip().startswith("<"):
         return _urdf(robot, part)
     if "\n" in robot:
@@ -188,10 +166,8 @@ def _robot(robot: str | Mapping[str, Any], folder: Path, part: Part) -> Chain:
     path = folder / robot
     suffix = path.suffix.lower()
     if suffix in _TOML + _URDF:
-        try:
+        with within(f'robot = "{robot}"'):
             files.refuse_absent(path)
-        except InputError as error:
-            raise InputError(f'robot = "{robot}": {error}') from None
     if suffix in _URDF:
         return _urdf(path, part)
     _refuse_part(part, f'robot = "{robot}" is no URDF')
@@ -263,20 +239,24 @@ def completed(
     `seed` is refused where nothing is drawn; `usual_seed` is taken where none is given.
     """
     number = usual_seed if seed is None else seed
-    parts = {key: _overlaid(chain, key, layers) for key in ("q", "qd", "tau", "qdd")}
+    parts = {key: states.overlaid(chain, key, *(layer.get(key) for layer in layers)) for key in _VECTORS}
     if not isinstance(number, int) or number < 0:
         raise InputError(f"seed is {number!r}; it is a whole number, 0 or more")
     if number > LARGEST_SEED:
         raise InputError(f"seed has {number.bit_length()} bits; it is a whole number up to {LARGEST_SEED}")
-    drawn = {key: not parts[key].fixed.any() for key in ("q", "qd", "tau") if parts[key].open}
-    at_rest = np.zeros(chain.degrees)
-    motion = generators.motion(chain, number) if drawn else (None, None, at_rest)
-    q, qd = parts["q"].filled(motion[0]), parts["qd"].filled(motion[1])
-    qdd = parts["qdd"].filled(motion[2] if "tau" in drawn else at_rest)
+    drawn = {key: not parts[key][1].any() for key in _VECTORS[:3] if not parts[key][1].all()}
+    usual = dict.fromkeys(_VECTORS[1:], np.zeros(chain.degrees))
+    if drawn:
+        usual["q"], usual["qd"], motion = generators.motion(chain, number)
+        usual["qdd"] = motion if "tau" in drawn else usual["qdd"]
+    state: dict[str, Any] = {
+        key: np.where(given, numbers, usual.get(key, numbers)) for key, (numbers, given) in parts.items()
+    }
     gravity = states.gravity(_last(layers, "gravity", EARTH))
-    torque = None
     if "tau" in drawn:
-        torque = inverse_dynamics(chain, states.unit_quaternions(chain, q), qd, qdd, gravity)
+        q = states.unit_quaternions(chain, state["q"])
+        torque = inverse_dynamics(chain, q, state["qd"], state["qdd"], gravity)
+        state["tau"] = np.where(parts["tau"][1], state["tau"], torque)
     contact = _last(layers, "contact", None)
     if contact is None:
         contact = contacts.draw(chain, number)
@@ -287,12 +267,9 @@ def completed(
         name or chain.name,
         chain,
         gravity,
-        q,
-        qd,
-        parts["tau"].filled(torque),
-        contact_forms.taken(contact),
-        qdd,
-        _last(layers, "tip_vector", ALONG_Z),
+        **state,
+        contact_input=contact_forms.taken(contact),
+        tip_vector=_last(layers, "tip_vector", ALONG_Z),
         source=source,
         changed=changed,
         seed=number if drawn else None,
@@ -302,42 +279,13 @@ def completed(
 
 def check(chain: Chain, given: Mapping[str, Any]) -> None:
     """Refuse a layer that is wrong by itself; `InputError`."""
-    for key in ("q", "qd", "tau", "qdd"):
-        _overlaid(chain, key, (given,))
+    for key in _VECTORS:
+        states.overlaid(chain, key, given.get(key))
     for key, checked in (("gravity", states.gravity), ("tip_vector", states.tip_vector)):
         if given.get(key) is not None:
             checked(given[key])
     if given.get("contact") is not None:
         contact_forms.taken(given["contact"])
-
-
-@dataclass
-class _Part:
-    """A vector of which some numbers are known."""
-
-    numbers: Numbers
-    fixed: NDArray[np.bool_]
-
-    @property
-    def open(self) -> bool:
-        return not self.fixed.all()
-
-    def filled(self, others: Numbers | None) -> Numbers:
-        """With those numbers of `others` that are not known; None: all are."""
-        return self.numbers if others is None else np.where(self.fixed, self.numbers, others)
-
-
-def _overlaid(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _Part:
-    size = chain.coordinates if key == "q" else chain.degrees
-    part = _Part(np.zeros(size), np.zeros(size, dtype=bool))
-    for value in (layer.get(key) for layer in layers):
-        if isinstance(value, Mapping):
-            for place, share in states.shares(chain, key, value):
-                part.numbers[place] = share
-                part.fixed[place] = True
-        elif value is not None:
-            part = _Part(states.shared(chain, value, key).copy(), np.ones(size, dtype=bool))
-    return part
 
 
 def _last(layers: Sequence[Mapping[str, Any]], key: str, otherwise: Any) -> Any:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import partial
-from numbers import Real
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from senn.algorithms.robots.chain import Chain, listed
+from senn.algorithms.problems.contacts import numbers, vector
+from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
-from senn.base.errors import InputError
+from senn.base.errors import InputError, listed
 
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 _ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making it of unit length may leave it off
@@ -89,37 +89,6 @@ def tip_vector(value: ArrayLike) -> Numbers:
     return vector(value, 6, "tip_vector", "moment or angular, then force or linear")
 
 
-def vector(
-    value: ArrayLike, length: int, key: str, meaning: str, names: Callable[[], list[str]] | None = None
-) -> Numbers:
-    """A read-only copy of numbers, checked to be finite and of the right count; a message names them."""
-    array = numbers(value, key)
-    if array.shape != (length,):
-        if array.ndim > 1:
-            raise InputError(f"{key} has shape {array.shape}, expected {length} numbers ({meaning})")
-        raise InputError(f"{key} has {array.size} numbers, expected {length} ({meaning})")
-    bad = np.flatnonzero(~np.isfinite(array))
-    if bad.size:
-        name = f" ({names()[bad[0]]})" if names else ""
-        raise InputError(f"{key}: number {bad[0] + 1}{name} is {array[bad[0]]}; it must be finite")
-    array.setflags(write=False)
-    return array
-
-
-def numbers(value: ArrayLike, key: str) -> Numbers:
-    """A copy of real numbers; texts, complex numbers and ragged lists are refused."""
-    if isinstance(value, Mapping):
-        raise InputError(f"{key} is a mapping; give a list of numbers")
-    try:
-        array = np.array(value)
-        real = array.dtype.kind == "O" and all(isinstance(number, Real) for number in array.flat)
-        if array.dtype.kind in "biuf" or real:
-            return array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise InputError(f"{key} holds what is no number: {value!r}")
-
-
 def drawn_in_words(draws: Mapping[str, bool]) -> str:
     """ "state, torque and contact were", of what was drawn, q, qd, tau or contact, and whether all of it."""
     parts = dict(draws)
@@ -139,14 +108,17 @@ Given: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | None"
 """A vector of the state: all its numbers, or the numbers of some joints by joint name."""
 
 
-def overlaid(chain: Chain, key: str, below: ArrayLike, given: Given) -> ArrayLike:
-    """The numbers `given` for q, qd, tau or qdd; where they are a mapping, the others are those `below`."""
-    if not isinstance(given, Mapping):
-        return below if given is None else given
-    numbers = np.array(below, dtype=np.float64)
-    for place, share in shares(chain, key, given):
-        numbers[place] = share
-    return numbers
+def overlaid(chain: Chain, key: str, *layers: Given) -> tuple[Numbers, NDArray[np.bool_]]:
+    """q, qd, tau or qdd of several layers, of which the later count, and which of its numbers are given."""
+    numbers = np.zeros(sum(_counts(chain, key)))
+    given = np.zeros(len(numbers), dtype=bool)
+    for layer in layers:
+        if isinstance(layer, Mapping):
+            for place, share in shares(chain, key, layer):
+                numbers[place], given[place] = share, True
+        elif layer is not None:
+            numbers, given = shared(chain, layer, key).copy(), np.ones(len(numbers), dtype=bool)
+    return numbers, given
 
 
 def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple[slice, Numbers]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from senn.algorithms.robots.urdf import Part
 from senn.base.errors import InputError, printable
 
 if TYPE_CHECKING:
-    from senn.algorithms.robots.chain import Chain, Written
+    from senn.algorithms.robots.chain import Chain
     from senn.algorithms.spatial import Numbers
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -57,36 +58,21 @@ def robot_keys(chain: Chain, name: str | None = None) -> dict[str, Any]:
         return {"robot": chain.name}
     content = None if written is None else written.text
     if isinstance(content, bytes):
-        content = _decoded(content)
+        declared = re.match(rb"\s*<\?xml[^>]*encoding=[\"']([^\"']*)", content)
+        foreign = declared and declared[1].lower() not in (b"utf-8", b"utf8", b"ascii", b"us-ascii")
+        try:
+            content = None if foreign else content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            content = None
     if written is None or content is None:
         return {"robot": arrays_of(chain)}
-    keys: dict[str, Any] = {"robot": content}
     locked = {name: list(q) for name, q in written.at.items() if name not in chain.all_joint_names}
-    base = "" if _is_root(written, content) else written.base
-    part = {"tip": written.tip, "base": base, "lock": list(written.lock), "at": locked}
-    return keys | {key: value for key, value in part.items() if value}
-
-
-def _is_root(written: Written, content: str) -> bool:
-    """Whether the base of a URDF is its default link."""
-    if written.form != "urdf":
-        return True
-    try:
-        read = urdf.read(content, Part(written.tip, None, written.lock, written.at)).written
-    except InputError:
-        return False
-    return read is not None and read.base == written.base
-
-
-def _decoded(content: bytes) -> str | None:
-    """The text of a file; None where a parser may read it in another way than as UTF-8."""
-    declared = re.match(rb"\s*<\?xml[^>]*encoding=[\"']([^\"']*)", content)
-    if declared and declared[1].lower() not in (b"utf-8", b"utf8", b"ascii", b"us-ascii"):
-        return None
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return None
+    part = {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": locked}
+    if written.form == "urdf":  # a base that is the root of the file is left out
+        with suppress(InputError):
+            read = urdf.read(content, Part(written.tip, None, written.lock, written.at)).written
+            part["base"] = "" if read and read.base == written.base else written.base
+    return {"robot": content, **{key: value for key, value in part.items() if value}}
 
 
 def contact_keys(held: Contact | Touch) -> dict[str, Any]:
@@ -99,15 +85,10 @@ def contact_keys(held: Contact | Touch) -> dict[str, Any]:
         return {"kind": held.word, **_friction(held)}
     if held.written is not None:
         return {"kind": held.written["kind"], **_matrices(held.written)}
-    numbers = dict(vars(held.law)) if held.law else {"W": held.W, "H": held.H, "G_C": held.G_C}
     if held.kind == "none":
         return {"kind": "none"}
-    if held.kind == "II":
-        numbers |= {"phi": held.phi, "d": held.K_F}
-    elif held.kind == "I":
-        numbers |= {"K_F": held.K_F}
     state = {"fixed_in": held.fixed_in, "acceleration": held.acceleration}
-    return {"kind": held.kind, **_matrices(numbers | state)}
+    return {"kind": held.kind, **_matrices(held.numbers | state)}
 
 
 def _friction(held: Contact | Touch) -> dict[str, float]:

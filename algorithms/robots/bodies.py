@@ -1,20 +1,20 @@
 """Chains from bodies and from arrays.
 
-`assemble` takes bodies in the frames of files, where joint axes point anywhere. `of_arrays` takes the fields
+`assemble` takes bodies in the frames of files, where joint axes point anywhere. `of_table` takes the fields
 of a `Chain` as a table of a problem file, and `arrays_of` makes that table: for arms made or altered in
 Python, which no other file gives to the last bit.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.spatial import Numbers, rotation_to, transposed
-from senn.base.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,23 @@ class Body:
     limits: tuple[float, float] = (-np.inf, np.inf)
     """rad or m, of a joint of one coordinate; infinite where there is none."""
 
+    @property
+    def turn(self) -> Numbers:
+        """a_i: (3, 3), axes of frame i in the joint's frame."""
+        if self.second_axis is None:
+            return rotation_to(self.axis)
+        across = self.second_axis - (self.second_axis @ self.axis) * self.axis
+        x = across / np.linalg.norm(across)
+        return np.column_stack([x, np.cross(self.axis, x), self.axis])
+
+    @property
+    def parameter(self) -> float:
+        """The parameter of the joint's type, as `Chain` has it."""
+        if self.second_axis is None:
+            return self.pitch
+        sine = np.linalg.norm(np.cross(self.axis, self.second_axis))
+        return float(np.arctan2(sine, float(self.second_axis @ self.axis)))
+
 
 def assemble(
     name: str,
@@ -56,11 +73,17 @@ def assemble(
     which takes the second axis of a universal joint to the xz plane. The end effector's frame is kept as it
     is. The base of a branch's chain is given in the frame of the link that it hangs on.
     """
-    axes = [_frame(body) for body in bodies]
+    axes = [body.turn for body in bodies]
     frames = [body.rotation @ a for body, a in zip(bodies, axes, strict=True)]  # frame i in link i-1
     frames.append(np.asarray(tip_rotation, dtype=np.float64))
     offsets = [body.position for body in bodies] + [np.asarray(tip_position, dtype=np.float64)]
     inward = [transposed(frame) for frame in frames[1:]]  # link i's axes to frame i+1
+    sides = list(branches)
+    for k, (at, side) in enumerate((branch.at, branch.chain) for branch in branches):
+        if 1 <= at <= len(inward):  # the constructor of the chain refuses others
+            turn = inward[at - 1]
+            rotation, position = turn @ side.base_rotation, turn @ (side.base_position - offsets[at])
+            sides[k] = Branch(at, replace(side, base_rotation=rotation, base_position=position))
     return Chain(
         name=name,
         joints=tuple(body.joint for body in bodies),
@@ -72,89 +95,50 @@ def assemble(
         centre=np.array([r @ body.centre for r, body in zip(inward, bodies, strict=True)]),
         mass=np.array([body.mass for body in bodies]),
         inertia=np.array([r @ body.inertia @ r.T for r, body in zip(inward, bodies, strict=True)]),
-        parameters=np.array([_parameter(body) for body in bodies]),
+        parameters=np.array([body.parameter for body in bodies]),
         limits=np.array([body.limits for body in bodies]),
-        branches=tuple(_placed(branch, inward, offsets) for branch in branches),
+        branches=tuple(sides),
         notes=notes,
     )
 
 
-def _placed(branch: Branch, inward: Sequence[Numbers], offsets: Sequence[Numbers]) -> Branch:
-    """A branch given in the frame of link `at`, in frame at+1; one that hangs on no link is left to the
-    constructor of the chain."""
-    at, side = branch.at, branch.chain
-    if not 1 <= at <= len(inward):
-        return branch
-    turn = inward[at - 1]
-    position = turn @ (side.base_position - offsets[at])
-    return Branch(at, replace(side, base_rotation=turn @ side.base_rotation, base_position=position))
-
-
-def _frame(body: Body) -> Numbers:
-    """a_i: (3, 3), axes of frame i in the joint's frame."""
-    if body.second_axis is None:
-        return rotation_to(body.axis)
-    across = body.second_axis - (body.second_axis @ body.axis) * body.axis
-    x = across / np.linalg.norm(across)
-    return np.column_stack([x, np.cross(body.axis, x), body.axis])
-
-
-def _parameter(body: Body) -> float:
-    if body.second_axis is None:
-        return body.pitch
-    along = float(body.second_axis @ body.axis)
-    return float(np.arctan2(np.linalg.norm(np.cross(body.axis, body.second_axis)), along))
-
-
 # ------------------------------------------------------------------------ arrays in a problem file
 
-_KEYS = tuple(field.name for field in fields(Chain) if field.init)
-_TEXTS = ("joints", "joint_names", "notes")
+
+class ArmTable(msgspec.Struct, forbid_unknown_fields=True):
+    """The fields of a `Chain` in a file."""
+
+    name: str
+    joints: list[str]
+    joint_names: list[str]
+    base_rotation: list[list[float]]
+    base_position: list[float]
+    rotation: list[list[list[float]]]
+    position: list[list[float]]
+    centre: list[list[float]]
+    mass: list[float]
+    inertia: list[list[list[float]]]
+    parameters: list[float] = []
+    limits: list[list[float]] = []
+    branches: list["_BranchTable"] = []
+    notes: list[str] = []
+
+
+class _BranchTable(msgspec.Struct, forbid_unknown_fields=True):
+    at: int
+    chain: ArmTable
 
 
 def arrays_of(chain: Chain) -> dict[str, Any]:
     """The arm as the table of a file."""
-    arrays = {name: getattr(chain, name) for name in _KEYS if name != "branches"}
+    arrays = {name: getattr(chain, name) for name in ArmTable.__struct_fields__ if name != "branches"}
     sides = [{"at": branch.at, "chain": arrays_of(branch.chain)} for branch in chain.branches]
     return {**arrays, **({"branches": sides} if sides else {})}
 
 
-def of_arrays(given: Mapping[str, Any], where: str = "robot") -> Chain:
-    """The arm of such a table; `InputError` names the key."""
-    for key in given:
-        if key not in _KEYS:
-            raise InputError(f"{where}.{key} is not known; the keys are {', '.join(_KEYS)}")
-    read = {key: _field(where, key, value) for key, value in given.items()}
-    missing = [key for key in _KEYS[:9] if key not in read]
-    if missing:
-        raise InputError(f"{where}.{missing[0]} is missing; the keys are {', '.join(_KEYS)}")
-    return Chain(**read)
-
-
-def _field(where: str, key: str, value: Any) -> Any:
-    if key == "name":
-        if not isinstance(value, str):
-            raise InputError(f"{where}.name is no text; write a text in quotes")
-        return value
-    if not isinstance(value, list):
-        raise InputError(f"{where}.{key} is no list; write a list")
-    if key in _TEXTS:
-        if not all(isinstance(item, str) for item in value):
-            raise InputError(f"{where}.{key} is no list of texts; write texts in quotes")
-        return tuple(value)
-    if key == "branches":
-        sides = []
-        for number, side in enumerate(value, 1):
-            at = f"{where}.branches {number}"
-            if not isinstance(side, Mapping) or set(side) != {"at", "chain"} or type(side["at"]) is not int:
-                raise InputError(f"{at} has at, the number of a link, and chain, a table; and nothing else")
-            if not isinstance(side["chain"], Mapping):
-                raise InputError(f"{at}.chain is no table; write the keys of the robot")
-            sides.append(Branch(side["at"], of_arrays(side["chain"], f"{at}.chain")))
-        return tuple(sides)
-    try:
-        return np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{where}.{key} is no array of numbers; write rows of as many numbers each"
-        ) from None
+def of_table(table: ArmTable) -> Chain:
+    """The arm of such a table."""
+    fields = msgspec.structs.asdict(table)
+    texts = {name: tuple(fields[name]) for name in ("joints", "joint_names", "notes")}
+    sides = tuple(Branch(side.at, of_table(side.chain)) for side in table.branches)
+    return Chain(**fields | texts | {"branches": sides})

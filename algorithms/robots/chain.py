@@ -6,7 +6,7 @@ row i-1; frame 1 is fixed in the base, frame n+1 is the end effector's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.algorithms import spatial
 from senn.algorithms.robots.joints import JOINTS, Joint, Shares, shares
 from senn.algorithms.spatial import IntArray, Numbers, transposed
-from senn.base.errors import InputError, printable
+from senn.base.errors import InputError, listed, printable
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,11 @@ class Chain:
             object.__setattr__(self, "limits", np.tile([-np.inf, np.inf], (len(self.joints), 1)))
         for each in fields(self):
             if each.name not in ("name", "joints", "joint_names", "branches", "notes", "written"):
-                array = np.array(getattr(self, each.name), dtype=np.float64)
+                try:
+                    array = np.array(getattr(self, each.name), dtype=np.float64)
+                except (TypeError, ValueError):
+                    what = f"robot '{self.name}': {each.name} is no array of numbers"
+                    raise InputError(f"{what}; write rows of as many numbers each") from None
                 array.setflags(write=False)
                 object.__setattr__(self, each.name, array)
         object.__setattr__(self, "branches", tuple(sorted(self.branches, key=lambda branch: branch.at)))
@@ -163,12 +167,6 @@ class Chain:
     def label(self, i: int) -> str:
         """How messages name link i (1..n)."""
         return f"robot '{self.name}', link {i} (moved by joint '{self.joint_names[i - 1]}')"
-
-
-def listed(names: Sequence[str], most: int = 12) -> str:
-    """Names in a message: the first `most`, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(names[:most])}{more}"
 
 
 def as_written(chain: Chain, written: Written) -> Chain:
@@ -271,8 +269,13 @@ def check(chain: Chain) -> None:
     n = chain.n
     if n == 0:
         raise InputError(f"robot '{chain.name}' has no joint; at least one is needed")
-    for name in (chain.name, *chain.joint_names):
-        _check_name(chain, name)
+    generated = chain.name.split(":", 1)[0] in GENERATORS
+    for name in (*(() if generated else (chain.name,)), *chain.joint_names):  # they go to files and pictures
+        called = f"robot '{chain.name}': the name '{name}'"
+        if len(name) > LONGEST_NAME:
+            raise InputError(f"{called} has {len(name):,} characters; write at most {LONGEST_NAME}")
+        if printable(name) != name:
+            raise InputError(f"{called} holds what cannot be printed; write letters")
     if len(chain.joint_names) != n:
         raise InputError(f"robot '{chain.name}': {n} joints but {len(chain.joint_names)} joint names")
     for i, joint in enumerate(chain.joints, 1):
@@ -280,70 +283,56 @@ def check(chain: Chain) -> None:
             raise InputError(f"{chain.label(i)}: joint type '{joint}' is not known; use {', '.join(JOINTS)}")
     if not chain.degrees:
         raise InputError(f"robot '{chain.name}' has welded joints only; at least one joint must move")
-    shapes = {
-        "base_rotation": (3, 3),
-        "base_position": (3,),
-        "rotation": (n, 3, 3),
-        "position": (n, 3),
-        "centre": (n, 3),
-        "mass": (n,),
-        "inertia": (n, 3, 3),
-        "parameters": (n,),
-        "limits": (n, 2),
-    }
-    for name, shape in shapes.items():
-        array = getattr(chain, name)
-        if array.shape != shape:
-            raise InputError(f"robot '{chain.name}': {name} has shape {array.shape}, expected {shape}")
-        if name != "limits" and not np.isfinite(array).all():
-            if name.startswith("base"):
-                raise InputError(f"robot '{chain.name}': {name} holds a number that is not finite")
-            i = int(np.argwhere(~np.isfinite(array))[0, 0]) + 1
-            raise InputError(f"{chain.label(i)}: {name} holds a number that is not finite")
-    if _not_rotation(chain.base_rotation[None])[0]:
-        raise InputError(f"robot '{chain.name}': base_rotation is not a rotation (R'R = U, det R = +1)")
-    for index in np.flatnonzero(_not_rotation(chain.rotation))[:1]:
-        raise InputError(f"{chain.label(int(index) + 1)}: rotation is not a rotation (R'R = U, det R = +1)")
-    for i in (np.flatnonzero(chain.parameters) + 1).tolist():
-        kind, parameter = JOINTS[chain.joints[i - 1]], chain.parameters[i - 1]
-        if not kind.parameter:
+    _check_arrays(chain)
+    for i, (joint, parameter) in enumerate(zip(chain.joints, chain.parameters.tolist(), strict=True), 1):
+        kind, (low, high) = JOINTS[joint], chain.limits[i - 1].tolist()
+        if parameter and not kind.parameter:
             label = f"{chain.label(i)}: parameters has {parameter:g}"
-            raise InputError(f"{label}, and a {kind.name} joint has no parameter; write 0")
-    for i, (joint, angle) in enumerate(zip(chain.joints, chain.parameters.tolist(), strict=True), 1):
-        if joint == "universal" and abs(np.sin(angle)) < _PARALLEL:
+            raise InputError(f"{label}, and a {joint} joint has no parameter; write 0")
+        if joint == "universal" and abs(np.sin(parameter)) < _PARALLEL:
             raise InputError(
-                f"{chain.label(i)}: the axes of a universal joint are {angle:g} rad apart, which is "
+                f"{chain.label(i)}: the axes of a universal joint are {parameter:g} rad apart, which is "
                 "parallel; give the angle between them (pi/2 for a cardan joint), or make it a revolute joint"
             )
-        low, high = chain.limits[i - 1].tolist()
-        limits = f"{chain.label(i)}: the limits {low:g} .. {high:g}"
         if not low < high:
+            limits = f"{chain.label(i)}: the limits {low:g} .. {high:g}"
             raise InputError(f"{limits} leave no room; give the lower first")
-        if JOINTS[joint].coordinates != 1 and (low, high) != (-np.inf, np.inf):
+        if kind.coordinates != 1 and (low, high) != (-np.inf, np.inf):
             raise InputError(
-                f"{limits} are of one number, and a {joint} joint stands at another count of them; "
-                "leave them out"
+                f"{chain.label(i)}: the limits {low:g} .. {high:g} are of one number, and a {joint} joint "
+                "stands at another count of them; leave them out"
             )
-    for index in np.flatnonzero(_suspicious(chain))[:1]:
+    # The test of `inertial_fault` for all links at once. A link that carries others may have neither mass nor
+    # inertia; in a main chain `refuse_massless` refuses it.
+    fine = (chain.mass > 0.0) & (np.linalg.eigvalsh(chain.inertia)[:, 0] > 0.0)  # not where they overflow
+    bare = (chain.mass == 0.0) & ~chain.inertia.any(axis=(1, 2))
+    bare[-1] &= any(branch.at == n for branch in chain.branches)
+    lopsided = np.abs(chain.inertia - transposed(chain.inertia)).max(axis=(1, 2))
+    lopsided = lopsided > _SYMMETRY_TOLERANCE * np.abs(chain.inertia).max(axis=(1, 2))
+    for index in np.flatnonzero(~(fine | bare) | lopsided)[:1]:
         fault = inertial_fault(float(chain.mass[index]), chain.inertia[index])
         raise InputError(f"{chain.label(int(index) + 1)}: {fault}")
     if chain.branches:
         _check_branches(chain)
 
 
-def _check_name(chain: Chain, name: str) -> None:
-    """Names go to tables, pictures, files and other programs."""
-    if name is chain.name and name.split(":", 1)[0] in GENERATORS:
-        return
-    if len(name) > LONGEST_NAME:
-        raise InputError(
-            f"robot '{chain.name}': the name '{name}' has {len(name):,} characters; "
-            f"write at most {LONGEST_NAME}"
-        )
-    if printable(name) != name:
-        raise InputError(
-            f"robot '{chain.name}': the name '{name}' holds what cannot be printed; write letters"
-        )
+def _check_arrays(chain: Chain) -> None:
+    """Their shapes, finite numbers, and rotations."""
+    n = chain.n
+    shapes = {"base_rotation": (3, 3), "base_position": (3,), "rotation": (n, 3, 3), "position": (n, 3)}
+    shapes |= {"centre": (n, 3), "mass": (n,), "inertia": (n, 3, 3), "parameters": (n,), "limits": (n, 2)}
+    for name, shape in shapes.items():
+        array, where = getattr(chain, name), f"robot '{chain.name}'"
+        if array.shape != shape:
+            raise InputError(f"{where}: {name} has shape {array.shape}, expected {shape}")
+        if name != "limits" and not np.isfinite(array).all():
+            if not name.startswith("base"):
+                where = chain.label(int(np.argwhere(~np.isfinite(array))[0, 0]) + 1)
+            raise InputError(f"{where}: {name} holds a number that is not finite")
+    if _not_rotation(chain.base_rotation[None])[0]:
+        raise InputError(f"robot '{chain.name}': base_rotation is not a rotation (R'R = U, det R = +1)")
+    for index in np.flatnonzero(_not_rotation(chain.rotation))[:1]:
+        raise InputError(f"{chain.label(int(index) + 1)}: rotation is not a rotation (R'R = U, det R = +1)")
 
 
 def _check_branches(chain: Chain) -> None:
@@ -399,20 +388,6 @@ def inertial_fault(mass: float, inertia: Numbers, way_out: str = "") -> str | No
 def _not_rotation(rotation: Numbers) -> NDArray[np.bool_]:
     error = np.abs(transposed(rotation) @ rotation - np.eye(3)).max(axis=(-1, -2))
     return np.asarray((error > _ROTATION_TOLERANCE) | (np.linalg.det(rotation) < 0.0))
-
-
-def _suspicious(chain: Chain) -> NDArray[np.bool_]:
-    """The test of `inertial_fault` for all links at once: true where it returns a text; false for links that
-    carry others and have neither mass nor inertia, which a main chain may not have (`refuse_massless`)."""
-    moments = np.linalg.eigvalsh(chain.inertia)
-    asymmetry = np.abs(chain.inertia - transposed(chain.inertia)).max(axis=(-1, -2))
-    bare = (chain.mass == 0.0) & ~chain.inertia.any(axis=(-1, -2))
-    bare[-1] &= any(branch.at == chain.n for branch in chain.branches)
-    return np.asarray(
-        ((chain.mass <= 0.0) & ~bare)
-        | (asymmetry > _SYMMETRY_TOLERANCE * np.abs(chain.inertia).max(axis=(-1, -2)))
-        | (~(moments[:, 0] > 0.0) & ~bare)  # also where they overflow
-    )
 
 
 def refuse_massless(chain: Chain) -> None:

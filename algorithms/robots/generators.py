@@ -1,13 +1,8 @@
-"""Arms made from a few words, and a mild state for any arm.
+"""Arms made from a few words (`DESCRIPTIONS`), and a mild state for any arm.
 
-    random:N[:prismatic=0.3][:seed=S]     compact, well conditioned: random directions, 0.3 m, 1 kg
-    snake:N[:seed=S]                      modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn
-    rods:N[:slenderness=0.1][:seed=S]     solid cylinders, radius/length = slenderness, random directions
-    joints:WORD[:seed=S]                  links as of random, one for each letter of WORD: the joint's type
-
-Options in any order; the seed is 0 unless given. Every draw comes from NumPy's `default_rng([seed, k])` with
-k = 0 for the arm, 1 for the state and 2 for the contact, in the order documented at the function, so that
-none moves the others.
+Options stand in any order; the seed is 0 unless given. Every draw comes from NumPy's `default_rng([seed, k])`
+with k = 0 for the arm, 1 for the state and 2 for the contact, in the order documented at the function, so
+that none moves the others.
 """
 
 from __future__ import annotations
@@ -20,6 +15,7 @@ from numpy.random import Generator
 
 from senn.algorithms import spatial
 from senn.algorithms.robots.chain import GENERATORS, Chain, Written, as_written
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers, transposed
 from senn.base.errors import InputError
 from senn.machine.program.values import LONGEST
@@ -32,6 +28,7 @@ def generate(text: str) -> Chain:
     words = parse(text)
     rng = np.random.default_rng([words.seed, 0])
     n = words.n
+    joints, parameters = (spatial.REVOLUTE,) * n, np.zeros(n)
     if words.kind == "joints":
         # Drawn in order: the links (`_compact`), parameters (n uniform numbers in 0..1): a helical joint's
         # pitch is -0.1 .. 0.1 m/rad, and the axes of a universal joint are 60 .. 120 degrees apart.
@@ -40,20 +37,21 @@ def generate(text: str) -> Chain:
         kind = np.array(list(words.joints))
         parameters = np.where(kind == "H", pitch, np.where(kind == "U", angle, 0.0))
         joints = tuple(LETTERS[letter] for letter in words.joints)
-        chain = Chain(name=text, joints=joints, parameters=parameters, **links)
     elif words.kind == "random":  # drawn in order: the links (`_compact`), joint types
         links, slides = _compact(n, rng), rng.uniform(0.0, 1.0, n) < words.options["prismatic"]
         joints = tuple(spatial.PRISMATIC if slide else spatial.REVOLUTE for slide in slides)
-        chain = Chain(name=text, joints=joints, **links)
     elif words.kind == "rods":  # drawn in order: R (n quaternions), directions (n normal 3-vectors)
         rotation, direction = _rotations(n, rng), rng.standard_normal((n, 3))
         direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-        chain = _cylinders(text, rotation, direction, 0.3, 0.3 * words.options["slenderness"], 1.0)
+        links = _cylinders(rotation, direction, 0.3, 0.3 * words.options["slenderness"], 1.0)
     else:  # modules along x; joint axes vertical and horizontal in turn
         quarter = spatial.rotation_rpy((np.pi / 2, 0.0, 0.0)).round()
         rotation = np.array([quarter if k % 2 == 0 else quarter.T for k in range(n)])
         direction = np.tile([1.0, 0.0, 0.0], (n, 1))
-        chain = _cylinders(text, rotation, direction, 0.94 / 16, _SNAKE_RADIUS, 2.9 / 16)
+        links = _cylinders(rotation, direction, 0.94 / 16, _SNAKE_RADIUS, 2.9 / 16)
+    names = tuple(f"joint_{i}" for i in range(1, n + 1))
+    base: dict[str, Any] = {"base_rotation": np.eye(3), "base_position": np.zeros(3)}
+    chain = Chain(name=text, joints=joints, joint_names=names, parameters=parameters, **base, **links)
     return as_written(chain, Written("words", text))
 
 
@@ -83,8 +81,7 @@ def _reach(chain: Chain) -> Numbers:
 
 
 def _compact(n: int, rng: Generator) -> dict[str, Any]:
-    """All of a chain but its joints. Drawn in order: R (n quaternions), P, S, m, gyration (3 each), its axes
-    (quaternions)."""
+    """Links. Drawn in order: R (n quaternions), P, S, m, gyration (3 each), its axes (quaternions)."""
     rotation = _rotations(n, rng)
     position = rng.uniform(-0.3, 0.3, (n, 3))
     centre = rng.uniform(-0.15, 0.15, (n, 3))
@@ -94,41 +91,24 @@ def _compact(n: int, rng: Generator) -> dict[str, Any]:
     moments = second.sum(axis=1, keepdims=True) - second
     axes = _rotations(n, rng)
     inertia = axes * moments[:, None, :] @ transposed(axes)
-    return {
-        "joint_names": _names(n),
-        "base_rotation": np.eye(3),
-        "base_position": np.zeros(3),
-        "rotation": rotation,
-        "position": position,
-        "centre": centre,
-        "mass": mass,
-        "inertia": (inertia + transposed(inertia)) / 2,
-    }
+    inertia = (inertia + transposed(inertia)) / 2
+    return {"rotation": rotation, "position": position, "centre": centre, "mass": mass, "inertia": inertia}
 
 
 def _cylinders(
-    name: str, rotation: Numbers, direction: Numbers, length: float, radius: float, mass: float
-) -> Chain:
-    n = len(direction)
+    rotation: Numbers, direction: Numbers, length: float, radius: float, mass: float
+) -> dict[str, Any]:
+    """Links of one length, radius and mass, which lie along their directions."""
     along = direction[:, :, None] * direction[:, None, :]
     axial = mass * radius**2 / 2
     across = mass * (3 * radius**2 + length**2) / 12
-    return Chain(
-        name=name,
-        joints=(spatial.REVOLUTE,) * n,
-        joint_names=_names(n),
-        base_rotation=np.eye(3),
-        base_position=np.zeros(3),
-        rotation=rotation,
-        position=length * direction,
-        centre=length / 2 * direction,
-        mass=np.full(n, mass),
-        inertia=axial * along + across * (np.eye(3) - along),
-    )
-
-
-def _names(n: int) -> tuple[str, ...]:
-    return tuple(f"joint_{i}" for i in range(1, n + 1))
+    return {
+        "rotation": rotation,
+        "position": length * direction,
+        "centre": length / 2 * direction,
+        "mass": np.full(len(direction), mass),
+        "inertia": axial * along + across * (np.eye(3) - along),
+    }
 
 
 def _rotations(n: int, rng: Generator) -> Numbers:
@@ -147,21 +127,15 @@ DESCRIPTIONS = {
     "joints:WORD": "random links and the joints of WORD: R(evolute) P(rismatic) H(elical) C(ylindrical) "
     "U(niversal) E (planar) S(pherical) F(ree) X (welded), as joints:FRRSX (seed=S)",
 }
-LETTERS = {
-    "R": "revolute",
-    "P": "prismatic",
-    "H": "helical",
-    "C": "cylindrical",
-    "U": "universal",
-    "E": "planar",
-    "S": "spherical",
-    "F": "free",
-    "X": "welded",
-}
+LETTERS = dict(zip("RPHCUESFX", JOINTS, strict=True))
 """The letters of `joints:WORD`."""
 
 _OPTIONS: dict[str, dict[str, float]] = {kind: {} for kind in GENERATORS}
 _OPTIONS |= {"random": {"prismatic": 0.0}, "rods": {"slenderness": 0.1}}
+_RANGES = {
+    "prismatic": (0.0, 1.0, "a share between 0 and 1"),
+    "slenderness": (1e-6, 1.0, "radius/length, between 1e-6 and 1"),
+}
 _FORMS = "random:N[:prismatic=0.3], snake:N, rods:N[:slenderness=0.1], joints:WORD, each with [:seed=S]"
 
 
@@ -187,7 +161,24 @@ def parse(text: str) -> Words:
     if kind not in _OPTIONS:
         raise InputError(f'"{text}": there is no generator "{kind}"; use {_FORMS}')
     plain = [word for word in words if "=" not in word]
-    n = _letters(text, plain) if kind == "joints" else _count(text, plain)
+    word = plain[0] if len(plain) == 1 else ""
+    if kind == "joints":
+        if not word:
+            raise InputError(f'"{text}": exactly one word of joints is needed, as RSPRRU; use {_FORMS}')
+        for letter in word:
+            if letter not in LETTERS:
+                letters = ", ".join(f"{letter} {joint}" for letter, joint in LETTERS.items())
+                raise InputError(f'"{text}": there is no joint "{letter}"; the letters are {letters}')
+        n, called, number = len(word), f"{text[:20]}...", str(len(word))
+    else:
+        digits = word.lstrip("0")
+        if not (digits.isascii() and digits.isdigit()):
+            raise InputError(f'"{text}": exactly one number of joints, 1 or more, is needed; use {_FORMS}')
+        n, called = int(digits[: len(str(LONGEST)) + 1]), text
+        number = digits[:20] + "..." * (len(digits) > 20)
+    if n > LONGEST:
+        most = f"this machine model is made for; take at most {LONGEST:,}"
+        raise InputError(f'"{called}": {number} joints are more than {most}')
     seed, options, seen = 0, dict(_OPTIONS[kind]), set()
     for key, _, value in (word.partition("=") for word in words if "=" in word):
         if key in seen:
@@ -198,49 +189,14 @@ def parse(text: str) -> Words:
                 raise InputError(f'"{text}": the seed is a whole number, 0 to {LARGEST_SEED}, not "{value}"')
             seed = int(value)
         elif key in options:
-            options[key] = _number(text, key, value)
+            low, high, meaning = _RANGES[key]
+            try:
+                options[key] = float(value)
+            except ValueError:
+                options[key] = float("nan")
+            if not low <= options[key] <= high:
+                raise InputError(f'"{text}": {key} is {meaning}, not "{value}"')
         else:
             options_text = ", ".join([*options, "seed"])
             raise InputError(f'"{text}": "{kind}" has no option "{key}"; it has: {options_text}')
-    return Words(kind, n, seed, options, plain[0] if kind == "joints" else "")
-
-
-def _count(text: str, words: list[str]) -> int:
-    if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or not words[0].strip("0"):
-        raise InputError(f'"{text}": exactly one number of joints, 1 or more, is needed; use {_FORMS}')
-    digits = words[0].lstrip("0")
-    if len(digits) > len(str(LONGEST)) or int(digits) > LONGEST:
-        shown = digits[:20] + "..." * (len(digits) > 20)
-        raise InputError(_TOO_MANY.format(text=text, number=shown))
-    return int(digits)
-
-
-def _letters(text: str, words: list[str]) -> int:
-    if len(words) != 1 or not words[0]:
-        raise InputError(f'"{text}": exactly one word of joints is needed, as RSPRRU; use {_FORMS}')
-    for letter in words[0]:
-        if letter not in LETTERS:
-            letters = ", ".join(f"{letter} {joint}" for letter, joint in LETTERS.items())
-            raise InputError(f'"{text}": there is no joint "{letter}"; the letters are {letters}')
-    if len(words[0]) > LONGEST:
-        raise InputError(_TOO_MANY.format(text=f"{text[:20]}...", number=len(words[0])))
-    return len(words[0])
-
-
-_TOO_MANY = (
-    f'"{{text}}": {{number}} joints are more than this machine model is made for; take at most {LONGEST:,}'
-)
-
-
-def _number(text: str, key: str, value: str) -> float:
-    low, high, meaning = {
-        "prismatic": (0.0, 1.0, "a share between 0 and 1"),
-        "slenderness": (1e-6, 1.0, "radius/length, between 1e-6 and 1"),
-    }[key]
-    try:
-        number = float(value)
-    except ValueError:
-        number = float("nan")
-    if not low <= number <= high:
-        raise InputError(f'"{text}": {key} is {meaning}, not "{value}"')
-    return number
+    return Words(kind, n, seed, options, word if kind == "joints" else "")

@@ -42,13 +42,9 @@ Entry = Blocks | float
 
 def _vector(like: Blocks, *entries: Entry) -> Blocks:
     """(..., k) of entries that are numbers or stacks of the shape of `like` without its last axis."""
-    shape = like.shape[:-1]
-    blank = np.zeros(shape, dtype=like.dtype)
-    return np.stack([blank + x if np.ndim(x) == 0 and x else _full(blank, x) for x in entries], axis=-1)
-
-
-def _full(blank: Blocks, x: Entry) -> Blocks:
-    return blank.copy() if np.ndim(x) == 0 else np.asarray(x)
+    blank = np.zeros(like.shape[:-1], dtype=like.dtype)
+    of_numbers = (x if np.ndim(x) else blank + x if x else blank for x in entries)
+    return np.stack([np.asarray(x) for x in of_numbers], axis=-1)
 
 
 def _matrix(like: Blocks, rows: Sequence[Sequence[Entry]]) -> Blocks:
@@ -75,11 +71,6 @@ def _unturned(q: Blocks, parameter: Blocks) -> Blocks:
     return _matrix(q, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _steady(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
-    """H is constant."""
-    return _vector(q, *[0.0] * 6)
-
-
 def _about_z(q: Blocks, parameter: Blocks) -> Blocks:
     c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
     return _matrix(q, [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -100,26 +91,17 @@ def _by_quaternion(q: Blocks, parameter: Blocks) -> Blocks:
     return _matrix(q, rows)
 
 
-# ------------------------------------------------------------------ helical
-
-
-def _screw(q: Blocks, pitch: Blocks) -> Blocks:
-    return _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, pitch])
+# ------------------------------------------------------------- helical, universal
 
 
 def _screw_dual(q: Blocks, pitch: Blocks) -> Blocks:
-    w = np.zeros((*q.shape[:-1], 6, 1), dtype=q.dtype)
     inverse = 1.0 / (1.0 + pitch * pitch)
-    w[..., 2, 0], w[..., 5, 0] = inverse, pitch * inverse
-    return w
+    return _columns(q, [0.0, 0.0, inverse, 0.0, 0.0, pitch * inverse])
 
 
 def _screw_tilt(q: Blocks, pitch: Blocks) -> tuple[Blocks, Blocks]:
     inverse = 1.0 / (1.0 + pitch * pitch) ** 0.5
     return -pitch * inverse, inverse
-
-
-# ---------------------------------------------------------------- universal
 
 
 def _turns(q: Blocks, angle: Blocks) -> Blocks:
@@ -144,17 +126,9 @@ def _axes(q: Blocks, angle: Blocks) -> Blocks:
 
 
 def _axes_dual(q: Blocks, angle: Blocks) -> Blocks:
-    w = np.zeros((*q.shape[:-1], 6, 2), dtype=q.dtype)
     inverse, cosine = 1.0 / np.sin(angle), np.cos(angle)
     x, y = np.cos(q[..., 0]) * inverse, np.sin(q[..., 0]) * inverse
-    w[..., 0, 0], w[..., 1, 0], w[..., 2, 0] = -(cosine * x), -(cosine * y), 1.0
-    w[..., 0, 1], w[..., 1, 1] = x, y
-    return w
-
-
-def _axes_tilt(q: Blocks, angle: Blocks) -> tuple[Blocks, Blocks]:
-    c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
-    return -s, c
+    return _columns(q, [-(cosine * x), -(cosine * y), 1.0, 0.0, 0.0, 0.0], [x, y, 0.0, 0.0, 0.0, 0.0])
 
 
 def _axes_drift(q: Blocks, qd: Blocks, angle: Blocks) -> Blocks:
@@ -165,22 +139,14 @@ def _axes_drift(q: Blocks, qd: Blocks, angle: Blocks) -> Blocks:
 
 # ------------------------------------------------------------- planar, free
 
-
-def _planar(q: Blocks, parameter: Blocks) -> Blocks:
-    turning: list[Entry] = [0.0, 0.0, 1.0, q[..., 2], -q[..., 1], 0.0]  # v = d x omega
-    return _columns(q, turning, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0])
+_X: Sequence[Entry] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)  # columns that move along an axis
+_Y: Sequence[Entry] = (0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+_Z: Sequence[Entry] = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 
 def _planar_dual(q: Blocks, parameter: Blocks) -> Blocks:
-    w = np.zeros((*q.shape[:-1], 6, 3), dtype=q.dtype)
-    w[..., (2, 3, 4), (0, 1, 2)] = 1.0
-    w[..., 2, 1], w[..., 2, 2] = -q[..., 2], q[..., 1]
-    return w
-
-
-def _planar_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
-    rate = qd[..., 0]
-    return _vector(q, 0.0, 0.0, 0.0, rate * qd[..., 2], -(rate * qd[..., 1]), 0.0)
+    x, y = q[..., 1], q[..., 2]
+    return _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -y, *_X[3:]], [0.0, 0.0, x, *_Y[3:]])
 
 
 def _free(q: Blocks, parameter: Blocks) -> Blocks:
@@ -190,8 +156,7 @@ def _free(q: Blocks, parameter: Blocks) -> Blocks:
         [0.0, 1.0, 0.0, -z, 0.0, x],
         [0.0, 0.0, 1.0, y, -x, 0.0],
     ]
-    moving = ([float(k == row) for k in range(6)] for row in (3, 4, 5))
-    return _columns(q, *turning, *moving)
+    return _columns(q, *turning, _X, _Y, _Z)
 
 
 def _free_dual(q: Blocks, parameter: Blocks) -> Blocks:
@@ -199,12 +164,8 @@ def _free_dual(q: Blocks, parameter: Blocks) -> Blocks:
     h = _free(q, parameter)
     w = np.zeros_like(h)
     w[..., range(6), range(6)] = 1.0
-    w[..., :3, 3:] = -np.swapaxes(h[..., 3:, :3], -1, -2)
+    w[..., :3, 3:] = -transposed(h[..., 3:, :3])
     return w
-
-
-def _free_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
-    return np.concatenate([np.zeros_like(qd[..., :3]), cross(qd[..., 3:], qd[..., :3])], axis=-1)
 
 
 # -------------------------------------------------------------------- table
@@ -227,7 +188,7 @@ class Joint:
     parameter: str = ""  # What the parameter means; empty: the type has none
     tilt: Callable[[Blocks, Blocks], tuple[Blocks, Blocks]] | None = None
     """The two entries of the column of W that has two, of unit length."""
-    drift: Callable[[Blocks, Blocks, Blocks], Blocks] = _steady
+    drift: Callable[[Blocks, Blocks, Blocks], Blocks] = lambda q, qd, parameter: _vector(q, *[0.0] * 6)
     """Hdot qd from q, qd, parameter: (..., 6), frame i at O_i, with frame i held still."""
     spanning: Callable[[Blocks, Blocks], Blocks] | None = None
     """W_a = H (H'H)^-1 if it is not H; it maps joint torques to the force that they make, and its transpose
@@ -351,27 +312,40 @@ class Joint:
         return self.turning + self.quaternion
 
 
-_PITCH, _ANGLE = "pitch, m/rad", "angle between the axes, rad"
 _ALL = (
     Joint("revolute", 1, 1, 1, _about_z, _units(2), ((0,), (1,), (3,), (4,), (5,))),
     Joint("prismatic", 1, 1, 0, _unturned, _units(5), ((0,), (1,), (2,), (3,), (4,)), ((0, 2),)),
     Joint(
-        *("helical", 1, 1, 1, _about_z, _screw, ((0,), (1,), (3,), (4,), (2, 5)), ((0, 2),)),
-        *(_PITCH, _screw_tilt, _steady, _screw_dual),
+        *("helical", 1, 1, 1, _about_z, lambda q, pitch: _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, pitch])),
+        *(((0,), (1,), (3,), (4,), (2, 5)), ((0, 2),)),
+        parameter="pitch, m/rad",
+        tilt=_screw_tilt,
+        spanning=_screw_dual,
     ),
     Joint("cylindrical", 2, 2, 1, _about_z, _units(2, 5), ((0,), (1,), (3,), (4,)), ((1, 2),)),
     Joint(
-        *("universal", 2, 2, 2, _turns, _axes, ((0, 1), (3,), (4,), (5,)), ()),
-        *(_ANGLE, _axes_tilt, _axes_drift, _axes_dual),
+        *("universal", 2, 2, 2, _turns, _axes, ((0, 1), (3,), (4,), (5,))),
+        parameter="angle between the axes, rad",
+        tilt=lambda q, angle: (-np.sin(q[..., 0]), np.cos(q[..., 0])),
+        drift=_axes_drift,
+        spanning=_axes_dual,
     ),
     Joint(
-        *("planar", 3, 3, 1, _about_z, _planar, ((0,), (1,), (5,)), ((1, 0), (2, 1))),
-        *("", None, _planar_drift, _planar_dual),
+        *("planar", 3, 3, 1, _about_z),  # v = d x omega
+        lambda q, parameter: _columns(q, [0.0, 0.0, 1.0, q[..., 2], -q[..., 1], 0.0], _X, _Y),
+        *(((0,), (1,), (5,)), ((1, 0), (2, 1))),
+        drift=lambda q, qd, parameter: _vector(
+            q, 0.0, 0.0, 0.0, qd[..., 0] * qd[..., 2], -(qd[..., 0] * qd[..., 1]), 0.0
+        ),
+        spanning=_planar_dual,
     ),
     Joint("spherical", 3, 4, 3, _by_quaternion, _units(0, 1, 2), ((3,), (4,), (5,))),
     Joint(
         *("free", 6, 7, 3, _by_quaternion, _free, (), ((4, 0), (5, 1), (6, 2))),
-        *("", None, _free_drift, _free_dual),
+        drift=lambda q, qd, parameter: np.concatenate(
+            [np.zeros_like(qd[..., :3]), cross(qd[..., 3:], qd[..., :3])], axis=-1
+        ),
+        spanning=_free_dual,
     ),
     Joint("welded", 0, 0, 0, _unturned, _units(), ((0,), (1,), (2,), (3,), (4,), (5,))),
 )

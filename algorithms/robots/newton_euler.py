@@ -9,7 +9,7 @@ accelerations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms import spatial
 from senn.algorithms.blocks import cross
 from senn.algorithms.robots.chain import Chain, configuration, drift
+from senn.algorithms.robots.side_tree import Limb, limbs, limbs_at
 from senn.algorithms.spatial import Numbers, turned
 
 
@@ -49,12 +50,21 @@ def dynamics(
     q (coordinates,), qd and qdd (degrees,); gravity (3,) m/s^2 in the base frame; force (6,)
     [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; None: no contact.
     """
-    motion = _motion(chain, q, qd, qdd)
+    motion, gravity = _motion(chain, q, qd, qdd), np.asarray(gravity, dtype=np.float64)
+    contact = np.zeros(6) if force is None else np.asarray(force, dtype=np.float64)
     if chain.branches:
-        tree, loads = _tree_loads(chain, q, qd, qdd, gravity, force)
+        tree, loads = _tree_loads(chain, q, qd, qdd, gravity, contact)
         torque = np.concatenate([axes @ load for axes, load in zip(tree.axes, loads, strict=True)])
         return Dynamics(torque, loads[: chain.n], *_tip(motion))
-    moments, forces = _joint_loads(chain, motion, gravity, force)
+    net = chain.mass[:, None] * (motion.inner_acceleration + _turning(motion, motion.centre) - gravity)
+    momentum = turned(motion.inertia, motion.omega)
+    net_moment = turned(motion.inertia, motion.omega_dot) + cross(motion.omega, momentum)
+    tip_moment, tip_force = motion.tip_rotation @ contact[:3], motion.tip_rotation @ contact[3:]
+    # Loads through the joints in base axes, moments about O_i. Row i: on what lies beyond joint i+1; last
+    # row: on the environment.
+    forces = _outward_sum(net, tip_force)
+    local = net_moment + cross(motion.centre, net) + cross(motion.position, forces[1:])
+    moments, forces = _outward_sum(local, tip_moment)[:-1], forces[:-1]
     about = (motion.turning * moments[:, :, None]).sum(axis=1)
     along = (motion.sliding * forces[:, :, None]).sum(axis=1)
     inward = spatial.transposed(motion.frames)
@@ -90,24 +100,6 @@ def _tip(motion: _Motion) -> tuple[Numbers, Numbers]:
     velocity = np.concatenate([to_tip @ motion.omega[-1], to_tip @ motion.tip_velocity])
     acceleration = np.concatenate([to_tip @ motion.omega_dot[-1], to_tip @ tip_acceleration])
     return velocity, acceleration
-
-
-def _joint_loads(
-    chain: Chain, motion: _Motion, gravity: ArrayLike, force: ArrayLike | None
-) -> tuple[Numbers, Numbers]:
-    """Moments (about O_i) and forces through the joints, each (n, 3) in base axes."""
-    mass = chain.mass[:, None]
-    centre_acceleration = motion.inner_acceleration + _turning(motion, motion.centre)
-    net = mass * (centre_acceleration - np.asarray(gravity, dtype=np.float64))
-    momentum = turned(motion.inertia, motion.omega)
-    net_moment = turned(motion.inertia, motion.omega_dot) + cross(motion.omega, momentum)
-
-    contact = np.zeros(6) if force is None else np.asarray(force, dtype=np.float64)
-    tip_moment, tip_force = motion.tip_rotation @ contact[:3], motion.tip_rotation @ contact[3:]
-    forces = _outward_sum(net, tip_force)  # row i: force on what lies beyond joint i+1; last row: the contact
-    local = net_moment + cross(motion.centre, net) + cross(motion.position, forces[1:])
-    moments = _outward_sum(local, tip_moment)
-    return moments[:-1], forces[:-1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,67 +196,50 @@ class Tree:
 
 def whole_tree(chain: Chain, q: Numbers, qd: Numbers | None = None) -> Tree:
     """All bodies of an arm at q (coordinates,) and qd (degrees,); None: at rest. Body 0 is the base."""
-    rates = np.zeros(chain.degrees) if qd is None else qd
-    root = mount(chain)
-    return joined([*_bodies(chain, q, rates, root, 0, 0)])
+    return _tree([*limbs(chain)], q, np.zeros(chain.degrees) if qd is None else qd)
 
 
 def hanging_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
     """Side trees at rest at q, by the link of the main chain that they hang on: body 0, its frame i+1."""
-    trees: dict[int, list[Tree]] = {}
-    q = q[chain.q_shares.total :]
-    for branch in chain.branches:
-        side, bodies = branch.chain, trees.setdefault(branch.at, [])
-        before = sum(len(part.parents) for part in bodies)
-        bodies += _bodies(side, q, np.zeros(side.degrees), mount(side), 0, before)
-        q = q[side.coordinates :]
-    return {at: joined(bodies) for at, bodies in trees.items()}
+    trees, begin = {}, chain.q_shares.total
+    for at in dict.fromkeys(branch.at for branch in chain.branches):
+        hanging = list(limbs_at(chain, at))
+        still = np.zeros(sum(side.qd_shares.total for side, _, _ in hanging))
+        trees[at] = _tree(hanging, q[begin:], still)
+        begin += sum(side.q_shares.total for side, _, _ in hanging)
+    return trees
 
 
-def mount(chain: Chain) -> Numbers:
-    """(6, 6): velocities in the frame in which the base of a chain is given to frame 1."""
-    return np.asarray(spatial.six(chain.base_rotation.T) @ spatial.hat(chain.base_position).T)
-
-
-def joined(parts: Sequence[Tree]) -> Tree:
-    """Parts of a tree as one, in their order; the tip is that of the first."""
+def _tree(sides: Sequence[Limb], q: Numbers, qd: Numbers) -> Tree:
+    """The bodies of these chains; q and qd begin with theirs."""
+    motions: list[Numbers] = []
+    outward: list[Numbers] = []  # velocities of each body to those of its end, in frame i+1
+    axes, inertias, rates = [], [], []
+    for side, on, _ in sides:
+        angles, speeds = q[: side.q_shares.total], qd[: side.qd_shares.total]
+        q, qd = q[len(angles) :], qd[len(speeds) :]
+        pose = configuration(side, angles)
+        back = spatial.transposed(pose.rotation)
+        steps = spatial.transposed(spatial.hat(pose.position)) @ spatial.six(back)
+        mount = spatial.six(side.base_rotation.T) @ spatial.hat(side.base_position).T
+        motions += [(mount @ outward[on - 1] if on else mount)[None], steps[:-1]]
+        outward += [*steps]
+        axes += [H[:, :count].T for H, count in zip(pose.H, side.qd_shares.counts, strict=True)]
+        turned_centre, inertia = turned(pose.rotation, pose.centre), pose.rotation @ side.inertia @ back
+        inertias.append(spatial.inertia(side.mass, inertia, turned_centre))
+        rates.append(drift(side, angles, speeds))
     return Tree(
-        parents=tuple(parent for part in parts for parent in part.parents),
-        motion=np.concatenate([part.motion for part in parts]),
-        axes=tuple(axes for part in parts for axes in part.axes),
-        inertia=np.concatenate([part.inertia for part in parts]),
-        rate=np.concatenate([part.rate for part in parts]),
-        tip=parts[0].tip,
+        parents=tuple(parent for limb in sides for parent in limb.parents),
+        motion=np.concatenate(motions),
+        axes=tuple(axes),
+        inertia=np.concatenate(inertias),
+        rate=np.concatenate(rates),
+        tip=outward[sides[0].chain.n - 1],
     )
-
-
-def _bodies(chain: Chain, q: Numbers, qd: Numbers, root: Numbers, parent: int, before: int) -> Iterator[Tree]:
-    """The bodies of a chain, then those of its branches; `before` are numbered already.
-
-    `root` takes velocities of `parent` to frame 1.
-    """
-    angles, rates = q[: chain.q_shares.total], qd[: chain.qd_shares.total]
-    pose = configuration(chain, angles)
-    inertia = pose.rotation @ chain.inertia @ spatial.transposed(pose.rotation)
-    outward = spatial.transposed(spatial.hat(pose.position)) @ spatial.six(spatial.transposed(pose.rotation))
-    degrees = chain.qd_shares.counts
-    yield Tree(
-        parents=(parent, *range(before + 1, before + chain.n)),
-        motion=np.concatenate([root[None], outward[:-1]]),
-        axes=tuple(H[:, :count].T for H, count in zip(pose.H, degrees, strict=True)),
-        inertia=spatial.inertia(chain.mass, inertia, turned(pose.rotation, pose.centre)),
-        rate=drift(chain, angles, rates),
-        tip=outward[-1],
-    )
-    q, qd, number = q[len(angles) :], qd[len(rates) :], before + chain.n
-    for branch in chain.branches:
-        side = branch.chain
-        yield from _bodies(side, q, qd, mount(side) @ outward[branch.at - 1], before + branch.at, number)
-        q, qd, number = q[side.coordinates :], qd[side.degrees :], number + len(side.all_joints)
 
 
 def _tree_loads(
-    chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
+    chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: Numbers, contact: Numbers
 ) -> tuple[Tree, Numbers]:
     """The bodies, and what their joints bear, (k, 6), each in its frame.
 
@@ -273,7 +248,7 @@ def _tree_loads(
     q, qd, qdd = (np.asarray(x, dtype=np.float64) for x in (q, qd, qdd))
     tree = whole_tree(chain, q, qd)
     velocity, acceleration = np.zeros((2, len(tree.parents) + 1, 6))
-    acceleration[0, 3:] = -np.asarray(gravity, dtype=np.float64)  # as if the base rose
+    acceleration[0, 3:] = -gravity  # as if the base rose
     load = np.zeros((len(tree.parents) + 1, 6))
     for k, (parent, rows) in enumerate(zip(tree.parents, tree.slices, strict=True)):
         motion, axes, inertia = tree.motion[k], tree.axes[k], tree.inertia[k]
@@ -282,53 +257,20 @@ def _tree_loads(
         acceleration[k + 1] = motion @ acceleration[parent] + axes.T @ qdd[rows] + tree.rate[k]
         acceleration[k + 1] += _crossed(inner, in_joint)
         momentum = inertia @ velocity[k + 1]
-        load[k + 1] = inertia @ acceleration[k + 1] + _crossed_force(velocity[k + 1], momentum)
-    if force is not None:
-        load[chain.n] += tree.tip.T @ np.asarray(force, dtype=np.float64)
+        load[k + 1] = inertia @ acceleration[k + 1] + _crossed(velocity[k + 1], momentum[_SWAP])[_SWAP]
+    load[chain.n] += tree.tip.T @ contact
     for k, parent in reversed(list(enumerate(tree.parents))):
         load[parent] += tree.motion[k].T @ load[k + 1]
     return tree, load[1:]
 
 
 def _crossed(velocity: Numbers, motion: Numbers) -> Numbers:
-    """(6,): the rate of a motion that is carried along with `velocity`."""
+    """(6,): the rate of a motion that is carried along with `velocity`; of a wrench, with both halves
+    swapped."""
     omega, v = velocity[:3], velocity[3:]
     return np.concatenate(
         [np.cross(omega, motion[:3]), np.cross(omega, motion[3:]) + np.cross(v, motion[:3])]
     )
 
 
-def _crossed_force(velocity: Numbers, wrench: Numbers) -> Numbers:
-    """(6,): the rate of a wrench that is carried along with `velocity`."""
-    omega, v = velocity[:3], velocity[3:]
-    return np.concatenate(
-        [np.cross(omega, wrench[:3]) + np.cross(v, wrench[3:]), np.cross(omega, wrench[3:])]
-    )
-
-
-# ------------------------------------------------------------------------ mass matrix
-
-
-def mass_matrix(chain: Chain, q: ArrayLike) -> Numbers:
-    """M(q) (degrees, degrees).
-
-    A chain's is the sum over its links of Jc' diag(J_i, m_i U) Jc, Jc the Jacobian of the centre of mass.
-    That of an arm with side branches is made column by column: the torques of one unit acceleration.
-    """
-    if chain.branches:
-        still, unit = np.zeros(chain.degrees), np.eye(chain.degrees)
-        columns = [inverse_dynamics(chain, q, still, column, np.zeros(3)) for column in unit]
-        return np.column_stack(columns)
-    at_rest = _motion(chain, q, np.zeros(chain.degrees), np.zeros(chain.degrees))
-    origins = np.cumsum(
-        np.vstack([chain.base_position, at_rest.position[:-1]]), axis=0
-    )  # O_i, moved by joint i
-    M = np.zeros((chain.degrees, chain.degrees))
-    for i in range(chain.n):
-        moving = chain.qd_shares.held[: i + 1]
-        arms = np.repeat(origins[i] + at_rest.centre[i] - origins[: i + 1], moving.sum(axis=1), axis=0)
-        angular = spatial.transposed(at_rest.turning[: i + 1])[moving]
-        linear = spatial.transposed(at_rest.sliding[: i + 1])[moving] + np.cross(angular, arms)
-        k = len(angular)  # degrees of freedom of joints 1..i+1
-        M[:k, :k] += angular @ at_rest.inertia[i] @ angular.T + chain.mass[i] * (linear @ linear.T)
-    return M
+_SWAP = [3, 4, 5, 0, 1, 2]

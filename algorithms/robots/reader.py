@@ -18,7 +18,7 @@ from senn.algorithms.robots.chain import Branch, Chain, Written, as_written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.base import files
-from senn.base.errors import InputError, suggestion
+from senn.base.errors import InputError, suggestion, within
 
 _FOLDER = Path(__file__).parent
 _URDF_TIPS = {"ur5": ("tool0", "Universal Robots UR5, 6 joints (ur_description, BSD)")}
@@ -97,10 +97,8 @@ def of_text(content: str, path: str | Path) -> Chain:
     """The chain of the text of a robot file, which messages call `path`."""
     robot = toml_files.decode(path, content, _Robot)
     tip = (spatial.rotation_rpy(robot.tip.rpy), np.array(robot.tip.origin))
-    try:
+    with within(path):
         chain = _chain(robot.name, "", robot, tip)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     return as_written(chain, Written("toml", content))
 
 
@@ -118,30 +116,6 @@ def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Numbers, N
 
 def _body(where: str, link: _Link) -> Body:
     where = f"{where} (joint '{link.joint}')"
-    _check_keys(where, link)
-    axis, second = (_direction(where, key, getattr(link, key)) for key in ("axis", "second_axis"))
-    if axis is not None and second is not None and np.linalg.norm(np.cross(axis, second)) < _PARALLEL:
-        raise InputError(
-            f"{where}: axis and second_axis are parallel; a universal joint has two directions to turn about"
-        )
-    ixx, iyy, izz, ixy, ixz, iyz = link.inertia
-    return Body(
-        joint_name=link.joint,
-        joint=link.type,
-        axis=np.array([0.0, 0.0, 1.0]) if axis is None else axis,
-        rotation=spatial.rotation_rpy(link.rpy),
-        position=np.array(link.origin),
-        mass=link.mass,
-        centre=np.array(link.centre),
-        inertia=np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]),
-        pitch=link.pitch or 0.0,
-        second_axis=second,
-        **({"limits": link.limits} if link.limits else {}),
-    )
-
-
-def _check_keys(where: str, link: _Link) -> None:
-    """Refuse a key that this type of joint needs and lacks, or has and does not need."""
     if link.type not in JOINTS:
         raise InputError(f"{where}: joint type '{link.type}' is not known; use {', '.join(JOINTS)}")
     if link.pitch is not None and not np.isfinite(link.pitch):
@@ -157,15 +131,31 @@ def _check_keys(where: str, link: _Link) -> None:
             raise InputError(f"{where}: {key} is missing; a {link.type} joint has one")
         if present and not needed:
             raise InputError(f"{where}: {key}: a {link.type} joint has none; leave it out")
-
-
-def _direction(where: str, key: str, given: Triple | None) -> Numbers | None:
-    if given is None:
-        return None
-    axis = np.array(given)
-    length = float(np.linalg.norm(axis))
-    if not np.isfinite(length) or length == 0.0:
+    directions: dict[str, Numbers] = {}
+    for key in ("axis", "second_axis"):
+        if (given := getattr(link, key)) is not None:
+            length = float(np.linalg.norm(given))
+            if not np.isfinite(length) or length == 0.0:
+                raise InputError(
+                    f"{where}: {key} {list(given)} has no direction; give three numbers that are not all zero"
+                )
+            directions[key] = np.array(given) / length
+    axis, second = directions.get("axis", np.array([0.0, 0.0, 1.0])), directions.get("second_axis")
+    if second is not None and np.linalg.norm(np.cross(axis, second)) < _PARALLEL:
         raise InputError(
-            f"{where}: {key} {list(given)} has no direction; give three numbers that are not all zero"
+            f"{where}: axis and second_axis are parallel; a universal joint has two directions to turn about"
         )
-    return axis / length
+    ixx, iyy, izz, ixy, ixz, iyz = link.inertia
+    return Body(
+        joint_name=link.joint,
+        joint=link.type,
+        axis=axis,
+        rotation=spatial.rotation_rpy(link.rpy),
+        position=np.array(link.origin),
+        mass=link.mass,
+        centre=np.array(link.centre),
+        inertia=np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]),
+        pitch=link.pitch or 0.0,
+        second_axis=second,
+        **({"limits": link.limits} if link.limits else {}),
+    )

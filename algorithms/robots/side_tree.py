@@ -21,6 +21,39 @@ BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU = "qdd of branches", "qdd0 of branches", "t
 """Results of a program with branches: a row per link that has any, as wide as the widest."""
 
 
+class Limb(NamedTuple):
+    """The main chain of a tree, or one of its branches; bodies count in the order of q."""
+
+    chain: Chain
+    on: int  # The body that its first link hangs on, from 1; 0: what the whole tree hangs on
+    before: int  # Bodies before its own
+
+    @property
+    def parents(self) -> tuple[int, ...]:
+        """For each of its bodies the one that it hangs on."""
+        return (self.on, *range(self.before + 1, self.before + self.chain.n))
+
+
+def limbs(chain: Chain, on: int = 0, before: int = 0) -> Iterator[Limb]:
+    """A chain, and after it all its branches, each before its own branches."""
+    yield Limb(chain, on, before)
+    count = before + chain.n
+    for branch in chain.branches:
+        for limb in limbs(branch.chain, before + branch.at, count):
+            yield limb
+            count += limb.chain.n
+
+
+def limbs_at(chain: Chain, at: int) -> Iterator[Limb]:
+    """The branches on link `at`, with their own, as a tree of their own."""
+    count = 0
+    for branch in chain.branches:
+        if branch.at == at:
+            for limb in limbs(branch.chain, 0, count):
+                yield limb
+                count += limb.chain.n
+
+
 class SideTree(NamedTuple):
     """All branches on link `at` of the main chain together: structure, no numbers."""
 
@@ -63,19 +96,30 @@ class Bodies:
 
 def hanging(chain: Chain, at: int) -> Bodies:
     """The bodies that hang on link `at` beside the main chain; the tree hangs on its frame at+1."""
-    parts: list[Bodies] = []
-    for side in (branch.chain for branch in chain.branches if branch.at == at):
-        before = sum(len(part.joints) for part in parts)
-        parts += _bodies(side, 0, side.base_rotation, side.base_position, before)
+    sides = [*limbs_at(chain, at)]
+    rotation, position, centre, inertia = [], [], [], []  # rows are bodies
+    outer: list[Numbers] = []  # axes of frame i+1 of each body in the body's own frame
+    ends: list[Numbers] = []  # its origin, in frame i+1
+    for side, on, _ in sides:
+        turn = side.rotation
+        base = side.base_rotation, side.base_position
+        if on:
+            base = outer[on - 1] @ base[0], outer[on - 1] @ (ends[on - 1] + base[1])
+        outer += [*turn]
+        ends += [*side.position]
+        rotation += [base[0], *turn[:-1]]
+        position += [base[1], *map(np.matmul, turn[:-1], side.position[:-1])]
+        centre += [*map(np.matmul, turn, side.centre)]
+        inertia += [axes @ inner @ axes.T for axes, inner in zip(turn, side.inertia, strict=True)]
     return Bodies(
-        joints=tuple(joint for part in parts for joint in part.joints),
-        parents=tuple(parent for part in parts for parent in part.parents),
-        rotation=np.concatenate([np.zeros((0, 3, 3)), *(part.rotation for part in parts)]),
-        position=np.concatenate([np.zeros((0, 3)), *(part.position for part in parts)]),
-        mass=np.concatenate([np.zeros(0), *(part.mass for part in parts)]),
-        centre=np.concatenate([np.zeros((0, 3)), *(part.centre for part in parts)]),
-        inertia=np.concatenate([np.zeros((0, 3, 3)), *(part.inertia for part in parts)]),
-        parameters=np.concatenate([np.zeros(0), *(part.parameters for part in parts)]),
+        joints=tuple(joint for limb in sides for joint in limb.chain.joints),
+        parents=tuple(parent for limb in sides for parent in limb.parents),
+        rotation=np.array(rotation),
+        position=np.array(position),
+        mass=np.concatenate([limb.chain.mass for limb in sides]),
+        centre=np.array(centre),
+        inertia=np.array(inertia),
+        parameters=np.concatenate([limb.chain.parameters for limb in sides]),
     )
 
 
@@ -130,27 +174,3 @@ def refuse(chain: Chain) -> None:
             f"robot '{chain.name}' has side branches, which this solver does not take; use articulated "
             "bodies or the constraint force algorithm"
         )
-
-
-def _bodies(chain: Chain, parent: int, rotation: Numbers, position: Numbers, before: int) -> Iterator[Bodies]:
-    """The bodies of a chain, then those of its branches; `before` are numbered already.
-
-    Frame 1 is at `rotation`, `position` in the frame of the body `parent`.
-    """
-    turn = chain.rotation  # frame i+1 in the frame of body i
-    yield Bodies(
-        joints=chain.joints,
-        parents=(parent, *range(before + 1, before + chain.n)),
-        rotation=np.array([rotation, *turn[:-1]]),
-        position=np.array([position, *map(np.matmul, turn[:-1], chain.position[:-1])]),
-        mass=chain.mass,
-        centre=np.array([*map(np.matmul, turn, chain.centre)]),
-        inertia=np.array([outer @ inner @ outer.T for outer, inner in zip(turn, chain.inertia, strict=True)]),
-        parameters=chain.parameters,
-    )
-    number = before + chain.n
-    for branch in chain.branches:
-        outer, side = turn[branch.at - 1], branch.chain
-        origin = outer @ (chain.position[branch.at - 1] + side.base_position)
-        yield from _bodies(side, before + branch.at, outer @ side.base_rotation, origin, number)
-        number += len(side.all_joints)

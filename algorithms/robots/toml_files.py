@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import msgspec
 
 from senn.base import files
-from senn.base.errors import InputError
+from senn.base.errors import InputError, within
 
 Table = TypeVar("Table", bound=msgspec.Struct)
 
@@ -32,38 +32,28 @@ def keys(path: Path) -> frozenset[str]:
     return frozenset(files.toml(path))
 
 
-def texts(path: Path) -> list[str]:
-    """Every text in a file, wherever it stands: what it may name other files with."""
-    strings: list[str] = []
-    waiting: list[Any] = [files.toml(path)]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, str):
-            strings.append(value)
-        elif isinstance(value, dict | list):
-            waiting.extend(value.values() if isinstance(value, dict) else value)
-    return strings
-
-
 def with_named(path: Path) -> Iterator[Path]:
-    """A file and, if it is TOML, those that it names, beside it; each once."""
+    """A file and, if it is TOML, those beside it whose names stand in it as texts, anywhere; each once."""
     seen, waiting = set[Path](), [path]
     while waiting:
         file = waiting.pop(0)
         if file not in seen:
             seen.add(file)
             yield file
-            named = texts(file) if file.suffix.lower() == ".toml" else []
-            waiting += [file.parent / text for text in named if files.is_file(file.parent / text)]
+            values: list[Any] = [files.toml(file)] if file.suffix.lower() == ".toml" else []
+            while values:
+                value = values.pop()
+                if isinstance(value, str) and files.is_file(file.parent / value):
+                    waiting.append(file.parent / value)
+                elif isinstance(value, dict | list):
+                    values.extend(value.values() if isinstance(value, dict) else value)
 
 
 def decode(path: str | Path, content: str, kind: type[Table]) -> Table:
     """The content of the file `path` as a table of this kind; `InputError` names the file and the key."""
     tables = files.toml_of(content, path)
-    try:
+    with within(path):
         return converted(tables, kind)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def converted(tables: Mapping[str, Any], kind: type[Table]) -> Table:
@@ -75,47 +65,41 @@ def converted(tables: Mapping[str, Any], kind: type[Table]) -> Table:
 
 
 def _message(error: str, kind: type[msgspec.Struct]) -> str:
-    """The parser's message in our words: where, what is wrong, and what to write."""
+    """The parser's message in our words: where, what is wrong, and what to write.
+
+    Places are counted from 1: "q, number 6", "contact.W, row 3, number 1", "link 2: axis".
+    """
     message, _, at = error.partition(" - at `$")
-    segments = [(key, re.findall(r"\d+", indices)) for key, indices in _SEGMENT.findall(at)]
+    segments = [
+        (key, [int(k) + 1 for k in re.findall(r"\d+", indices)]) for key, indices in _SEGMENT.findall(at)
+    ]
+    names = [f"{key} {counted[0]}: " if counted else f"{key}." for key, counted in segments]
     tables = [kind]  # along the path of keys, from the whole file inwards
     for key, _ in segments:
         hint = get_type_hints(tables[-1])[key]
         inner = [part for part in (hint, *get_args(hint)) if isinstance(part, type)]
         tables += [part for part in inner if issubclass(part, msgspec.Struct)]
-    table = "".join(f"{key} {int(k[0]) + 1}: " if k else f"{key}." for key, k in segments)
-    if match := _MISSING.search(message):
-        return f"{table}{match[1]} is missing; {_keys(tables[-1])}"
-    if match := _UNKNOWN.search(message):
-        return f"{table}{match[1]} is not known; {_keys(tables[-1])}"
+    for pattern, fault in ((_MISSING, "is missing"), (_UNKNOWN, "is not known")):
+        if match := pattern.search(message):
+            fields = msgspec.structs.fields(tables[-1])
+            keys = ", ".join(field.name for field in fields if field.required)
+            optional = ", ".join(field.name for field in fields if not field.required)
+            keys += f", and optionally {optional}" if optional else ""
+            return f"{''.join(names)}{match[1]} {fault}; the keys are {keys}"
     wanted, got = match.groups() if (match := _TYPE.search(message)) else ("", "")
     kinds = [name for name in wanted.split(" | ") if name not in ("", "null")]
-    where = _where(segments, kinds[0] if len(kinds) == 1 else "")
+    key, counted = segments[-1]
+    where = f"{''.join(names[:-1])}{key}"
+    if kinds == ["object"] and counted:
+        where += f" {counted[0]}"
+    else:
+        units = ("row", "number") if len(counted) == 2 or kinds == ["array"] else ("number",)
+        where = ", ".join([where, *(f"{unit} {k}" for unit, k in zip(units, counted, strict=False))])
     if kinds == ["array"] and len(tables) > len(segments):
-        return f"{where} is {_WORDS.get(got, got)}; write [[{segments[-1][0]}]] above each entry"
+        return f"{where} is {_WORDS.get(got, got)}; write [[{key}]] above each entry"
     if kinds:
         words = " or ".join(f"{_WORDS[name]}{' in quotes' if name == 'str' else ''}" for name in kinds)
         return f"{where} is {_WORDS.get(got, f'a {got}')}; write {words}"
     if match := _LENGTH.search(message):
         return f"{where} has length {match[2]}; write {match[1]} numbers"
     return f"{where}: {message.lower()}"
-
-
-def _where(segments: list[tuple[str, list[str]]], wanted: str) -> str:
-    """ "q, number 6", "contact.W, row 3, number 1" or "link 2: axis": counted from 1, as people do."""
-    *tables, (key, indices) = segments
-    prefix = "".join(
-        f"{key_of_table} {int(k[0]) + 1}: " if k else f"{key_of_table}." for key_of_table, k in tables
-    )
-    counted = [int(k) + 1 for k in indices]
-    if wanted == "object" and counted:
-        return f"{prefix}{key} {counted[0]}"
-    units = ("row", "number") if len(counted) == 2 or wanted == "array" else ("number",)
-    return ", ".join([prefix + key, *(f"{unit} {k}" for unit, k in zip(units, counted, strict=False))])
-
-
-def _keys(kind: type[msgspec.Struct]) -> str:
-    fields = msgspec.structs.fields(kind)
-    optional = [field.name for field in fields if not field.required]
-    needed = f"the keys are {', '.join(field.name for field in fields if field.required)}"
-    return f"{needed}, and optionally {', '.join(optional)}" if optional else needed

@@ -25,12 +25,11 @@ from senn.algorithms.robots.chain import (
     Written,
     as_written,
     inertial_fault,
-    listed,
 )
 from senn.algorithms.robots.urdf_part import WHOLE, Part, locked, path_to, reached, rooted, the_base, the_tip
 from senn.algorithms.robots.urdf_tree import MOVING, Inertial, Joint, LinkTree, parse
 from senn.algorithms.spatial import Numbers
-from senn.base.errors import InputError
+from senn.base.errors import InputError, listed, within
 
 __all__ = ["WHOLE", "Part", "links", "read"]
 
@@ -44,43 +43,49 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
     """
     part = Part(tip=part) if isinstance(part, str) else part
     file = parse(path_or_text)
-    tree, notes = locked(file, part)
-    base = the_base(tree, part)
-    if part.base is not None:
-        notes += (f"the base is link '{base}': gravity and the base frame are in its axes",)
-    tree = rooted(tree, base)
-    tip, tip_notes = the_tip(tree, base, part.tip)
-    path = path_to(tree, base, tip)
-    for joint in path:
-        if joint.mimic and joint.type != "fixed":
-            raise InputError(
-                f"{tree.name}: joint '{joint.name}' mimics joint '{joint.mimic.joint}', and on the path to "
-                f"the tip that is not supported; --lock '{joint.name}' fixes it where it stands"
-            )
-        _check_type(tree, joint)
-    sides, branch_notes = branches(tree, base, path)
-    bodies: list[Body] = []
-    rotation, position = np.eye(3), np.zeros(3)  # of the next joint's parent link, in the last body's frame
-    for joint in path:
-        position = position + rotation @ joint.position
-        rotation = rotation @ joint.rotation
-        if joint.type != "fixed":
-            bodies.append(_body(tree, joint, rotation, position))
-            rotation, position = np.eye(3), np.zeros(3)
-    chain = assemble(tree.robot, bodies, rotation, position, sides)
-    idle = [name for name in part.at if not part.locks(name) and name not in chain.all_joint_names]
-    if idle:
-        branch_notes += (f"where {listed(idle)} stands changes nothing, as that is left out",)
-    chain = replace(chain, notes=(*notes, *tip_notes, *branch_notes))
-    return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
+    with within(file.name):
+        tree, notes = locked(file, part)
+        base = the_base(tree, part)
+        if part.base is not None:
+            notes += (f"the base is link '{base}': gravity and the base frame are in its axes",)
+        tree = rooted(tree, base)
+        tip, tip_notes = the_tip(tree, base, part.tip)
+        path = path_to(tree, base, tip)
+        for joint in path:
+            if joint.mimic and joint.type != "fixed":
+                raise InputError(
+                    f"joint '{joint.name}' mimics joint '{joint.mimic.joint}', and on the path to "
+                    f"the tip that is not supported; --lock '{joint.name}' fixes it where it stands"
+                )
+            _check_type(joint)
+        sides, branch_notes = branches(tree, base, path)
+        bodies: list[Body] = []
+        rotation, position = (
+            np.eye(3),
+            np.zeros(3),
+        )  # of the next joint's parent link, in the last body's frame
+        for joint in path:
+            position = position + rotation @ joint.position
+            rotation = rotation @ joint.rotation
+            if joint.type != "fixed":
+                bodies.append(_body(tree, joint, rotation, position))
+                rotation, position = np.eye(3), np.zeros(3)
+        chain = assemble(tree.robot, bodies, rotation, position, sides)
+        idle = [name for name in part.at if not part.locks(name) and name not in chain.all_joint_names]
+        if idle:
+            branch_notes += (f"where {listed(idle)} stands changes nothing, as that is left out",)
+        chain = replace(chain, notes=(*notes, *tip_notes, *branch_notes))
+        return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
 
 
 def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint | None, int, bool]]:
     """Every link that the base carries: its name, the joint above it, how many joints move it, and whether
     nothing hangs on it; the base first, in the order of the file. What the part locks is fixed."""
-    file, _ = locked(parse(path_or_text), part)
-    base = the_base(file, part)
-    tree = rooted(file, base)
+    whole = parse(path_or_text)
+    with within(whole.name):
+        file, _ = locked(whole, part)
+        base = the_base(file, part)
+        tree = rooted(file, base)
     moved = reached(tree, base)
     names = [base, *(link for link in file.inertials if link in moved and link != base)]
     rows = []
@@ -92,10 +97,10 @@ def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint
     return rows
 
 
-def _check_type(tree: LinkTree, joint: Joint) -> None:
+def _check_type(joint: Joint) -> None:
     if joint.type != "fixed" and joint.type not in MOVING:
         raise InputError(
-            f"{tree.name}: joint '{joint.name}' is of type '{joint.type}', which is not supported yet; "
+            f"joint '{joint.name}' is of type '{joint.type}', which is not supported yet; "
             "supported are revolute, continuous, prismatic, planar, floating and fixed; "
             f"--lock '{joint.name}' fixes it"
         )
@@ -103,12 +108,12 @@ def _check_type(tree: LinkTree, joint: Joint) -> None:
 
 def _body(tree: LinkTree, joint: Joint, rotation: Numbers, position: Numbers, beside: bool = False) -> Body:
     """The moving link below `joint` with everything fixed to it."""
-    _check_type(tree, joint)
+    _check_type(joint)
     axis = np.array([0.0, 0.0, 1.0]) if joint.type == "floating" else joint.axis
     length = float(np.linalg.norm(axis))
     if length == 0.0:
         raise InputError(
-            f"{tree.name}: joint '{joint.name}' has an axis of zero length, and moves nothing; "
+            f"joint '{joint.name}' has an axis of zero length, and moves nothing; "
             f"--lock '{joint.name}' fixes it"
         )
     merged = _merged(tree, joint.child)
@@ -117,7 +122,7 @@ def _body(tree: LinkTree, joint: Joint, rotation: Numbers, position: Numbers, be
     way_out += f", or lock what it carries ({', '.join(beyond)})" if beyond else ""
     fault = inertial_fault(merged.mass, merged.inertia, way_out)
     if fault and not (beside and beyond and merged.mass == 0.0 and not merged.inertia.any()):
-        raise InputError(f"{tree.name}: link '{joint.child}' (moved by joint '{joint.name}'): {fault}")
+        raise InputError(f"link '{joint.child}' (moved by joint '{joint.name}'): {fault}")
     return Body(
         joint_name=joint.name,
         joint=MOVING[joint.type],
@@ -182,7 +187,7 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
         beyond = list(_beyond(tree, joint.child, on_path))
         if len(beyond) > MOST_BRANCH_JOINTS:
             raise InputError(
-                f"{tree.name}: {len(beyond)} joints ({_some(beyond)}) branch off the "
+                f"{len(beyond)} joints ({_some(beyond)}) branch off the "
                 f"chain to the tip at link '{joint.child}', and a link takes at most {MOST_BRANCH_JOINTS}; "
                 "--lock some of them, as a pattern for their names, or choose another --tip or --base"
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from numbers import Real
@@ -11,11 +11,10 @@ from numbers import Real
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.robots.chain import listed
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.urdf_tree import MOVING, Joint, LinkTree
 from senn.algorithms.spatial import Numbers
-from senn.base.errors import InputError
+from senn.base.errors import InputError, listed
 
 Standing = Mapping[str, tuple[float, ...]]
 """By the name of a joint its coordinates, as many as its type has: rad or m, quaternions w x y z."""
@@ -49,7 +48,7 @@ class Part:
         patterns = tuple(lock) if isinstance(lock, list | tuple) else () if lock is None else (lock,)
         for pattern in patterns:
             _refuse_pattern(pattern)
-        return cls(tip, base, patterns, dict(_standing(at)))
+        return cls(tip, base, patterns, _standing(at))
 
     def locks(self, joint: str) -> bool:
         """Whether the joint of this name is locked."""
@@ -97,27 +96,22 @@ def _standing(
     if isinstance(at, Mapping):
         return {name: _values(name, value) for name, value in at.items()}
     positions: dict[str, tuple[float, ...]] = {}
-    for text in (at,) if isinstance(at, str) else at or ():
-        for word in str(text).split(","):
-            name, value = _position(word)
-            if name in positions:
-                raise InputError(f'at: joint "{name}" is given twice; drop one')
-            positions[name] = value
+    texts = (at,) if isinstance(at, str) else at or ()
+    for word in (word for text in texts for word in str(text).split(",")):
+        name, _, value = (part.strip() for part in word.rpartition("="))
+        try:
+            numbers = [float(number) for number in value.split()]
+        except ValueError:
+            numbers = []
+        if not (name and numbers):
+            raise InputError(
+                f'at: "{word.strip()}" is not JOINT=VALUE; write a number of rad or m, as elbow=0.5, or all '
+                'numbers of the joint, as "root=1 0 0 0 0 0 0.5"'
+            )
+        if name in positions:
+            raise InputError(f'at: joint "{name}" is given twice; drop one')
+        positions[name] = _values(name, numbers)
     return positions
-
-
-def _position(text: str) -> tuple[str, tuple[float, ...]]:
-    name, equals, value = (part.strip() for part in text.rpartition("="))
-    try:
-        numbers = [float(word) for word in value.split()]
-    except ValueError:
-        numbers = []
-    if not (name and equals and numbers):
-        raise InputError(
-            f'at: "{text.strip()}" is not JOINT=VALUE; write a number of rad or m, as elbow=0.5, or all '
-            'numbers of the joint, as "root=1 0 0 0 0 0 0.5"'
-        )
-    return name, _values(name, numbers)
 
 
 def _values(name: object, value: object) -> tuple[float, ...]:
@@ -141,22 +135,23 @@ def locked(tree: LinkTree, part: Part) -> tuple[LinkTree, tuple[str, ...]]:
     0, or the limit next to it.
     """
     joints = {joint.name: joint for joint in tree.above.values()}
+    moving = {name: joint for name, joint in joints.items() if joint.type != "fixed"}
+    choice = f"joints that move: {listed([*moving])}"
     for name in part.at:
-        if name not in joints or joints[name].type == "fixed":
+        if name not in moving:
             fault = f"joint '{name}' is fixed" if name in joints else f"there is no joint '{name}'"
-            raise InputError(f"{tree.name}: at: {fault}; {_moving(joints)}")
+            raise InputError(f"at: {fault}; {choice}")
     for pattern in part.lock:
-        alone = Part(lock=(pattern,))
-        if not any(alone.locks(name) for name, joint in joints.items() if joint.type != "fixed"):
+        if not any(map(Part(lock=(pattern,)).locks, moving)):
             raise InputError(
-                f'{tree.name}: lock: "{pattern}" is the whole name of no joint that moves; write .* for what '
-                f"may be anything; {_moving(joints)}"
+                f'lock: "{pattern}" is the whole name of no joint that moves; write .* for what '
+                f"may be anything; {choice}"
             )
-    stopped = {name: joint for name, joint in joints.items() if joint.type != "fixed" and part.locks(name)}
+    stopped = {name: joint for name, joint in moving.items() if part.locks(name)}
     if not stopped:
         return tree, ()
     stands = {name: _place(name, joints, stopped, part) for name in stopped}
-    fixed = {name: _fixed(tree, joint, stands[name]) for name, joint in stopped.items()}
+    fixed = {name: _fixed(joint, stands[name]) for name, joint in stopped.items()}
     moved = [f"'{name}' at {' '.join(f'{x:g}' for x in q)}" for name, q in stands.items() if any(q)]
     still = [f"'{name}'" for name, q in stands.items() if not any(q)]
     others = " (where no place is said: at 0)" if still else ""
@@ -187,25 +182,23 @@ def _place(name: str, joints: dict[str, Joint], chosen: dict[str, Joint], part: 
     return (factor * value + offset,)
 
 
-def _fixed(tree: LinkTree, joint: Joint, stands: tuple[float, ...]) -> Joint:
+def _fixed(joint: Joint, stands: tuple[float, ...]) -> Joint:
     """The joint with its motion made part of its place."""
     if joint.type not in MOVING:
         if stands:
             raise InputError(
-                f"{tree.name}: at: joint '{joint.name}' is of type '{joint.type}', which is not known here; "
+                f"at: joint '{joint.name}' is of type '{joint.type}', which is not known here; "
                 "lock it where it is drawn, at no value"
             )
         return replace(joint, type="fixed")
     kind = JOINTS[MOVING[joint.type]]
     q = np.array(stands)
     if len(q) != kind.coordinates:
-        raise InputError(
-            f"{tree.name}: at: joint '{joint.name}' has {len(q)} numbers, and a {kind.name} joint stands at "
-            f"{kind.coordinates}"
-        )
+        counts = f"{len(q)} numbers, and a {kind.name} joint stands at {kind.coordinates}"
+        raise InputError(f"at: joint '{joint.name}' has {counts}")
     if kind.quaternion and abs(np.linalg.norm(q[:4]) - 1.0) > _UNIT_TOLERANCE:
         raise InputError(
-            f"{tree.name}: at: the quaternion w x y z of joint '{joint.name}' has length "
+            f"at: the quaternion w x y z of joint '{joint.name}' has length "
             f"{np.linalg.norm(q[:4]):g}, expected 1; divide it by that"
         )
     length = float(np.linalg.norm(joint.axis))
@@ -222,11 +215,6 @@ def _fixed(tree: LinkTree, joint: Joint, stands: tuple[float, ...]) -> Joint:
     )
 
 
-def _moving(joints: dict[str, Joint]) -> str:
-    names = [name for name, joint in joints.items() if joint.type != "fixed"]
-    return f"joints that move: {listed(names) or 'none'}"
-
-
 # -------- another root
 
 REVERSED_PLANE = "planar, in reverse"
@@ -239,7 +227,7 @@ def root(tree: LinkTree, link: str) -> str:
     while link in tree.above:
         link = tree.above[link].parent
         if link in seen:
-            raise InputError(f"{tree.name}: the joints above '{link}' form a cycle; a tree needs a root")
+            raise InputError(f"the joints above '{link}' form a cycle; a tree needs a root")
         seen.add(link)
     return link
 
@@ -258,38 +246,26 @@ def rooted(tree: LinkTree, base: str) -> LinkTree:
     while link in tree.above:
         reverse[link] = tree.above[link]
         link = tree.above[link].parent
-    joints = [placed for joint in tree.joints for placed in _joined(joint, joint.child in reverse)]
+    joints: list[Joint] = []
+    for joint in tree.above.values():
+        if joint.child not in reverse:
+            joints.append(joint)
+        elif joint.type != "floating":
+            # The joint is at the child, at its motion's outer end; from there a fixed one leads back to the
+            # parent's frame.
+            outer, inner, inward = joint.child, joint.parent, joint.rotation.T
+            turned = replace(joint, parent=outer, child=inner)
+            back = replace(turned, rotation=inward, position=-(inward @ joint.position))
+            if joint.type != "fixed":
+                between = f"{inner}, at joint {joint.name}"
+                kind = REVERSED_PLANE if joint.type == "planar" else joint.type
+                turned = replace(turned, type=kind, child=between, axis=-joint.axis)
+                joints.append(replace(turned, rotation=np.eye(3), position=np.zeros(3)))
+                back = replace(back, name=between, type="fixed", parent=between)
+            joints.append(back)
     return tree.with_joints(
-        joints, more=(placed.child for placed in joints if placed.child not in tree.inertials)
+        joints, more=(joint.child for joint in joints if joint.child not in tree.inertials)
     )
-
-
-def _joined(joint: Joint, in_reverse: bool) -> Iterator[Joint]:
-    """The joints in the place of one: in reverse a joint at the child, where it has been at its motion's
-    outer end, and from there the way back to the parent's frame, which is fixed."""
-    if not in_reverse:
-        yield joint
-        return
-    inward = joint.rotation.T
-    back = replace(
-        joint, parent=joint.child, child=joint.parent, rotation=inward, position=-(inward @ joint.position)
-    )
-    if joint.type == "floating":
-        return
-    if joint.type == "fixed":
-        yield back
-        return
-    between = f"{joint.parent}, at joint {joint.name}"
-    yield replace(
-        joint,
-        type=REVERSED_PLANE if joint.type == "planar" else joint.type,
-        parent=joint.child,
-        child=between,
-        rotation=np.eye(3),
-        position=np.zeros(3),
-        axis=-joint.axis,
-    )
-    yield replace(back, name=between, type="fixed", parent=between)
 
 
 # -------- the way from the base to the tip
@@ -299,19 +275,19 @@ def the_base(tree: LinkTree, part: Part) -> str:
     """The link that does not move."""
     if part.base is not None:
         if part.base not in tree.inertials:
-            links = f"the links are {_some(list(tree.inertials))}"
-            raise InputError(f"{tree.name}: there is no link '{part.base}' to be the base; {links}")
+            links = listed(list(tree.inertials))
+            raise InputError(f"there is no link '{part.base}' to be the base; the links are {links}")
         return part.base
     if part.tip in tree.inertials:
         return root(tree, part.tip)
     roots = [link for link in tree.inertials if link not in tree.above]
     if not tree.inertials:
-        raise InputError(f"{tree.name}: there is no link in it, so there is no robot")
+        raise InputError("there is no link in it, so there is no robot")
     if not roots:
-        raise InputError(f"{tree.name}: every link is below another, in a cycle; a tree needs a root")
+        raise InputError("every link is below another, in a cycle; a tree needs a root")
     if len(roots) > 1 and part.tip is None:
         raise InputError(
-            f"{tree.name}: {len(roots)} robots stand beside each other, on the links {_some(roots)}; choose "
+            f"{len(roots)} robots stand beside each other, on the links {listed(roots)}; choose "
             "one with --base or --tip"
         )
     return roots[0]
@@ -321,14 +297,14 @@ def the_tip(tree: LinkTree, base: str, tip: str | None) -> tuple[str, tuple[str,
     """The link of the end effector, and a sentence if it was not chosen."""
     if tip is not None:
         if tip not in tree.inertials:
-            raise InputError(f"{tree.name}: there is no link '{tip}' to be the tip; {candidates(tree, base)}")
+            raise InputError(f"there is no link '{tip}' to be the tip; {candidates(tree, base)}")
         return tip, ()
-    moved = [link for link, joints in leaves(tree, base) if joints]
+    moved = [link for link, joints in _leaves(tree, base) if joints]
     if not moved:
-        raise InputError(f"{tree.name}: no joint moves on the base '{base}'; choose another --base")
+        raise InputError(f"no joint moves on the base '{base}'; choose another --base")
     if len(moved) != 1:
         raise InputError(
-            f"{tree.name}: a URDF needs a tip, the link of the end effector; choose one with --tip "
+            f"a URDF needs a tip, the link of the end effector; choose one with --tip "
             f"({candidates(tree, base)})"
         )
     return moved[0], (f"the tip is link '{moved[0]}', the only one at the end of a chain",)
@@ -344,19 +320,19 @@ def path_to(tree: LinkTree, base: str, tip: str) -> list[Joint]:
     path.reverse()
     if link != base:
         raise InputError(
-            f"{tree.name}: no way leads from the base '{base}' to the tip '{tip}' (none goes through a "
+            f"no way leads from the base '{base}' to the tip '{tip}' (none goes through a "
             f"floating joint in reverse); choose --base on the tip's side, or --lock that joint; "
             f"{candidates(tree, base)}"
         )
     if all(joint.type == "fixed" for joint in path):
         raise InputError(
-            f"{tree.name}: no moving joint lies between the base '{base}' and '{tip}'; choose another tip or "
+            f"no moving joint lies between the base '{base}' and '{tip}'; choose another tip or "
             f"--base; {candidates(tree, base)}"
         )
     return path
 
 
-def leaves(tree: LinkTree, base: str) -> list[tuple[str, int]]:
+def _leaves(tree: LinkTree, base: str) -> list[tuple[str, int]]:
     """The links at the ends of the chains that go out from the base, in the order of the file, and how many
     joints move each."""
     joints = reached(tree, base)
@@ -365,11 +341,11 @@ def leaves(tree: LinkTree, base: str) -> list[tuple[str, int]]:
 
 def candidates(tree: LinkTree, base: str) -> str:
     """The links that can be the tip, in words; the longest chains first, if not all are said."""
-    ends = leaves(tree, base)
+    ends = _leaves(tree, base)
     if len(ends) > _MANY:
         ends.sort(key=lambda one: -one[1])
     texts = [f"{link} ({joints} joint{'s' * (joints != 1)})" for link, joints in ends]
-    return f"links at the end of a chain from '{base}': {_some(texts)}"
+    return f"links at the end of a chain from '{base}': {listed(texts)}"
 
 
 def reached(tree: LinkTree, base: str) -> dict[str, int]:
@@ -381,7 +357,3 @@ def reached(tree: LinkTree, base: str) -> dict[str, int]:
         counts[link] = joints
         stack += [(joint.child, joints + (joint.type != "fixed")) for joint in tree.below[link]]
     return counts
-
-
-def _some(names: list[str]) -> str:
-    return listed(names) or "none"

@@ -3,7 +3,7 @@ here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from defusedxml.common import DefusedXmlException
 from senn.algorithms import spatial
 from senn.algorithms.spatial import Numbers
 from senn.base import files
-from senn.base.errors import InputError
+from senn.base.errors import InputError, within
 
 MOVING = {
     "revolute": spatial.REVOLUTE,
@@ -72,11 +72,6 @@ class LinkTree:
     below: dict[str, list[Joint]] = field(default_factory=dict)
     content: bytes = field(default=b"", repr=False)  # What it was parsed from
 
-    @property
-    def joints(self) -> Iterator[Joint]:
-        """All joints, in the order of the file."""
-        yield from self.above.values()
-
     def with_joints(self, joints: Iterable[Joint], more: Iterable[str] = ()) -> LinkTree:
         """A tree of these links, and `more` of no mass, joined by `joints`."""
         links = {**self.inertials, **dict.fromkeys(more)}
@@ -103,126 +98,109 @@ def parse(path_or_text: str | Path) -> LinkTree:
     if root.tag != "robot":
         raise InputError(f"{name}: the outermost element is <{root.tag}>, expected <robot>")
     tree = LinkTree(name, root.get("name") or Path(name).stem, content=content)
-    for element in root.findall("link"):
-        link = _attribute(name, element, "name", "a <link>")
-        if link in tree.inertials:
-            raise InputError(f"{name}: two links are named '{link}'")
-        tree.inertials[link] = _inertial(name, element, link)
-        tree.below[link] = []
-    names: set[str] = set()
-    for element in root.findall("joint"):
-        joint = _joint(name, element)
-        if joint.name in names:
-            raise InputError(f"{name}: two joints are named '{joint.name}'")
-        names.add(joint.name)
-        for link in (joint.parent, joint.child):
-            if link not in tree.inertials:
-                raise InputError(f"{name}: joint '{joint.name}' names link '{link}', which does not exist")
-        if joint.child in tree.above:
-            raise InputError(
-                f"{name}: link '{joint.child}' is the child of two joints, "
-                f"'{tree.above[joint.child].name}' and '{joint.name}'; "
-                "loops are not supported, remove one of them"
-            )
-        tree.above[joint.child] = joint
-        tree.below[joint.parent].append(joint)
+    with within(name):
+        for element in root.findall("link"):
+            link = _attribute(element, "name", "a <link>")
+            if link in tree.inertials:
+                raise InputError(f"two links are named '{link}'")
+            tree.inertials[link], tree.below[link] = _inertial(element.find("inertial"), link), []
+        names: set[str] = set()
+        for joint in map(_joint, root.findall("joint")):
+            if joint.name in names:
+                raise InputError(f"two joints are named '{joint.name}'")
+            names.add(joint.name)
+            for link in (joint.parent, joint.child):
+                if link not in tree.inertials:
+                    raise InputError(f"joint '{joint.name}' names link '{link}', which does not exist")
+            if joint.child in tree.above:
+                raise InputError(
+                    f"link '{joint.child}' is the child of two joints, '{tree.above[joint.child].name}' and "
+                    f"'{joint.name}'; loops are not supported, remove one of them"
+                )
+            tree.above[joint.child] = joint
+            tree.below[joint.parent].append(joint)
     return tree
 
 
-def _joint(name: str, element: Any) -> Joint:
-    joint = _attribute(name, element, "name", "a <joint>")
-    where = f"joint '{joint}'"
-    type_ = _attribute(name, element, "type", where)
-    ends = {}
+def _joint(element: Any) -> Joint:
+    name = _attribute(element, "name", "a <joint>")
+    where = f"joint '{name}'"
+    type_, ends = _attribute(element, "type", where), {}
     for end in ("parent", "child"):
-        end_element = element.find(end)
-        if end_element is None:
-            raise InputError(f'{name}: {where} has no <{end} link="..."/>')
-        ends[end] = _attribute(name, end_element, "link", f"<{end}> of {where}")
-    rotation, position = _origin(name, element, where)
-    axis_element = element.find("axis")
-    axis = np.array([1.0, 0.0, 0.0])  # URDF's default
-    if axis_element is not None:
-        axis = _numbers(name, axis_element.get("xyz"), 3, axis, f"<axis xyz> of {where}")
-    limits, mimic = _limits(name, element, where, type_), None
+        if (end_element := element.find(end)) is None:
+            raise InputError(f'{where} has no <{end} link="..."/>')
+        ends[end] = _attribute(end_element, "link", f"<{end}> of {where}")
+    rotation, position = _origin(element, where)
+    axis, limits, mimic = np.array([1.0, 0.0, 0.0]), NO_LIMITS, None  # the axis is URDF's default
+    if (along := element.find("axis")) is not None:
+        axis = _numbers(along, "xyz", where, tuple(axis))
+    if type_ in ("revolute", "prismatic") and (limit := element.find("limit")) is not None:
+        # One end left out is 0, as in URDF. Limits that leave no room count as none.
+        low, high = (_number(limit, key, where, 0.0, endless=True) for key in ("lower", "upper"))
+        limits = (low, high) if low < high else NO_LIMITS
     if (follower := element.find("mimic")) is not None:
-        multiplier = _number(name, follower, "multiplier", 1.0, where)
-        mimic = Mimic(follower.get("joint") or "", multiplier, _number(name, follower, "offset", 0.0, where))
-    return Joint(joint, type_, ends["parent"], ends["child"], rotation, position, axis, limits, mimic)
+        multiplier, offset = (
+            _number(follower, key, where, usual) for key, usual in (("multiplier", 1.0), ("offset", 0.0))
+        )
+        mimic = Mimic(follower.get("joint") or "", multiplier, offset)
+    return Joint(name, type_, ends["parent"], ends["child"], rotation, position, axis, limits, mimic)
 
 
-def _limits(name: str, element: Any, where: str, type_: str) -> tuple[float, float]:
-    """Limits of a revolute or prismatic joint.
-
-    An end left out is 0 if the other one is given, as in URDF. Limits that leave no room count as none.
-    """
-    limit = element.find("limit")
-    if type_ not in ("revolute", "prismatic") or limit is None:
-        return NO_LIMITS
-    if limit.get("lower") is None and limit.get("upper") is None:
-        return NO_LIMITS
-    low, high = (_number(name, limit, key, 0.0, where, endless=True) for key in ("lower", "upper"))
-    return (low, high) if low < high else NO_LIMITS
-
-
-def _inertial(name: str, element: Any, link: str) -> Inertial | None:
-    inertial = element.find("inertial")
+def _inertial(inertial: Any, link: str) -> Inertial | None:
     if inertial is None:
         return None
     where = f"<inertial> of link '{link}'"
-    rotation, position = _origin(name, inertial, where)
+    rotation, position = _origin(inertial, where)
     mass_element, tensor_element = inertial.find("mass"), inertial.find("inertia")
     if mass_element is None or tensor_element is None:
-        raise InputError(f'{name}: {where} needs <mass value="..."/> and <inertia ixx="..." .../>')
-    mass = _number(name, mass_element, "value", None, where)
-    ixx, iyy, izz = (_number(name, tensor_element, key, None, where) for key in ("ixx", "iyy", "izz"))
-    ixy, ixz, iyz = (_number(name, tensor_element, key, 0.0, where) for key in ("ixy", "ixz", "iyz"))
+        raise InputError(f'{where} needs <mass value="..."/> and <inertia ixx="..." .../>')
+    mass = _number(mass_element, "value", where)
+    ixx, iyy, izz = (_number(tensor_element, key, where) for key in ("ixx", "iyy", "izz"))
+    ixy, ixz, iyz = (_number(tensor_element, key, where, 0.0) for key in ("ixy", "ixz", "iyz"))
     tensor = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
     if mass < 0.0:
-        raise InputError(f"{name}: link '{link}': mass is {mass:g} kg; a mass is not negative")
+        raise InputError(f"link '{link}': mass is {mass:g} kg; a mass is not negative")
     return Inertial(mass, position, rotation @ tensor @ rotation.T)
 
 
-def _origin(name: str, element: Any, where: str) -> tuple[Numbers, Numbers]:
+def _origin(element: Any, where: str) -> tuple[Numbers, Numbers]:
     origin = element.find("origin")
     if origin is None:
         return np.eye(3), np.zeros(3)
-    rpy = _numbers(name, origin.get("rpy"), 3, np.zeros(3), f"<origin rpy> of {where}")
-    xyz = _numbers(name, origin.get("xyz"), 3, np.zeros(3), f"<origin xyz> of {where}")
+    rpy, xyz = (_numbers(origin, key, where, (0.0, 0.0, 0.0)) for key in ("rpy", "xyz"))
     return spatial.rotation_rpy(rpy), xyz
 
 
-def _attribute(name: str, element: Any, key: str, where: str) -> str:
+def _attribute(element: Any, key: str, where: str) -> str:
     value = element.get(key)
     if not value:
-        raise InputError(f'{name}: {where} has no {key}="..."')
+        raise InputError(f'{where} has no {key}="..."')
     return str(value)
 
 
 def _number(
-    name: str, element: Any, key: str, usual: float | None, where: str, endless: bool = False
+    element: Any, key: str, where: str, usual: float | None = None, *, endless: bool = False
 ) -> float:
     """The number of an attribute; `usual` where it is left out."""
-    default = None if usual is None else np.array([usual])
-    return float(
-        _numbers(name, element.get(key), 1, default, f"<{element.tag} {key}> of {where}", endless)[0]
-    )
+    return float(_numbers(element, key, where, None if usual is None else (usual,), endless)[0])
 
 
 def _numbers(
-    name: str, text: str | None, count: int, default: Numbers | None, where: str, endless: bool = False
+    element: Any, key: str, where: str, usual: tuple[float, ...] | None, endless: bool = False
 ) -> Numbers:
-    """The numbers of an attribute; infinite ones only where they mean that something has no end."""
+    """The numbers of an attribute, as many as the usual ones, or one; infinite ones only where they mean that
+    something has no end."""
+    where, count, text = f"<{element.tag} {key}> of {where}", len(usual or (0.0,)), element.get(key)
     if text is None:
-        if default is None:
-            raise InputError(f"{name}: {where} is missing")
-        return default
+        if usual is None:
+            raise InputError(f"{where} is missing")
+        return np.array(usual)
     try:
         numbers = np.array([float(word) for word in text.split()])
     except ValueError:
-        raise InputError(f"{name}: {where} is '{text}', expected {count} number(s)") from None
+        numbers = np.zeros(0)
     if numbers.shape != (count,):
-        raise InputError(f"{name}: {where} is '{text}', expected {count} number(s)")
+        raise InputError(f"{where} is '{text}', expected {count} number(s)")
     if not np.isfinite(numbers).all() and not (endless and not np.isnan(numbers).any()):
-        raise InputError(f"{name}: {where} is '{text}', and numbers must be finite")
+        raise InputError(f"{where} is '{text}', and numbers must be finite")
     return numbers

@@ -1,8 +1,8 @@
 """Every algorithm, with any of its choices, has Pinocchio's answers, by both engines.
 
 The cases are a covering array: any two values of two choices meet in one of them. Fast are the first ones of
-every algorithm with lean joints, with joints of other types and with side branches, and of every algorithm in
-every form and elimination.
+every algorithm with lean joints, with joints of other types and with side branches, of every algorithm in
+every form and elimination, and of contacts of every kind in every form.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS
-from senn.algorithms.problems import contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated
 from senn.api.building import Shared
+from tests.algorithms.problems import test_contact
 from tests.algorithms.references.test_tree import CASES, GRAVITY
 from tests.algorithms.references.test_tree import case as branched
 from tests.algorithms.robots.oracle import Oracle
@@ -34,7 +34,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
         *("1", "2", "3", "6", "8", "13", "16", "31", "FRRRRRR", "RSRPRRU", "HCEUS", "everywhere", "nested"),
         "all types",
     ),
-    "contact": ("drawn", "free", "pressed", "weld", "plane", "point", "line", "face"),
+    "contact": ("drawn", "free", "pressed", "weld", "plane", "point", "line", "face", "II", "general"),
     "form": ("paper", "short", "omega"),
     "refine": (0, 1, 2),
     "strategy": (1, 2),
@@ -48,6 +48,8 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 """An arm is a number of links, 30 % of them prismatic, the types of its joints, or the name of a tree."""
 FEW = ("1", "2", "3", "everywhere")
 """The arms of less than six degrees of freedom."""
+TYPE_I = ("forward-null-space", "forward-pv-early")
+"""Algorithms that take contacts of no other kind."""
 ANY = ("algorithm", "arm", "contact", "residency", "allocation", "machine")
 """What every program can be given; an algorithm of one node has no place to choose."""
 SERIAL = ("algorithm", "arm", "contact", "machine")
@@ -86,6 +88,7 @@ def normal(case: Case) -> Case | None:
         case.get("form") == "paper" and case.get("motion", "recurrences") != "recurrences",
         case.get("motion") == "outward" and algorithm.name == "inverse-dynamics",
         algorithm.name == "both-ends" and case["arm"] == "1",
+        algorithm.name in TYPE_I and case["contact"] in ("II", "general"),
     )
     return None if any(refused) else case
 
@@ -130,6 +133,8 @@ def marked(cases: list[Case]) -> list[Any]:
     for case in cases:
         name = case["algorithm"]
         shown = {(name, kind(case["arm"])), (name, case.get("form"), case.get("elimination"))}
+        if case["contact"] in ("II", "general"):
+            shown.add((case["contact"], case.get("form"), case.get("motion")))
         marks = [pytest.mark.exhaustive] if shown <= seen else []
         seen |= shown
         marked.append(pytest.param(case, marks=marks, id="-".join(map(str, case.values()))))
@@ -138,15 +143,18 @@ def marked(cases: list[Case]) -> list[Any]:
 
 def in_contact(problem: Problem, word: str) -> Problem:
     """In the contact of a word; pressed: four directions of no order are held, with an acceleration and a
-    force that are not zero."""
+    force that are not zero; II: three, with friction."""
     if word == "drawn":
         return problem
-    if word != "pressed":
-        return problem.at(contact=word)
-    rng = np.random.default_rng(4)
-    basis = np.linalg.qr(rng.standard_normal((6, 6)))[0]
-    held = contacts.type_i(basis[:, :4], basis[:, 4:], rng.standard_normal(4), rng.standard_normal(2))
-    return replace(problem, contact_input=held)
+    if word in OF_NUMBERS:
+        return replace(problem, contact_input=test_contact.made(*OF_NUMBERS[word]))
+    return problem.at(contact=word)
+
+
+OF_NUMBERS = {
+    word: (kind, test_contact.written(kind, held))
+    for word, kind, held in (("pressed", "I", 4), ("II", "II", 3), ("general", "general", 6))
+}
 
 
 @cache
@@ -165,7 +173,7 @@ def arm(name: str) -> tuple[Problem, Oracle]:
     ), model
 
 
-def expected(problem: Problem, model: Oracle) -> dict[str, np.ndarray]:
+def expected(problem: Problem, model: Oracle, word: str) -> dict[str, np.ndarray]:
     """Pinocchio's answers by their names in a run; the forces are those of articulated bodies."""
     q, qd, tau = problem.q, problem.qd, problem.tau
     M, J = model.mass_matrix(q), model.jacobian(q)
@@ -182,7 +190,9 @@ def expected(problem: Problem, model: Oracle) -> dict[str, np.ndarray]:
         "force": np.zeros(6),
         "forces": articulated.solve(problem).forces,
     }
-    if problem.contact.constrained:
+    if word in OF_NUMBERS and problem.contact.constrained:
+        answers["qdd"], answers["force"] = test_contact.expected(problem, model, OF_NUMBERS[word][1])
+    elif problem.contact.constrained:
         answers["qdd"], answers["force"] = model.constrained(q, qd, tau, problem.contact)
     if len(qd) >= 6:
         answers["operational_mass"] = np.linalg.inv(inverse)
@@ -214,7 +224,7 @@ def test_algorithm_of_any_choices_has_pinocchios_answers(case: Case) -> None:
     if not serial:
         elsewhere = senn.run(problem, engine="lockstep", shared=shared, **placed_otherwise(choices))
     assert by_events.certificate["ok"], by_events.certificate["message"]
-    answers = expected(problem, model)
+    answers = expected(problem, model, case["contact"])
     condition = np.linalg.cond(model.mass_matrix(problem.q))
     for name, value in by_events.result.items():
         assert np.array_equal(value, by_arrays.result[name]), name

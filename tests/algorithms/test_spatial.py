@@ -27,12 +27,6 @@ def test_hat_moves_a_force_and_its_transpose_a_velocity():
     np.testing.assert_array_equal(spatial.hat(p).T @ [0, 0, 2, 0, 0, 0], [0, 0, 2, 0, 6, 0])
 
 
-def test_hats_multiply_like_equation_1(rng):
-    a, b = rng.standard_normal(3), rng.standard_normal(3)
-    np.testing.assert_allclose(spatial.hat(a) @ spatial.hat(b), spatial.hat(a + b), atol=1e-15)
-    np.testing.assert_allclose(np.linalg.inv(spatial.hat(a)), spatial.hat(-a), atol=1e-15)
-
-
 def test_six_puts_the_rotation_twice_on_the_diagonal(rng):
     C = rng.standard_normal((2, 3, 3))
     np.testing.assert_array_equal(spatial.six(C)[1], np.kron(np.eye(2), C[1]))

@@ -4,7 +4,8 @@ It is in the lowest package so that every package may raise it; the command line
 exit status 2.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 LONGEST_WORD, LONGEST_MESSAGE = 240, 2000
 """Characters of one word and of a whole message; what users gave may have any number."""
@@ -20,6 +21,15 @@ class InputError(ValueError):
 
     def __init__(self, text: str) -> None:
         super().__init__(message(text))
+
+
+@contextmanager
+def within(where: object) -> Iterator[None]:
+    """Errors of this block are of the file or entry `where`, and begin with its name."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
 
 
 def message(text: str) -> str:
@@ -46,6 +56,12 @@ def suggestion(name: str, names: Iterable[str]) -> str:
     by_plain = {plain(other): other for other in names}
     near = get_close_matches(plain(name), by_plain, n=1)
     return f"; did you mean {by_plain[near[0]]}?" if near else ""
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Names in a message: the first `most`, and how many more there are; "none" of none."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}" or "none"
 
 
 def cut(text: str, most: int) -> str:

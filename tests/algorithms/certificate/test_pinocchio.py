@@ -15,8 +15,7 @@ from senn.algorithms.robots import urdf as urdf_reader
 from senn.algorithms.robots.urdf import Part
 from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import ARMS, arm_text
-from tests.algorithms.robots.urdf.real_robots import ROBOTS
-from tests.algorithms.robots.urdf.test_part import STANDS, WALKER
+from tests.algorithms.robots.urdf.test_part import WALKER
 
 GRAVITY = (1.0, -2.0, -9.0)
 
@@ -35,25 +34,6 @@ def test_real_arms_agree(name):
         *("qdd_error", "qdd_joint_error", "qdd0_error", "qdd0_joint_error", "acceleration0_error"),
         *("contact_force_error", "lambda_inverse_error"),
     }
-
-
-@pytest.mark.parametrize("case", STANDS)
-def test_a_robot_on_any_base_with_joints_locked(case):
-    base, tip, lock, *_ = STANDS[case]
-    part = Part.of(tip, base, lock, {"arm_2": 0.05, "waist": 0.4} if lock else None)
-    found = compared(problems.draw(urdf.read(WALKER, part), 1, GRAVITY))
-    assert found.ok, found.message
-
-
-@pytest.mark.fast("a1_*", "finger_*", "panda_*")
-@pytest.mark.parametrize("file", list(ROBOTS)[::6])
-def test_real_robots_agree_with_it_too(file):
-    """Quadrupeds on a foot, humanoids, hands: parts with another base, locks and branches."""
-    real = ROBOTS[file]
-    what = problems.draw(urdf.read(real.path, real.part), 1)
-    found = certify(what, articulated.solve(what), against="pinocchio")
-    assert [one.against.split()[0] for one in found.besides] == ["Pinocchio"]
-    assert found.ok, found.message
 
 
 def test_a_fault_of_our_reader_is_seen(monkeypatch):

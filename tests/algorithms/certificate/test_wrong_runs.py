@@ -70,7 +70,7 @@ def test_a_millionth_of_one_entry_of_a(name: str, form: str, monkeypatch: pytest
 @pytest.mark.fast("short")
 @pytest.mark.parametrize("form", variants.FORMS)
 def test_a_millionth_of_one_message(form: str) -> None:
-    """Every 17th message of a run in turn arrives off by a millionth: the certificate fails, or no bit of the
+    """Every 31st message of a run in turn arrives off by a millionth: the certificate fails, or no bit of the
     answer comes from this message (form paper sweeps E, of which process N alone uses its own)."""
     what = problems.load("random:7:seed=5")
     program = variants.closed_chain(7, form, 0, what.chain.joints, 6)
@@ -84,12 +84,12 @@ def test_a_millionth_of_one_message(form: str) -> None:
 
     right, failed = vars(arriving(-1)), 0
     assert certify(what, right, digits=11).ok
-    for message in range(5, len(schedule.messages), 17):
+    for message in range(5, len(schedule.messages), 31):
         wrong = vars(arriving(message))
         unused = all(np.array_equal(right[name], wrong[name]) for name in right)
         assert unused or not certify(what, wrong, digits=11).ok, message
         failed += not unused
-    assert failed > 8
+    assert failed > 4
 
 
 _MEMBERS = [(name, x) for name, entry in catalogue.ALGORITHMS.items() for x in entry.quantities]

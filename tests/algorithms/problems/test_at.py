@@ -34,13 +34,6 @@ def test_ten_times_as_fast_g_c_is_that_of_the_new_velocity(name):
     assert np.abs(kept - fast).max() > 1e-6 * np.abs(fast).max()
 
 
-def test_the_figures_of_a_person_who_tried():
-    """qdd of joint 1 of this arm, ten times as fast: -1.2256, and -3.6944 with the old G_C."""
-    what = problems.load("random:8:seed=1")
-    found = articulated.solve(what.at(qd=10 * what.qd)).qdd[0]
-    assert found == pytest.approx(-1.2256, abs=1e-4)
-
-
 def test_directions_fixed_in_the_world_are_turned_at_the_new_q():
     """A normal along the base's z, in end-effector axes of Pinocchio's frame."""
     base = problems.load("random:8:seed=1")

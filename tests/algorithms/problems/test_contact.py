@@ -15,9 +15,8 @@ import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.catalogue import algorithm
 from senn.algorithms.certificate import certify as certificate
-from senn.algorithms.problems import contact_force, contacts
+from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import numerics, variants
@@ -26,7 +25,6 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.base.errors import InputError
 from senn.machine.program import Program
-from tests.algorithms.both_engines import agreed
 from tests.algorithms.robots.oracle import Oracle, oracle, relative
 from tests.oracles import constraint_force, dense
 
@@ -74,7 +72,7 @@ def made(kind: str, numbers: Written) -> contacts.Contact:
 def expected(given: Problem, found: Oracle, numbers: Written) -> tuple[np.ndarray, np.ndarray]:
     """qdd and F: M qdd + J'F = tau - b with
     W'(J qdd + Jdot Q) = G_C, F = H K_F + W K_C (and K_F = phi K_C + d); or (37) and (38)."""
-    q, qd, n = given.q, given.qd, given.chain.n
+    q, qd, n = given.q, given.qd, given.chain.degrees
     M, J = found.mass_matrix(q), found.jacobian(q)
     drift = found.acceleration(q, qd, np.zeros(n))
     top = given.tau - found.bias(q, qd)
@@ -137,78 +135,6 @@ def test_every_kind_on_the_machine_in_every_form(kind: str, c: int, form: str) -
     assert certificate.certify(what, found).ok
 
 
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize(
-    "choices",
-    [{"strategy": 1}, {"elimination": "oer"}, {"arrays": 1}, {"arrays": 3}, {"arrays": 8}, {"ahead": True}],
-    ids=str,
-)
-@pytest.mark.parametrize(("kind", "c"), [("II", 3), ("general", 6)])
-def test_every_variant_of_the_program(kind: str, c: int, choices: dict[str, Any]) -> None:
-    what, qdd, force = touching(7, kind, c)
-    agrees(run(what, "paper", **choices), qdd, force)
-
-
-@pytest.mark.parametrize("arrays", [1, 2])
-@pytest.mark.parametrize(("kind", "c"), [("II", 3), ("general", 6)])
-@pytest.mark.parametrize("name", ["divide-and-conquer", "star"])
-def test_every_kind_by_other_programs(name: str, kind: str, c: int, arrays: int) -> None:
-    """Step III is the same, at the place of the root, or at every process."""
-    what, qdd, force = touching(7, kind, c)
-    code = algorithm(name).program(7, what.chain.joints, what.contact.shape, arrays=arrays)
-    found = senn.solved(code, what, algorithm=name).result
-    assert relative(found["qdd"], qdd) < 1e-10
-    assert relative(found["force"], force) < 1e-10
-
-
-@pytest.mark.parametrize(("kind", "c"), [("II", 2), ("general", 6)])
-def test_both_engines_leave_the_same_trace(kind: str, c: int) -> None:
-    what, _, _ = touching(5, kind, min(c, 5))
-    agreed(program(what, "short"), memory(what))
-
-
-@pytest.mark.parametrize("c", range(7))
-def test_type_i_is_a_general_contact(c: int) -> None:
-    """M1 = [H 0], M2 = [0 W], k1 = W G_C, k2 = H K_F, for orthonormal columns (schedule of Eq. (39))."""
-    given, _ = arm(9)
-    numbers = written("I", c)
-    W, H = numbers["W"], numbers["H"]
-    law = contacts.general(
-        np.hstack([H, np.zeros((6, c))]),
-        W @ numbers["G_C"],
-        np.hstack([np.zeros((6, 6 - c)), W]),
-        H @ numbers["K_F"],
-    )
-    one = dense.solve(replace(given, contact_input=made("I", numbers)))
-    other = dense.solve(replace(given, contact_input=law))
-    np.testing.assert_allclose(other.force, one.force, atol=1e-11 * np.abs(one.force).max())
-    np.testing.assert_allclose(other.qdd, one.qdd, atol=1e-10 * np.abs(one.qdd).max())
-
-
-def test_without_friction_type_ii_is_type_i() -> None:
-    """phi = 0 and d = K_F."""
-    given, _ = arm(9)
-    numbers = written("I", 4)
-    two = contacts.type_ii(numbers["W"], numbers["H"], np.zeros((2, 4)), numbers["K_F"], numbers["G_C"])
-    one = dense.solve(replace(given, contact_input=made("I", numbers)))
-    np.testing.assert_allclose(
-        dense.solve(replace(given, contact_input=two)).force, one.force, atol=1e-12 * np.abs(one.force).max()
-    )
-
-
-@pytest.mark.parametrize(("kind", "c"), [("I", 3), ("II", 3)])
-def test_another_basis_of_the_same_directions(kind: str, c: int) -> None:
-    """W T says the same as W with T'^-1 undone: W'Vdot = G_C becomes (W T)'Vdot = T'G_C, K_C T^-1 K_C."""
-    given, _ = arm(9)
-    numbers, T = written(kind, c), np.random.default_rng(6).standard_normal((c, c))
-    other = {**numbers, "W": numbers["W"] @ T, "G_C": T.T @ numbers["G_C"]}
-    if kind == "II":
-        other["phi"] = numbers["phi"] @ T
-    one, two = (dense.solve(replace(given, contact_input=made(kind, x))) for x in (numbers, other))
-    np.testing.assert_allclose(two.force, one.force, atol=1e-11 * np.abs(one.force).max())
-    np.testing.assert_array_less(np.abs(made(kind, other).W.T @ made(kind, other).W - np.eye(c)).max(), 1e-14)
-
-
 def test_directions_a_hundred_thousandth_apart_are_as_good_as_any() -> None:
     """The columns of W nearly parallel: the ratio stays that of the directions, and the force is lost to the
     rounding of W only, 1e-16 / 1e-5."""
@@ -248,35 +174,6 @@ def test_friction_pulls_with_the_pressure() -> None:
     found = articulated.solve(given)
     assert found.force[5] > 1.0
     assert found.force[3] == pytest.approx(0.3 * found.force[5], rel=1e-12)
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize(("kind", "c"), CASES)
-def test_the_residual_is_what_the_law_is_missed_by(kind: str, c: int) -> None:
-    """0 for the solution; where the acceleration is off along W, or the force across W + H phi, that much."""
-    what, qdd, force = touching(9, kind, c)
-    _, found = arm(9)
-    acceleration = found.acceleration(what.q, what.qd, qdd)
-
-    def missed(acceleration: np.ndarray, force: np.ndarray) -> float:
-        return contact_force.residual(what.contact, acceleration, force, 1.0, 2.0)
-
-    assert missed(acceleration, force) < 1e-9 * max(1, np.abs(acceleration).max())
-    if kind == "general":
-        assert missed(acceleration + 1e-3, force) > 1e-5
-        assert missed(acceleration, force + 1e-3) > 1e-5
-        step = np.random.default_rng(1).standard_normal(6)  # along the law nothing is missed
-        law = what.contact.law
-        assert law is not None
-        assert missed(acceleration + law.M1 @ step, force + law.M2 @ step) < 1e-9
-        return
-    off = missed(acceleration + what.contact.W @ np.full(c, 1e-3), force)
-    assert off == pytest.approx(1e-3 if c else 0.0, rel=1e-5, abs=1e-9)
-    along = missed(acceleration, force + what.contact.bearing @ np.full(c, 1e-3))
-    assert along < 1e-9 * max(1, np.abs(acceleration).max())
-    if kind == "II" and c < 6:
-        across = np.linalg.qr(what.contact.bearing, mode="complete")[0][:, -1]
-        assert missed(acceleration, force + 1e-3 * across) == pytest.approx(5e-4, rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,12 @@ import pytest
 
 from senn.algorithms import problems, robots
 from senn.algorithms.problems import contacts
-from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.base.errors import InputError
-from tests.algorithms.robots.oracle import DATA, Oracle, relative
+from tests.algorithms.robots.oracle import Oracle, relative
 from tests.algorithms.robots.trees import grafted, random_tree, tree_oracle
-from tests.oracles import constraint_force, dense
+from tests.algorithms.robots.urdf.test_urdf import joint, link, robot
 
 pytestmark = pytest.mark.rounding
 
@@ -65,48 +64,6 @@ def case(name: str):
     return problems.draw(chain, 3, GRAVITY), model
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_interbody_forces_are_pinocchios(name):
-    """Through the joints of the main chain, with any accelerations; in frame i about O_i."""
-    given, model = case(name)
-    chain, q, qd = given.chain, given.q, given.qd
-    qdd = np.random.default_rng(6).standard_normal(chain.degrees)
-    found = newton_euler.dynamics(chain, q, qd, qdd, GRAVITY).wrenches
-    for own, expected in zip(found, model.interbody_forces(q, qd, qdd, np.zeros(6))[: chain.n], strict=True):
-        assert relative(own, expected) < 1e-13
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize("solver", [articulated, constraint_force], ids=lambda x: x.__name__.split(".")[-1])
-@pytest.mark.parametrize("name", CASES)
-def test_open_and_closed_tree_are_pinocchios(name, solver):
-    """qdd_0 by ABA on the whole tree, Lambda^-1 from its M and J, the contact by its constrained solver."""
-    given, model = case(name)
-    q, qd, tau = given.q, given.qd, given.tau
-    found = solver.solve(given)
-    qdd0, J = model.forward_dynamics(q, qd, tau), model.jacobian(q)
-    assert relative(found.qdd0, qdd0) < 1e-11
-    assert relative(found.acceleration0, model.acceleration(q, qd, qdd0)) < 1e-11
-    assert relative(found.lambda_inverse, J @ np.linalg.solve(model.mass_matrix(q), J.T)) < 1e-12
-    qdd, force = model.constrained(q, qd, tau, given.contact)
-    assert np.abs(found.qdd - qdd).max() < 1e-11 * max(np.abs(qdd).max(), np.abs(qdd0).max())
-    assert relative(found.force, force) < 1e-11
-    load = newton_euler.dynamics(given.chain, q, qd, found.qdd, GRAVITY, found.force).wrenches
-    assert relative(found.forces, load) < 1e-10
-
-
-def test_a_branch_of_the_tip_changes_the_answer():
-    """The tests above would see a branch that is left out: without it the same torques do something else."""
-    given, _ = case("two fingers at the tip")
-    n = given.chain.n
-    bare = replace(
-        given,
-        chain=replace(given.chain, branches=()),
-        **{name: getattr(given, name)[:n] for name in ("q", "qd", "tau", "qdd")},
-    )
-    assert relative(articulated.solve(bare).qdd0, articulated.solve(given).qdd0[:n]) > 0.01
-
-
 def test_state_vectors_have_the_main_chain_first_then_the_branches_by_link():
     """By hand: links 2 and 5 and 6 carry branches; that at 5 is 2 joints, then its own by the same rule."""
     chain = nested()
@@ -142,14 +99,6 @@ def test_what_is_no_tree_of_short_branches_is_refused(name):
     make, text = REFUSED[name]
     with pytest.raises(InputError, match=text):
         make()
-
-
-def test_a_solver_that_knows_no_branches_refuses_them():
-    """By the mass matrix."""
-    given, _ = case("one finger")
-    text = "robot 'random:1:.*' has side branches, which this solver does not take; use articulated bodies"
-    with pytest.raises(InputError, match=text):
-        dense.solve(given)
 
 
 def test_a_state_of_another_length_is_refused():
@@ -221,33 +170,27 @@ origin = [0.3, 0.0, 0.0]
     return path
 
 
-URDF_OF_IT = """<robot name="arm"><link name="base"/>
-{links}
-<joint name="shoulder" type="revolute"><parent link="base"/><child link="l1"/>
-  <origin xyz="0 0 0.3"/><axis xyz="0 0 1"/></joint>
-<joint name="elbow" type="revolute"><parent link="l1"/><child link="l2"/>
-  <origin xyz="0.4 0 0"/><axis xyz="0 1 0"/></joint>
-<joint name="to_tip" type="fixed"><parent link="l2"/><child link="tip"/><origin xyz="0.3 0 0"/></joint>
-<joint name="slide" type="prismatic"><parent link="l1"/><child link="f1"/>
-  <origin xyz="0.4 0.1 0"/><axis xyz="0 1 0"/></joint>
-<joint name="knuckle" type="revolute"><parent link="f1"/><child link="f2"/>
-  <origin xyz="0 0 0.1" rpy="0 0 0.3"/><axis xyz="1 0 0"/></joint>
-<joint name="nail" type="revolute"><parent link="f2"/><child link="f3"/>
-  <origin xyz="0 0.05 0"/><axis xyz="0 0 1"/></joint>
-</robot>""".format(
-    links="".join(
-        f'<link name="{name}"><inertial><origin xyz="{centre}"/><mass value="{mass}"/><inertia ixx="{xx}" '
-        f'iyy="{yy}" izz="{zz}" ixy="0" ixz="0" iyz="0"/></inertial></link>'
-        for name, mass, centre, xx, yy, zz in [
-            ("l1", 2.0, "0.2 0 0", 0.02, 0.03, 0.04),
-            ("l2", 1.0, "0.1 0 0", 0.01, 0.02, 0.02),
-            ("f1", 0.2, "0 0 0.05", 0.001, 0.001, 0.001),
-            ("f2", 0.1, "0 0.02 0", 0.0005, 0.0005, 0.0005),
-            ("f3", 0.05, "0.01 0 0", 0.0001, 0.0001, 0.0001),
-        ]
-    )
-    + '<link name="tip"/>'
-).replace("<axis", '<limit effort="1" velocity="1" lower="-1" upper="1"/><axis')
+LIMIT = '<limit effort="1" velocity="1" lower="-1" upper="1"/>'
+URDF_OF_IT = robot(
+    link("base"),
+    link("l1", 2.0, "0.2 0 0", (0.02, 0.03, 0.04)),
+    link("l2", 1.0, "0.1 0 0", (0.01, 0.02, 0.02)),
+    link("f1", 0.2, "0 0 0.05", (0.001, 0.001, 0.001)),
+    link("f2", 0.1, "0 0.02 0", (0.0005, 0.0005, 0.0005)),
+    link("f3", 0.05, "0.01 0 0", (0.0001, 0.0001, 0.0001)),
+    link("tip"),
+    *(
+        joint(name, parent, child, kind, f'<origin {origin}/><axis xyz="{axis}"/>{LIMIT}')
+        for name, parent, child, kind, origin, axis in (
+            ("shoulder", "base", "l1", "revolute", 'xyz="0 0 0.3"', "0 0 1"),
+            ("elbow", "l1", "l2", "revolute", 'xyz="0.4 0 0"', "0 1 0"),
+            ("to_tip", "l2", "tip", "fixed", 'xyz="0.3 0 0"', "0 0 1"),
+            ("slide", "l1", "f1", "prismatic", 'xyz="0.4 0.1 0"', "0 1 0"),
+            ("knuckle", "f1", "f2", "revolute", 'xyz="0 0 0.1" rpy="0 0 0.3"', "1 0 0"),
+            ("nail", "f2", "f3", "revolute", 'xyz="0 0.05 0"', "0 0 1"),
+        )
+    ),
+)
 
 
 def test_a_robot_file_and_a_urdf_of_the_same_tree_are_pinocchios(tmp_path):
@@ -289,10 +232,3 @@ def test_a_robot_file_with_a_wrong_branch_is_refused(tmp_path, change, text):
 
 
 PANDA = ("panda_description/urdf/panda.urdf", "panda_hand_tcp")
-
-
-def panda():
-    """The Panda as it is described: two fingers that slide on its hand, one of which mimics the other."""
-    text = (DATA / PANDA[0]).read_text()
-    model = pin.buildModelFromXML(text)
-    return urdf.read(text, PANDA[1]), Oracle(model, model.getFrameId(PANDA[1]))

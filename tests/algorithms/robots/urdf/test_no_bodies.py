@@ -12,35 +12,27 @@ from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.robots.chain import NO_BODY, NO_MASS
 from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import relative
+from tests.algorithms.robots.urdf.test_urdf import joint, link, robot
 from tests.senn.cli.command import senn
 
 AXES = ("0 0 1", "0 1 0", "1 0 0")
 
 
 def _link(name, mass=1.0, moments=(0.1, 0.1, 0.1)):
-    if not mass:
-        return f'<link name="{name}"/>'
-    inertia = "".join(f' i{a}{a}="{moment}"' for a, moment in zip("xyz", moments, strict=True))
-    return (
-        f'<link name="{name}"><inertial><origin xyz="0.1 0 0.2"/><mass value="{mass}"/>'
-        f'<inertia{inertia} ixy="0" ixz="0" iyz="0"/></inertial></link>'
-    )
+    return link(name, mass or None, "0.1 0 0.2", moments)
 
 
 def _joint(name, parent, child, axis, kind="revolute"):
-    return (
-        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
-        f'<origin xyz="0.3 0 0.1" rpy="0.3 0.2 0.1"/><axis xyz="{axis}"/>'
-        '<limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
-    )
+    placed = f'<origin xyz="0.3 0 0.1" rpy="0.3 0.2 0.1"/><axis xyz="{axis}"/>'
+    return joint(name, parent, child, kind, placed + '<limit lower="-2" upper="2" effort="1" velocity="1"/>')
 
 
 def _robot(*beside, unreal=()):
     arm = [_link("l0", 0)]
     for k in range(1, 7):
-        moments = (0.1, 0.1, 0.3) if k in unreal else (0.1, 0.1, 0.1)
+        moments = (0.1, 0.1, 0.3 if k in unreal else 0.1)
         arm += [_link(f"l{k}", 1.0, moments), _joint(f"j{k}", f"l{k - 1}", f"l{k}", AXES[k % 3])]
-    return f'<robot name="r">{"".join([*arm, *beside])}</robot>'
+    return robot(*arm, *beside)
 
 
 def _massless(kind="revolute", *, masses=(0, 0, 1)):
