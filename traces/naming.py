@@ -64,6 +64,11 @@ def _shifted(match: re.Match[str], process: int | None, offset: Any) -> str:
     return index_text(shift + offset) if isinstance(offset, int) else f"{offset}{shift:+d}"
 
 
+def step_text(step: str, level: int | None) -> str:
+    """ "I.b.5 (level 2)"; without a level the step alone."""
+    return step if level is None else f"{step} (level {level})"
+
+
 def part_of(step: str) -> str:
     """The part of the algorithm that a step belongs to: II.c of II.c.3, III of III.2.
 
