@@ -106,9 +106,12 @@ def _changes(tracks: Tracks) -> pl.DataFrame:
     named = tracks.slices.pipe(joined, tracks.tracks.rename({"name": "place"}), on="track")
     under_way = pl.format("array {} under_way", "array")
     # A DMA is busy while any channel from its node carries something; nodes are those that have an engine.
-    busy, signal = pl.col("count").clip(0, 1), pl.format("array {} node {} dma", "source_array", "source_node")
+    busy, signal = (
+        pl.col("count").clip(0, 1),
+        pl.format("array {} node {} dma", "source_array", "source_node"),
+    )
     nodes = tracks.tracks.filter(kind=ENGINE).select(signal=pl.format("{} dma", "name"))
-    hops = tracks.run.trace.hops.select(signal.alias("signal"), "start", "end", count=1)
+    hops = tracks.run.trace.hops.select(signal, "start", "end", count=1)
     hops = hops.join(nodes, on="signal", how="semi")
     leaving = at_once(pl.concat([hops, nodes.select("signal", **NONE_YET)]), "signal")
     leaving = leaving.filter((busy != busy.shift().over("signal")).fill_null(True))
