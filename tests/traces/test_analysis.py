@@ -1,9 +1,12 @@
 """The analyses, each against the run worked out by hand in ``hand_trace``."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
+import polars as pl
 import pytest
 
 from senn.base.errors import InputError
@@ -190,40 +193,6 @@ def test_messages_that_arrive_together_are_both_exposed():
     assert table.rows()[2:4] == [(2, 10, 5, 1, 4), (3, 10, 5, 1, 4)]
 
 
-def _two_messages(first: int) -> Trace:
-    """The example of analyses.md: array 1 posts two messages in 10, array 2 works until 14, reads both."""
-    last = (2, 0, "II.b.1", None, "compute", 0, 14, 1, 0, 0, 0, None)
-    rows = [
-        (1, 0, "I.a.1", None, "compute", 0, 9, 1, 0, 0, 0, None),
-        (1, 1, "I.b.1", None, "send", 9, 10, 1, 0, 0, 0, None),
-        last,
-        (2, 1, "II.b.2", None, "compute", 20, 21, 1, 6, 0, 6, 0 if first == 20 else 1),
-    ]
-    work = [
-        (1, 0, 0, 1, "compute", 0, 9, 0),
-        (1, 1, 0, 1, "post", 9, 10, 0),
-        (2, 0, 0, 1, "compute", 0, 14, 0),
-    ]
-    work.append((2, 1, 0, 1, "compute", 20, 21, 0))
-    messages = [
-        (k, 1, 1, "I.b.1", name, None, 1, 1, 1, 0, 2, 0, 1, 10, 10, arrived, 1, 20)
-        for k, (name, arrived) in enumerate((("a", first), ("b", 20)))
-    ]
-    hops = [(k, 0, 1, 2, "vertical", f"v{k}", 0, 0, 10, 10, row[15]) for k, row in enumerate(messages)]
-    return _trace(instructions=rows, activities=work, messages=messages, hops=hops)
-
-
-def test_the_example_of_hidden_and_exposed():
-    """Of 20 cycles in flight 12 are exposed; had the first message arrived in 18, 6 of 18."""
-    names = ("cycles", "exposed", "hidden", "overlapped", "beside")
-    together = analysis.exposures(_two_messages(20)).select(names)
-    assert together.rows() == [(10, 6, 4, 4, 0)] * 2
-    apart = analysis.exposures(_two_messages(18)).select(names)
-    assert apart.rows() == [(8, 0, 8, 4, 4), (10, 6, 4, 4, 0)]
-    summary = analysis.summary(_two_messages(20))
-    assert [summary[name] for name in ("in_flight", "exposed", "hidden", "exposed_stall")] == [20, 12, 8, 6]
-
-
 def test_waits():
     """Each stall with the send that caused it."""
     assert analysis.waits(hand_trace()).rows() == [
@@ -330,19 +299,6 @@ def test_critical_path_starts_at_array_1_on_a_tie():
     assert (path[-1].array, path[-1].step) == (1, "I.c.5")
 
 
-def test_critical_path_over_several_hops():
-    """A message of two hops charges each hop, back to the end of the message that occupied its channel."""
-    rows = [list(row) for row in INSTRUCTIONS[:12]]
-    path = analysis.critical_path(_trace(instructions=rows), MACHINE)
-    assert [(p.start, p.end, p.label) for p in path if p.message == 1] == [
-        (14, 18, "startup"),
-        (18, 19, "words"),
-        (19, 23, "startup"),
-        (23, 24, "words"),
-    ]
-    assert sum(p.end - p.start for p in path) == 25
-
-
 def test_critical_path_refuses_hops_that_do_not_join():
     """A hop that does not join the next one cannot be charged, and is named."""
     hops = [list(row) for row in HOPS]
@@ -424,6 +380,18 @@ def test_stalls():
     ]
 
 
+def test_stalls_of_nodes_that_issue_by_themselves():
+    """Node 1 of array 2 is idle from 4 to 24 for F, which is posted in 8; a wait has no work of its own."""
+    table = hand_trace().instructions.with_columns(stall=pl.lit(None, pl.Int64))
+    stalls = analysis.stalls(replace(hand_trace(), instructions=table)).drop_nulls("released_by")
+    assert stalls.drop("step", "level").rows() == [
+        (1, 1, 4, 12, 12, 14, 0),
+        (2, 1, 3, 4, 8, 24, 1),
+        (2, 1, 5, 25, 25, 30, 3),
+        (2, 1, 7, 33, 33, 35, 4),
+    ]
+
+
 def test_fit_is_exact_where_the_law_is():
     """A linear law comes out as whole numbers with residual 0, whatever the size of the numbers."""
     law = analysis.fit([1, 2, 5, 10], [10**18 + 7 * m for m in (1, 2, 5, 10)])
@@ -491,7 +459,8 @@ def test_fit_refuses_too_little():
 def test_analyses_say_which_detail_they_need():
     """On a trace without messages an analysis of messages refuses instead of answering 0."""
     few, none = hand_trace().at_detail("instructions"), hand_trace().at_detail("summary")
-    for function in (analysis.overlap, analysis.channels, analysis.traffic, analysis.waits):
+    by_machine = partial(analysis.critical_path, machine=MACHINE)
+    for function in (analysis.overlap, analysis.channels, analysis.traffic, analysis.waits, by_machine):
         with pytest.raises(
             InputError, match="detail 'instructions' does not keep; run again with detail 'full'"
         ):

@@ -103,7 +103,7 @@ def control_units(trace: Trace) -> pl.DataFrame:
         )
         causes = _released(trace, idle, list(_NODE)).sort("sent", "released_by")
         cause = causes.select(*key, "posted", "released_by").unique(key, keep="first", maintain_order=True)
-        gaps = idle.join(cause, on=key, how="left").with_columns(pl.max_horizontal("start", "posted"))
+        gaps = idle.join(cause, on=key, how="left").with_columns(posted=pl.max_horizontal("start", "posted"))
         stall, exposed = pl.col("issue") - pl.col("start"), pl.col("issue") - pl.col("posted")
         return (
             work.join(gaps.select(*key, "start", "posted", "released_by"), on=key, how="left")

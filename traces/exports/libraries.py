@@ -106,10 +106,8 @@ def _changes(tracks: Tracks) -> pl.DataFrame:
     named = tracks.slices.pipe(joined, tracks.tracks.rename({"name": "place"}), on="track")
     under_way = pl.format("array {} under_way", "array")
     # A DMA is busy while any channel from its node carries something; nodes are those that have an engine.
-    busy, signal = (
-        pl.col("count").clip(0, 1),
-        pl.format("array {} node {} dma", "source_array", "source_node"),
-    )
+    busy = pl.col("count").clip(0, 1)
+    signal = pl.format("array {} node {} dma", "source_array", "source_node").alias("signal")
     nodes = tracks.tracks.filter(kind=ENGINE).select(signal=pl.format("{} dma", "name"))
     hops = tracks.run.trace.hops.select(signal, "start", "end", count=1)
     hops = hops.join(nodes, on="signal", how="semi")
