@@ -6,37 +6,6 @@ from collections import Counter
 
 import pytest
 
-from senn.traces import report
-from senn.traces.report import ListingLine, ReportContent, Stage
-from senn.traces.run import Run
-from tests.traces.hand_trace import hand_trace
-
-LISTING = (
-    ListingLine("a program"),
-    ListingLine("  I.b.5   send D", 1, "I.b.5", 1),
-    ListingLine("  I.b.12  A", 1, "I.b.12", 1),
-    ListingLine("  III.2   F", 2, "III.2"),
-)
-STAGES = (Stage(0, 1, "I.b.1", 1, ((1, 2),)), Stage(1, 1, "I.b.12", 1, ()))
-
-
-@pytest.fixture(scope="module")
-def run():
-    """Two arrays of two nodes; the times of its channels are those of its machine."""
-    return Run(hand_trace(), {"program": {"name": "by hand", "n": 2}, "machine": {"startup": 4, "hop": 0}})
-
-
-@pytest.fixture(scope="module")
-def shown(opened, run):
-    """Its page, with a listing of three instructions and a matrix that is taken apart once."""
-    return opened(report.page(run, ReportContent(listing=LISTING, stages=STAGES)))
-
-
-@pytest.fixture(autouse=True)
-def as_it_was(shown):
-    """Every test begins with the whole run at cycle 0."""
-    shown.drawn("(page.view.fit(), page.view.set({ chosen: null, step: null, cycle: 0 }))")
-
 
 def _lines(shown, which):
     return shown.tab.locator(f"#listing {which}").all_inner_texts()
@@ -68,10 +37,10 @@ def test_the_listing_by_keyboard(shown):
 
 
 @pytest.mark.parametrize("cycle", [0, 5, 7, 8, 14, 16, 22, 24, 33, 38])
-def test_the_replay_is_that_of_the_record(shown, run, cycle):
+def test_the_replay_is_that_of_the_record(shown, by_hand, cycle):
     """At every cycle the messages in flight are those of `run.at`, by name, and the arrays do the same."""
     shown.drawn(f"page.view.set({{ cycle: {cycle} }})")
-    state = run.at(cycle)
+    state = by_hand.at(cycle)
     where = sorted(Counter(flight.where for flight in state.messages).items())
     named = ", ".join(f"{count} {name}" for name, count in where)
     many = len(state.messages)
