@@ -160,10 +160,6 @@ def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -
             for array, value, level, process, born, numbers in rows
             if born <= cycle
         )
-    return State(cycle, _arrays(trace, cycle), _flights(trace, flights, values, cycle), held)
-
-
-def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
     # The first instruction that is not over is under way or waited for.
     pending = trace.instructions.filter(pl.col("end") > cycle).unique(
         "array", keep="first", maintain_order=True
@@ -181,7 +177,7 @@ def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
         else:
             doing = "computes" if instruction.operation == "compute" else "posts"
         states.append(ArrayState(array, doing, instruction))
-    return tuple(states)
+    return State(cycle, tuple(states), _flights(trace, flights, values, cycle), held)
 
 
 def _flights(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -> tuple[Flight, ...]:

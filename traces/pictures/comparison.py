@@ -124,18 +124,6 @@ def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str], unit: s
     return f"Least {name}{place}: {least}, {_number_text(low)}{unit}; most: {most}, {many}"
 
 
-def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:
-    """A colour for each series, and which of three dashes, markers or hatches.
-
-    Where there are few enough values, the last column of the key chooses the dash and the others the colour.
-    """
-    first = list(dict.fromkeys(member.key[:-1] for member in series))
-    last = list(dict.fromkeys(member.key[-1:] for member in series))
-    if 1 < len(first) <= len(SERIES) and len(last) <= len(_DASHES):
-        return [(SERIES[first.index(member.key[:-1])], last.index(member.key[-1:])) for member in series]
-    return [(colour, k) for k, colour in product(range(len(_DASHES)), SERIES)][: len(series)]
-
-
 def _binary_axis(ax: Axes, names: dict[float, str]) -> None:
     """The axis of x in log2, with ticks at these places, powers of two first, as far as names have room."""
     ax.set_xscale("log", base=2)
@@ -163,7 +151,14 @@ def _marks(
     bar to begin at; and their legend entries."""
     ticks = {place: place if kind == "lines" else tick for tick, place in enumerate(sorted(set(places)))}
     width, entries = 0.8 / len(series), list[Any]()
-    for number, (member, (colour, k)) in enumerate(zip(series, _styles(series), strict=True)):
+    # A colour for each series, and which of three dashes, markers or hatches: where there are few enough
+    # values, the last column of the key chooses the dash and the others the colour.
+    first = list(dict.fromkeys(member.key[:-1] for member in series))
+    last = list(dict.fromkeys(member.key[-1:] for member in series))
+    looks = [(colour, k) for k, colour in product(range(len(_DASHES)), SERIES)][: len(series)]
+    if 1 < len(first) <= len(SERIES) and len(last) <= len(_DASHES):
+        looks = [(SERIES[first.index(member.key[:-1])], last.index(member.key[-1:])) for member in series]
+    for number, (member, (colour, k)) in enumerate(zip(series, looks, strict=True)):
         offset = 0.0 if kind == "lines" else (number - (len(series) - 1) / 2) * width
         at = [ticks[places[row]] + offset for row in member.rows]
         values = [heights[row] for row in member.rows]

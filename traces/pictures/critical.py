@@ -88,7 +88,15 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     style.plain_frame(ax)
     shown = parts.legend({piece.step.split(".")[0] for piece in path})
     entries = [style.patch(name, facecolor=color) for name, color in shown]
-    style.headed(ax, _finding(path, totals, arrays), entries, caption)
+    messages = len({piece.message for piece in path if piece.message is not None})
+    chain = f"{counted(messages, 'message')} in a chain"
+    title = f"Of the {whole:,} cycles: {spent_text(totals)}; {chain}"
+    turns = [after.start for before, after in pairwise(path) if before.array != after.array]
+    if turns:
+        title += f", which changes arrays {counted(len(turns), 'time')}, last at cycle {turns[-1]:,}"
+    elif path and len(arrays) > 1:
+        title += f", all of array {path[0].array}"
+    style.headed(ax, title, entries, caption)
     return ax
 
 
@@ -132,18 +140,6 @@ def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float], parts: Part
         if before.array != after.array:
             upper, lower = lanes[before.array] + _ROW / 2, lanes[after.array] + _ROW / 2
             ax.plot([after.start] * 2, [upper, lower], color=INK, linewidth=1.4, zorder=4)
-
-
-def _finding(path: Sequence[Piece], totals: dict[str, int], arrays: Sequence[int]) -> str:
-    messages = len({piece.message for piece in path if piece.message is not None})
-    chain = f"{counted(messages, 'message')} in a chain"
-    title = f"Of the {sum(totals.values()):,} cycles: {spent_text(totals)}; {chain}"
-    if len(arrays) < 2:
-        return title
-    turns = [after for before, after in pairwise(path) if before.array != after.array]
-    if not turns:
-        return f"{title}, all of array {path[0].array}" if path else title
-    return f"{title}, which changes arrays {counted(len(turns), 'time')}, last at cycle {turns[-1].start:,}"
 
 
 # Where it hurts: a square for each level and node.
