@@ -104,16 +104,3 @@ def test_the_path_is_the_slope_of_retime(preset: str, name: str) -> None:
         for row in sensitivities(Retiming(schedule, machine), machine, ()):
             if row.name in PATHS.values() and row.value and None not in (row.less, row.more):
                 assert row.less <= counts[row.name] <= row.more, row
-
-
-@pytest.mark.parametrize(
-    ("name", "startups"), [("star", 27), ("short, outward", 39), ("divide and conquer", 95)]
-)
-def test_start_ups_ahead_in_a_queue_count(name: str, startups: int) -> None:
-    """n = 64 on mark3, migrating: one more cycle of start-up adds this many cycles to a fresh run."""
-    machine = load("mark3")
-    schedule = senn.placed(PROGRAMS[name](64), machine)
-    run = senn.timed(schedule, machine, detail="full")
-    longer = senn.timed(schedule, machine.with_settings({"timing.startup": 1001}))
-    assert longer.summary["makespan"] - run.summary["makespan"] == startups
-    assert _counts(run, machine)["startup"] == startups

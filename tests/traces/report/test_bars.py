@@ -5,13 +5,9 @@ import random
 import polars as pl
 
 import senn
-from senn.traces import analysis, report
-from senn.traces.report.contents import COMPUTE, POST, QUEUE, SEND, STARTUP, bars, waiting
+from senn.traces import report
+from senn.traces.report.contents import COMPUTE, QUEUE, SEND, STARTUP, bars, waiting
 from tests.traces.hand_trace import hand_run, hand_trace
-
-
-def _area(table: pl.DataFrame) -> int:
-    return int((table["end"] - table["start"]).dot(table["high"] - table["low"] + 1))
 
 
 def test_neighbours_that_do_the_same_are_one_bar():
@@ -44,15 +40,6 @@ def test_a_cycle_is_drawn_once_however_many_messages_do_the_same():
     assert spans(STARTUP) == [(7, 11), (11, 14), (14, 18), (20, 24)]
     assert spans(QUEUE) == [(8, 14)]
     assert spans(SEND) == [(11, 14), (14, 17), (18, 19), (24, 26)]
-
-
-def test_the_area_of_all_bars_is_the_busy_time():
-    """Of engines and DMAs, as the accounts of the nodes have it."""
-    trace = hand_trace()
-    accounts, drawn = analysis.node_accounts(trace, 2), bars(hand_run())
-    assert _area(drawn.filter(pl.col("what") == COMPUTE)) == accounts["compute"].sum()
-    assert _area(drawn.filter(pl.col("what") == POST)) == accounts["post"].sum()
-    assert _area(drawn.filter(pl.col("what").is_in([SEND, STARTUP]))) == analysis.overlap(trace)["dma"].sum()
 
 
 def test_waits_are_those_of_the_control_units():

@@ -88,15 +88,6 @@ def test_many_nodes_are_means_of_neighbours():
     assert ax.get_xlabel() == "node (each column is the mean of 3)"
 
 
-def test_nothing_to_see():
-    """Where a message takes no time, none waits: no empty picture."""
-    with pytest.raises(InputError) as refused:
-        heat(senn.run("random:2", machine="ideal", check=False))
-    assert str(refused.value) == (
-        "heat: no message waits for a channel; choose another --of: sending, computing, exposed"
-    )
-
-
 def test_what_is_none_is_refused():
     """With what there is; and what a bare trace cannot say."""
     with pytest.raises(InputError, match="is none of waiting, sending, computing, exposed"):
