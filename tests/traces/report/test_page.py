@@ -174,22 +174,6 @@ def test_ink_is_time(folded, array):
     assert covered == pytest.approx(sum(_expected(run, page, array)), rel=1e-6)
 
 
-def test_pixels_are_time(folded):
-    """As drawn, in steps of 1/255: a post of one cycle, a hundredth of a pixel, is not a pixel wide."""
-    run, page = folded
-    posts = run.trace.activities.filter(pl.col("class") == "post", pl.col("array") == 2)
-    assert (posts["end"] - posts["start"]).max() * page.of("page.timeline.layout().scale") < 0.05
-    drawn = page.of(
-        "(() => { const only = (name) => page.record.column(name.startsWith('bars.') ? name : 'none');"
-        "const rows = page.timeline.layout(); const { facts, view } = page;"
-        "const table = (name) => new Proxy({}, { get: (_, key) => only(`${name}.${key}`) });"
-        "const { image } = Senn.bands.paint({ ...page.record, table }, facts, view.state, rows,"
-        "rows.bands[1], 1); return image.data.reduce((sum, x, k) =>"
-        "sum + (k % 4 === 3 ? x : 0), 0) / 255; })()"
-    )
-    assert drawn == pytest.approx(_expected(run, page, 2)[2], rel=0.02)
-
-
 def test_ink_of_a_rectangle_is_its_area(shown):
     """Pixel by pixel: of many rectangles, also several within one pixel, each covers its share of it."""
     boxes = [(0.25, 3.5, 0.0, 1.0), (2.5, 2.75, 1.25, 1.5), (2.8, 2.9, 1.25, 1.75), (-3, 9, 2.2, 2.3)]
