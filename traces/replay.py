@@ -154,10 +154,10 @@ def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -
     held = None
     if values is not None:
         columns = (values.array, values.value, values.level, values.process, values.born)
-        rows = zip(*(column.tolist() for column in columns), values.numbers, strict=True)
+        each = zip(*(column.tolist() for column in columns), values.numbers, strict=True)
         held = tuple(
             Held(array, value, None if level == NULL else level, process, born, numbers)
-            for array, value, level, process, born, numbers in rows
+            for array, value, level, process, born, numbers in each
             if born <= cycle
         )
     # The first instruction that is not over is under way or waited for.
