@@ -140,12 +140,7 @@ class Run:
 
     @cached_property
     def spent(self) -> dict[str, int]:
-        """Cycles of the critical path by label, all of `analysis.LABELS`; they sum to the makespan.
-
-        ``compute``, ``post`` and ``receive`` are work of the array (or node) that all others waited for in
-        that cycle; ``startup``, ``words`` and ``hop`` are a message on a channel. InputError if the trace is
-        not of full detail.
-        """
+        """Cycles of the critical path by label, all of `analysis.LABELS`; they sum to the makespan."""
         return analysis.path_totals(self.path)
 
     def plot(self, kind: str = "timeline", ax: Axes | None = None, **choices: Any) -> Axes:
@@ -270,21 +265,19 @@ class Allocation:
     def _repr_html_(self) -> str:
         """A table with a row for each level and a colour for each node."""
         arrays = self.tables[:1] if self.shared else self.tables
-        return "".join(self._tables(arrays)) if arrays.shape[2] <= _SHOWN else text(repr(self))
-
-    def _tables(self, arrays: NDArray[np.int64]) -> Iterator[str]:
-        most = max(int(arrays.max()), 1)
-        for number, levels in enumerate(arrays, start=1):
+        if arrays.shape[2] > _SHOWN:
+            return text(repr(self))
+        most, html = max(int(arrays.max()), 1), ""
+        head = "".join(f"<th>{process}</th>" for process in range(1, arrays.shape[2] + 1))
+        for number, levels in enumerate(arrays.tolist(), start=1):
             which = "" if self.shared else f", array {number}"
             caption = escape(f"node of each process, {self.name}, {self.residency}{which}")
-            yield f"<table><caption>{caption}</caption>"
-            yield "<thead><tr><th></th>"
-            yield "".join(f"<th>{process}</th>" for process in range(1, levels.shape[1] + 1))
-            yield "</tr></thead><tbody>"
-            for level, row in enumerate(levels.tolist()):
-                yield f"<tr><th>{f'level {level}' if level else 'home'}</th>"
+            html += f"<table><caption>{caption}</caption><thead><tr><th></th>{head}</tr></thead><tbody>"
+            for level, row in enumerate(levels):
+                html += f"<tr><th>{f'level {level}' if level else 'home'}</th>"
                 for node in row:
                     light = f"hsl({270 * node / most:.0f} 70% 85%)"  # below black, on a dark page too
-                    yield f'<td style="color:#000;background:{light}">{node}</td>'
-                yield "</tr>"
-            yield "</tbody></table>"
+                    html += f'<td style="color:#000;background:{light}">{node}</td>'
+                html += "</tr>"
+            html += "</tbody></table>"
+        return html
