@@ -14,9 +14,9 @@ from senn.traces.record import Trace
 from senn.traces.run import Run
 from tests.machine.random_programs import case
 from tests.traces.causes.cycle_by_cycle import Rows
-from tests.traces.hand_trace import STARTUP, hand_trace
+from tests.traces.hand_trace import STARTUP, hand_run, hand_trace
 
-HAND = Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 0}})
+HAND = hand_run()
 
 
 def test_causes_by_hand():

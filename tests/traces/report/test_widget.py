@@ -9,8 +9,7 @@ import pytest
 
 import senn
 from senn.base.errors import InputError
-from senn.traces.run import Run
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import hand_run
 
 # What Jupyter's model does: get, set, tell of changes, and send them to Python on `save_changes`.
 MODEL = """
@@ -32,7 +31,7 @@ window.close_it = widget.render({ model, el: document.body });
 @pytest.fixture(scope="module")
 def widget():
     pytest.importorskip("anywidget")
-    return Run(hand_trace(), {"machine": {"startup": 4, "hop": 0}}).widget(find="I.b.5", height=500)
+    return hand_run().widget(find="I.b.5", height=500)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +94,7 @@ def test_without_the_package_it_says_how_to_get_it(monkeypatch):
     monkeypatch.delitem(sys.modules, "senn.traces.report.widget", raising=False)
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(InputError, match=r"needs anywidget.*pip install 'senn\[notebook\]'"):
-        Run(hand_trace(), {}).widget()
+        hand_run().widget()
 
 
 def test_a_summary_has_no_timeline():
