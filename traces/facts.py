@@ -76,10 +76,14 @@ def facts(run: Run) -> RunFacts:
         description.get(name) or {} for name in ("problem", "program", "allocation", "machine")
     )
     single = "single precision" if description.get("precision") == "single" else ""
+    name, algorithm = program.get("name"), description.get("algorithm") if problem else None
+    words = (name or "").lower().replace("-", " ").split()
+    if algorithm and len(words) in (1, 2) and not {*algorithm.split("-")} <= {*words}:
+        name = f"{name} ({algorithm})"  # a short name says less: "star (star-together)"
     # A serial program is one process, at one place.
     return RunFacts(
         problem=problem.get("name"),
-        program=_name(program.get("name"), description.get("algorithm") if problem else None),
+        program=name,
         n=len(problem["joints"]) if "joints" in problem else program.get("n"),
         variant=", ".join(filter(None, (next(iter(run.sections(run))).heading, single))),
         allocation=place.get("name"),
@@ -88,13 +92,6 @@ def facts(run: Run) -> RunFacts:
         makespan=run.summary.get("makespan", 0),
         clock=Fraction(str(machine["clock_mhz"])) if "clock_mhz" in machine else None,
     )
-
-
-def _name(program: str | None, algorithm: str | None) -> str | None:
-    """Name of a program, with that of its algorithm if it is short and says less: "star (star-together)"."""
-    words = (program or "").lower().replace("-", " ").split()
-    more = algorithm and len(words) in (1, 2) and not set(algorithm.split("-")) <= {*words}
-    return f"{program} ({algorithm})" if more else program
 
 
 # What ran, in labelled lines.
@@ -192,37 +189,33 @@ def arrays(summary: Mapping[str, Any]) -> Table:
 
 def communication(run: Run) -> Section:
     """Traffic, buffers, scores of the allocation, the cycles in flight hidden and exposed, and stalls."""
-    return Section("Communication", tuple(_communication(run)))
-
-
-def _communication(run: Run) -> Iterator[tuple[str, str]]:
-    summary, full = run.summary, run.trace.detail == "full"
+    summary, lines = run.summary, {}
     if summary["messages"] is not None:
         counts = (f"{summary[name]:,} {name}" for name in ("messages", "hops", "words"))
-        yield "traffic", f"{', '.join(counts)} of 64 bits"
-    if full:
+        lines["traffic"] = f"{', '.join(counts)} of 64 bits"
+    if run.trace.detail == "full":
         words = analysis.peak_buffer(run.trace)
-        yield "buffered", f"at most {words:,} words at a node, waiting for a channel further on"
+        lines["buffered"] = f"at most {words:,} words at a node, waiting for a channel further on"
     if scores := run.description.get("scores"):
         congestion = f"congestion {scores['congestion']:,} ({scores['congestion_in_all']:,} in all)"
         moved = f"load {scores['load']:,}, {scores['word_hops']:,} words x hops"
-        yield "allocation", f"dilation {scores['dilation']}, {congestion}, {moved}"
+        lines["allocation"] = f"dilation {scores['dilation']}, {congestion}, {moved}"
     if in_flight := summary["in_flight"]:
-        yield "in flight", f"{in_flight:,} cycles, summed over messages"
-        share = analysis.share(summary["exposed"], in_flight)
-        text = "a control unit is stalled until the message arrives"
-        yield "exposed", f"{share} of these, {summary['exposed']:,}: {text}"
-        share = analysis.share(summary["hidden"], in_flight)
-        text = f"while the reader works in {summary['overlapped']:,} of them"
-        yield "hidden", f"{share} of these, {summary['hidden']:,}, {text}"
+        exposed, hidden = (
+            f"{share(summary[name], in_flight)} of these, {summary[name]:,}" for name in ("exposed", "hidden")
+        )
+        lines["in flight"] = f"{in_flight:,} cycles, summed over messages"
+        lines["exposed"] = f"{exposed}: a control unit is stalled until the message arrives"
+        lines["hidden"] = f"{hidden}, while the reader works in {summary['overlapped']:,} of them"
     alone = summary["stall"] is None
     stall, exposed = (summary[f"node_{name}" if alone else name] for name in ("stall", "exposed_stall"))
     if stall is not None:
         text = "node cycles: a node" if alone else "array cycles: an array"
-        yield "exposed stall", f"{exposed:,} {text} is stalled for a message in flight"
-        yield "dependency wait", f"{stall - exposed:,} {text} is stalled for a message not yet posted"
+        lines["exposed stall"] = f"{exposed:,} {text} is stalled for a message in flight"
+        lines["dependency wait"] = f"{stall - exposed:,} {text} is stalled for a message not yet posted"
     if alone:
-        yield "control", "mimd: every node issues by itself, so an array as a whole never stalls"
+        lines["control"] = "mimd: every node issues by itself, so an array as a whole never stalls"
+    return Section("Communication", tuple(lines.items()))
 
 
 def charged(run: Run) -> bool:

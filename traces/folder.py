@@ -9,9 +9,9 @@ SHA256SUMS             the seal of all of them, `senn.traces.seal`
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -60,8 +60,10 @@ def write_folder(run: Run, folder: Path, force: bool = False) -> Path:
     # Of the name of a file that is not UTF-8, JSON's escapes keep every byte.
     contents[_DOCUMENT] = json_text(document).encode(errors="backslashreplace")
     files = seal.sealed(contents)
-    if _holds(folder, files):
-        return folder
+    there = [name for name in _FILES - {PICTURE} if os.path.lexists(folder / name)]
+    with suppress(OSError):
+        if {name: (folder / name).read_bytes() for name in there} == files:
+            return folder
     check_free(folder, force, run.description.get(INPUTS))
     with writing_folder(folder) as new:
         for name, whole in files.items():
@@ -76,15 +78,6 @@ def _refuse_changed(result: Mapping[str, Any], certificate: Mapping[str, Any] | 
             "the result of this run was changed after its certificate was made; make the run again, or "
             "take the certificate away: dataclasses.replace(run, certificate=None)"
         )
-
-
-def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """Whether these files of a run, and no others of a run, are in a folder."""
-    there = [name for name in _FILES - {PICTURE} if os.path.lexists(folder / name)]
-    try:
-        return {name: (folder / name).read_bytes() for name in there} == files
-    except OSError:
-        return False
 
 
 def read_folder(folder: Path) -> dict[str, Any]:
@@ -110,7 +103,9 @@ def read_folder(folder: Path) -> dict[str, Any]:
             f"{folder}: the tables are not those of this run: their hash is {trace.hash}, run.json says "
             f"{trace_hash}; make it again"
         )
-    result = seal.read(folder, _RESULT, files, _result)
+    result: dict[str, NDArray[np.generic]] = seal.read(
+        folder, _RESULT, files, lambda file: dict(np.load(file, allow_pickle=False))
+    )
     with seal.guarded(folder / _DOCUMENT, InputError):
         _refuse_changed(result, entries["certificate"])
     return {
@@ -143,19 +138,11 @@ def check_free(folder: Path, force: bool, inputs: str | None = None) -> None:
             f"{folder} holds files that are no part of a run ({', '.join(foreign)}); "
             "move them away or choose another name"
         )
-    if not force and (inputs is None or _inputs(folder) != inputs):
-        raise InputError(f"{folder} holds another run; give another name, or --force to replace it")
-
-
-def _inputs(folder: Path) -> object:
-    """The digest of inputs of the run in a folder; None without a readable run."""
-    try:
+    if force:
+        return
+    with suppress(InputError):  # what cannot be read is another run
         contents = {_DOCUMENT: content(folder / _DOCUMENT)}
-        return seal.document(folder, _DOCUMENT, contents, SCHEMA_VERSION).get(INPUTS)
-    except InputError:
-        return None
-
-
-def _result(file: io.BytesIO) -> dict[str, NDArray[np.generic]]:
-    with np.load(file, allow_pickle=False) as arrays:
-        return dict(arrays)
+        there = seal.document(folder, _DOCUMENT, contents, SCHEMA_VERSION).get(INPUTS)
+        if inputs is not None and there == inputs:
+            return
+    raise InputError(f"{folder} holds another run; give another name, or --force to replace it")

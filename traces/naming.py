@@ -43,10 +43,17 @@ def value_text(letter: str, level: int | None, process: int | None = None, offse
             value_text(name, int(superscript_of) if superscript_of else level, process, offset)
             for name, _, superscript_of in parts
         )
+
+    def shifted(match: re.Match[str]) -> str:
+        shift = int(match[1] or 0)
+        if process is not None:
+            return str(process + shift)
+        return index_text(shift + offset) if isinstance(offset, int) else f"{offset}{shift:+d}"
+
     subscript = str(process) if process is not None else index_text(offset)
     superscript = "" if level is None else f"^{level}"
     if _INDEX.search(letter):
-        return _INDEX.sub(lambda match: _shifted(match, process, offset), letter) + superscript
+        return _INDEX.sub(shifted, letter) + superscript
     subscript = f"{{{subscript}}}" if len(subscript) > 1 and not subscript.isdigit() else subscript
     return f"{letter}_{subscript}{superscript}"
 
@@ -56,12 +63,9 @@ def index_text(offset: Any) -> str:
     return str(offset) if not isinstance(offset, int) else f"i{offset:+d}" if offset else "i"
 
 
-def _shifted(match: re.Match[str], process: int | None, offset: Any) -> str:
-    """The index found in a letter, for process i + offset or for a given process."""
-    shift = int(match[1] or 0)
-    if process is not None:
-        return str(process + shift)
-    return index_text(shift + offset) if isinstance(offset, int) else f"{offset}{shift:+d}"
+def step_text(step: str, level: int | None) -> str:
+    """ "I.b.5 (level 2)"; without a level the step alone."""
+    return step if level is None else f"{step} (level {level})"
 
 
 def part_of(step: str) -> str:

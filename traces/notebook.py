@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -32,7 +32,14 @@ def page(run: Run) -> str:
     except InputError as error:
         picture = f"<div>{escape(f'no picture: {error}')}</div>"
     account = html([Section(lines=tuple((label, printable(text)) for label, text in lines))])
-    return f'{account}<div style="{_ROW}">{html(list(_accelerations(run)))}{picture}</div>'
+    sections = []
+    if (numbers := run.result.get("qdd")) is not None and len(numbers):
+        names = run.labels if len(run.labels) == len(numbers) else range(1, len(numbers) + 1)
+        rows = [(printable(f"{name}"), f"{x:.3g}") for name, x in zip(names, numbers.tolist(), strict=True)]
+        rest = [(f"and {len(rows) - _SHOWN} more", "")] if len(rows) > _SHOWN else []
+        heads = ["joint"], ["qdd (rad/s², m/s² where it slides)"]
+        sections.append(Section(table=table(*heads, [*rows[:_SHOWN], *rest])))
+    return f'{account}<div style="{_ROW}">{html(sections)}{picture}</div>'
 
 
 def _verdict(certificate: Mapping[str, Any] | None) -> str:
@@ -45,12 +52,3 @@ def _verdict(certificate: Mapping[str, Any] | None) -> str:
         return "certified by an earlier version"
     others = [other["against"].split(",")[0] for other in certificate["besides"]]
     return f"agrees with {' and '.join([certificate['against'], *others])} to {certificate['digits']} digits"
-
-
-def _accelerations(run: Run) -> Iterator[Section]:
-    """The first rows of qdd with the names of the joints; none without them."""
-    if (numbers := run.result.get("qdd")) is not None and len(numbers):
-        names = run.labels if len(run.labels) == len(numbers) else range(1, len(numbers) + 1)
-        rows = [(printable(f"{name}"), f"{x:.3g}") for name, x in zip(names, numbers.tolist(), strict=True)]
-        rest = [(f"and {len(rows) - _SHOWN} more", "")] if len(rows) > _SHOWN else []
-        yield Section(table=table(["joint"], ["qdd (rad/s², m/s² where it slides)"], [*rows[:_SHOWN], *rest]))

@@ -82,10 +82,7 @@ SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             ("wire", "text"),  # "kind:a-b", ends as built
             ("source_node", "int"),
             ("target_node", "int"),
-            (
-                "queued",
-                "int",
-            ),  # = posted for hop 0, else the end of the hop before; with cut-through its header
+            ("queued", "int"),  # = posted for hop 0, else the end (cut-through: header) of the hop before
             ("start", "int"),
             ("end", "int"),
         ),
@@ -97,10 +94,7 @@ WORK: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         "instructions": (
             ("received", "int"),  # the most messages that one lane receives
-            (
-                "operations",
-                "text",
-            ),  # of a process by kind, "34 30 1 0 0 0"; of each kernel, with ", " between
+            ("operations", "text"),  # of a process by kind, "34 30 1 0 0 0"; kernels with ", " between
             ("mask", "text"),  # of a wait, which has no activities: "0:1 1:2", node:process; else null
         ),
         "activities": (("work", "text"),),  # "2 34 30 1 0 0 0": two processes that execute so much, by kind
@@ -128,11 +122,10 @@ KEPT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 def empty(name: str) -> pl.DataFrame:
     """The table of this name without rows."""
-    return pl.DataFrame(schema={column: _type(kind) for column, kind in _columns(name)})
+    return pl.DataFrame(schema={c: _TYPES[kind] for c, kind in SCHEMA[name] + WORK.get(name, ())})
 
 
-def _columns(name: str) -> tuple[tuple[str, str], ...]:
-    return SCHEMA[name] + WORK.get(name, ())
+_TYPES = {"int": pl.Int64, "text": pl.String}
 
 
 def text_column(texts: Sequence[str], index: np.ndarray) -> pl.Series:
@@ -168,17 +161,24 @@ def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows with the documented columns in their order, nulls as nulls, and rows in ``ORDER``."""
     if rows.height:
         refuse_fork()
-    rows = rows.with_columns(pl.lit(None).alias(c) for c, _ in WORK.get(name, ()) if c not in rows.columns)
-    columns = _columns(name)
-    wanted = [column for column, _ in SCHEMA[name]]
-    missing = [column for column in wanted if column not in rows.columns]
-    unknown = [column for column in rows.columns if column not in dict(columns)]
+    work = dict(WORK.get(name, ()))
+    rows = rows.with_columns(pl.lit(None).alias(column) for column in work if column not in rows.columns)
+    kinds = dict(SCHEMA[name])
+    missing = [column for column in kinds if column not in rows.columns]
+    unknown = [column for column in rows.columns if column not in kinds | work]
     if missing or unknown:
         wrong = [f"is missing {', '.join(missing)}"] * bool(missing)
         wrong += [f"has no column {', '.join(unknown)}"] * bool(unknown)
-        raise InputError(f"trace: {name} {' and '.join(wrong)}; its columns are {', '.join(wanted)}")
-    rows = rows.select(_series(name, kind, rows[c]) for c, kind in columns)
-    absent = [column for column, kind in columns if kind == "int" and rows[column].min() == NULL]
+        raise InputError(f"trace: {name} {' and '.join(wrong)}; its columns are {', '.join(kinds)}")
+    rows = rows.select(*kinds, *work)
+    for column, kind in (kinds | work).items():
+        dtype = rows[column].dtype
+        fits = dtype.is_integer() if kind == "int" else dtype == pl.String
+        if rows.height and not fits and dtype != pl.Null:
+            what = "whole numbers" if kind == "int" else "texts"
+            raise InputError(f"trace: {name}.{column} must be {what}, not {dtype}")
+    rows = rows.cast({column: _TYPES[kind] for column, kind in (kinds | work).items()})
+    absent = [column for column, kind in kinds.items() if kind == "int" and rows[column].min() == NULL]
     rows = rows.with_columns(pl.when(pl.col(c) != NULL).then(pl.col(c)).alias(c) for c in absent)
     order = ORDER[name]
     for column in order:
@@ -191,19 +191,6 @@ def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
             key = ", ".join(f"{column} {row[column]}" for column in order)
             raise InputError(f"trace: two rows of {name} have the same key ({key})")
     return rows
-
-
-def _type(kind: str) -> type[pl.Int64] | type[pl.String]:
-    return pl.Int64 if kind == "int" else pl.String
-
-
-def _series(table: str, kind: str, values: pl.Series) -> pl.Series:
-    """A column in its type; nothing is rounded."""
-    fits = values.dtype.is_integer() if kind == "int" else values.dtype == pl.String
-    if fits or values.dtype == pl.Null or not len(values):
-        return values.cast(_type(kind))
-    what = "whole numbers" if kind == "int" else "texts"
-    raise InputError(f"trace: {table}.{values.name} must be {what}, not {values.dtype}")
 
 
 def _increasing(rows: pl.DataFrame, order: tuple[str, ...]) -> bool:

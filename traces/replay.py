@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from senn.base.errors import InputError
 from senn.traces.analysis import NAMES
-from senn.traces.naming import counted, value_text
+from senn.traces.naming import counted, step_text, value_text
 from senn.traces.record import NULL, Trace, Values
 
 
@@ -43,9 +43,8 @@ class Instruction:
         return (cls(*row) for row in table.select(*cls.__dataclass_fields__).iter_rows())
 
     def __str__(self) -> str:
-        level = "" if self.level is None else f" (level {self.level})"
-        active = counted(self.active, "node")
-        return f"{self.step}{level} {self.operation} on {active} [{self.issue}, {self.end})"
+        step, active = step_text(self.step, self.level), counted(self.active, "node")
+        return f"{step} {self.operation} on {active} [{self.issue}, {self.end})"
 
 
 @dataclass(frozen=True)
@@ -152,12 +151,15 @@ def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -
     last = max(end for end in (0, *ends) if isinstance(end, int))
     if not 0 <= cycle <= last:
         raise InputError(f"replay: this run has cycles 0 to {last:,}; there is no cycle {cycle:,}")
-    return State(
-        cycle, _arrays(trace, cycle), _flights(trace, flights, values, cycle), _existing(values, cycle)
-    )
-
-
-def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
+    held = None
+    if values is not None:
+        columns = (values.array, values.value, values.level, values.process, values.born)
+        each = zip(*(column.tolist() for column in columns), values.numbers, strict=True)
+        held = tuple(
+            Held(array, value, None if level == NULL else level, process, born, numbers)
+            for array, value, level, process, born, numbers in each
+            if born <= cycle
+        )
     # The first instruction that is not over is under way or waited for.
     pending = trace.instructions.filter(pl.col("end") > cycle).unique(
         "array", keep="first", maintain_order=True
@@ -175,7 +177,7 @@ def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
         else:
             doing = "computes" if instruction.operation == "compute" else "posts"
         states.append(ArrayState(array, doing, instruction))
-    return tuple(states)
+    return State(cycle, tuple(states), _flights(trace, flights, values, cycle), held)
 
 
 def _flights(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -> tuple[Flight, ...]:
@@ -199,16 +201,4 @@ def _flights(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: 
             numbers=payloads.get(row["message"]),
         )
         for row in table.iter_rows(named=True)
-    )
-
-
-def _existing(values: Values | None, cycle: int) -> tuple[Held, ...] | None:
-    if values is None:
-        return None
-    columns = (values.array, values.value, values.level, values.process, values.born)
-    rows = zip(*(column.tolist() for column in columns), values.numbers, strict=True)
-    return tuple(
-        Held(array, value, None if level == NULL else level, process, born, numbers)
-        for array, value, level, process, born, numbers in rows
-        if born <= cycle
     )

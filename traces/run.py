@@ -29,26 +29,6 @@ if TYPE_CHECKING:
 RESERVED = ("schema", "trace_hash", "instructions_hash", "detail", "summary", "certificate")
 """Entries of run.json beside the description of a run; the description cannot have them."""
 
-_OF_RUNS = {
-    "export": "exports:export",
-    "save": "folder:write_folder",
-    "load": "folder:read_folder",
-    "html": "notebook:page",
-    "plot": "pictures:draw",
-    "widget": "report.widget:Timeline",
-}
-"""Functions of `senn.traces` that take a run, as "module:name"; `_of_run` imports them when they are called.
-
-Their modules import `Run`. Naming them here, and nowhere else, keeps the imports free of cycles.
-"""
-
-
-def _of_run(method: str) -> Callable[..., Any]:
-    """Return the function in `_OF_RUNS` behind a method of `Run`."""
-    module, name = _OF_RUNS[method].split(":")
-    function: Callable[..., Any] = getattr(import_module(f"senn.traces.{module}"), name)
-    return function
-
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -71,11 +51,8 @@ class Run:
     ran; the others are the answer."""
 
     def __post_init__(self) -> None:
-        reserved = [name for name in RESERVED if name in self.description]
-        if reserved:
-            raise InputError(
-                f"run: {', '.join(reserved)} cannot be in the description; the run itself says it"
-            )
+        if reserved := ", ".join(name for name in RESERVED if name in self.description):
+            raise InputError(f"run: {reserved} cannot be in the description; the run itself says it")
         if self.certificate is not None:
             object.__setattr__(self, "certificate", Certificate(self.certificate))
         if not self.summary and self.trace.detail != "summary":
@@ -88,7 +65,7 @@ class Run:
 
     def _repr_html_(self) -> str:
         """HTML for a notebook: what ran, makespan, verdict, answers, and the arrays over time."""
-        page: str = _of_run("html")(self)
+        page: str = _called("notebook", "page", self)
         return page
 
     def __getattr__(self, name: str) -> NDArray[Any]:
@@ -163,31 +140,24 @@ class Run:
 
     @cached_property
     def spent(self) -> dict[str, int]:
-        """Cycles of the critical path by label, all of `analysis.LABELS`; they sum to the makespan.
-
-        ``compute``, ``post`` and ``receive`` are work of the array (or node) that all others waited for in
-        that cycle; ``startup``, ``words`` and ``hop`` are a message on a channel. InputError if the trace is
-        not of full detail.
-        """
+        """Cycles of the critical path by label, all of `analysis.LABELS`; they sum to the makespan."""
         return analysis.path_totals(self.path)
 
     def plot(self, kind: str = "timeline", ax: Axes | None = None, **choices: Any) -> Axes:
-        """A picture of the run: "timeline" (every engine and DMA over time), "phases", "overlap", ....
+        """A picture of one of `senn.traces.pictures.KINDS`, with the choices that this kind has.
 
         The axes that are returned can be changed, shown and saved: ``run.plot().figure.savefig("run.png")``.
-        All kinds, and what can be chosen of each, are in `senn.traces.pictures.KINDS`.
         """
-        axes: Axes = _of_run("plot")(kind, self, ax, **choices)
+        axes: Axes = _called("pictures", "draw", kind, self, ax, **choices)
         return axes
 
     def export(self, path: str | os.PathLike[str], to: str | None = None) -> Path:
-        """Write the run for another tool, `senn.traces.exports`, and return the file; an existing one is
-        replaced.
+        """Write the run for another tool and return the file; an existing one is replaced.
 
-        ``to`` is "perfetto", "fst", "csv" or another of `senn.traces.exports.FORMATS`; by default it
-        follows from how the file ends: ``run.export("run.pftrace")``.
+        ``to`` is one of `senn.traces.exports.FORMATS`; by default it follows from how the file ends:
+        ``run.export("run.pftrace")``.
         """
-        file: Path = _of_run("export")(self, Path(path), to)
+        file: Path = _called("exports", "export", self, Path(path), to)
         return file
 
     def widget(self, find: str = "", height: int = 800) -> AnyWidget:
@@ -198,13 +168,12 @@ class Run:
         """
         self.trace.require("instructions")
         try:
-            timeline = _of_run("widget")
+            widget: AnyWidget = _called("report.widget", "Timeline", self, find=find, height=height)
         except ImportError as error:
             raise InputError(
                 "widget: the timeline in a notebook needs anywidget, which is not installed: "
                 "pip install 'senn[notebook]'; run.plot() draws one without it"
             ) from error
-        widget: AnyWidget = timeline(self, find=find, height=height)
         return widget
 
     def at_detail(self, detail: Detail) -> Self:
@@ -234,13 +203,21 @@ class Run:
         A run of the same inputs that is there is replaced, another run with ``force`` only, and refused
         without; a folder with anything else in it is never removed.
         """
-        path: Path = _of_run("save")(self, Path(folder), force)
+        path: Path = _called("folder", "write_folder", self, Path(folder), force)
         return path
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
         """Read a run folder; InputError, naming the file, if one is missing, altered, added or too old."""
-        return cls(**_of_run("load")(Path(folder)))
+        return cls(**_called("folder", "read_folder", Path(folder)))
+
+
+def _called(module: str, function: str, *arguments: Any, **options: Any) -> Any:
+    """The result of a function of `senn.traces` whose module imports `Run`, which is imported only now.
+
+    Naming such modules in a text, and nowhere else, keeps the imports free of cycles.
+    """
+    return getattr(import_module(f"senn.traces.{module}"), function)(*arguments, **options)
 
 
 class Certificate(dict[str, Any]):
@@ -288,21 +265,19 @@ class Allocation:
     def _repr_html_(self) -> str:
         """A table with a row for each level and a colour for each node."""
         arrays = self.tables[:1] if self.shared else self.tables
-        return "".join(self._tables(arrays)) if arrays.shape[2] <= _SHOWN else text(repr(self))
-
-    def _tables(self, arrays: NDArray[np.int64]) -> Iterator[str]:
-        most = max(int(arrays.max()), 1)
-        for number, levels in enumerate(arrays, start=1):
+        if arrays.shape[2] > _SHOWN:
+            return text(repr(self))
+        most, html = max(int(arrays.max()), 1), ""
+        head = "".join(f"<th>{process}</th>" for process in range(1, arrays.shape[2] + 1))
+        for number, levels in enumerate(arrays.tolist(), start=1):
             which = "" if self.shared else f", array {number}"
             caption = escape(f"node of each process, {self.name}, {self.residency}{which}")
-            yield f"<table><caption>{caption}</caption>"
-            yield "<thead><tr><th></th>"
-            yield "".join(f"<th>{process}</th>" for process in range(1, levels.shape[1] + 1))
-            yield "</tr></thead><tbody>"
-            for level, row in enumerate(levels.tolist()):
-                yield f"<tr><th>{f'level {level}' if level else 'home'}</th>"
+            html += f"<table><caption>{caption}</caption><thead><tr><th></th>{head}</tr></thead><tbody>"
+            for level, row in enumerate(levels):
+                html += f"<tr><th>{f'level {level}' if level else 'home'}</th>"
                 for node in row:
                     light = f"hsl({270 * node / most:.0f} 70% 85%)"  # below black, on a dark page too
-                    yield f'<td style="color:#000;background:{light}">{node}</td>'
-                yield "</tr>"
-            yield "</tbody></table>"
+                    html += f'<td style="color:#000;background:{light}">{node}</td>'
+                html += "</tr>"
+            html += "</tbody></table>"
+        return html

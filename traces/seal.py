@@ -16,7 +16,7 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,8 +28,6 @@ from senn.base.errors import InputError
 from senn.base.files import SEAL
 
 Read = TypeVar("Read")
-Sealed = tuple[str, str]
-"""The digest and the name of a file."""
 
 LARGEST = 2**32
 """Bytes of a sealed file that are read, packed or not."""
@@ -41,8 +39,8 @@ _LINE = re.compile(r"([0-9a-f]{64})  (\w[\w.-]*)", re.ASCII)
 
 
 def sealed(contents: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files by name, and their seal with them."""
-    return {**contents, SEAL: _seal("run", _lines(contents))}
+    """The files of a run by name, and their seal with them."""
+    return {**contents, SEAL: _seal("run", contents)}
 
 
 def replace(folder: Path, before: Mapping[str, bytes], contents: Mapping[str, bytes]) -> None:
@@ -50,11 +48,11 @@ def replace(folder: Path, before: Mapping[str, bytes], contents: Mapping[str, by
 
     However this ends, every file that is there has a line in the seal.
     """
-    files.put(folder / SEAL, _seal("motion", _lines(before) | _lines(contents)), owned=True)
+    files.put(folder / SEAL, _seal("motion", before, contents), owned=True)
     for name, content in contents.items():
         if content != before.get(name):
             files.put(folder / name, content, owned=True)
-    files.put(folder / SEAL, _seal("motion", _lines(contents)), owned=True)
+    files.put(folder / SEAL, _seal("motion", contents), owned=True)
 
 
 def unsealed(folder: Path) -> dict[str, bytes]:
@@ -95,13 +93,11 @@ def guarded(path: Path, *told: type[Exception]) -> Iterator[None]:
 
 def document(folder: Path, name: str, contents: Mapping[str, bytes], schema: int) -> dict[str, Any]:
     """The entries of a JSON file of a folder; InputError for another schema."""
-    path, content = folder / name, file(folder, name, contents)
-    with guarded(path):
-        table = dict(json.loads(content))
+    table: dict[str, Any] = read(folder, name, contents, lambda file: dict(json.load(file)))
     if (version := table.get("schema")) != schema:
         raise InputError(
-            f"{path} is of schema {version}, this version reads schema {schema}; make it again or use the "
-            "version that wrote it"
+            f"{folder / name} is of schema {version}, this version reads schema {schema}; make it again or "
+            "use the version that wrote it"
         )
     return table
 
@@ -109,47 +105,32 @@ def document(folder: Path, name: str, contents: Mapping[str, bytes], schema: int
 def read(
     folder: Path, name: str, contents: Mapping[str, bytes], reader: Callable[[io.BytesIO], Read]
 ) -> Read:
-    """The result of the reader of a foreign format for a file."""
-    content = io.BytesIO(file(folder, name, contents))
+    """The result of the reader of a foreign format for a file that has to be there."""
+    if name not in contents:
+        raise InputError(f"{folder} is damaged: it has no {name}; make it again")
+    content, size = io.BytesIO(contents[name]), 0
     with guarded(folder / name):
-        if _unpacked(name, content) > LARGEST:
+        if name.endswith(".npz"):
+            size = sum(entry.file_size for entry in zipfile.ZipFile(content).infolist())
+        elif name.endswith(".parquet"):  # rows up to the first beyond `LARGEST`, whatever the footer says
+            names = list(pl.read_parquet_schema(content))
+            content.seek(0)
+            most = LARGEST // (8 * len(names)) + 1
+            size = 8 * len(names) * len(pl.read_parquet(content, columns=names[:1], n_rows=most))
+        if size > LARGEST:
             raise ValueError(f"it is packed, and has more than {LARGEST:,} bytes")
+        content.seek(0)
         return reader(content)
 
 
-def file(folder: Path, name: str, contents: Mapping[str, bytes]) -> bytes:
-    """The content of a file that has to be there."""
-    if name not in contents:
-        raise InputError(f"{folder} is damaged: it has no {name}; make it again")
-    return contents[name]
-
-
-def _unpacked(name: str, content: io.BytesIO) -> int:
-    """Bytes of a table or of an archive in memory, where a number has eight; of a table, up to the first row
-    beyond `LARGEST`, whatever its footer says."""
-    if name.endswith(".npz"):
-        with zipfile.ZipFile(content) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-    else:
-        names = list(pl.read_parquet_schema(content))
-        content.seek(0)
-        most = LARGEST // (8 * len(names)) + 1
-        size = 8 * len(names) * len(pl.read_parquet(content, columns=names[:1], n_rows=most))
-    content.seek(0)
-    return size
-
-
-def _lines(contents: Mapping[str, bytes]) -> set[Sealed]:
-    return {(_digest(content), name) for name, content in contents.items()}
-
-
-def _seal(kind: str, lines: Iterable[Sealed]) -> bytes:
-    text = "".join(f"{digest}  {name}\n" for digest, name in sorted(lines, key=lambda line: line[::-1]))
+def _seal(kind: str, *contents: Mapping[str, bytes]) -> bytes:
+    lines = {(name, _digest(content)) for these in contents for name, content in these.items()}
+    text = "".join(f"{digest}  {name}\n" for name, digest in sorted(lines))
     return (_HEAD.format(kind, _digest(text.encode())) + text).encode()
 
 
-def _read_lines(folder: Path) -> set[Sealed]:
-    """The lines of the seal of a folder; InputError for a missing or altered seal."""
+def _read_lines(folder: Path) -> set[tuple[str, str]]:
+    """Digest and name of every file in the seal of a folder; InputError for a missing or altered seal."""
     content = _content(folder / SEAL)
     if content is None:
         raise InputError(

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from matplotlib import pyplot
 
 import senn
 from senn.base.errors import InputError
@@ -53,20 +52,6 @@ def test_joints_of_several_numbers_have_a_label_for_each():
         "joint_2.2",
         "joint_2.3",
     ]
-
-
-@pytest.mark.parametrize("kind", ["timeline", "phases", "overlap"])
-def test_pictures(run, kind):
-    axes = run.plot(kind)
-    assert axes.has_data()
-    pyplot.close(axes.figure)
-
-
-def test_a_picture_that_there_is_not(run):
-    with pytest.raises(
-        InputError, match=r'^plot: there is no picture "gantt"; choose timeline, phases, overlap'
-    ):
-        run.plot("gantt")
 
 
 def test_a_changed_result_is_not_sealed_under_a_certificate(tmp_path):

@@ -215,30 +215,6 @@ def test_a_retimed_run_costs_what_a_run_on_that_machine_costs(tmp_path: Any) -> 
     assert fresh.energy["femtojoules"].sum() - busy - idle == recorded["femtojoules"].sum()
 
 
-HAND = {f"energy.{name}": 20 for name in ("multiply", "add", "divide", "trig")} | {"energy.word": 50}
-
-
-@pytest.mark.parametrize(
-    ("options", "cycles", "microjoules"),
-    [
-        ({"form": "short"}, 8_718, 13.0),
-        ({"algorithm": "star-blocks"}, 23_473, 5.8),
-        ({"algorithm": "gather-solve-scatter"}, 80_772, 1.7),
-    ],
-)
-def test_sixty_four_links_at_twenty_and_fifty_picojoules(
-    options: dict[str, str], cycles: int, microjoules: float
-) -> None:
-    """The second frontier: figures found by hand before there was an account."""
-    run = senn.run("random:64", numbers=False, set=HAND, **options)  # type: ignore[arg-type]
-    assert run.summary["makespan"] == cycles
-    assert round(run.energy["femtojoules"].sum() / 1e9, 1) == microjoules
-    apart = run.trace.hops.join(run.trace.messages.select("words", message="id"), on="message")
-    assert run.energy["femtojoules"].sum() == 1000 * (
-        20 * run.trace.activities["flops"].sum() + 50 * apart["words"].sum()
-    )
-
-
 def test_without_figures_or_tables_the_way_out_is_told() -> None:
     run = senn.run("ssrms", numbers=False)
     with pytest.raises(

@@ -129,21 +129,3 @@ def test_shares_over_time_have_each_message_in_flight(name):
     table = analysis.shares(run.trace, run.in_flight, [0, last], nodes).filter(flights)
     cycles = sum(sum(names.values()) for _, _, names in expected.values())
     assert table["share"].sum() * last == pytest.approx(cycles)
-
-
-def test_the_tracks_of_exports_have_each_message_in_flight(tmp_path):
-    """On cluster, at random cycles, the slices of messages in flight are those of the table, by name."""
-    run, expected = _run("cluster"), _expected("cluster")
-    slices = pl.read_csv(run.export(tmp_path / "run.csv")).filter(kind="flight")
-    for cycle in _cycles("cluster", 10):
-        there = sorted(m for m, (posted, arrived, _) in expected.items() if posted <= cycle < arrived)
-        now = slices.filter(pl.col("start") <= cycle, pl.col("end") > cycle)
-        assert sorted(now["message"]) == there
-    sums = slices.group_by("message", "category").agg(pl.col("duration").sum())
-    found = {(message, name): cycles for message, name, cycles in sums.iter_rows()}
-    assert found == {
-        (message, name): cycles
-        for message, (_, _, names) in expected.items()
-        for name, cycles in names.items()
-        if cycles
-    }

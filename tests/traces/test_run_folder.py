@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -62,15 +63,7 @@ def test_values_are_looked_up_in_the_papers_terms():
 def test_values_of_different_lengths_are_refused():
     """Columns of values belong together."""
     with pytest.raises(InputError, match="values: the columns differ in length"):
-        Values(
-            np.array([1]),
-            np.array(["A", "B"]),
-            np.array([0]),
-            np.array([1]),
-            np.array([0]),
-            (np.zeros(1),),
-            {},
-        )
+        replace(_values(), value=np.array(["A", "B", "C"]))
 
 
 def test_the_folder_opens_without_this_project(tmp_path):
@@ -132,20 +125,14 @@ def _die(*_, **__):
     ["polars.DataFrame.write_parquet", "numpy.savez_compressed", "pathlib.Path.write_bytes", "os.rename"],
 )
 def test_a_killed_run_leaves_no_folder_that_looks_whole(tmp_path, monkeypatch, target):
-    """If writing stops at any file, the folder's name is not taken and nothing of it remains."""
+    """If writing stops at any file, nothing remains of it, and a run that was to be replaced stays."""
+    old = _run().save(tmp_path / "old")
     monkeypatch.setattr(target, _die)
-    with pytest.raises(KeyboardInterrupt):
-        _run().save(tmp_path / "run")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_failed_replacement_leaves_the_run_that_was_there(tmp_path, monkeypatch):
-    """With --force the old run goes only when the new one is whole."""
-    folder = _run().save(tmp_path / "run")
-    monkeypatch.setattr("pathlib.Path.write_bytes", _die)
-    with pytest.raises(KeyboardInterrupt):
-        _run(description={}).save(folder, force=True)
-    assert Run.load(folder).description["seed"] == 7
+    for name in ("new", "old"):
+        with pytest.raises(KeyboardInterrupt):
+            _run(description={}).save(tmp_path / name, force=True)
+    assert list(tmp_path.iterdir()) == [old]
+    assert Run.load(old).description["seed"] == 7
 
 
 def test_another_run_is_replaced_only_on_demand(tmp_path):
@@ -290,12 +277,6 @@ def test_missing_files_are_named(tmp_path):
         Run.load(folder)
 
 
-def test_a_folder_with_a_pattern_in_its_name_is_read(tmp_path):
-    """Brackets, stars and question marks are letters of a name."""
-    for name in ("[ab]", "run*", "run?", "{a,b}"):
-        assert Run.load(_run().save(tmp_path / name)).trace == hand_trace()
-
-
 # ------------------------------------------------------------------------ sealed by other programs
 
 
@@ -357,25 +338,19 @@ def test_a_table_of_another_shape_is_refused(tmp_path):
         ({"detail": ["full"]}, r"run\.json cannot be read \(TypeError: "),
         ({"certificate": "fine"}, r"run\.json cannot be read \(AttributeError: "),
         ({"trace_hash": "0"}, "the tables are not those of this run: their hash is"),
+        *(
+            ({name: ...}, f"KeyError: '{name}'")
+            for name in ("trace_hash", "detail", "summary", "certificate")
+        ),
     ],
 )
 def test_entries_of_another_kind_are_refused(tmp_path, entry, said):
-    """What is found and what would be right are both said."""
+    """What is found and what would be right are both said; ... stands for an entry that is missing."""
     folder = _run().save(tmp_path / "run")
     document = json.loads((folder / "run.json").read_text()) | entry
+    document = {name: value for name, value in document.items() if value is not ...}
     _sealed_anew(folder, "run.json", json.dumps(document).encode())
     with pytest.raises(InputError, match=said):
-        Run.load(folder)
-
-
-@pytest.mark.parametrize("name", ["schema", "trace_hash", "detail", "summary", "certificate"])
-def test_missing_entries_are_named(tmp_path, name):
-    """Those that every run has."""
-    folder = _run().save(tmp_path / "run")
-    document = json.loads((folder / "run.json").read_text())
-    del document[name]
-    _sealed_anew(folder, "run.json", json.dumps(document).encode())
-    with pytest.raises(InputError, match="is of schema None" if name == "schema" else f"KeyError: '{name}'"):
         Run.load(folder)
 
 
@@ -397,16 +372,6 @@ def test_json_of_any_kind_ends_in_a_message(tmp_path, text):
     folder = _run().save(tmp_path / "run")
     _sealed_anew(folder, "run.json", text.encode())
     with pytest.raises(InputError, match=r"run\.json (cannot be read|is of schema)"):
-        Run.load(folder)
-
-
-def test_a_changed_table_is_noticed(tmp_path):
-    """One cycle changed in one row of one table, and sealed: the hash of the trace no longer matches."""
-    folder = _run().save(tmp_path / "run")
-    hops, parquet = pl.read_parquet(folder / "hops.parquet"), io.BytesIO()
-    hops.with_columns(pl.col("end") + (pl.col("message") == 5)).write_parquet(parquet)
-    _sealed_anew(folder, "hops.parquet", parquet.getvalue())
-    with pytest.raises(InputError, match="the tables are not those of this run: their hash is"):
         Run.load(folder)
 
 

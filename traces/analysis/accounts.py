@@ -49,43 +49,31 @@ def summary(trace: Trace, traffic: Mapping[str, int] | None = None, dma: bool = 
     node_stall and node_exposed_stall, in node cycles, are there instead.
     """
     trace.require("instructions")
-    if traffic is None:
-        traffic = _traffic(trace, dma) if trace.detail == "full" else {}
+    full = trace.detail == "full"
+    if traffic is None and full:
+        flown = exposures(trace, dma).rename({"cycles": "in_flight"}).select(_TRAFFIC[:4]).sum()
+        words = int(trace.messages["words"].sum())
+        counts = {"messages": trace.messages.height, "hops": trace.hops.height, "words": words}
+        traffic = flown.row(0, named=True) | counts
     exposed = pl.col("exposed").sum().alias("exposed_stall")
     stalled = pl.col("stall").sum(), exposed, pl.col("dependency_wait").sum()
     arrays = trace.instructions.group_by("array").agg(
         pl.col("end").max(), pl.len().alias("instructions"), *stalled
     )
-    alone = per_node(trace)
+    alone, by_node = per_node(trace), dict[str, Any]()
     if alone:
         arrays = arrays.with_columns(pl.lit(None, pl.Int64).alias(name) for name in _STALLS)
+        since = {"node_stall": "start", "node_exposed_stall": "posted"}
+        by_node = {
+            name: int((stalls(trace)["end"] - stalls(trace)[begin]).sum()) if full else None
+            for name, begin in since.items()
+        }
     return {
         "makespan": makespan(trace),
         **{name: None if alone else int(arrays[name].sum()) for name in _STALLS[:2]},
-        **(_node_cycles(trace) if alone else {}),
-        **{name: traffic.get(name) for name in _TRAFFIC},
+        **by_node,
+        **{name: (traffic or {}).get(name) for name in _TRAFFIC},
         "arrays": {str(row.pop("array")): row for row in arrays.sort("array").iter_rows(named=True)},
-    }
-
-
-def _node_cycles(trace: Trace) -> dict[str, int | None]:
-    """Stalled and exposed node cycles, where every node issues by itself."""
-    if trace.detail != "full":
-        return {"node_stall": None, "node_exposed_stall": None}
-    cycles = stalls(trace).select(
-        (pl.col("end") - pl.col("start")).sum().alias("node_stall"),
-        (pl.col("end") - pl.col("posted")).sum().alias("node_exposed_stall"),
-    )
-    return cycles.row(0, named=True)
-
-
-def _traffic(trace: Trace, dma: bool) -> dict[str, int]:
-    flown = exposures(trace, dma).rename({"cycles": "in_flight"}).select(_TRAFFIC[:4]).sum()
-    return {
-        **flown.row(0, named=True),
-        "messages": trace.messages.height,
-        "hops": trace.hops.height,
-        "words": int(trace.messages["words"].sum()),
     }
 
 
@@ -127,27 +115,21 @@ def node_accounts(trace: Trace, nodes: int) -> pl.DataFrame:
     to T_k.
     """
     trace.require("activities")
-    busy = ("compute", "post", "receive")
-    spent = (
-        trace.activities.with_columns((pl.col("end") - pl.col("start")).alias("cycles"))
-        .group_by("array", "node")
-        .agg(pl.col("cycles").filter(pl.col("class") == name).sum().alias(name) for name in busy)
+    busy, node, cycles = ("compute", "post", "receive"), ["array", "node"], pl.col("end") - pl.col("start")
+    spent = trace.activities.group_by(node).agg(
+        cycles.filter(pl.col("class") == name).sum().alias(name) for name in busy
     )
     last = trace.instructions.group_by("array").agg(pl.col("end").max().alias("last"))
-    cycles = (pl.col("end") - pl.col("start")).sum().alias("stall")
-    stalled = stalls(trace).group_by(unit(trace)).agg(cycles)
-    drain = overlap(trace).select("array", "node", "drain")
-    table = (
+    stalled = stalls(trace).group_by(unit(trace)).agg(cycles.sum().alias("stall"))
+    return (
         last.join(pl.DataFrame({"node": range(nodes)}, schema={"node": pl.Int64}), how="cross")
-        .join(spent, on=["array", "node"], how="left")
-        .join(drain, on=["array", "node"], how="left")
+        .join(spent, on=node, how="left")
+        .join(overlap(trace).select(*node, "drain"), on=node, how="left")
         .join(stalled, on=unit(trace), how="left")
         .with_columns(pl.col(*busy, "drain", "stall").fill_null(0))
-    )
-    return (
-        table.with_columns((pl.col("last") - pl.sum_horizontal(*busy, "stall")).alias("masked"))
-        .select("array", "node", *busy, "masked", "stall", "drain")
-        .sort("array", "node")
+        .with_columns((pl.col("last") - pl.sum_horizontal(*busy, "stall")).alias("masked"))
+        .select(*node, *busy, "masked", "stall", "drain")
+        .sort(node)
     )
 
 
@@ -197,9 +179,7 @@ def _begin() -> pl.Expr:
 
 
 # Every stalled cycle is charged to one message or to one late sender, back through as many arrays and
-# messages as it takes; every cycle of every message in flight is exposed or hidden. Both tables add up, and
-# `account` groups either of them.
-
+# messages as it takes; every cycle of every message in flight is exposed or hidden. `account` adds up both.
 
 _SUMS = ("cycles", "exposed", "hidden", "overlapped", "beside")
 _ADDED = (*_SUMS, "count", "femtojoules")
@@ -220,9 +200,9 @@ def flights(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
     """
     since = exposures(trace, machine.get("dma", True)).select("message", "since")
     pieces = in_flight(trace, *channel_times(machine))
-    pieces = pieces.pipe(joined, since, on="message", how="left")
-    calm = pl.min_horizontal("end", pl.max_horizontal("start", "since")).alias("calm")
-    pieces = pieces.with_columns(calm)
+    pieces = pieces.pipe(joined, since, on="message", how="left").with_columns(
+        calm=pl.min_horizontal("end", pl.max_horizontal("start", "since"))
+    )
     overlapped = worked_by_reader(trace, pieces["message"], pieces["start"], pieces["calm"])
     return (
         pieces.with_columns(overlapped.alias("overlapped"), exposed=pl.col("end") - pl.col("calm"))
@@ -308,15 +288,13 @@ def charges(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
     that ran, as run.json describes it. InputError if the trace is not of full detail.
     """
     record = Causality(trace, machine)
+    stalled = stalls(trace).select(*_STALL, "start", "released_by")
     rows = [
         (array, node, serial, *(getattr(piece, name) for name in _PIECE))
-        for array, node, serial, start, message in stalls(trace)
-        .select(*_STALL, "start", "released_by")
-        .rows()
+        for array, node, serial, start, message in stalled.rows()
         for piece in reversed(list(backwards(record, (None, message), since=start)))
     ]
-    texts = ("label", "cause_step")
-    names = (*_STALL, *_PIECE.values())
+    names, texts = (*_STALL, *_PIECE.values()), ("label", "cause_step")
     schema = {name: pl.String if name in texts else pl.Int64 for name in names}
     steps = issued(trace).select("array", "instruction", "step", "level")
     return (

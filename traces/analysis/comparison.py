@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import polars as pl
 
 from senn.base.errors import InputError
 from senn.traces.analysis.control_units import issued, sent
 from senn.traces.analysis.joins import joined
-from senn.traces.naming import listed, total, value_text, whole_or
+from senn.traces.naming import listed, step_text, total, value_text, whole_or
 from senn.traces.record import Trace
 
 # What a row is called in both traces, what must agree, and the cycle that says how early it is.
@@ -113,34 +113,25 @@ def _differences(
     if not rows.height:
         return name, 0, None
     row = rows.sort("cycle", *key, nulls_last=True).row(0, named=True)
-    begin = f"cycle {row['cycle']}: {_called(name, row)}"
-    if row["there"] is None or row["there_b"] is None:
-        return name, rows.height, (row["cycle"], f"{begin}: only in {'b' if row['there'] is None else 'a'}")
+    step = step_text(row["step"], row["loop" if name == "message" else "level"])
+    if name == "message":
+        value = value_text(row["value"], row["level"], row["process"])
+        source, target = row["source_array"], row["target_array"]
+        to = f"process {row['target_process']}{'' if source == target else f' of array {target}'}"
+        subject = f"message {value} of {step} in array {source} to {to}"
+    else:
+        subject = f"{step} of array {row['array']}"
+    if name == "activity":
+        process = "a node" if row["process"] is None else f"process {row['process']}"
+        subject = f"{row['class']} of {process} in {subject}"
+    only = [side for side, there in (("a", "there_b"), ("b", "there")) if row[there] is None]
     changed = [
         f"{_WORDS.get(fact, fact)} {row[fact]} -> {row[f'{fact}_b']}"
         for fact in facts
         if row[fact] != row[f"{fact}_b"]
     ]
-    return name, rows.height, (row["cycle"], f"{begin}: {', '.join(changed)}")
-
-
-def _called(name: str, row: Mapping[str, Any]) -> str:
-    """A row of a table as the sentences of a run call it."""
-    if name == "message":
-        value = value_text(row["value"], row["level"], row["process"])
-        to = f"process {row['target_process']}"
-        if row["target_array"] != row["source_array"]:
-            to += f" of array {row['target_array']}"
-        return f"message {value} of {_step(row, 'loop')} in array {row['source_array']} to {to}"
-    step = f"{_step(row, 'level')} of array {row['array']}"
-    if name == "instruction":
-        return step
-    process = "a node" if row["process"] is None else f"process {row['process']}"
-    return f"{row['class']} of {process} in {step}"
-
-
-def _step(row: Mapping[str, Any], level: str) -> str:
-    return str(row["step"]) + ("" if row[level] is None else f" (level {row[level]})")
+    what = f"only in {only[0]}" if only else ", ".join(changed)
+    return name, rows.height, (row["cycle"], f"cycle {row['cycle']}: {subject}: {what}")
 
 
 # What got slower from one trace to another, and by how many cycles: by step, by level, by process.
@@ -178,8 +169,8 @@ def slower(
         count = pl.len().cast(pl.Int64).alias("instructions")
         grouped = [trace.instructions.group_by("array", by, maintain_order=True) for trace in (a, b)]
         sides = [groups.agg(count, work, pl.col("stall").sum()) for groups in grouped]
-        took = {side: _sum(f"work_{side}") + _sum(f"stall_{side}") for side in "ab"}
-        more = took["b"] - took["a"]
+        took_a, took_b = (pl.sum_horizontal(f"work_{side}", f"stall_{side}") for side in "ab")
+        more = took_b - took_a
     if clocks:
         times = pl.col("work", "stall") if by != "process" else pl.col("busy", "end")
         sides = [side.with_columns(times / float(clock)) for side, clock in zip(sides, clocks, strict=True)]
@@ -189,10 +180,6 @@ def slower(
     beside = [f"{name}_{which}" for name in figures for which in "ab"]
     rows = both.with_columns(more.alias("more")).select(*key, *beside, "more")
     return rows.sort(pl.col("more").abs(), descending=True, maintain_order=True)
-
-
-def _sum(name: str) -> pl.Expr:
-    return pl.col(name).fill_null(0)
 
 
 # The law of a sweep, in M = log2 n rounded up: the best line; and the line or parabola that is exact.
@@ -261,9 +248,18 @@ def exact_law(n: Sequence[int], levels: Sequence[int], values: Sequence[int]) ->
     for degree in (1, 2):
         laws = [law for some in (points, powers) if (law := _first_law(some, degree))]
         if laws:
-            law = min(laws, key=lambda law: law.start)
-            return law._replace(sizes=_sizes(law, points))
-    return None
+            break
+    else:
+        return None
+    law = min(laws, key=lambda law: law.start)
+    tried: dict[str, list[bool]] = {}
+    for size, level, value in points:
+        if size >= law.start:
+            tried.setdefault(_kind(size), []).append(law.at(level) == value)
+    on, off = ([kind for kind in SIZES if kind in tried and all(tried[kind]) == lie] for lie in (True, False))
+    if SIZES[3] in on or (SIZES[2] in on and not off):
+        return law._replace(sizes=f"every n tried but {listed(off)}" if off else "every n tried")
+    return law._replace(sizes=f"n = {listed(on)}")
 
 
 def _first_law(points: Sequence[tuple[int, int, int]], degree: int) -> Law | None:
@@ -285,18 +281,6 @@ def through(points: Sequence[tuple[int, int]]) -> Law:
     for x_2, y_2 in more:
         square = (Fraction(y_2 - y, x_2 - x) - slope) / (x_2 - x_1)
     return Law(slope - square * (x + x_1), y - slope * x + square * x * x_1, square=square)
-
-
-def _sizes(law: Law, points: Sequence[tuple[int, int, int]]) -> str:
-    """The kinds of n, from the start of a law on, all of which lie on it."""
-    tried: dict[str, list[bool]] = {}
-    for n, level, value in points:
-        if n >= law.start:
-            tried.setdefault(_kind(n), []).append(law.at(level) == value)
-    on, off = ([kind for kind in SIZES if kind in tried and all(tried[kind]) == lie] for lie in (True, False))
-    if SIZES[3] in on or (SIZES[2] in on and not off):
-        return f"every n tried but {listed(off)}" if off else "every n tried"
-    return f"n = {listed(on)}"
 
 
 def _kind(n: int) -> str:

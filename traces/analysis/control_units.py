@@ -9,6 +9,7 @@ that accounts, paths and pictures need not tell them apart.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 
 import polars as pl
 
@@ -22,14 +23,13 @@ _NODE = ("array", "node")
 def once(function: Callable[[Trace], pl.DataFrame]) -> Callable[[Trace], pl.DataFrame]:
     """Compute a table of a trace at the first call, and keep it in the trace."""
 
+    @wraps(function)
     def kept(trace: Trace) -> pl.DataFrame:
-        tables = trace.__dict__.setdefault("_derived", {})
+        tables: dict[str, pl.DataFrame] = trace.__dict__.setdefault("_derived", {})
         if function.__name__ not in tables:
             tables[function.__name__] = function(trace)
-        table: pl.DataFrame = tables[function.__name__]
-        return table
+        return tables[function.__name__]
 
-    kept.__doc__, kept.__name__ = function.__doc__, function.__name__
     return kept
 
 
@@ -93,9 +93,20 @@ def control_units(trace: Trace) -> pl.DataFrame:
         key = (*_NODE, "instruction")
         steps = issued(trace).select("array", "instruction", "step", "level", "operation")
         work = trace.activities.group_by(key).agg(pl.col("start").min().alias("issue"), pl.col("end").max())
+        idle = (
+            work.sort(*_NODE, "issue", "instruction")
+            .with_columns(
+                pl.col("end").shift(1, fill_value=0).over(_NODE).alias("start"),
+                pl.col("instruction").shift(1, fill_value=-1).over(_NODE).alias("before"),
+            )
+            .filter(pl.col("start") < pl.col("issue"))
+        )
+        causes = _released(trace, idle, list(_NODE)).sort("sent", "released_by")
+        cause = causes.select(*key, "posted", "released_by").unique(key, keep="first", maintain_order=True)
+        gaps = idle.join(cause, on=key, how="left").with_columns(posted=pl.max_horizontal("start", "posted"))
         stall, exposed = pl.col("issue") - pl.col("start"), pl.col("issue") - pl.col("posted")
         return (
-            work.join(_gaps(trace), on=[*key, "issue"], how="left")
+            work.join(gaps.select(*key, "start", "posted", "released_by"), on=key, how="left")
             .join(steps, on=["array", "instruction"], how="left")
             .with_columns(pl.col("start", "posted").fill_null(pl.col("issue")))
             .select(
@@ -145,50 +156,23 @@ def endings(trace: Trace, dma: bool = True) -> pl.DataFrame:
     return ended.select(*columns, pl.col("released_by").alias("message"), "posted")
 
 
-def _gaps(trace: Trace) -> pl.DataFrame:
-    """Idle cycles between the activities of a node: columns array, node, instruction, start, posted, issue,
-    released_by."""
-    work = trace.activities.sort(*_NODE, "start", "instruction", "end").select(
-        *_NODE,
-        "instruction",
-        pl.col("end").shift(1, fill_value=0).over(_NODE).alias("start"),
-        pl.col("start").alias("issue"),
-        pl.col("instruction").shift(1, fill_value=-1).over(_NODE).alias("before"),
-    )
-    gaps = work.filter(pl.col("issue") > pl.col("start"))
-    key = (*_NODE, "instruction", "start", "issue")
-    cause = (
-        _released(trace, gaps, list(_NODE))
-        .select(*key, "released_by", "posted", "sent")
-        .sort("sent", "released_by")
-        .unique(key, keep="first", maintain_order=True)
-    )
-    posted = pl.max_horizontal("start", pl.col("posted")).alias("posted")
-    return gaps.join(cause, on=key, how="left").select(*key, posted, "released_by")
-
-
 def _released(trace: Trace, stalled: pl.DataFrame, key: list[str]) -> pl.DataFrame:
     """The stalls, with each message that arrives when they end: received since the issue ``before``, or sent
     by it (then ``sent``: only a send without DMA waits for that)."""
     received, delivered = (
-        stalled.join(_messages(trace, *ends).drop(set(_NODE) - set(key)), on=[*key, "issue"])
-        for ends in (("target", "read_by"), ("source", "instruction"))
+        stalled.join(
+            trace.messages.select(
+                *(pl.col(f"{side}_{name}").alias(name) for name in key),
+                *("posted", pl.col("id").alias("released_by")),
+                issue="arrived",
+                serial=serial,
+            ),
+            on=[*key, "issue"],
+        )
+        for side, serial in (("target", "read_by"), ("source", "instruction"))
     )
-    by_receipt = received.filter(
-        (pl.col("serial") > pl.col("before")) & (pl.col("serial") <= pl.col("instruction"))
-    )
-    by_delivery = delivered.filter(pl.col("serial") == pl.col("before"))
+    serial, before = pl.col("serial"), pl.col("before")
+    by_receipt = received.filter(serial > before, serial <= pl.col("instruction"))
+    by_delivery = delivered.filter(serial == before)
     of = (by_receipt.with_columns(sent=pl.lit(False)), by_delivery.with_columns(sent=pl.lit(True)))
     return pl.concat(of)
-
-
-def _messages(trace: Trace, side: str, serial: str) -> pl.DataFrame:
-    """The messages by their node at one side, arrival, and instruction there."""
-    return trace.messages.select(
-        pl.col(f"{side}_array").alias("array"),
-        pl.col(f"{side}_node").alias("node"),
-        pl.col("id").alias("released_by"),
-        "posted",
-        pl.col("arrived").alias("issue"),
-        pl.col(serial).alias("serial"),
-    )

@@ -20,7 +20,8 @@ from senn.traces.naming import NO_ENERGY, OPERATIONS, USUAL, joules
 from senn.traces.record import Trace
 
 CAUSES = ("computing", "moving", "waiting")
-_WHERE = ("array", "node", "instruction")
+_NODE = ("array", "node")
+_WHERE = (*_NODE, "instruction")
 _KEY = (*_WHERE, "cause", "kind")
 _MOST = 2**62  # femtojoules, which are summed in 64 bits
 
@@ -44,9 +45,11 @@ def energy(trace: Trace, machine: Mapping[str, Any], size: int = 0) -> pl.DataFr
     if "energy" not in machine:
         raise InputError(NO_ENERGY.format(machine.get("name", "this run")))
     trace.require_work()
-    counted = pl.concat([_computed(trace), *_moved(trace, machine), *_cycles(trace, machine, size)])
+    counted = _counted(trace, machine, size)
     sums = dict(counted.group_by("kind").agg(pl.col("count").sum()).iter_rows())
-    figures = {kind: _figure(machine["energy"], kind) for kind in sums}
+    energies = machine["energy"]  # that of a wire is `word` unless it has its own
+    named = {kind: kind if kind in energies else USUAL.get(kind, "word") for kind in sums}
+    figures = {kind: int(1000 * Fraction(str(energies[name]))) for kind, name in named.items()}
     if (whole := sum(count * figures[kind] for kind, count in sums.items())) > _MOST:
         raise InputError(f"{joules(whole)} are more femtojoules than 64 bits hold: give smaller energies")
     each = pl.col("kind").replace_strict(figures, return_dtype=pl.Int64)
@@ -62,59 +65,40 @@ def energy(trace: Trace, machine: Mapping[str, Any], size: int = 0) -> pl.DataFr
     )
 
 
-def _figure(energies: Mapping[str, Any], kind: str) -> int:
-    """Femtojoules of a kind of work; that of a wire is `word` unless it has its own."""
-    name = kind if kind in energies else USUAL.get(kind, "word")
-    return int(1000 * Fraction(str(energies[name])))
+def _counted(trace: Trace, machine: Mapping[str, Any], size: int) -> pl.DataFrame:
+    """The work of every node by instruction, cause and kind: operations, words, start-ups and cycles."""
+    work = trace.activities.sort(*_NODE, "start", "end")
+    computes = work.filter(pl.col("class") == "compute")
+    texts, rows = computes["work"].unique(), []
+    for text in texts:  # "2 34 30 1 0 0 0" are two processes with 34 multiplications each
+        parts = [tuple(map(int, part.split())) for part in text.split(", ") if part]
+        rows.append([sum(times * each[k] for times, *each in parts) for k in range(len(OPERATIONS))])
+    kinds = pl.DataFrame(rows, schema=dict.fromkeys(OPERATIONS, pl.Int64), orient="row").with_columns(texts)
+    executed = joined(computes, kinds, on="work", how="left")
+    executed = executed.unpivot(OPERATIONS, index=_WHERE, variable_name="kind", value_name="count")
+    computing, moving, waiting = (pl.lit(cause) for cause in CAUSES)
 
-
-def _computed(trace: Trace) -> pl.DataFrame:
-    """Operations by kind."""
-    work = trace.activities.filter(pl.col("class") == "compute")
-    texts = work["work"].unique()
-    schema = dict.fromkeys(OPERATIONS, pl.Int64)
-    kinds = pl.DataFrame([_operations(text) for text in texts], schema=schema, orient="row")
-    each = joined(work, kinds.with_columns(texts), on="work", how="left")
-    each = each.unpivot(OPERATIONS, index=_WHERE, variable_name="kind", value_name="count")
-    return each.select(*_WHERE, pl.lit("computing").alias("cause"), "kind", "count")
-
-
-def _operations(work: str) -> list[int]:
-    """Operations by kind: "2 34 30 1 0 0 0" are two processes with 34 multiplications each."""
-    parts = [tuple(map(int, part.split())) for part in work.split(", ") if part]
-    return [sum(times * each[k] for times, *each in parts) for k in range(len(OPERATIONS))]
-
-
-def _moved(trace: Trace, machine: Mapping[str, Any]) -> list[pl.DataFrame]:
-    """Words on channels, start-ups, and words that DMA engines read and write."""
-    sends = trace.messages.select(
-        "words", "instruction", message="id", array="source_array", node="source_node"
-    )
+    sender = {"message": "id", "array": "source_array", "node": "source_node"}
+    sends = trace.messages.select("words", "instruction", **sender)
     hops = joined(trace.hops.select("message", "hop", "kind"), sends, on="message", how="left")
     stored = hops if machine["switching"] == "store-and-forward" else hops.filter(pl.col("hop") == 0)
-    unit, moving = pl.lit(1, pl.Int64), pl.lit("moving")
-    return [
-        hops.select(*_WHERE, cause=moving, kind="kind", count="words"),
-        stored.select(*_WHERE, cause=moving, kind=pl.lit("startup"), count=unit),
-        stored.select(*_WHERE, cause=moving, kind=pl.lit("memory"), count=2 * pl.col("words")),
-    ]
 
-
-def _cycles(trace: Trace, machine: Mapping[str, Any], size: int) -> list[pl.DataFrame]:
-    """Busy and idle cycles of every node of every array."""
-    place = ["array", "node"]
-    work = trace.activities.sort(*place, "start", "end")
-    computes = pl.col("class") == "compute"
-    cause = pl.when(computes).then(pl.lit("computing")).otherwise(pl.lit("moving"))
-    before = pl.col("end").shift(1, fill_value=0).over(place)
+    cause = pl.when(pl.col("class") == "compute").then(computing).otherwise(moving)
+    before = pl.col("end").shift(1, fill_value=0).over(_NODE)
     arrays = pl.DataFrame({"array": range(1, machine["arrays"] + 1)})
-    every = arrays.join(pl.DataFrame({"node": range(max(size, nodes(trace)))}), how="cross")
-    rest = every.join(work.group_by(place).agg(pl.col("end").max()), on=place, how="left")
+    rest = arrays.join(pl.DataFrame({"node": range(max(size, nodes(trace)))}), how="cross")
+    rest = rest.join(work.group_by(_NODE).agg(pl.col("end").max()), on=_NODE, how="left")
     rest = rest.with_columns(pl.lit(None, pl.Int64).alias("instruction"))
     left = makespan(trace) - pl.col("end").fill_null(0)
-    waiting, idle = pl.lit("waiting"), pl.lit("idle")
-    return [
-        work.select(*_WHERE, cause=cause, kind=pl.lit("busy"), count=pl.col("end") - pl.col("start")),
-        work.select(*_WHERE, cause=waiting, kind=idle, count=pl.col("start") - before),
-        rest.select(*_WHERE, cause=waiting, kind=idle, count=left),
-    ]
+    busy, idle = pl.lit("busy"), pl.lit("idle")
+    return pl.concat(
+        [
+            executed.select(*_WHERE, computing.alias("cause"), "kind", "count"),
+            hops.select(*_WHERE, cause=moving, kind="kind", count="words"),
+            stored.select(*_WHERE, cause=moving, kind=pl.lit("startup"), count=pl.lit(1, pl.Int64)),
+            stored.select(*_WHERE, cause=moving, kind=pl.lit("memory"), count=2 * pl.col("words")),
+            work.select(*_WHERE, cause=cause, kind=busy, count=pl.col("end") - pl.col("start")),
+            work.select(*_WHERE, cause=waiting, kind=idle, count=pl.col("start") - before),
+            rest.select(*_WHERE, cause=waiting, kind=idle, count=left),
+        ]
+    )

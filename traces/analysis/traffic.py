@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from senn.traces.analysis.accounts import phase
 from senn.traces.analysis.control_units import issued, per_node, refuse_per_node, sent, stalls
@@ -128,8 +128,6 @@ def communication_matrix(trace: Trace) -> pl.DataFrame:
 
 # How much of the machine a run used: over time, and the lanes of SIMD instructions.
 
-Integers = NDArray[np.int64]
-
 
 def lane_activity(trace: Trace, nodes: int) -> pl.DataFrame:
     """How much of the SIMD width the masks leave idle while an instruction runs, per array, step and level.
@@ -178,8 +176,11 @@ def shares(trace: Trace, flights: pl.DataFrame, edges: ArrayLike, nodes: Collect
     for (array, kind, step), rows in intervals.group_by("array", "kind", "phase", maintain_order=True):
         alone = kind == "wait" and not per_node(trace)  # the control unit, for all nodes at once
         width = 1 if alone or kind in NAMES else max(len(nodes), 1)
-        begun, ended = (_past(ends, np.sort(rows[name].to_numpy())) for name in ("start", "end"))
-        share = np.diff(begun - ended) / (width * np.diff(ends))
+        elapsed = []  # for each edge, how long ago all the starts, or ends, before it are, added up
+        for times in (np.sort(rows[name].to_numpy()) for name in ("start", "end")):
+            before = np.searchsorted(times, ends, side="left")
+            elapsed.append(before * ends - np.concatenate([[0], np.cumsum(times)])[before])
+        share = np.diff(elapsed[0] - elapsed[1]) / (width * np.diff(ends))
         (there,) = np.nonzero(share > 1e-9)  # less is rounding
         named = {"array": array, "kind": kind, "phase": step, "stretch": there, "share": share[there]}
         tables.append(pl.DataFrame(named, schema=_SHARES))
@@ -187,11 +188,3 @@ def shares(trace: Trace, flights: pl.DataFrame, edges: ArrayLike, nodes: Collect
 
 
 _SHARES = {"array": pl.Int64, "kind": pl.String, "phase": pl.String, "stretch": pl.Int64, "share": pl.Float64}
-
-
-def _past(until: NDArray[np.float64], times: Integers) -> NDArray[np.float64]:
-    """For each moment, how long ago all the times before it are, added up."""
-    before = np.searchsorted(times, until, side="left")
-    total = np.concatenate([[0], np.cumsum(times)])
-    elapsed: NDArray[np.float64] = before * until - total[before]
-    return elapsed

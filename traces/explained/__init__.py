@@ -13,6 +13,7 @@ from senn.traces.run import Run
 __all__ = ["explained"]
 
 _PARTS = 'a step (I.b.5), "message 3", "node 1:4" or "critical"'
+_WHOLE = "a whole number, as in message 3"
 
 
 def explained(run: Run, *words: str) -> Account:
@@ -29,24 +30,18 @@ def explained(run: Run, *words: str) -> Account:
     if kind in ("message", "node"):
         if len(rest) != 1:
             raise InputError(f"which {kind}? explain {_PARTS}")
-        if kind == "node":
-            return of_node(run, *_node(rest[0]))
-        return of_message(run, _number("message", rest[0]))
+        numbers = _numbers(kind, rest[0])
+        return of_node(run, *numbers) if kind == "node" else of_message(run, *numbers)
     if rest:
         raise InputError(f'of a run {_PARTS} is explained, not "{" ".join(words)}"')
     return of_path(run) if kind == "critical" else of_step(run, kind)
 
 
-def _number(kind: str, text: str) -> int:
-    plain = text.replace(",", "")
-    if not (plain.isascii() and plain.isdigit() and len(plain) < 20):
-        raise InputError(f'{kind} "{text}": write a whole number, as in {kind} 3')
-    return int(plain)
-
-
-def _node(text: str) -> tuple[int, int]:
-    array, _, node = text.partition(":")
-    try:
-        return _number("node", array), _number("node", node)
-    except InputError:
-        raise InputError(f'node "{text}": write its array and its number, as in node 1:4') from None
+def _numbers(kind: str, text: str) -> list[int]:
+    """The id of a message, or the array and the address of a node."""
+    numbers = text.replace(",", "").split(":")
+    are_plain = all(number.isascii() and number.isdigit() and len(number) < 20 for number in numbers)
+    count, form = (2, "its array and its number, as in node 1:4") if kind == "node" else (1, _WHOLE)
+    if not are_plain or len(numbers) != count:
+        raise InputError(f'{kind} "{text}": write {form}')
+    return [int(number) for number in numbers]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from senn.base.account import Account
@@ -34,34 +36,29 @@ def of_node(run: Run, array: int, node: int) -> Account:
             f"this run has no node {array}:{node}; its arrays are 1 to {arrays}, and the nodes of each 0 "
             f"to {nodes - 1}"
         )
-    parts = [part(run, array, node) for part in (_home, _cycles, _stalls, _dma, _messages)]
-    if facts.charged(run):
-        parts.append((f"It takes {facts.energy_text(run.energy.filter(array=array, node=node))}.", {}))
-    return put_together(place(array, node), parts, array=array, node=node)
-
-
-def _home(run: Run, array: int, node: int) -> Part:
-    """The processes at the node, at home (row 0 of the allocation) and at each level."""
     tables = run.allocation.tables
     rows = (tables[array - 1] if len(tables) > 1 else tables[0]).tolist()
     at_home, *others = [[i for i, at in enumerate(row, 1) if at == node] for row in rows]
-    by_level = dict(enumerate(others, 1))
-    figures = {"home_of": at_home, "lives_there": {str(level): some for level, some in by_level.items()}}
+    by_level = {str(level): some for level, some in enumerate(others, 1)}
     text = f"{place(array, node).capitalize()} is home of {_processes(at_home)}."
     if any(some != at_home for some in others):
         named = [f"{_processes(some)} in level {level}" for level, some in by_level.items()]
         text += f" It is the place of {listed(named)}."
     elif not at_home:
         text += " It only forwards messages."
-    return text, figures
+    home = text, {"home_of": at_home, "lives_there": by_level}
+    parts = [home, *_cycles(run, array, node), *_sending(run, array, node)]
+    if facts.charged(run):
+        parts.append((f"It takes {facts.energy_text(run.energy.filter(array=array, node=node))}.", {}))
+    return put_together(place(array, node), parts, array=array, node=node)
 
 
 def _processes(some: list[int]) -> str:
     return f"process{'es' if len(some) > 1 else ''} {listed(map(str, some))}" if some else "no process"
 
 
-def _cycles(run: Run, array: int, node: int) -> Part:
-    """The account of the node, which adds up to the end of its array."""
+def _cycles(run: Run, array: int, node: int) -> Iterator[Part]:
+    """The account of the node, which adds up to the end of its array, and the causes of its stalls."""
     nodes = int(run.description["schedule"]["nodes"])
     row = analysis.node_accounts(run.trace, nodes).filter(array=array, node=node).row(0, named=True)
     end = run.summary["arrays"][str(array)]["end"]
@@ -71,38 +68,28 @@ def _cycles(run: Run, array: int, node: int) -> Part:
     alone = analysis.per_node(run.trace)
     masked = "after its last work, until its array ends" if alone else "its array works and it does not"
     note = f" (masked: {masked})" if spent["masked"] else ""
-    return f"Its {cycles(end)} until array {array} ends are {listed(named)}{note}.", {
-        "cycles": spent,
-        "end": end,
-    }
-
-
-def _stalls(run: Run, array: int, node: int) -> Part:
-    """The causes of the stalls of the control unit of the node."""
+    text = f"Its {cycles(end)} until array {array} ends are {listed(named)}{note}."
+    yield text, {"cycles": spent, "end": end}
     stalls = run.charges.filter(pl.col("array") == array, pl.col("node").fill_null(node) == node)
-    stalled = int(stalls["cycles"].sum())
-    by_label = analysis.by_label(stalls)
-    if not stalled:
-        return "", {"charged": by_label}
-    subject = "Its stalls" if analysis.per_node(run.trace) else "Its stalls, those of its array,"
-    return f"{subject} are charged to {kinds(by_label, stalled)}.", {"charged": by_label}
+    stalled, by_label = int(stalls["cycles"].sum()), analysis.by_label(stalls)
+    subject = "Its stalls" if alone else "Its stalls, those of its array,"
+    text = f"{subject} are charged to {kinds(by_label, stalled)}." if stalled else ""
+    yield text, {"charged": by_label}
 
 
-def _dma(run: Run, array: int, node: int) -> Part:
+def _sending(run: Run, array: int, node: int) -> Iterator[Part]:
+    """The work of the DMA of the node, and its messages."""
     rows = analysis.overlap(run.trace).filter(array=array, node=node).drop("array", "node").to_dicts()
     row = rows[0] if rows else {}
-    busy = row.get("dma", 0)
-    if not busy:
-        return "Its DMA sends nothing.", {"dma": row}
-    under = {"compute": "under its own computing", "stall": "while it is stalled"}
-    under |= {"drain": "after its array has ended"}
-    named = [f"{of(row[name], busy)} {text}" for name, text in under.items() if row[name]]
-    other = row["post"] + row["receive"] + row["masked"]
-    named += [f"{of(other, busy)} under other work of its array"] if other else []
-    return f"Its DMA is busy for {cycles(busy)}: {listed(named)}.", {"dma": row}
-
-
-def _messages(run: Run, array: int, node: int) -> Part:
+    text = "Its DMA sends nothing."
+    if busy := row.get("dma", 0):
+        under = {"compute": "under its own computing", "stall": "while it is stalled"}
+        under |= {"drain": "after its array has ended"}
+        named = [f"{of(row[name], busy)} {text}" for name, text in under.items() if row[name]]
+        other = row["post"] + row["receive"] + row["masked"]
+        named += [f"{of(other, busy)} under other work of its array"] if other else []
+        text = f"Its DMA is busy for {cycles(busy)}: {listed(named)}."
+    yield text, {"dma": row}
     trace = run.trace
     sent = trace.messages.filter(source_array=array, source_node=node)
     received = trace.messages.filter(target_array=array, target_node=node)
@@ -125,4 +112,4 @@ def _messages(run: Run, array: int, node: int) -> Part:
         worst = analysis.account(flown, "step").row(0, named=True)
         at = levels_text(flown.filter(step=worst["step"])["level"], " ({})")
         text += f" Most of the exposed cycles are of {worst['step']}{at}: {worst['exposed']:,}."
-    return text, figures
+    yield text, figures

@@ -24,9 +24,8 @@ from senn.traces.explained.story import (
     of,
     place,
     put_together,
-    step_text,
 )
-from senn.traces.naming import counted, listed, value_text
+from senn.traces.naming import counted, listed, step_text, value_text
 from senn.traces.run import Run
 
 _SHOWN = 12
@@ -50,39 +49,32 @@ def of_step(run: Run, label: str) -> Account:
         begins = ", ".join(dict.fromkeys(".".join(step.split(".")[:2]) for step in steps))
         offered = f"near it: {', '.join(near)}; " if near else ""
         raise InputError(f'this run has no step "{label}"; {offered}its steps begin with {begins}')
-    keys = rows.select("array", pl.col("serial").alias("instruction"))
-    parts = [_what(run, label, rows), _stalls(run, keys), _sends(run, keys), _on_path(run, keys)]
-    if facts.charged(run):
-        rows = run.energy.join(keys, on=["array", "instruction"], how="semi")
-        parts.append((f"It takes {facts.energy_text(rows)}.", {}))
-    return put_together(label, parts, step=label)
-
-
-def _what(run: Run, label: str, rows: pl.DataFrame) -> Part:
-    """The instructions of the step, and when they are issued."""
     arrays = listed(f"array {array}" for array in rows["array"].unique().sort())
-    steps = rows["step"].n_unique()
-    does = _DOES[rows["operation"][0]] if steps == 1 else f"{steps} steps"
+    count = rows["step"].n_unique()
+    does = _DOES[rows["operation"][0]] if count == 1 else f"{count} steps"
     times = {1: "once", 2: "twice"}.get(rows.height, f"{rows.height:,} times")
-    text = f"{label} is {does} of {arrays}, issued {times}{levels_text(rows['level'], ' ({})')}."
+    text = f"{label} is {does} of {arrays}, issued {times}{levels_text(rows['level'], ' ({})')}. "
     first, last = int(rows["issue"].to_numpy().min()), int(rows["end"].to_numpy().max())
-    spent = int((rows["end"] - rows["issue"]).sum())
+    first_last = f"he first begins in cycle {first:,}, the last ends in cycle {last:,}"
+    spent = cycles(int((rows["end"] - rows["issue"]).sum()))
     if analysis.per_node(run.trace):
-        text += (
-            f" Every node issues it by itself: the first begins in cycle {first:,}, the last ends in cycle "
-        )
-        text += f"{last:,}."
-    elif steps == 1:
+        text += f"Every node issues it by itself: t{first_last}."
+    elif count == 1:
         shown = [
             f"{levels_text([level], '{} in ')}[{issue:,}, {end:,}) on {counted(active, 'node')}"
             for level, issue, end, active in rows.select("level", "issue", "end", "active").iter_rows()
         ]
         more = "; ..." if len(shown) > _SHOWN else ""
-        text += f" It takes {cycles(spent)}: {'; '.join(shown[:_SHOWN])}{more}."
+        text += f"It takes {spent}: {'; '.join(shown[:_SHOWN])}{more}."
     else:
-        text += f" The first begins in cycle {first:,}, the last ends in cycle {last:,}; together they take "
-        text += f"{cycles(spent)}."
-    return text, {"issued": rows.to_dicts()}
+        text += f"T{first_last}; together they take {spent}."
+    keys = rows.select("array", pl.col("serial").alias("instruction"))
+    issues: Part = text, {"issued": rows.to_dicts()}
+    parts = [issues, _stalls(run, keys), _sends(run, keys), _on_path(run, keys)]
+    if facts.charged(run):
+        energies = run.energy.join(keys, on=["array", "instruction"], how="semi")
+        parts.append((f"It takes {facts.energy_text(energies)}.", {}))
+    return put_together(label, parts, step=label)
 
 
 def _stalls(run: Run, keys: pl.DataFrame) -> Part:
@@ -119,9 +111,16 @@ def _sends(run: Run, keys: pl.DataFrame) -> Part:
     by_label = analysis.by_label(flown)
     sizes = posted["words"].unique().sort().to_list()
     each = f"{sizes[0]} to {sizes[-1]} words" if len(sizes) > 1 else counted(sizes[0], "word")
+    slack = (posted["read_at"] - posted["arrived"]).to_numpy()
+    least, most = int(slack.min()), int(slack.max())
+    read = f"they are read {least:,} to {most:,} cycles after they arrive"
+    if least == most:
+        read = f"each is read {cycles(most)} after it arrives"
+    if not most:
+        read = "each is read in the cycle in which it arrives"
     text = (
         f"It posts {counted(posted.height, 'message')} of {listed(sorted(set(posted['value'])))}, {each} "
-        f"each, over {counted(crossing, 'channel')} in all, and {_reads(posted)}."
+        f"each, over {counted(crossing, 'channel')} in all, and {read}."
     )
     if sums["cycles"]:
         text += (
@@ -129,16 +128,6 @@ def _sends(run: Run, keys: pl.DataFrame) -> Part:
             f"{kinds(by_label, sums['cycles'])}. {fate(sums)}"
         )
     return text, {"messages": posted.height, "channels": crossing, "spent": by_label, **sums}
-
-
-def _reads(posted: pl.DataFrame) -> str:
-    slack = posted["read_at"] - posted["arrived"]
-    if not slack.max():
-        return "each is read in the cycle in which it arrives"
-    if slack.min() == slack.max():
-        return f"each is read {cycles(int(slack[0]))} after it arrives"
-    least, most = int(slack.to_numpy().min()), int(slack.to_numpy().max())
-    return f"they are read {least:,} to {most:,} cycles after they arrive"
 
 
 def _on_path(run: Run, keys: pl.DataFrame) -> Part:

@@ -14,7 +14,7 @@ from senn.base.account import Account, Section
 from senn.base.tables import table
 from senn.traces import analysis, facts
 from senn.traces.analysis import share
-from senn.traces.naming import counted, joules, listed, value_text
+from senn.traces.naming import counted, joules, listed, step_text, value_text
 from senn.traces.run import Run
 
 KINDS: Mapping[str, str] = {
@@ -87,16 +87,6 @@ def kinds(spent: Mapping[str, int], whole: int) -> str:
     return listed(f"{of(spent[name], whole)} {KINDS[name]}" for name in most_first)
 
 
-def step_text(step: str, level: int | None) -> str:
-    """ "I.b.5 (level 2)"."""
-    return step if level is None else f"{step} (level {level})"
-
-
-def message_text(row: Mapping[str, Any]) -> str:
-    """ "message 3 (D_1^0)", of a row of messages."""
-    return f"message {row['id']:,} ({value_text(row['value'], row['level'], row['process'])})"
-
-
 def place(array: int, node: int) -> str:
     """ "node 4 of array 1"."""
     return f"node {node} of array {array}"
@@ -118,11 +108,30 @@ def levels_text(levels: Iterable[int | None], inside: str = "{}") -> str:
 
 def story(run: Run) -> Account:
     """The run in a few paragraphs, its steps and its longest waits."""
-    paragraphs = (_length, _spent, _stalls, _messages, _most_exposed, _longest, _energy, _helps)
-    parts = [paragraph(run) for paragraph in paragraphs]
+    run_facts = facts.facts(run)
+    makespan = run_facts.makespan
+    ends = {array: row["end"] for array, row in run.summary["arrays"].items()}
+    text = f"The run takes {cycles(makespan)}, {run_facts.time}."
+    early = [f"array {array} in cycle {end:,}" for array, end in ends.items() if end < makespan]
+    last = [f"array {array}" for array, end in ends.items() if end == makespan]
+    if early:
+        verb = "ends" if len(last) == 1 else "end"
+        text += f" {listed(last).capitalize()} {verb} last, {listed(early)}."
+    length: Part = text, {"makespan": makespan, "microseconds": run_facts.microseconds, "ends": ends}
+    sums = run.flights.select(FATES).sum().row(0, named=True)
+    count, in_flight = run.trace.messages.height, sums["cycles"]
+    text = f"The {counted(count, 'message')} are in flight for {cycles(in_flight)}, summed over messages. "
+    figures = {"messages": count, "under_way": in_flight, **{name: sums[name] for name in FATES[1:]}}
+    messages: Part = text + fate(sums) if in_flight else "", {"communication": figures}
+    parts = [length, _spent(run), _stalls(run), messages, _most_exposed(run), _longest(run)]
     tables = [facts.steps(run), facts.longest_waits(run, 8)]
-    tables += [facts.energy(run, "array", "part")] if facts.charged(run) else []
-    return put_together(facts.facts(run).title, parts, *tables)
+    if whole := facts.femtojoules(run):
+        array, step, _, most = analysis.account(run.energy.drop_nulls("step"), "array", "step").row(0)
+        text = f"The run takes {facts.energy_text(run.energy)}. {step} of array {array} takes most, "
+        parts.append((f"{text}{joules(most)}.", {"femtojoules": whole}))
+    if facts.charged(run):
+        tables.append(facts.energy(run, "array", "part"))
+    return put_together(run_facts.title, [*parts, _helps(run)], *tables)
 
 
 def of_path(run: Run) -> Account:
@@ -138,18 +147,6 @@ def of_path(run: Run) -> Account:
     section = Section("Critical path", table=table(["spent on", "step"], heads, rows))
     figures = {"makespan": run.summary["makespan"], "critical_path": [asdict(piece) for piece in run.path]}
     return put_together("critical path", [_spent(run)], section, **figures)
-
-
-def _length(run: Run) -> Part:
-    run_facts = facts.facts(run)
-    ends = {array: row["end"] for array, row in run.summary["arrays"].items()}
-    text = f"The run takes {cycles(run_facts.makespan)}, {run_facts.time}."
-    early = [f"array {array} in cycle {end:,}" for array, end in ends.items() if end < run_facts.makespan]
-    last = [f"array {array}" for array, end in ends.items() if end == run_facts.makespan]
-    if early:
-        verb = "ends" if len(last) == 1 else "end"
-        text += f" {listed(last).capitalize()} {verb} last, {listed(early)}."
-    return text, {"makespan": run_facts.makespan, "microseconds": run_facts.microseconds, "ends": ends}
 
 
 def _spent(run: Run) -> Part:
@@ -193,29 +190,15 @@ def _stalls(run: Run) -> Part:
         )
         in_flight = {name: count for name, count in by_label.items() if name not in WORK}
         reasons = [f"{kinds(in_flight, stalled)} of messages"] if in_flight else []
-        slow = [f"{count:,} because {_late(int(k), int(array), alone)}" for k, count in late_by.items()]
-        texts.append(
-            f"{subject} stalled for {amount}: {'; '.join([*reasons, *([listed(slow)] if slow else [])])}."
-        )
+        slow = []
+        for cause, count in late_by.items():
+            who = f"nodes of array {cause} were" if alone else f"array {cause} was"
+            if cause == array:
+                who = "other nodes of the array were" if alone else "the array itself was"
+            slow.append(f"{count:,} because {who} late")
+        reasons += [listed(slow)] if slow else []
+        texts.append(f"{subject} stalled for {amount}: {'; '.join(reasons)}.")
     return " ".join(texts), {"arrays": figures}
-
-
-def _late(cause: int, array: int, alone: bool) -> str:
-    if cause == array:
-        return "other nodes of the array were late" if alone else "the array itself was late"
-    return f"nodes of array {cause} were late" if alone else f"array {cause} was late"
-
-
-def _messages(run: Run) -> Part:
-    sums = run.flights.select(FATES).sum().row(0, named=True)
-    figures = {"messages": run.trace.messages.height, "under_way": sums.pop("cycles"), **sums}
-    if not figures["under_way"]:
-        return "", {"communication": figures}
-    text = (
-        f"The {counted(figures['messages'], 'message')} are in flight for {cycles(figures['under_way'])}, "
-        f"summed over messages. {fate(sums | {'cycles': figures['under_way']})}"
-    )
-    return text, {"communication": figures}
 
 
 def _most_exposed(run: Run) -> Part:
@@ -282,26 +265,16 @@ def _longest(run: Run) -> Part:
     channels = run.trace.hops.filter(message=longest).height
     length = sum(spent[longest].values())
     send = run.trace.instructions.filter(array=row["source_array"], serial=row["instruction"])
+    value = value_text(row["value"], row["level"], row["process"])
     text = (
-        f"The longest message on the critical path is {message_text(row)}, {counted(row['words'], 'word')} "
-        f"sent by {step_text(row['step'], send['level'][0])} from "
+        f"The longest message on the critical path is message {longest:,} ({value}), "
+        f"{counted(row['words'], 'word')} sent by {step_text(row['step'], send['level'][0])} from "
         f"{place(row['source_array'], row['source_node'])} to "
         f"{place(row['target_array'], row['target_node'])} over {counted(channels, 'channel')}: "
         f"{cycles(length)}, {kinds(spent[longest], length)}."
     )
     figures = {"id": longest, "cycles": length, "spent": spent[longest], "channels": channels}
     return text, {"longest_message": figures}
-
-
-def _energy(run: Run) -> Part:
-    """The energy, and the step that takes most of it."""
-    if not (whole := facts.femtojoules(run)):
-        return "", {}
-    array, step, _, most = analysis.account(run.energy.drop_nulls("step"), "array", "step").row(0)
-    text = (
-        f"The run takes {facts.energy_text(run.energy)}. {step} of array {array} takes most, {joules(most)}."
-    )
-    return text, {"femtojoules": whole}
 
 
 _HALF = {

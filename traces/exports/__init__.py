@@ -106,14 +106,6 @@ def export(run: Run, path: Path, to: str | None = None) -> Path:
     from senn.traces.exports.tracks import tracks_of
 
     form = format_of(path, to)
-    _refuse(form, path)
-    tracks = tracks_of(run)
-    form.write(tracks, path)
-    return path
-
-
-def _refuse(form: Format, path: Path) -> None:
-    """Refuse what cannot be, before the long work."""
     if form.form != "plain" and path.name.endswith(_GZIP):
         raise InputError(f"{path}: {form.name} is not compressed once more; leave {_GZIP} out")
     if form.needs and find_spec(form.needs) is None:
@@ -123,7 +115,11 @@ def _refuse(form: Format, path: Path) -> None:
         )
     if form.form != "folder":
         files.check_file(path, f"run{form.suffix}")
-        return
-    files.check_folder(path)
-    if path.exists() and not (path.is_dir() and {entry.name for entry in path.iterdir()} <= form.entries):
-        raise InputError(f"{path} is there and is no {form.name}; choose another name (it is left as it is)")
+    else:
+        files.check_folder(path)
+        if path.exists() and not (path.is_dir() and {entry.name for entry in path.iterdir()} <= form.entries):
+            raise InputError(
+                f"{path} is there and is no {form.name}; choose another name (it is left as it is)"
+            )
+    form.write(tracks_of(run), path)
+    return path

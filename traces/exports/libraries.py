@@ -41,8 +41,19 @@ def fst(tracks: Tracks) -> Iterator[bytes]:
         lib.fstWriterSetTimescale(writer, _NANOSECONDS)
         lib.fstWriterSetPackType(writer, lib.FST_WR_PT_LZ4)
         lib.fstWriterSetDate(writer, _NOW)
-        handles = _declared(writer, tracks)
-        _emit(writer, _changes(tracks), handles)
+        handles, changes, now = _declared(writer, tracks), _changes(tracks), -1
+        texts = {word: word.encode() for word in changes["value"].unique()}
+        for cycle, signal, value in changes.iter_rows():
+            if cycle != now:
+                lib.fstWriterEmitTimeChange(writer, cycle)
+                now = cycle
+            if signal.endswith(" dma"):
+                lib.fstWriterEmitValueChange(writer, handles[signal], texts[value])
+            elif signal.endswith(" under_way"):
+                lib.fstWriterEmitValueChange32(writer, handles[signal], 32, int(value))
+            else:
+                text = texts[value]
+                lib.fstWriterEmitVariableLengthValueChange(writer, handles[signal], text, len(text))
         lib.fstWriterClose(writer)
         written = path.read_bytes()
         if not _is_whole(written):  # the library ignores errors of writing
@@ -53,11 +64,8 @@ def fst(tracks: Tracks) -> Iterator[bytes]:
 def _is_whole(content: bytes) -> bool:
     """Whether blocks fill the file, each with its kind and its length, and the last has the names."""
     at, kind = 0, 0
-    while at < len(content):
-        kind, length = content[at], int.from_bytes(content[at + 1 : at + 9])
-        if not length:
-            return False
-        at += 1 + length
+    while at < len(content) and (length := int.from_bytes(content[at + 1 : at + 9])):
+        kind, at = content[at], at + 1 + length
     return at == len(content) and kind in _NAMES
 
 
@@ -97,12 +105,20 @@ def _changes(tracks: Tracks) -> pl.DataFrame:
     """Columns cycle, signal, value (a text): every change of every signal, in order of time."""
     named = tracks.slices.pipe(joined, tracks.tracks.rename({"name": "place"}), on="track")
     under_way = pl.format("array {} under_way", "array")
+    # A DMA is busy while any channel from its node carries something; nodes are those that have an engine.
+    busy = pl.col("count").clip(0, 1)
+    signal = pl.format("array {} node {} dma", "source_array", "source_node").alias("signal")
+    nodes = tracks.tracks.filter(kind=ENGINE).select(signal=pl.format("{} dma", "name"))
+    hops = tracks.run.trace.hops.select(signal, "start", "end", count=1)
+    hops = hops.join(nodes, on="signal", how="semi")
+    leaving = at_once(pl.concat([hops, nodes.select("signal", **NONE_YET)]), "signal")
+    leaving = leaving.filter((busy != busy.shift().over("signal")).fill_null(True))
     return pl.concat(
         [
             _doing(named.filter(kind=CONTROL).with_columns(place=pl.format("array {} step", "array"))),
             _doing(named.filter(kind=ENGINE).with_columns(place=pl.format("{} engine", "place"))),
             _doing(named.filter(kind=FLIGHT)),
-            _leaving(tracks),
+            leaving.select("cycle", "signal", value=pl.format("{}", busy)),
             tracks.flying.select("cycle", signal=under_way, value=pl.format("{}", "count")),
         ]
     ).sort("cycle", maintain_order=True)
@@ -119,39 +135,6 @@ def _doing(slices: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([first.sort("signal"), begins, ends])
 
 
-def _leaving(tracks: Tracks) -> pl.DataFrame:
-    """1 while any channel from a node carries something, else 0; nodes are those that have an engine."""
-    signal = pl.format("array {} node {} dma", "source_array", "source_node").alias("signal")
-    nodes = tracks.tracks.filter(kind=ENGINE).select(pl.format("{} dma", "name").alias("signal"))
-    hops = tracks.run.trace.hops.select(signal, "start", "end", count=1).join(nodes, on="signal", how="semi")
-    busy = pl.col("count").clip(0, 1)
-    return (
-        at_once(pl.concat([hops, nodes.select("signal", **NONE_YET)]), "signal")
-        .filter((busy != busy.shift().over("signal")).fill_null(True))
-        .select("cycle", "signal", pl.format("{}", busy).alias("value"))
-    )
-
-
-def _emit(writer: object, changes: pl.DataFrame, handles: dict[str, int]) -> None:
-    from pylibfst import lib
-
-    numbers = {name: handle for name, handle in handles.items() if name.endswith(" under_way")}
-    bits = {name: handle for name, handle in handles.items() if name.endswith(" dma")}
-    texts = {word: word.encode() for word in changes["value"].unique()}
-    now = -1
-    for cycle, signal, value in changes.iter_rows():
-        if cycle != now:
-            lib.fstWriterEmitTimeChange(writer, cycle)
-            now = cycle
-        if signal in bits:
-            lib.fstWriterEmitValueChange(writer, bits[signal], texts[value])
-        elif signal in numbers:
-            lib.fstWriterEmitValueChange32(writer, numbers[signal], 32, int(value))
-        else:
-            text = texts[value]
-            lib.fstWriterEmitVariableLengthValueChange(writer, handles[signal], text, len(text))
-
-
 # OTF2: a folder as Vampir and the tools of Score-P read it; written by their own library, the package
 # otf2. A cycle is one tick of a clock with 10^9 of them a second. Every track is a location, and the
 # engines are the ranks of one communicator, in the order of the tracks: a message is sent when it is
@@ -160,7 +143,6 @@ def _emit(writer: object, changes: pl.DataFrame, handles: dict[str, int]) -> Non
 
 _TICKS = 10**9
 _WORD = 8
-_ENTER, _MESSAGE, _LEAVE = range(3)
 _STEPS = 3
 """Of an interval: it is entered, messages are sent or received in it, it is left."""
 _CHUNK = 1 << 18
@@ -209,7 +191,7 @@ def _write(tracks: Tracks, archive: Any) -> None:
     ranks = {"group_type": GroupType.COMM_GROUP, "members": list(range(len(engines)))}
     communicator = definitions.comm("messages", group=definitions.group("ranks", paradigm=mpi, **ranks))
     regions = {name: definitions.region(name) for name in tracks.slices["name"].unique().sort()}
-    events = pl.concat([_states(tracks), _messages(tracks)]).sort("track", "time", "order")
+    events = _events(tracks).sort("track", "time", "order")
     for (track,), rows in events.group_by("track", maintain_order=True):
         writer = archive.event_writer_from_location(locations[track])
         about = rows.select("time", "event", "name", "peer", "tag", "length")
@@ -224,22 +206,15 @@ def _write(tracks: Tracks, archive: Any) -> None:
                 writer.mpi_recv(time, peer, communicator, tag, length)
 
 
-def _states(tracks: Tracks) -> pl.DataFrame:
-    """Columns track, time, order, event, name, peer, tag, length: every slice is entered and left."""
+def _events(tracks: Tracks) -> pl.DataFrame:
+    """Columns track, name, peer, tag, length, time, order, event: every slice is entered and left, a message
+    sent in its post, and received in what its reader does first or, where that waits, between two slices."""
     none = [pl.lit(None, pl.Int64).alias(column) for column in ("peer", "tag", "length")]
-
-    def events(event: str, time: str, step: int) -> pl.DataFrame:
-        order = _STEPS * pl.col("slice") + step
-        return tracks.slices.select("track", "name", *none, time=time, order=order, event=pl.lit(event))
-
-    return pl.concat([events("enter", "start", _ENTER), events("leave", "end", _LEAVE)])
-
-
-def _messages(tracks: Tracks) -> pl.DataFrame:
-    """Columns as those of `_states`: sent in its post, and received in what its reader does first.
-
-    Where the reader waits, it is received between what its engine does.
-    """
+    step = _STEPS * pl.col("slice")
+    events = [
+        tracks.slices.select("track", "name", *none, time=time, order=step + add, event=pl.lit(event))
+        for event, time, add in (("enter", "start", 0), ("leave", "end", 2))
+    ]
     engines = tracks.engines.with_columns(rank=pl.int_range(pl.len()))
     messages = tracks.run.trace.messages
     for side in ("source", "target"):
@@ -248,24 +223,24 @@ def _messages(tracks: Tracks) -> pl.DataFrame:
             placed, left_on=(f"{side}_array", f"{side}_node"), right_on=("array", "node")
         )
     ways = tracks.arrows.join(tracks.slices.select("slice", "track"), on="slice")
-
-    def events(event: str, side: str, other: str, time: str) -> pl.DataFrame:
-        track = f"{side}_track"
-        mine = ways.select(pl.col("message").alias("id"), pl.col("track").alias(track), "slice")
-        within = mine.group_by("id", track).agg(
-            pl.col("slice").min() if event == "send" else pl.col("slice").max()
+    for event, side, other, time, first_or_last in (
+        ("send", "source", "target", "posted", pl.col("slice").min()),
+        ("receive", "target", "source", "read_at", pl.col("slice").max()),
+    ):
+        within = ways.group_by("message", "track").agg(first_or_last)
+        placed = messages.join(
+            within, left_on=("id", f"{side}_track"), right_on=("message", "track"), how="left"
         )
-        return messages.join(within, on=("id", track), how="left").select(
-            track=track,
-            name=pl.lit(None, pl.String),
-            peer=f"{other}_rank",
-            tag="instruction",
-            length=_WORD * pl.col("words"),
-            time=time,
-            order=(_STEPS * pl.col("slice") + _MESSAGE).fill_null(-1),
-            event=pl.lit(event),
+        events.append(
+            placed.select(
+                track=f"{side}_track",
+                name=pl.lit(None, pl.String),
+                peer=f"{other}_rank",
+                tag="instruction",
+                length=_WORD * pl.col("words"),
+                time=time,
+                order=(step + 1).fill_null(-1),
+                event=pl.lit(event),
+            )
         )
-
-    return pl.concat(
-        [events("send", "source", "target", "posted"), events("receive", "target", "source", "read_at")]
-    )
+    return pl.concat(events)

@@ -34,6 +34,8 @@ _HUES = (("I", 208, 332, 208), ("II", 35, 354, 405), ("III", 155, 5, 743), ("IV"
 "Step I, compute 208" is the first colour of parts, the blue of a timeline. The numbers are for `_KINDS`."""
 _COUNTERS = 0
 """The place of the counter among the tracks of an array: above its control unit."""
+_COUNTED, _TRACKED = 10_000, 20_000
+"""Identities of counters and tracks begin here; those of arrays and groups are below."""
 
 
 def perfetto(tracks: Tracks) -> Iterator[bytes]:
@@ -44,12 +46,12 @@ def perfetto(tracks: Tracks) -> Iterator[bytes]:
         pl.col("start").alias(_CYCLES[0]),
         (pl.col("end") - pl.col("start")).alias(_CYCLES[1]),
     )
-    lists = []  # every name once, numbered from 1 in the order of `_distinct`; its packet begins the sequence
+    lists = []  # every name once, numbered from 1 in alphabetical order; its packet begins the sequence
     for field, words in (
-        (1, _distinct(slices["category"])),
-        (2, _distinct(slices["name"])),
+        (1, slices["category"].unique().sort()),
+        (2, slices["name"].unique().sort()),
         (3, pl.Series([*ARGUMENTS, *_CYCLES])),
-        (43, _distinct(slices["correlation"].drop_nulls())),
+        (43, slices["correlation"].drop_nulls().unique().sort()),
     ):
         entries = joined(number(1, np.arange(1, len(words) + 1)), message(2, texts(words.to_list())))
         lists.append(message(field, entries).data)
@@ -64,10 +66,10 @@ def perfetto(tracks: Tracks) -> Iterator[bytes]:
     for first in range(0, slices.height, _AT_ONCE):
         part = slices.slice(first, _AT_ONCE)
         begin, end = np.searchsorted(at, [first, first + part.height])
-        yield _deflated(_events(tracks, part, arrows.slice(int(begin), int(end - begin)), first))
+        yield _deflated(_events(part, arrows.slice(int(begin), int(end - begin)), first))
     cycle, array, count = (tracks.flying[name].to_numpy() for name in ("cycle", "array", "count"))
     kind = number(9, np.full(len(array), _COUNTER))
-    event = joined(kind, number(11, array + _counter(0)), number(30, count))
+    event = joined(kind, number(11, array + _COUNTED), number(30, count))
     yield _deflated(_packets(cycle, event))
 
 
@@ -83,23 +85,22 @@ def _descriptors(tracks: Tracks) -> ByteRows:
     tree: list[tuple[int, int, str, int, bool]] = []  # uuid, parent, name, place, whether a counter
     of_array: dict[int, int] = {}
     groups: dict[tuple[int, str], int] = {}
-    uuids = _uuids(tracks)
     group = 1
     for track, array, kind, title, _ in tracks.tracks.iter_rows():
         if array not in of_array:
             of_array[array] = group
             tree.append((group, 0, f"array {array} (1 ns is 1 cycle)", array, False))
-            tree.append((_counter(array), group, "messages in flight", _COUNTERS, True))
+            tree.append((array + _COUNTED, group, "messages in flight", _COUNTERS, True))
             group += 1
         place = 1 + list(KINDS).index(kind)
         if title == KINDS[kind]:  # alone in its kind
-            tree.append((int(uuids[track]), of_array[array], title, place, False))
+            tree.append((track + _TRACKED, of_array[array], title, place, False))
             continue
         if (array, kind) not in groups:
             groups[array, kind] = group
             tree.append((group, of_array[array], KINDS[kind], place, False))
             group += 1
-        tree.append((int(uuids[track]), groups[array, kind], title, track, False))
+        tree.append((track + _TRACKED, groups[array, kind], title, track, False))
     uuid, parent, ranks = (np.array([row[column] for row in tree]) for column in (0, 1, 3))
     described = joined(
         number(1, uuid),
@@ -110,15 +111,6 @@ def _descriptors(tracks: Tracks) -> ByteRows:
         number(12, ranks),
     )
     return message(_TRACK, described)
-
-
-def _uuids(tracks: Tracks) -> Integers:
-    """Identities of the tracks; those of arrays and groups are below 10,000."""
-    return np.arange(tracks.tracks.height, dtype=np.int64) + 20_000
-
-
-def _counter(array: int) -> int:
-    return 10_000 + array
 
 
 def _correlation(parts: Parts) -> pl.Expr:
@@ -136,15 +128,13 @@ def _correlation(parts: Parts) -> pl.Expr:
     return key.replace_strict(numbered, default=None, return_dtype=pl.String).alias("correlation")
 
 
-def _distinct(names: pl.Series) -> pl.Series:
-    return names.unique().sort()
-
-
-def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int) -> ByteRows:
+def _events(part: pl.DataFrame, arrows: pl.DataFrame, first: int) -> ByteRows:
     """For each slice a packet that begins it, with all that is said of it, and one that ends it."""
-    count = part.height
-    uuid = _uuids(tracks)[part["track"].to_numpy()]
-    fields = [_argument(place, part[name]) for place, name in enumerate((*ARGUMENTS, *_CYCLES), 1)]
+    count, fields = part.height, []
+    uuid = part["track"].to_numpy() + _TRACKED
+    for place, name in enumerate((*ARGUMENTS, *_CYCLES), 1):  # debug annotations; nothing where there is none
+        said = joined(number(1, np.full(count, place)), number(4, part[name].fill_null(0).to_numpy()))
+        fields.append(message(4, said).only(part[name].is_not_null().to_numpy()))
     for field, last in ((47, False), (48, True)):
         ways = arrows.filter(last=last)
         fields.append(
@@ -162,14 +152,6 @@ def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int
     )
     end = joined(number(9, np.full(count, _END)), number(11, uuid))
     return alternating(_packets(part["start"].to_numpy(), begin), _packets(part["end"].to_numpy(), end))
-
-
-def _argument(place: int, column: pl.Series) -> ByteRows:
-    """A debug annotation with a whole number; nothing where there is none."""
-    there = column.is_not_null().to_numpy()
-    values = column.fill_null(0).to_numpy()
-    inside = joined(number(1, np.full(len(values), place)), number(4, values))
-    return message(4, inside).only(there)
 
 
 def _packets(cycle: Integers, event: ByteRows) -> ByteRows:

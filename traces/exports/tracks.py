@@ -177,13 +177,12 @@ def _engines(trace: Trace) -> pl.DataFrame:
     steps = issued(trace).select("array", "instruction", "step", "level")
     doing = pl.when(pl.col("class") == "compute").then(pl.col("step"))
     return trace.activities.join(steps, on=("array", "instruction"), how="left").select(
-        "array",
-        pl.lit(ENGINE).alias("kind"),
-        pl.col("node").alias("place"),
-        pl.format("node {}", "node").alias("title"),
-        *("instruction", "step", "level", "start", "end", "process", "flops"),
-        pl.col("class").alias("category"),
-        doing.otherwise(pl.format("{} {}", "step", "class")).alias("name"),
+        *("array", "instruction", "step", "level", "start", "end", "process", "flops"),
+        kind=pl.lit(ENGINE),
+        place="node",
+        title=pl.format("node {}", "node"),
+        category="class",
+        name=doing.otherwise(pl.format("{} {}", "step", "class")),
     )
 
 
@@ -216,19 +215,16 @@ def _flights(run: Run) -> pl.DataFrame:
 
 def _channels(trace: Trace) -> pl.DataFrame:
     """Slices of every channel, one direction of one wire, by the array that it leaves."""
-    to = pl.when(pl.col("target_array") == pl.col("source_array")).then(pl.format("{}", "target_node"))
+    inside = pl.col("target_array") == pl.col("source_array")
+    down = pl.format("array {} node {}", "target_array", "target_node")
+    to = pl.when(inside).then(pl.format("{}", "target_node")).otherwise(down)
     return trace.hops.join(_about(trace), on="message", how="left").select(
-        pl.col("source_array").alias("array"),
-        pl.lit(CHANNEL).alias("kind"),
-        pl.col("source_node").alias("place"),
-        pl.format(
-            "{} from {} to {}",
-            "wire",
-            "source_node",
-            to.otherwise(pl.format("array {} node {}", "target_array", "target_node")),
-        ).alias("title"),
-        pl.col("kind").alias("category"),
         *("instruction", "step", "level", "start", "end", "name", "message", "words", "queued"),
+        array="source_array",
+        kind=pl.lit(CHANNEL),
+        place="source_node",
+        title=pl.format("{} from {} to {}", "wire", "source_node", to),
+        category="kind",
     )
 
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, NullLocator
 
 from senn.base.errors import InputError
 from senn.traces.pictures import style
@@ -52,19 +52,32 @@ def comparison(
     series = arranged(table.select(columns), x, colour)
     if y not in table.columns or not (table[y].dtype.is_numeric() or table[y].dtype == pl.Null):
         raise InputError(f"{y} is not a score: the picture needs a column of numbers")
-    table, unit = _in_one_unit(table, y)
+    unit = "cycles" if y in _CYCLES or y.startswith("spent_") else ""
+    if unit and {"makespan", "microseconds"} <= set(table.columns):
+        clock = pl.col("makespan") / pl.col("microseconds")
+        if table.select(clock.round(6).drop_nulls().n_unique()).item() > 1:
+            table, unit = table.with_columns(pl.col(y) / clock), "us"
     heights = [float("nan") if value is None else float(value) for value in table[y].to_list()]
     places, values = positions(table[x].to_list()), table[x].to_list()
     ax = style.axes(ax, 9.0, 5.6)
     scores = [height for height in heights if height == height]
     lowest, highest = (min(scores), max(scores)) if scores else (0.0, 0.0)
     logarithmic = highest > _WIDE * lowest > 0
-    if numeric(values) and len(set(places)) > 1:
-        entries = _lines(ax, series, places, heights)
-        _number_axis(ax, places, values)
-    else:
-        entries = _beside_each_other(ax, series, places, heights, points=logarithmic)
-        _word_axis(ax, dict(sorted(zip(places, map(str, values), strict=True))))
+    over = numeric(values) and len(set(places)) > 1
+    kind: _Kind = "lines" if over else "points" if logarithmic else "bars"
+    entries = _marks(ax, series, places, heights, kind)
+    names = dict(sorted(zip(places, map(str, values), strict=True)))
+    low, high = min(places), max(places)
+    if over and 0 < 8 * low <= high:
+        _binary_axis(ax, names)
+    elif not over:  # the words below their places, aslant where they would touch
+        words = [style.written(name, 40) for name in names.values()]
+        ax.set_xticks(range(len(words)), words)
+        if max(map(len, words)) * len(words) > 90:
+            ax.tick_params(axis="x", labelrotation=30)
+            for text in ax.get_xticklabels():
+                text.set_horizontalalignment("right")
+        ax.tick_params(axis="x", length=0)
     if logarithmic:
         ax.set_yscale("log")
         ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -72,9 +85,7 @@ def comparison(
         ax.set_ylim(lowest / 1.6, highest * 1.6)
     else:
         ax.set_ylim(0, (highest or 1) * 1.08)
-    ax.yaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 10 else f"{value:g}")
-    )
+    ax.yaxis.set_major_formatter(style.plain_number)
     ax.set_xlabel(x)
     ax.set_ylabel(f"{y.replace('_', ' ')}{f' ({unit})' if unit else ''}")
     ax.grid(axis="y")
@@ -90,17 +101,6 @@ _CYCLES = (
     *("makespan", "stall", "exposed_stall", "dependency_wait", "in_flight", "exposed", "hidden"),
     *("free_network", "blocking"),
 )
-
-
-def _in_one_unit(table: pl.DataFrame, y: str) -> tuple[pl.DataFrame, str]:
-    """Table with y in cycles of the one clock, else in microseconds; and the unit, none if y is no time."""
-    if y not in _CYCLES and not y.startswith("spent_"):
-        return table, ""
-    if {"makespan", "microseconds"} <= set(table.columns):
-        clock = pl.col("makespan") / pl.col("microseconds")
-        if table.select(clock.round(6).drop_nulls().n_unique()).item() > 1:
-            return table.with_columns(pl.col(y) / clock), "us"
-    return table, "cycles"
 
 
 def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str], unit: str) -> str:
@@ -124,70 +124,54 @@ def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str], unit: s
     return f"Least {name}{place}: {least}, {_number_text(low)}{unit}; most: {most}, {many}"
 
 
-def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:
-    """A colour for each series, and which of three dashes, markers or hatches.
-
-    Where there are few enough values, the last column of the key chooses the dash and the others the colour.
-    """
-    first = list(dict.fromkeys(member.key[:-1] for member in series))
-    last = list(dict.fromkeys(member.key[-1:] for member in series))
-    if 1 < len(first) <= len(SERIES) and len(last) <= len(_DASHES):
-        return [(SERIES[first.index(member.key[:-1])], last.index(member.key[-1:])) for member in series]
-    return [(colour, k) for k, colour in product(range(len(_DASHES)), SERIES)][: len(series)]
-
-
-def _lines(
-    ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float]
-) -> list[Any]:
-    entries: list[Any] = []
-    for member, (colour, k) in zip(series, _styles(series), strict=True):
-        look: dict[str, Any] = {"color": colour, "linestyle": _DASHES[k], "marker": _MARKERS[k]}
-        ax.plot([places[row] for row in member.rows], [heights[row] for row in member.rows], **look)
-        entries.append(Line2D([], [], label=member.label, **look))
-    return entries if series[0].label else []
-
-
-def _number_axis(ax: Axes, places: Sequence[float], values: Sequence[Any]) -> None:
-    """Log2 where the numbers span a factor of 8; the values are ticks, powers of two first, with room."""
-    low, high = min(places), max(places)
-    if low <= 0 or high < 8 * low:
-        return
+def _binary_axis(ax: Axes, names: dict[float, str]) -> None:
+    """The axis of x in log2, with ticks at these places, powers of two first, as far as names have room."""
     ax.set_xscale("log", base=2)
-    named = dict(sorted(zip(places, map(str, values), strict=True)))
-    along = {place: float(np.log2(place / low) / np.log2(high / low)) for place in named}
+    low, high = min(names), max(names)
+    along = {place: float(np.log2(place / low) / np.log2(high / low)) for place in names}
     shown: list[float] = []
-    for place in sorted(named, key=lambda place: (not np.log2(place).is_integer(), place)):
-        room = ((len(named[place]) + len(named[other])) / 2 + 1 for other in shown)
+    for place in sorted(names, key=lambda place: (not np.log2(place).is_integer(), place)):
+        room = ((len(names[place]) + len(names[other])) / 2 + 1 for other in shown)
         there = (abs(along[place] - along[other]) * _LETTERS for other in shown)
         if all(is_there >= needed for is_there, needed in zip(there, room, strict=True)):
             shown.append(place)
-    shown.sort()
-    ax.xaxis.set_major_locator(FixedLocator(shown))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda place, _: named.get(place, f"{place:g}")))
+    ax.xaxis.set_major_locator(FixedLocator(sorted(shown)))
+    ax.xaxis.set_major_formatter(lambda place, _: names.get(place, f"{place:g}"))
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_minor_formatter(NullFormatter())
 
 
-def _beside_each_other(
-    ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float], points: bool
+_Kind = Literal["lines", "points", "bars"]
+
+
+def _marks(
+    ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float], kind: _Kind
 ) -> list[Any]:
-    """Bars, or points where the axis has no zero for a bar to begin at, with their values written above."""
-    ticks = {place: tick for tick, place in enumerate(sorted(set(places)))}
+    """Lines, or bars beside each other with their values above, or points where the axis has no zero for a
+    bar to begin at; and their legend entries."""
+    ticks = {place: place if kind == "lines" else tick for tick, place in enumerate(sorted(set(places)))}
     width, entries = 0.8 / len(series), list[Any]()
-    for number, (member, (colour, k)) in enumerate(zip(series, _styles(series), strict=True)):
-        offset = (number - (len(series) - 1) / 2) * width
+    # A colour for each series, and which of three dashes, markers or hatches: where there are few enough
+    # values, the last column of the key chooses the dash and the others the colour.
+    first = list(dict.fromkeys(member.key[:-1] for member in series))
+    last = list(dict.fromkeys(member.key[-1:] for member in series))
+    looks = [(colour, k) for k, colour in product(range(len(_DASHES)), SERIES)][: len(series)]
+    if 1 < len(first) <= len(SERIES) and len(last) <= len(_DASHES):
+        looks = [(SERIES[first.index(member.key[:-1])], last.index(member.key[-1:])) for member in series]
+    for number, (member, (colour, k)) in enumerate(zip(series, looks, strict=True)):
+        offset = 0.0 if kind == "lines" else (number - (len(series) - 1) / 2) * width
         at = [ticks[places[row]] + offset for row in member.rows]
         values = [heights[row] for row in member.rows]
-        look: dict[str, Any]
-        if points:
-            look = {"color": colour, "linestyle": "none", "marker": _MARKERS[k], "markersize": 7}
-            ax.plot(at, values, **look)
-            entries.append(Line2D([], [], label=member.label, **look))
-        else:
+        look: dict[str, Any] = {"color": colour, "linestyle": _DASHES[k], "marker": _MARKERS[k]}
+        if kind == "bars":
             look = {"facecolor": colour, "hatch": _HATCHES[k], "edgecolor": style.mixed(colour, 0.6)}
             ax.bar(at, values, width=0.92 * width, linewidth=0, **look)
             entries.append(style.patch(member.label, **look))
-        if len(heights) <= _NUMBERED:
+        else:
+            look |= {"linestyle": "none", "markersize": 7} if kind == "points" else {}
+            ax.plot(at, values, **look)
+            entries.append(Line2D([], [], label=member.label, **look))
+        if kind != "lines" and len(heights) <= _NUMBERED:
             for place, value in zip(at, values, strict=True):
                 text, height = (_number_text(value), value) if value == value else ("none", 0)
                 style.note(ax, text, (place, height), (0, 5), ha="center")
@@ -196,17 +180,6 @@ def _beside_each_other(
 
 def _number_text(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) or value >= 1000 else f"{value:.3g}"
-
-
-def _word_axis(ax: Axes, names: dict[float, str]) -> None:
-    """The words below their places, aslant where they would touch."""
-    words = [style.written(name, 40) for name in names.values()]
-    ax.set_xticks(range(len(words)), words)
-    if max(map(len, words)) * len(words) > 90:
-        ax.tick_params(axis="x", labelrotation=30)
-        for text in ax.get_xticklabels():
-            text.set_horizontalalignment("right")
-    ax.tick_params(axis="x", length=0)
 
 
 # Runs as points: which of a table's rows stand beside each other, and which are one series.

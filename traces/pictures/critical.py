@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
@@ -69,26 +70,33 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     lanes = {array: -1.0 - index for index, array in enumerate(arrays)}
     parts = style.parts_of(run)
     _steps(ax, path, lanes, parts)
-    ticks = [(_NODES - 0.1 - y, text) for y, text in ((_NODES, f"node {nodes - 1}"), (0.0, "node 0"))][
-        nodes < 2 :
-    ]
+    ticks = [(-0.1, f"node {nodes - 1}")] if nodes > 1 else []
+    ticks += [(_NODES - 0.1, "node 0")]
     ticks += [(y + _ROW / 2, f"array {array}") for array, y in lanes.items()]
-    whole = sum(totals.values())
+    whole, stretches = sum(totals.values()), defaultdict[str, list[tuple[int, int]]](list)
+    for label, together in groupby(path, key=lambda piece: piece.label):
+        pieces = list(together)
+        stretches[label].append((pieces[0].start, pieces[-1].end))
     for index, label in enumerate(labels, start=1 + len(arrays)):
         y = -index - 0.3
-        begin, end = _merged([piece for piece in path if piece.label == label])
+        begin, end = zip(*stretches[label], strict=True)
         ax.axhspan(y, y + _ROW, color=GRID, alpha=0.45, zorder=0, linewidth=0)
         style.boxes(ax, begin, end, y, y + _ROW, facecolors=SPENT_COLORS[label], snap=False, zorder=2)
         ticks.append((y + _ROW / 2, f"{WORDS[label]}  {share(totals[label], whole)}"))
     ax.set_yticks([y for y, _ in ticks], [text for _, text in ticks])
     ax.set_ylim(-rows - 0.5, _NODES + 0.1)
     style.plain_frame(ax)
-    style.headed(
-        ax,
-        _finding(path, totals, arrays),
-        style.part_entries(parts, {piece.step.split(".")[0] for piece in path}),
-        caption,
-    )
+    shown = parts.legend({piece.step.split(".")[0] for piece in path})
+    entries = [style.patch(name, facecolor=color) for name, color in shown]
+    messages = len({piece.message for piece in path if piece.message is not None})
+    chain = f"{counted(messages, 'message')} in a chain"
+    title = f"Of the {whole:,} cycles: {spent_text(totals)}; {chain}"
+    turns = [after.start for before, after in pairwise(path) if before.array != after.array]
+    if turns:
+        title += f", which changes arrays {counted(len(turns), 'time')}, last at cycle {turns[-1]:,}"
+    elif path and len(arrays) > 1:
+        title += f", all of array {path[0].array}"
+    style.headed(ax, title, entries, caption)
     return ax
 
 
@@ -134,31 +142,6 @@ def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float], parts: Part
             ax.plot([after.start] * 2, [upper, lower], color=INK, linewidth=1.4, zorder=4)
 
 
-def _merged(pieces: Sequence[Piece]) -> tuple[list[int], list[int]]:
-    """Starts and ends, pieces that touch taken together."""
-    start: list[int] = []
-    end: list[int] = []
-    for piece in pieces:
-        if end and end[-1] == piece.start:
-            end[-1] = piece.end
-        else:
-            start.append(piece.start)
-            end.append(piece.end)
-    return start, end
-
-
-def _finding(path: Sequence[Piece], totals: dict[str, int], arrays: Sequence[int]) -> str:
-    messages = len({piece.message for piece in path if piece.message is not None})
-    chain = f"{counted(messages, 'message')} in a chain"
-    title = f"Of the {sum(totals.values()):,} cycles: {spent_text(totals)}; {chain}"
-    if len(arrays) < 2:
-        return title
-    turns = [after for before, after in pairwise(path) if before.array != after.array]
-    if not turns:
-        return f"{title}, all of array {path[0].array}" if path else title
-    return f"{title}, which changes arrays {counted(len(turns), 'time')}, last at cycle {turns[-1].start:,}"
-
-
 # Where it hurts: a square for each level and node.
 
 Of: TypeAlias = Literal["waiting", "sending", "computing", "exposed"]
@@ -193,9 +176,8 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
         raise InputError(f'heat: of what? "{printable(str(of))}" is none of {", ".join(get_args(Of))}')
     trace, caption = style.of_run(run)
     trace.require("hops")
-    table = _cycles(run, trace, of)
     nodes = analysis.nodes(trace)
-    keys, squares = _squares(trace, table, nodes)
+    keys, squares = _squares(run, trace, of)
     if not squares.any():
         others = ", ".join(other for other in _QUANTITIES if other != of)
         raise InputError(f"heat: {_QUANTITIES[of][1]}; choose another --of: {others}")
@@ -239,37 +221,31 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
     return ax
 
 
-def _squares(trace: Trace, table: pl.DataFrame, nodes: int) -> tuple[list[_Key], NDArray[np.int64]]:
+def _squares(run: Run | Trace, trace: Trace, of: Of) -> tuple[list[_Key], NDArray[np.int64]]:
     """Arrays and levels in order, what is in no loop first; and (keys, nodes) cycles."""
+    cycles = pl.col("start") - pl.col("queued") if of == "waiting" else pl.col("end") - pl.col("start")
+    table, key = analysis.sent(trace), ["array", "instruction"]
+    if of == "computing":
+        work = trace.activities.filter(pl.col("class") == "compute").with_columns(cycles=cycles)
+        table = work.join(analysis.issued(trace).select(*key, "level"), on=key)
+    elif of != "exposed":
+        hops = trace.hops.select("message", node="source_node", cycles=cycles)
+        table = hops.join(table.select("message", "array", "level"), on="message")
+    elif isinstance(run, Trace):
+        raise InputError(
+            "heat: what was exposed needs a run, which says the times of its machine; this is a trace"
+        )
+    else:
+        exposed = analysis.exposures(trace, run.dma).select("message", cycles="exposed")
+        table = table.join(exposed, on="message")
     there = trace.instructions.select("array", "level").unique().sort("array", "level", nulls_last=False)
     keys: list[_Key] = list(there.iter_rows())
-    row = {key: index for index, key in enumerate(keys)}
-    squares = np.zeros((len(keys), nodes), dtype=np.int64)
-    sums = table.group_by("array", "level", "node").agg(pl.col("cycles").sum())
-    for array, level, node, cycles in sums.select("array", "level", "node", "cycles").iter_rows():
-        squares[row[array, level], node] = cycles
+    squares = np.zeros((len(keys), analysis.nodes(trace)), dtype=np.int64)
+    for array, level, node, count in (
+        table.group_by("array", "level", "node").agg(pl.col("cycles").sum()).iter_rows()
+    ):
+        squares[keys.index((array, level)), node] = count
     return keys, squares
-
-
-def _cycles(run: Run | Trace, trace: Trace, of: Of) -> pl.DataFrame:
-    """A table with array, level, node and cycles, in any order."""
-    cycles = pl.col("end") - pl.col("start")
-    if of == "computing":
-        levels = analysis.issued(trace).select("array", "instruction", "level")
-        work = trace.activities.filter(pl.col("class") == "compute").with_columns(cycles=cycles)
-        return work.join(levels, on=["array", "instruction"])
-    sent = analysis.sent(trace)
-    if of == "exposed":
-        if isinstance(run, Trace):
-            raise InputError(
-                "heat: what was exposed needs a run, which says the times of its machine; this is a trace"
-            )
-        exposed = analysis.exposures(trace, run.dma).select("message", cycles="exposed")
-        return sent.join(exposed, on="message")
-    if of == "waiting":
-        cycles = pl.col("start") - pl.col("queued")
-    hops = trace.hops.select("message", pl.col("source_node").alias("node"), cycles.alias("cycles"))
-    return hops.join(sent.select("message", "array", "level"), on="message")
 
 
 def _heat_title(event: str, keys: list[_Key], squares: NDArray[np.int64]) -> str:

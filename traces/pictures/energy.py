@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from senn.base.errors import InputError
 from senn.traces.facts import facts
@@ -51,8 +51,8 @@ def energy(run: Run, ax: Axes | None = None, beside: Sequence[Run] = ()) -> Axes
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axis.set_minor_formatter(NullFormatter())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}" if x >= 10 else f"{x:g}"))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: re.sub(r"\.0+ ", " ", joules(round(y)))))
+    ax.xaxis.set_major_formatter(style.plain_number)
+    ax.yaxis.set_major_formatter(lambda y, _: re.sub(r"\.0+ ", " ", joules(round(y))))
     ax.grid()
     ax.set_xlabel(f"time ({unit})")
     ax.set_ylabel("energy")

@@ -69,22 +69,17 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     ax.add_collection(lines)
     draw_nodes(ax, drawn)
     style.colour_bar(ax, lines, "occupied, % of the cycles of the run", shrink=0.7, pad=0.02)
-    style.headed(ax, _finding(table, makespan), [], caption)
-    return ax
-
-
-def _finding(table: pl.DataFrame, makespan: int) -> str:
     most = table.row(-1, named=True)
-    least = int(table["busy"].to_numpy().min())
     where = f"array {most['source_array']}"
     if most["target_array"] != most["source_array"]:
         where = f"{where} to {most['target_array']}"
-    return (
+    title = (
         f"{counted(table.height, 'channel')} carry {int(table['load'].sum()):,} hops; the busiest "
         f"({most['kind']}, node {most['source_node']} to {most['target_node']}, {where}) is occupied "
-        f"{style.percent(most['busy'] / makespan)} of the time, the idlest of them "
-        f"{style.percent(least / makespan)}"
+        f"{style.percent(share[-1])} of the time, the idlest of them {style.percent(share[0])}"
     )
+    style.headed(ax, title, [], caption)
+    return ax
 
 
 @style.applied()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
@@ -59,56 +59,38 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     ax.set_yticks([low + _BAND / 2 for low in bottom.values()], [f"array {array}" for array in arrays])
     ax.set_ylim(1.0 - max(len(arrays), 1) - _NETWORK - 0.12, _BAND + 0.2)
     style.plain_frame(ax)
-    entries = _shaded(shades, palette)
+    entries: list[Entry] = []
+    for name, color in palette.legend({label for label, _ in shades}):
+        mine = sorted({shade for label, shade in shades if palette.color(label) == color})
+        entries.append(tuple(style.patch(name, facecolor=style.mixed(color, shade)) for shade in mine))
     for name, color in (("exposed stall", EXPOSED), ("dependency wait", WAIT)):
         entries.append(style.patch(name, **style.hatched(color)))
     entries.append(ticks)
     if full:
         entries.append(style.patch("messages in flight", facecolor=_BUSY))
     whole = start == 0 and stop is None
-    style.headed(ax, _finding(trace) if whole else _finding_within(trace, first, last), entries, caption)
+    style.headed(ax, _finding(trace, None if whole else (first, last)), entries, caption)
     return ax
 
 
-def _finding_within(trace: Trace, first: int, last: int) -> str:
-    """How much of these cycles each array is stalled."""
-    stalls = analysis.stalls(trace).with_columns(pl.col("start", "end").clip(first, last))
-    within = (
-        stalls.group_by("array").agg((pl.col("end") - pl.col("start")).sum().alias("cycles")).sort("array")
-    )
-    parts = [
-        f"array {array} is stalled {style.percent(cycles / (last - first))}"
-        for array, cycles in within.iter_rows()
-    ]
-    return f"In cycles {first:,} to {last:,} {', '.join(parts) or 'no array is stalled'}"
-
-
-def _finding(trace: Trace) -> str:
-    """Which array ends last, and how much of its time it stalls."""
+def _finding(trace: Trace, within: tuple[int, int] | None) -> str:
+    """Which array ends last, and how much of its time it stalls; or how much of these cycles each stalls."""
     ends = analysis.ends(trace)
     if not ends:
         return "Nothing was issued"
+    low, high = within or (0, max(ends.values()))
+    cycles = (pl.col("end").clip(low, high) - pl.col("start").clip(low, high)).sum().alias("cycles")
+    stalled = dict(analysis.stalls(trace).group_by("array").agg(cycles).sort("array").iter_rows())
+    shares = {array: style.percent(count / max(high - low, 1)) for array, count in stalled.items()}
+    if within:
+        parts = ", ".join(f"array {array} is stalled {share}" for array, share in shares.items())
+        return f"In cycles {low:,} to {high:,} {parts or 'no array is stalled'}"
     last = max(ends, key=lambda array: (ends[array], array))
-    stalls = analysis.stalls(trace).filter(array=last)
-    share = int((stalls["end"] - stalls["start"]).sum()) / max(ends[last], 1)
-    title = f"Array {last} ends last, stalled for {style.percent(share)} of its time"
-    others = {array: ends[array] / ends[last] for array in ends if array != last}
+    title = f"Array {last} ends last, stalled for {shares.get(last, '0 %')} of its time"
+    others = [array for array in ends if array != last]
     if len(others) == 1:
-        title += "".join(
-            f"; array {array} has ended at {style.percent(part)}" for array, part in others.items()
-        )
+        title += f"; array {others[0]} has ended at {style.percent(ends[others[0]] / high)}"
     return title
-
-
-def _shaded(drawn: Collection[tuple[str, float]], palette: Parts) -> list[Entry]:
-    """A legend entry for each part, with the shades it has."""
-    return [
-        tuple(
-            style.patch(name, facecolor=style.mixed(color, shade))
-            for shade in sorted({shade for label, shade in drawn if palette.color(label) == color})
-        )
-        for name, color in palette.legend({label for label, _ in drawn})
-    ]
 
 
 def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float], palette: Parts) -> set[tuple[str, float]]:
@@ -202,8 +184,18 @@ def strip(run: Run) -> str:
     ]
     for row, (array, end) in enumerate(ends.items()):
         mine, waits = (table.filter(array=array) for table in (spans, stalls))
-        lines += _band(mine, waits, _ROW * row + 14, scale, palette)
-        middle = _ROW * row + 14 + _STRIP - 6
+        top = _ROW * row + 14
+        for phase, part, start, finish in mine.select("phase", "part", "start", "end").iter_rows():
+            color = palette.color(phase)
+            here = waits.filter((pl.col("start") >= start) & (pl.col("end") <= finish))
+            busy = zip([start, *here["end"]], [*here["start"], finish], strict=True)
+            whole, worked = _path([(start, finish)], top, scale), _path(busy, top, scale)
+            lines.append(f'<path fill="{color}" opacity="{_WAITS}" d="{whole}"/>')
+            lines.append(f'<path fill="{color}" d="{worked}"/>')
+            if scale * (finish - start) > _LETTER * len(part) + 4:
+                place = f'x="{_LEFT + scale * start:.1f}" y="{top - 3}"'
+                lines.append(f'<text {place} font-size="11" opacity="0.8">{escape(part)}</text>')
+        middle = top + _STRIP - 6
         lines.append(f'<text x="0" y="{middle}">array {array}</text>')
         lines.append(f'<text x="{_LEFT + scale * end + 4:.1f}" y="{middle}">{end:,}</text>')
     below = f'<text x="{_LEFT}" y="{height - 4}" opacity="0.7">'
@@ -213,20 +205,7 @@ def strip(run: Run) -> str:
     return "".join(lines)
 
 
-def _band(spans: pl.DataFrame, stalls: pl.DataFrame, top: int, scale: float, palette: Parts) -> Iterator[str]:
-    """The parts of one array in their colours, pale; where it is not stalled, full; their names above."""
-    for phase, part, start, end in spans.select("phase", "part", "start", "end").iter_rows():
-        color = palette.color(phase)
-        here = stalls.filter((pl.col("start") >= start) & (pl.col("end") <= end))
-        busy = zip([start, *here["end"]], [*here["start"], end], strict=True)
-        whole, worked = _path([(start, end)], top, scale), _path(busy, top, scale)
-        yield f'<path fill="{color}" opacity="{_WAITS}" d="{whole}"/><path fill="{color}" d="{worked}"/>'
-        if scale * (end - start) > _LETTER * len(part) + 4:
-            at = _LEFT + scale * start
-            yield f'<text x="{at:.1f}" y="{top - 3}" font-size="11" opacity="0.8">{escape(part)}</text>'
-
-
-def _path(stretches: Iterator[tuple[int, int]] | list[tuple[int, int]], top: int, scale: float) -> str:
+def _path(stretches: Iterable[tuple[int, int]], top: int, scale: float) -> str:
     """Boxes over stretches of cycles."""
     return "".join(
         f"M{_LEFT + scale * start:.2f} {top}h{scale * (end - start):.2f}v{_STRIP}"

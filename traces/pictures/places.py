@@ -142,73 +142,57 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
 
 def _levels(run: Run, step: str | None) -> tuple[list[_Level], str]:
     """The blocks of each level of the part, none after the last; and the name of the part."""
-    trace, tables = run.trace, run.allocation.tables
-    first = _turn(trace, step, 1)
-    of_part = pl.col("step").str.starts_with(first.part) & (pl.col("array") == first.array)
-    last = trace.instructions.filter(of_part)["level"].max()
-    assert isinstance(last, int)
-    places = tables[min(first.array, len(tables)) - 1]
+    tables, turns = run.allocation.tables, _turns(run.trace, step)
+    array, part = turns[0]["array"][0], turns[0]["part"][0]
+    places = tables[min(array, len(tables)) - 1]
     levels = []
-    for number in range(1, last + 1):
-        block = _turn(trace, step or first.part, number)
-        needed = trace.messages.filter(
-            pl.col("source_array") == block.array,
-            pl.col("target_array") == block.array,
-            pl.col("instruction").is_between(block.first, block.last),
+    for number, turn in enumerate(turns, 1):
+        needed = run.trace.messages.filter(
+            pl.col("source_array") == turn["array"][0],
+            pl.col("target_array") == turn["array"][0],
+            pl.col("instruction").is_between(turn["serial"][0], turn["serial"][-1]),
             pl.col("source_process") != pl.col("target_process"),
         )
-        pairs = (
-            needed.select("target_process", "source_process")
-            .unique()
-            .sort("target_process", "source_process")
-        )
-        rows, columns = (pairs[name].to_numpy() for name in pairs.columns)
-        when = f"level {number}\ncycles {block.start:,}–{block.end:,}"
+        pairs = needed.select("target_process", "source_process").unique()
+        rows, columns = pairs.sort(pairs.columns).to_numpy().T
+        start = int((turn["issue"] - turn["stall"].fill_null(0)).to_numpy().min())
+        when = f"level {number}\ncycles {start:,}–{int(turn['end'].to_numpy().max()):,}"
         levels.append(_Level(when, rows, columns, places[min(number, len(places) - 1)]))
     nothing = np.zeros(0, dtype=np.int64)
-    return [*levels, _Level("after it\n", nothing, nothing, levels[-1].nodes)], first.part
+    return [*levels, _Level("after it\n", nothing, nothing, levels[-1].nodes)], part
 
 
-@dataclass(frozen=True)
-class _Turn:
-    """The instructions of an array that go through one level of a part, from ``first`` to ``last``."""
-
-    array: int
-    part: str
-    first: int
-    last: int
-    start: int
-    end: int
-
-
-def _turn(trace: Trace, step: str | None, level: int) -> _Turn:
-    """The first time that a part with such a step goes through the level; by default one that sends."""
+def _turns(trace: Trace, step: str | None) -> list[pl.DataFrame]:
+    """The instructions of the part with such a step, by default the first part that sends in a loop: for each
+    level those of the first time that an array goes through it."""
     starts = analysis.level_starts(trace)
     if not starts.height:
         raise InputError("wavefront: no step of this run is in a loop, so there is no level to show")
-    part = analysis.part().alias("part")
-    table = trace.instructions.with_columns(pl.struct("array", part, "level").rle_id().alias("turn"))
+    table = trace.instructions.with_columns(analysis.part().alias("part"))
+    table = table.with_columns(pl.struct("array", "part", "level").rle_id().alias("turn"))
     if step is None:
         senders = ["source_array", "instruction"]
         sends = table.join(trace.messages, left_on=["array", "serial"], right_on=senders, how="semi")
-        parts = sends.drop_nulls("level").select(part)["part"]
-        step = parts[0] if len(parts) else starts["part"][0]
+        step = str([*sends.drop_nulls("level")["part"], starts["part"][0]][0])
     rows = table.filter(style.begins(step))
     if not rows["level"].is_not_null().any():
         raise InputError(
             f'wavefront: no step in a loop is "{printable(step)}" or starts with it: '
             f"the parts with loops are {', '.join(starts['part'].unique(maintain_order=True))}"
         )
-    at_level = rows.filter(level=level)
-    if not at_level.height:
-        levels = rows["level"].drop_nulls()
-        raise InputError(
-            f"wavefront: {printable(step)} has the levels {levels.min()!r} to {levels.max()!r}, not {level}"
-        )
-    whole = table.filter(pl.col("turn") == at_level["turn"][0])
-    begin = whole.select((pl.col("issue") - pl.col("stall").fill_null(0)).min()).item()
-    name, serials, end = whole.select(part)["part"][0], whole["serial"], int(whole["end"].to_numpy().max())
-    return _Turn(whole["array"][0], name, serials[0], serials[-1], begin, end)
+
+    def first_at(level: int) -> pl.DataFrame:
+        at_level = rows.filter(level=level)
+        if not at_level.height:
+            there = rows["level"].drop_nulls()
+            raise InputError(
+                f"wavefront: {printable(step)} has the levels {there.min()!r} to {there.max()!r}, not {level}"
+            )
+        return table.filter(turn=at_level["turn"][0])
+
+    first = first_at(1)
+    loop = table.filter(pl.col("step").str.starts_with(first["part"][0]), array=first["array"][0])
+    return [first_at(level) for level in range(1, int(loop["level"].drop_nulls().to_numpy().max()) + 1)]
 
 
 def _blocks(ax: Axes, x: float, y: float, size: int, pairs: tuple[Integers, Integers], **look: Any) -> None:

@@ -3,7 +3,6 @@
 Pictures of other modules are at hand here too: `plots.timeline`, `plots.comparison`, and so on.
 """
 
-from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
@@ -12,7 +11,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from senn.base.errors import InputError
 from senn.traces import analysis
@@ -68,19 +67,14 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     ax.grid(axis="x")
     style.plain_frame(ax)
     entries = [style.patch(name, facecolor=color) for name, color in looks.values()]
-    style.headed(ax, _hidden(table), entries, caption)
-    return ax
-
-
-def _hidden(table: pl.DataFrame) -> str:
-    """How much of the communication is hidden, and which line exposes most."""
     cycles, exposed = int(table["cycles"].sum()), int(table["exposed"].sum())
     title = f"{style.percent(1 - exposed / cycles)} of the cycles in flight are hidden"
-    most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)
-    if not exposed:
-        return title
-    part = style.percent(most["exposed"] / exposed)
-    return f"{title}; of those exposed {part} are of {most['step']}, array {most['array']}"
+    if exposed:
+        most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)
+        part = style.percent(most["exposed"] / exposed)
+        title += f"; of those exposed {part} are of {most['step']}, array {most['array']}"
+    style.headed(ax, title, entries, caption)
+    return ax
 
 
 @style.applied()
@@ -96,9 +90,17 @@ def scaling(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None 
     ax = style.axes(ax, 9.6, 7.6)
     lower = _lower_part(ax)
     table = table.sort("n")
-    places = [(ax, *series) for series in _series(table)]
-    places.append((lower, "makespan", "makespan", EXPOSED, "D"))
-    drawn = [_law(place, table, *series) for place, *series in places]
+    alike: dict[tuple[int, ...], list[str]] = {}
+    for name in table.columns:
+        if name.startswith("instructions_"):
+            alike.setdefault(tuple(table[name].to_list()), []).append(name)
+    drawn = []
+    for look, names in zip(cycle(_ARRAYS), alike.values()):
+        numbers = ", ".join(name.removeprefix("instructions_") for name in names)
+        arrays = f"array {numbers}" if len(names) == 1 else f"arrays {numbers}, each"
+        drawn.append(_law(ax, table, names[0], f"instructions, {arrays}", *look))
+    drawn.append(_law(ax, table, "network_steps", "network steps", COLORS[2], "^"))
+    drawn.append(_law(lower, table, "makespan", "makespan", EXPOSED, "D"))
     entries: list[Entry] = [entry for _, entry, _ in drawn]
     ax.set_ylabel("steps")
     ax.tick_params(axis="x", labelbottom=False)
@@ -107,36 +109,17 @@ def scaling(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None 
     lower.xaxis.set_major_locator(MaxNLocator(integer=True))
     for part in (ax, lower):
         part.set_ylim(bottom=0)
-        part.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        part.yaxis.set_major_formatter("{x:,.0f}")
         part.grid()
     if hollow := tuple(off for *_, off in drawn if off):
         entries.append(hollow)
-    style.headed(ax, _growth([law for law, *_ in drawn]), entries, caption, columns=2)
-    return ax
-
-
-def _growth(laws: Sequence[analysis.Law | None]) -> str:
-    """Title: the columns that are exactly linear in M, and for which n."""
-    *steps, makespan = (None if law is None or law.square else law.where for law in laws)
+    # The title says which columns are exactly linear in M, and for which n.
+    *steps, makespan = (None if law is None or law.square else law.where for law, *_ in drawn)
     where = f" for {steps[0]}" if steps[0] and len({*steps}) == 1 else ""
     some = ("Steps" if all(steps) else "Some steps") if any(steps) else "No steps"
-    return (
-        f"{some} are exactly linear in M{where}; the makespan {f'for {makespan}' if makespan else 'is not'}"
-    )
-
-
-def _series(table: pl.DataFrame) -> list[tuple[str, str, str, str]]:
-    """Column, label, colour and marker of what is counted in steps."""
-    alike: dict[tuple[int, ...], list[str]] = {}
-    for name in table.columns:
-        if name.startswith("instructions_"):
-            alike.setdefault(tuple(table[name].to_list()), []).append(name)
-    series = []
-    for (color, marker), names in zip(cycle(_ARRAYS), alike.values()):
-        numbers = [name.removeprefix("instructions_") for name in names]
-        arrays = f"array {numbers[0]}" if len(numbers) == 1 else f"arrays {', '.join(numbers)}, each"
-        series.append((names[0], f"instructions, {arrays}", color, marker))
-    return [*series, ("network_steps", "network steps", COLORS[2], "^")]
+    last = f"the makespan {f'for {makespan}' if makespan else 'is not'}"
+    style.headed(ax, f"{some} are exactly linear in M{where}; {last}", entries, caption, columns=2)
+    return ax
 
 
 def _lower_part(ax: Axes) -> Axes:
@@ -226,7 +209,7 @@ def hidden(
         ax.plot([1 / word], [startup], **look)  # type: ignore[arg-type]
         entries.append(Line2D([], [], label=name, **look))  # type: ignore[arg-type]
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+        axis.set_major_formatter("{x:,g}")
         axis.set_minor_formatter(NullFormatter())
     ax.set_xlabel("bandwidth of a channel (words per cycle)")
     ax.set_ylabel("start-up (cycles)")

@@ -7,7 +7,7 @@ steps; `SERIES` are for what is no step: machines, networks, programs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from textwrap import wrap
@@ -30,7 +30,7 @@ from matplotlib.legend import Legend
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from senn.base.errors import InputError, printable
@@ -250,15 +250,6 @@ def window(trace: Trace, start: int, stop: int | None) -> tuple[int, int]:
     return start, last
 
 
-def chosen_nodes(trace: Trace, nodes: tuple[int, int] | None, picture: str) -> tuple[int, int]:
-    """The first and the last node to draw, by default all; InputError for nodes that are not there."""
-    there = analysis.nodes(trace) - 1
-    first, last = (0, there) if nodes is None else nodes
-    if not 0 <= first <= last <= there:
-        raise InputError(f"{picture}: nodes {first} to {last} are not there; the nodes are 0 to {there}")
-    return first, last
-
-
 def begins(step: str) -> pl.Expr:
     """Whether the step of a row is this one, or one of those whose labels it begins."""
     label = pl.col("step")
@@ -270,7 +261,12 @@ def cycles_axis(ax: Axes, last: int, first: int = 0) -> None:
     ax.set_xlim(first, first + max(last - first, 1) * 1.005)
     ax.set_xlabel("time (cycles)")
     ax.xaxis.set_major_locator(MaxNLocator(max(round(10 / enlarged()), 3), integer=True))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+
+
+def plain_number(value: float, _: float) -> str:
+    """A number as an axis writes it: whole from 10 on."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:g}"
 
 
 def points_per_cycle(ax: Axes) -> float:
@@ -307,11 +303,6 @@ def plain_frame(ax: Axes) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def part_entries(parts: Parts, labels: Collection[str]) -> list[Artist]:
-    """Legend entries of the parts that occur."""
-    return [patch(name, facecolor=color) for name, color in parts.legend(labels)]
-
-
 Entry = Artist | tuple[Artist, ...]
 """Of a legend: a mark, or several that mean one thing."""
 
@@ -328,7 +319,16 @@ def headed(
     if entries or caption:
         legend = legend_above(ax, entries, columns, caption)
         pad += legend.get_window_extent().height * 72 / ax.figure.dpi
-    ax.set_title(_in_lines(ax, written(title, 240)), loc="left", pad=pad)
+    # The title in as many lines as it needs beside the axes' width, about.
+    names = max((len(text.get_text()) for text in ax.get_yticklabels()), default=0)
+    whole = ax.figure.get_size_inches()[0] * 72 if isinstance(ax.figure, Figure) else np.inf
+    beside = 0.55 * SHEET["ytick.labelsize"] * names  # which narrows axes that are laid out later
+    width = min(ax.get_window_extent().width * 72 / ax.figure.dpi, (0.97 * whole - beside) / 1.05)
+    letters = max(int(1.05 * width / (0.56 * SHEET["axes.titlesize"])), 20)
+    space = "\N{NO-BREAK SPACE}"
+    together = written(title, 240).replace(" %", f"{space}%").replace("< ", f"<{space}")
+    lines = "\n".join(wrap(together, letters, break_long_words=False)).replace(space, " ")
+    ax.set_title(lines, loc="left", pad=pad)
 
 
 def legend_above(ax: Axes, entries: Sequence[Entry], columns: int = 12, caption: str | None = None) -> Legend:
@@ -358,22 +358,6 @@ def legend_above(ax: Axes, entries: Sequence[Entry], columns: int = 12, caption:
             break
     legend.get_title().set_color(OTHER)
     return legend
-
-
-def _in_lines(ax: Axes, title: str) -> str:
-    """A title in as many lines as it needs beside the axes' width, about."""
-    names = max((len(text.get_text()) for text in ax.get_yticklabels()), default=0)
-    whole = ax.figure.get_size_inches()[0] * 72 if isinstance(ax.figure, Figure) else np.inf
-    beside = 0.55 * SHEET["ytick.labelsize"] * names  # which narrows axes that are laid out later
-    width = min(ax.get_window_extent().width * 72 / ax.figure.dpi, (0.97 * whole - beside) / 1.05)
-    letters = max(int(1.05 * width / (0.56 * SHEET["axes.titlesize"])), 20)
-    together = title.replace(" %", "\N{NO-BREAK SPACE}%").replace("< ", "<\N{NO-BREAK SPACE}")
-    return "\n".join(wrap(together, letters, break_long_words=False)).replace("\N{NO-BREAK SPACE}", " ")
-
-
-def idle() -> Patch:
-    """The legend entry of what is left white."""
-    return patch("masked or idle", facecolor="white", edgecolor=OTHER, linewidth=0.6)
 
 
 def patch(label: str, **style: object) -> Patch:

@@ -61,7 +61,10 @@ def timeline(
     trace, caption = style.of_run(run)
     trace.require("hops")
     ends = analysis.ends(trace)
-    low, high = style.chosen_nodes(trace, nodes, "timeline")
+    there = analysis.nodes(trace) - 1
+    low, high = nodes or (0, there)
+    if not 0 <= low <= high <= there:
+        raise InputError(f"timeline: nodes {low} to {high} are not there; the nodes are 0 to {there}")
     shown = list(range(low, high + 1))
     first, last = style.window(trace, start, stop)
     messages = _chosen(trace.messages, arrows, shown, first, last)
@@ -80,7 +83,15 @@ def timeline(
                 style.patch("paler: part of the time of a pixel", facecolor=(*style.mixed(OTHER, 0.0), 0.4))
             )
         if arrows:
-            entries.append(_arrows(ax, messages, rows, arrows))
+            begin = np.mean(rows.edges("words", messages["source_array"], messages["source_node"]), axis=0)
+            finish = rows.edges("engine", messages["target_array"], messages["target_node"])[0]
+            tails, tips = (messages["granted"], begin), (messages["arrived"], finish)
+            lines = np.stack([np.column_stack(tails), np.column_stack(tips)], axis=1)
+            ax.add_collection(LineCollection(list(lines), colors=INK, linewidths=0.7, alpha=0.8))
+            ax.plot(*lines[:, 1].T, linestyle="none", marker=".", markersize=5, color=INK)
+            look: dict[str, Any] = {"color": INK, "linewidth": 0.7, "marker": ".", "markersize": 5}
+            name = f"message of {arrows}" if isinstance(arrows, str) else "message"
+            entries.append(Line2D([], [], label=name, **look))
     else:
         drawn = draw(ax, run, bands)
         tops = {array: bands.extent(array)[1] + 0.02 for array in arrays}
@@ -179,18 +190,6 @@ def _rows(ax: Axes, run: Run, rows: NodeRows, first: int, last: int) -> tuple[Ma
 _COLOR = pl.List(pl.Float64)
 
 
-def _arrows(ax: Axes, table: pl.DataFrame, rows: NodeRows, arrows: bool | str) -> Artist:
-    begin = np.mean(rows.edges("words", table["source_array"], table["source_node"]), axis=0)
-    finish = rows.edges("engine", table["target_array"], table["target_node"])[0]
-    lines = np.stack(
-        [np.column_stack([table["granted"], begin]), np.column_stack([table["arrived"], finish])], axis=1
-    )
-    ax.add_collection(LineCollection(list(lines), colors=INK, linewidths=0.7, alpha=0.8))
-    ax.plot(*lines[:, 1].T, linestyle="none", marker=".", markersize=5, color=INK)
-    name = f"message of {arrows}" if isinstance(arrows, str) else "message"
-    return Line2D([], [], color=INK, linewidth=0.7, marker=".", markersize=5, label=name)
-
-
 def _ends(ax: Axes, ends: dict[int, int], rows: NodeRows | Bands) -> list[Artist]:
     """A line where an array issues no more."""
     if not ends:
@@ -224,7 +223,7 @@ def _legend(drawn: Marks, few: bool, parts: Parts) -> list[Artist | tuple[Artist
             entries.append(tuple(style.patch(name, facecolor=color) for color in colors))
     if ("wait", None) in drawn:
         entries.append(style.patch("stalled", **style.hatched(WAIT)))
-    return [*entries, style.idle()]
+    return [*entries, style.patch("masked or idle", facecolor="white", edgecolor=OTHER, linewidth=0.6)]
 
 
 _GAP = 1.0  # between arrays, in rows
@@ -314,8 +313,14 @@ def _inked(start: Floats, end: Floats, colors: Floats, pixel: float) -> tuple[Fl
     whole = start[wide], end[wide], np.column_stack([colors[wide], np.ones(wide.sum())])
     start, end, colors = start[~wide], end[~wide], colors[~wide]
     parts = [whole]
-    for low, high in _between(whole[0], whole[1], start, end):
+    # The stretches around short marks that no wide one takes.
+    order = np.argsort(whole[0])
+    begins = np.append(whole[0][order], end.max(initial=0))
+    until = np.maximum.accumulate(np.append(start.min(initial=np.inf), whole[1][order]))
+    for low, high in zip(until.tolist(), begins.tolist(), strict=True):
         here = (start < high) & (end > low)
+        if high <= low or not here.any():
+            continue
         edges = np.linspace(low, high, 1 + max(round((high - low) / pixel), 1))
         before = np.clip(edges[:, None] - start[here], 0, (end - start)[here])
         cycles = np.diff(before, axis=0)  # of each mark in each stretch
@@ -326,17 +331,6 @@ def _inked(start: Floats, end: Floats, colors: Floats, pixel: float) -> tuple[Fl
         parts.append((edges[:-1][some], edges[1:][some], np.column_stack([color, density])))
     begin, finish, colored = (np.concatenate(column) for column in zip(*parts, strict=True))
     return begin, finish, colored
-
-
-def _between(wide_from: Floats, wide_to: Floats, start: Floats, end: Floats) -> list[tuple[float, float]]:
-    """The stretches around these marks that no wide one takes."""
-    if not len(start):
-        return []
-    order = np.argsort(wide_from)
-    begins = np.append(wide_from[order], end.max())
-    until = np.maximum.accumulate(np.append(start.min(), wide_to[order]))
-    gaps = zip(until.tolist(), begins.tolist(), strict=True)
-    return [(low, high) for low, high in gaps if high > low and ((start < high) & (end > low)).any()]
 
 
 _DOWN = 0.62  # the depth of the most messages in flight; 100 % of the nodes are 1 high
@@ -396,24 +390,18 @@ def draw(ax: Axes, run: Run, bands: Bands) -> set[tuple[str, str | None]]:
             for (phase,), of_phase in rows.group_by("phase", maintain_order=True):
                 low, high = top[side], top[side].copy()
                 high[of_phase["stretch"].to_numpy()] += of_phase["share"].to_numpy()
-                look = (
-                    style.hatched(WAIT)
-                    if kind == "wait"
-                    else {"facecolor": style.mixed(palette.color(phase), SHADES[kind])}
-                )
-                _area(ax, edges, base + depth * low, base + depth * high, **look)
+                look: dict[str, Any] = style.hatched(WAIT)
+                if kind != "wait":
+                    look = {"facecolor": style.mixed(palette.color(phase), SHADES[kind])}
+                # Between two staircases one polygon for stretches that touch: seams would be seen as stripes.
+                polygons, there = [], np.flatnonzero(high != low)
+                for touching in np.split(there, np.flatnonzero(np.diff(there) > 1) + 1):
+                    x = np.repeat(edges[touching[0] : touching[-1] + 2], 2)[1:-1]
+                    down, up = (base + depth * np.repeat(edge[touching], 2) for edge in (low, high))
+                    around = np.column_stack([x, down]), np.column_stack([x, up])[::-1]
+                    polygons.append(np.concatenate(around))
+                ax.add_collection(PolyCollection(polygons, **{"linewidth": 0, "snap": False, **look}))
                 top[side] = high
         ax.plot([first, last], [base, base], color=INK, linewidth=0.8)
     ax.set_ylim(bands.extent(bands.arrays[-1])[0] - 0.1, 1.62)
     return set(table.select("kind", "phase").unique().iter_rows())
-
-
-def _area(ax: Axes, edges: Floats, low: Floats, high: Floats, **look: Any) -> None:
-    """Between two staircases, one polygon for stretches that touch: seams would be seen as stripes."""
-    polygons = []
-    there = np.flatnonzero(high != low)
-    for run in np.split(there, np.flatnonzero(np.diff(there) > 1) + 1):
-        x = np.repeat(edges[run[0] : run[-1] + 2], 2)[1:-1]
-        around = [np.column_stack([x, np.repeat(side[run], 2)]) for side in (low, high)]
-        polygons.append(np.concatenate([around[0], around[1][::-1]]))
-    ax.add_collection(PolyCollection(polygons, **{"linewidth": 0, "snap": False, **look}))

@@ -37,6 +37,16 @@ _ACCOUNTS = {
 """Tables of the parts that are accounts."""
 _NOTHING = ReportContent()
 """Content of a bare trace, which has neither answer nor listing."""
+_COARSE = {
+    "summary": "There is no timeline: this run keeps its summary only. Run again with --detail full.",
+    "instructions": "The timeline shows the control units only, without nodes and messages: this run keeps "
+    "its instructions only. Run again with --detail full.",
+}
+_NO_LISTING = (
+    "There is no listing, and no matrix in the replay: the program of this run could not be made again from "
+    "what it says of itself."
+)
+_NO_NUMBERS = "There is no answer and no certificate: this run has no numbers. Run again with --numbers."
 
 
 def page(
@@ -56,14 +66,16 @@ def page(
     both = [(run, content), *([beside] if beside else [])]
     runs = [(run, content or _NOTHING) for run, content in both]
     axes = time_axes([run for run, _ in runs])
-    bodies = []
+    bodies, titles = [], dict[str, None]()
     for (run, content), axis, suffix, letter in zip(runs, axes, ("", "-b"), "AB", strict=False):
         clock = axis["clock"] if axis["timed"] else None
         run_facts = facts.facts(run)  # what distinguishes the runs; where clocks differ, also the time
         caption = run_facts.caption + (f" = {run_facts.microseconds:,.1f} us" if clock else "")
         frame = sections.Frame(suffix, f" {letter} · {caption}") if beside else sections.Frame()
         bodies.append(dict(_parts(run, content, parts, clock, frame)))
-    title = " and ".join(dict.fromkeys(_title(run) for run, _ in runs))
+        problem = f"{run_facts.problem}: " if run_facts.problem else ""
+        titles[f"{problem}{run_facts.program or 'run'}, n = {run_facts.n}"] = None
+    title = " and ".join(titles)
     html = [sections.header(title, [name for name in parts if name in bodies[0]])]
     html += [body[name] for name in parts for body in bodies if name in body]
     for (run, content), axis, suffix in zip(runs, axes, ("", "-b"), strict=False):
@@ -82,7 +94,7 @@ def _parts(
         return [with_times(table, clock) if clock else table for table in tables]
 
     if "summary" in parts:
-        yield "summary", frame.summary(_tiles(run), _missing(run, content))
+        yield "summary", _summary(run, content, frame)
     if "timeline" in parts and run.trace.detail != "summary":
         yield "timeline", frame.timeline(parts_of(run), bool(content.listing))
     if "replay" in parts and full:
@@ -105,39 +117,21 @@ def frame(html: str, height: int = 640) -> str:
     )
 
 
-def _title(run: Run) -> str:
-    run_facts = facts.facts(run)
-    title = f"{run_facts.program or 'run'}, n = {run_facts.n}"
-    return f"{run_facts.problem}: {title}" if run_facts.problem else title
-
-
-def _tiles(run: Run) -> Iterator[tuple[str, str]]:
-    """The figures that a reader looks for first, each with what it is."""
-    run_facts, summary = facts.facts(run), run.summary
-    yield f"{run_facts.makespan:,} cycles", run_facts.time
+def _summary(run: Run, content: ReportContent, frame: sections.Frame) -> str:
+    """The figures that a reader looks for first; and notes on parts for which the run lacks the data."""
+    run_facts, summary, detail = facts.facts(run), run.summary, run.trace.detail
+    tiles = [(f"{run_facts.makespan:,} cycles", run_facts.time)]
     for array, row in summary["arrays"].items():
         if row["stall"] is not None and row["end"]:
             share, exposed = (f"{100 * row[name] / row['end']:.0f} %" for name in ("stall", "exposed_stall"))
-            yield share, f"of its time array {array} is stalled; {exposed} for messages in flight"
+            tiles.append((share, f"of its time array {array} is stalled; {exposed} for messages in flight"))
     if summary["messages"] is not None:
-        yield f"{summary['messages']:,} messages", f"{summary['words']:,} words, {summary['hops']:,} hops"
+        crossed = f"{summary['words']:,} words, {summary['hops']:,} hops"
+        tiles.append((f"{summary['messages']:,} messages", crossed))
     if run.certificate:
-        yield "certified" if run.certificate["ok"] else "certificate failed", run.certificate["message"]
-
-
-def _missing(run: Run, content: ReportContent) -> Iterator[str]:
-    """Notes on parts of a page for which the run lacks the data, and how to get them."""
-    if run.trace.detail == "summary":
-        yield "There is no timeline: this run keeps its summary only. Run again with --detail full."
-    elif run.trace.detail == "instructions":
-        yield (
-            "The timeline shows the control units only, without nodes and messages: this run keeps its "
-            "instructions only. Run again with --detail full."
-        )
-    elif content is not _NOTHING and not content.listing:
-        yield (
-            "There is no listing, and no matrix in the replay: the program of this run could not be made "
-            "again from what it says of itself."
-        )
-    if not run.result:
-        yield "There is no answer and no certificate: this run has no numbers. Run again with --numbers."
+        verdict = "certified" if run.certificate["ok"] else "certificate failed"
+        tiles.append((verdict, run.certificate["message"]))
+    notes = [_COARSE[detail]] if detail in _COARSE else []
+    if not notes and content is not _NOTHING and not content.listing:
+        notes.append(_NO_LISTING)
+    return frame.summary(tiles, notes if run.result else [*notes, _NO_NUMBERS])

@@ -83,9 +83,12 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
         names = ("start", "end", "array", "instruction", "message", "node", "label")
         schema = {name: pl.String if name == "label" else pl.Int64 for name in names}
         rows = [[getattr(piece, name) for name in names] for piece in run.path]
+        hops = trace.hops.select("message", "hop", pl.int_range(pl.len()).alias("row"))
+        called = pl.col("label").replace_strict(analysis.NAMES).alias("name")
+        flights = run.in_flight.pipe(joined, hops, on=["message", "hop"])
         tables |= {
             "bars": bars(run),
-            "flights": _flights(run),
+            "flights": flights.select(pl.col("row").alias("hop"), called, "start", "end"),
             "waits": waiting(trace),
             **network(trace, _nodes(run.description, trace)),
             "path": pl.DataFrame(rows, schema=schema, orient="row"),
@@ -107,7 +110,8 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
 def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
     """Facts of the whole run that the pictures need."""
     trace = run.trace
-    ends = analysis.ends(trace) if trace.detail != "summary" else {}
+    summary = trace.detail == "summary"
+    ends, places = ({}, {}) if summary else (analysis.ends(trace), parts_of(run).places)
     return {
         "detail": trace.detail,
         "perNode": analysis.per_node(trace),
@@ -117,18 +121,10 @@ def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
         "last": _last(trace),
         "nodes": _nodes(run.description, trace),
         "spent": dict(WORDS),
-        "parts": _parts(run),
+        "parts": {label: place for label, place in places.items() if place < len(COLORS)},
         "n": run.description.get("program", {}).get("n"),
         "stages": [[stage.after, ends_of(trace, stage)] for stage in content.stages],
     }
-
-
-def _parts(run: Run) -> dict[str, int]:
-    """The place of the colour of each part that has one."""
-    if run.trace.detail == "summary":
-        return {}
-    places = parts_of(run).places
-    return {label: place for label, place in places.items() if place < len(COLORS)}
 
 
 def time_axes(runs: Sequence[Run]) -> list[dict[str, Any]]:
@@ -187,6 +183,7 @@ COMPUTE, POST, RECEIVE, SEND, STARTUP, QUEUE = range(6)
 """What a bar is: three of an engine, and three of the messages in flight at a node; SEND: header or words."""
 
 _CLASSES = {"compute": COMPUTE, "post": POST, "receive": RECEIVE}
+_FLIGHTS = {"queue": QUEUE, "startup": STARTUP, "hop": SEND, "words": SEND}
 _LIKE = ("array", "row", "what", "start", "end")
 
 
@@ -197,7 +194,18 @@ def bars(run: Run) -> pl.DataFrame:
     engines = _with_row(trace, trace.activities, "array").filter(pl.col("end") > pl.col("start"))
     what = pl.col("class").replace_strict(_CLASSES, return_dtype=pl.Int64).alias("what")
     engines = engines.select("array", "row", what, "start", "end", "node")
-    return pl.concat([_neighbours(engines, _LIKE), _neighbours(_sending(run), _LIKE)])
+    senders = analysis.sent(trace).select("message", pl.col("array").alias("sender"), "instruction")
+    flights = run.in_flight.join(senders, on="message", how="left")
+    # Of messages that are alike at a node at a time the first one is drawn.
+    before = pl.col("end").cum_max().shift().over("array", "node", "what").fill_null(0)
+    sending = (
+        _with_row(trace, flights, "sender")
+        .with_columns(pl.col("label").replace_strict(_FLIGHTS, return_dtype=pl.Int64).alias("what"))
+        .sort("array", "node", "what", "start", "end")
+        .with_columns(pl.max_horizontal("start", before).alias("start"))
+        .filter(pl.col("end") > pl.col("start"))
+    )
+    return pl.concat([_neighbours(engines, _LIKE), _neighbours(sending, _LIKE)])
 
 
 def waiting(trace: Trace) -> pl.DataFrame:
@@ -208,33 +216,6 @@ def waiting(trace: Trace) -> pl.DataFrame:
     """
     stalls = _with_row(trace, analysis.stalls(trace), "array").with_columns(pl.col("node").fill_null(-1))
     return _neighbours(stalls, ("array", "row", "start", "posted", "end"))
-
-
-_FLIGHTS = {"queue": QUEUE, "startup": STARTUP, "hop": SEND, "words": SEND}
-
-
-def _sending(run: Run) -> pl.DataFrame:
-    """The cycles of every node with a header or words, with a start-up, and with a queue, each once: those of
-    the first message that has them."""
-    trace = run.trace
-    senders = analysis.sent(trace).select("message", pl.col("array").alias("sender"), "instruction")
-    before = pl.col("end").cum_max().shift().over("array", "node", "what").fill_null(0)
-    return (
-        _with_row(trace, run.in_flight.join(senders, on="message", how="left"), "sender")
-        .with_columns(pl.col("label").replace_strict(_FLIGHTS, return_dtype=pl.Int64).alias("what"))
-        .sort("array", "node", "what", "start", "end")
-        .with_columns(pl.max_horizontal("start", before).alias("start"))
-        .filter(pl.col("end") > pl.col("start"))
-        .select("array", "row", "what", "start", "end", "node")
-    )
-
-
-def _flights(run: Run) -> pl.DataFrame:
-    """`Run.in_flight` with the place of each hop in its table, and names that people read."""
-    hops = run.trace.hops.select("message", "hop", pl.int_range(pl.len()).alias("row"))
-    table = run.in_flight.pipe(joined, hops, on=["message", "hop"])
-    name = pl.col("label").replace_strict(analysis.NAMES).alias("name")
-    return table.select(pl.col("row").alias("hop"), name, "start", "end")
 
 
 def _with_row(trace: Trace, table: pl.DataFrame, array: str) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -70,7 +70,10 @@ class Frame:
 
     def timeline(self, run_parts: Parts, listing: bool) -> str:
         """The timeline, with the legend of the steps that occur, and the listing."""
-        frame = self._page("timeline").replace("<!--legend-->", "\n".join(_legend(run_parts)))
+        known = {color: f"var(--part-{place})" for place, color in enumerate(COLORS)}
+        steps = [(name, known.get(c, "var(--other)")) for name, c in run_parts.legend(run_parts.places)]
+        legend = "\n".join(_entry(text, color) for text, color in [*steps, *_MEANT.items()])
+        frame = self._page("timeline").replace("<!--legend-->", legend)
         listed = frame.replace("<!--listing-->", self._page("listing") if listing else "")
         return self._part("timeline", listed)
 
@@ -97,13 +100,6 @@ class Frame:
 def page(name: str) -> str:
     """A file of the page; in HTML an @ ends every id."""
     return files("senn.traces.report").joinpath("page", name).read_text(encoding="utf-8")
-
-
-def _legend(run_parts: Parts) -> Iterator[str]:
-    for name, color in run_parts.legend(run_parts.places):
-        yield _entry(name, f"var(--part-{COLORS.index(color)})" if color in COLORS else "var(--other)")
-    for text, color in _MEANT.items():
-        yield _entry(text, color)
 
 
 def _entry(text: str, color: str) -> str:
@@ -241,19 +237,10 @@ def payloads(run: Run) -> dict[str, pl.DataFrame]:
     sizes = [array.size for array in arrays]
     if len(arrays) != run.trace.messages.height or not 0 < sum(sizes) <= MOST_NUMBERS:
         return {}
-    digits, power = _decimal(np.concatenate([array.ravel().astype(np.float64) for array in arrays]))
     first = np.concatenate([[0], np.cumsum(sizes)])
     row = [array.shape[-1] if array.ndim > 1 else max(array.size, 1) for array in arrays]
-    return {
-        "carried": pl.DataFrame(
-            {"first": first.astype(np.int64), "row": np.array([*row, 1], dtype=np.int64)}
-        ),
-        "numbers": pl.DataFrame({"digits": digits, "power": power}),
-    }
-
-
-def _decimal(numbers: NDArray[np.float64]) -> tuple[Integers, Integers]:
-    """Digits and power of each number, rounded to `_DIGITS`."""
+    carried = {"first": first.astype(np.int64), "row": np.array([*row, 1], dtype=np.int64)}
+    numbers = np.concatenate([array.ravel().astype(np.float64) for array in arrays])
     finite = np.isfinite(numbers)
     there = np.where(finite & (numbers != 0.0), np.abs(numbers), 1.0)
     power = np.floor(np.log10(there)).astype(np.int64) - (_DIGITS - 1)
@@ -264,4 +251,4 @@ def _decimal(numbers: NDArray[np.float64]) -> tuple[Integers, Integers]:
     power[digits == 0] = 0
     digits[~finite] = np.nan_to_num(np.sign(numbers[~finite])).astype(np.int64)
     power[~finite] = NO_NUMBER
-    return digits, power
+    return {"carried": pl.DataFrame(carried), "numbers": pl.DataFrame({"digits": digits, "power": power})}

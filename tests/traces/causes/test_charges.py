@@ -10,12 +10,38 @@ from senn.base.errors import InputError
 from senn.machine.engines import events
 from senn.machine.placing.schedule import place
 from senn.traces import analysis
+from senn.traces.record import Trace
 from senn.traces.run import Run
 from tests.machine.random_programs import case
 from tests.traces.causes.cycle_by_cycle import Rows
-from tests.traces.hand_trace import STARTUP, hand_trace
+from tests.traces.hand_trace import STARTUP, hand_run, hand_trace
 
-HAND = Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 0}})
+HAND = hand_run()
+
+
+def test_causes_by_hand():
+    """Stalls [12, 14) of array 1 and [6, 24), [25, 30), [33, 35) of array 2, back along what ended them."""
+    table = HAND.charges
+    assert table.select(
+        "array", "step", "start", "end", "label", "cause_step", "message", "value"
+    ).rows() == [
+        (1, "I.b.12", 12, 14, "words", "I.b.5", 0, "D"),
+        (2, "II.c.3.i", 6, 7, "post", "I.b.5", None, None),
+        (2, "II.c.3.i", 7, 11, "startup", "I.b.5", 0, "D"),  # D occupies the channel of F until 14
+        (2, "II.c.3.i", 11, 14, "words", "I.b.5", 0, "D"),
+        (2, "II.c.3.i", 14, 18, "startup", "I.b.7", 1, "F"),
+        (2, "II.c.3.i", 18, 19, "words", "I.b.7", 1, "F"),
+        (2, "II.c.3.i", 19, 23, "startup", "I.b.7", 1, "F"),
+        (2, "II.c.3.i", 23, 24, "words", "I.b.7", 1, "F"),
+        (2, "II.c.4.i", 25, 28, "startup", "I.b.13", 3, "A"),
+        (2, "II.c.4.i", 28, 30, "words", "I.b.13", 3, "A"),
+        (2, "III.1", 33, 34, "startup", "I.c.5", 4, "Lambda"),
+        (2, "III.1", 34, 35, "words", "I.c.5", 4, "Lambda"),
+    ]
+
+
+def test_a_trace_without_instructions_has_no_causes():
+    assert analysis.charges(Trace.from_columns("full"), {"startup": STARTUP, "hop": 0}).height == 0
 
 
 def test_charges_by_hand():
@@ -158,3 +184,21 @@ def test_a_run_without_messages_has_empty_accounts():
     run = senn.run("random:1", algorithm="inverse-dynamics-newton-euler", numbers=False)
     assert run.charges.height == run.flights.height == 0
     assert analysis.account(run.flights).rows() == [(0, 0, 0, 0, 0, 0)]
+
+
+def test_in_words():
+    """The most first, to the nearest per cent; what took no cycle is left out, what took one never is."""
+    spent = HAND.spent
+    text = "start-up 51 %, compute 26 %, words 21 %, posting 3 %"
+    assert analysis.spent_text(spent) == text
+    none = dict.fromkeys(spent, 0)
+    assert analysis.spent_text({**none, "words": 999, "hop": 1}) == "words > 99 %, header < 1 %"
+    assert analysis.spent_text({**none, "receive": 7}) == "receiving 100 %"
+    assert analysis.spent_text(none) == "nothing"
+
+
+@pytest.mark.parametrize("startup", ["many", "1e99999999", "1/0", "-4", "", None, "9" * 50, 4.5e300])
+def test_a_machine_that_no_run_has_is_refused(startup):
+    """run.json may have been written by anybody."""
+    with pytest.raises(InputError, match=r"run\.json: startup of the machine is no number of cycles: "):
+        _ = Run(hand_trace(), {"machine": {"startup": startup, "hop": 0}}).spent

@@ -11,12 +11,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-import senn
-from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.machine.engines import events
-from senn.machine.model import Machine, load
+from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.timing import Retiming, sensitivities
 from senn.traces.run import Run
 from tests.machine.random_programs import case
 
@@ -82,38 +79,3 @@ def test_one_more_cycle_of_a_time_costs_as_often_as_it_is_on_the_path(first: int
                     compared += 1
                     assert counts[name] == costs, (seed, name)
     assert compared > 0
-
-
-PROGRAMS = {
-    "star": star.program,
-    "short, outward": lambda n: variants.closed_chain(n, form="short", motion="outward"),
-    "divide and conquer": divide_and_conquer.program,
-    "paper": variants.closed_chain,
-}
-
-
-@pytest.mark.fast("mark3-star", "cluster-short, outward")
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("preset", ["mark3", "cluster", "ipsc860", "t800"])
-def test_the_path_is_the_slope_of_retime(preset: str, name: str) -> None:
-    """`senn retime` differentiates the graph of all times; n = 16, both residencies."""
-    machine = load(preset)
-    for residency in ("migrating", "home"):
-        schedule = senn.placed(PROGRAMS[name](16), machine, residency)
-        counts = _counts(senn.timed(schedule, machine, detail="full"), machine)
-        for row in sensitivities(Retiming(schedule, machine), machine, ()):
-            if row.name in PATHS.values() and row.value and None not in (row.less, row.more):
-                assert row.less <= counts[row.name] <= row.more, row
-
-
-@pytest.mark.parametrize(
-    ("name", "startups"), [("star", 27), ("short, outward", 39), ("divide and conquer", 95)]
-)
-def test_start_ups_ahead_in_a_queue_count(name: str, startups: int) -> None:
-    """n = 64 on mark3, migrating: one more cycle of start-up adds this many cycles to a fresh run."""
-    machine = load("mark3")
-    schedule = senn.placed(PROGRAMS[name](64), machine)
-    run = senn.timed(schedule, machine, detail="full")
-    longer = senn.timed(schedule, machine.with_settings({"timing.startup": 1001}))
-    assert longer.summary["makespan"] - run.summary["makespan"] == startups
-    assert _counts(run, machine)["startup"] == startups

@@ -6,7 +6,6 @@ import pytest
 
 from senn.base.errors import InputError
 from senn.traces.exports import FORMATS, export, format_of
-from tests.traces.exports import runs
 from tests.traces.exports.readers import needs
 from tests.traces.hand_trace import hand_run
 
@@ -72,13 +71,3 @@ def test_a_run_is_exported(tmp_path, monkeypatch):
     run = senn.run("random:2", machine="raw", numbers=False)
     assert run.export("a.csv").read_bytes() == export(run, tmp_path / "b.csv").read_bytes()
     assert run.export("c.txt", to="csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
-
-
-@pytest.mark.fast("one array", "cut-through", "several processes a node")
-@pytest.mark.parametrize("name", runs.NAMES)
-def test_intervals_of_a_track_do_not_overlap(name):
-    """What all formats build on, of the traces as they are."""
-    ends = {}
-    for start, long, _, track in sorted(runs.intervals(runs.run(name))):
-        assert start >= ends.get(track, 0), track
-        ends[track] = start + long

@@ -1,6 +1,4 @@
-"""In a timeline ink is time: nothing is widened, whatever its length, and nothing beats with the pixels."""
-
-from itertools import pairwise
+"""In a timeline ink is time: nothing is widened, whatever its length."""
 
 import numpy as np
 import polars as pl
@@ -82,23 +80,6 @@ def test_ink_is_time_in_what_is_drawn():
         assert (own[1:, 0] >= own[:-1, 1] - 1e-6).all(), "none covers another"
 
 
-def test_ink_is_time_in_the_pixels():
-    """As matplotlib renders it, edges and all, within a few parts of a hundred."""
-    trace = _busy(2, LENGTHS, 50)
-    ax = plots.timeline(hand_run(trace))
-    figure = ax.figure
-    figure.canvas.draw()
-    (marks,) = (one for one in ax.collections if isinstance(one, PolyCollection))
-    low, high = sorted({round(y, 6) for y in marks.get_paths()[0].vertices[:, 1]})
-    left, top = ax.transData.transform((ax.get_xlim()[0], high))
-    right, bottom = ax.transData.transform((LENGTHS.sum() + 54 * len(LENGTHS) - 54, low))
-    pixels = np.asarray(figure.canvas.buffer_rgba())[::-1, :, :3]
-    lane = pixels[int(bottom) + 3 : int(top) - 3, int(left) : int(right) + 1]  # without its edges
-    found = (1 - lane / 255).sum(axis=1).mean(axis=0)
-    per_cycle = (right - left) / (LENGTHS.sum() + 54 * len(LENGTHS) - 54)
-    assert found == pytest.approx(_work(trace) * per_cycle, rel=0.04)
-
-
 def _shares(edges, nodes):
     run = hand_run()
     return analysis.shares(run.trace, run.in_flight, edges, nodes)
@@ -151,30 +132,6 @@ def test_the_area_of_a_share_is_its_time():
 
 
 FIRST = mixed(COLORS[0], 0.0)
-
-
-def _stairs(ax, color):
-    """(start, end, height) of the stretches of the shares of a colour, which stand on the base."""
-    for one in ax.collections:
-        if (
-            isinstance(one, PolyCollection)
-            and (one.get_facecolor()[0, :3].round(3) == np.round(color, 3)).all()
-        ):
-            for path in one.get_paths():
-                top = path.vertices[len(path.vertices) // 2 : -1][::-1]
-                yield from zip(top[::2, 0], top[1::2, 0], top[::2, 1], strict=True)
-
-
-def test_what_repeats_does_not_beat_with_the_pixels():
-    """Computing 60 of 100 cycles again and again is 60 % everywhere, however long a pixel is."""
-    for times in (557, 613, 901):
-        start, end, height = np.array(
-            list(_stairs(plots.timeline(hand_run(_busy(64, np.full(times, 60), 36))), FIRST))
-        ).T
-        edges = np.linspace(0, 100 * times, 24)[1:-1]
-        for low, high in pairwise(edges):
-            inside = np.clip(np.minimum(end, high) - np.maximum(start, low), 0, None)
-            assert (inside * height).sum() / (high - low) == pytest.approx(0.6, abs=0.05)
 
 
 def test_a_stretch_of_time_and_some_nodes():

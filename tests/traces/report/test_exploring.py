@@ -5,27 +5,7 @@ import pytest
 import senn
 from senn.traces import report
 from senn.traces.naming import value_text
-from senn.traces.report import ReportContent
-from senn.traces.run import Run
 from tests.traces.exports.runs import stages
-from tests.traces.hand_trace import hand_trace
-from tests.traces.report.test_parts import LISTING
-
-
-@pytest.fixture(scope="module")
-def run():
-    return Run(hand_trace(), {"program": {"name": "by hand", "n": 2}, "machine": {"startup": 4, "hop": 0}})
-
-
-@pytest.fixture(scope="module")
-def shown(opened, run):
-    return opened(report.page(run, ReportContent(listing=LISTING)))
-
-
-@pytest.fixture(autouse=True)
-def as_it_was(shown):
-    """Every test begins with the whole run at cycle 0."""
-    shown.drawn("(page.view.fit(), page.view.set({ chosen: null, step: null, cycle: 0 }))")
 
 
 def _place(shown, array, cycle, node=None, dma=False):
@@ -148,7 +128,7 @@ COLUMNS = ("compute", "post", "receive", "sending", "start-up", "queue", "stalle
 
 
 @pytest.mark.parametrize("end", [(5, 27), (0, 39), (15, 16)])
-def test_sums_of_a_range(shown, run, end):
+def test_sums_of_a_range(shown, by_hand, end):
     """Drag along the cycles, in either direction: busy and stalled cycles of each step and node."""
     low, high = end
     canvas = shown.tab.locator("#timeline").bounding_box()
@@ -163,7 +143,7 @@ def test_sums_of_a_range(shown, run, end):
     for table, key in zip(shown.tab.locator("#detail table").all(), ("step", "node"), strict=True):
         head, together, *rows = (row.split("\t") for row in table.locator("tr").all_inner_texts())
         assert tuple(head) == (key, *COLUMNS)
-        assert {name: numbers for name, *numbers in rows} == _sums(run, low, high, key)
+        assert {name: numbers for name, *numbers in rows} == _sums(by_hand, low, high, key)
         assert together == ["together", *_together(rows)]
     assert shown.of("[page.view.state.from, page.view.state.to]") == [0, 39]
 
@@ -193,13 +173,13 @@ def test_a_range_by_name_and_by_shift(shown):
     assert "Click a bar" in tab.locator("#detail").inner_text()
 
 
-def test_the_critical_path_is_followed_piece_by_piece(shown, run):
+def test_the_critical_path_is_followed_piece_by_piece(shown, by_hand):
     """Over the timeline, from the first cycle to the last and back, each piece chosen and said."""
     tab = shown.tab
     assert tab.locator("#path").get_attribute("aria-pressed") == "false"
     tab.click("#path")
     assert tab.locator("#path").get_attribute("aria-pressed") == "true"
-    pieces = run.path
+    pieces = by_hand.path
     for k, piece in enumerate(pieces):
         if k:
             tab.click("#path-next")
@@ -290,10 +270,10 @@ def test_an_address_that_is_none_is_the_whole_run(shown, fragment):
     assert shown.said == []
 
 
-@pytest.mark.parametrize("combine", [False, True])
-def test_messages_are_called_as_everywhere(opened, combine):
+def test_messages_are_called_as_everywhere(opened):
     """Also values whose letter names the process itself, and several values in one message."""
-    run = senn.run("random:3", numbers=False, combine=combine)
+    run = senn.run("random:3", numbers=False, combine=True, form="short")
+    assert {"C + F", "C(1,i+1)"} <= {*run.trace.messages["value"]}
     page = opened(report.page(run, parts=("timeline",)))
     called = page.of(
         "Array.from(page.record.column('messages.words'), (_, k) => Senn.record.valueText(page.record, k))"

@@ -1,8 +1,6 @@
 """The files of the page: all of them are used, small, and free of what would reach outside."""
 
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,12 +46,3 @@ def test_nothing_reaches_outside():
     text = "".join(file.read_text() for file in _files(".js", ".css", ".html"))
     words = "fetch XMLHttpRequest WebSocket sendBeacon import( @import url( localStorage innerHTML eval( http"
     assert [word for word in words.split() if word in text] == []
-
-
-@pytest.mark.skipif(shutil.which("node") is None, reason="node reads the scripts")
-def test_the_program_is_ecmascript(tmp_path):
-    """All files together, as the page has them."""
-    whole = tmp_path / "page.js"
-    whole.write_text("\n".join((PAGE / f"{name}.js").read_text() for name in SCRIPTS))
-    done = subprocess.run(["node", "--check", whole], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr

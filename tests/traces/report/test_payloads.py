@@ -8,8 +8,7 @@ import pytest
 from senn.traces import report
 from senn.traces.record import Values
 from senn.traces.report import parts
-from senn.traces.run import Run
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import hand_run
 
 NONE = np.array([], dtype=np.int64)
 CARRIED = {
@@ -26,8 +25,7 @@ CARRIED = {
 def run():
     """The run worked out by hand; its messages carry numbers of every kind."""
     values = Values(NONE, np.array([], dtype=np.str_), NONE, NONE, NONE, (), CARRIED)
-    about = {"program": {"name": "by hand", "n": 2}, "machine": {"startup": 4, "hop": 0}}
-    return Run(hand_trace(), about, values=values)
+    return replace(hand_run(), values=values)
 
 
 def test_numbers_on_the_page(opened, run):

@@ -27,13 +27,6 @@ def shown(opened, runs):
     return opened(report.page(a, report_content(a), beside=(b, report_content(b))))
 
 
-@pytest.fixture(autouse=True)
-def as_it_was(request):
-    if "shown" in request.fixturenames:
-        shown = request.getfixturevalue("shown")
-        shown.drawn("(page.view.fit(), page.view.set({ chosen: null, step: null, path: false, cycle: 0 }))")
-
-
 def _windows(shown):
     return shown.of("Senn.pages.map(({ view }) => [view.state.from, view.state.to])")
 
@@ -114,8 +107,6 @@ def test_a_step_is_looked_for_in_both(shown):
     shown.drawn("Senn.pages[1].pick.choose({ kind: 'message', row: 2 })")
     assert shown.tab.locator("#detail-b h3").first.inner_text().startswith("message 2:")
     assert "Click a bar" in shown.tab.locator("#detail").inner_text()
-    shown.tab.fill("#search", "")
-    shown.tab.keyboard.press("Enter")
 
 
 def test_the_longer_run_fits(shown, runs):

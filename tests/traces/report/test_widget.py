@@ -9,8 +9,7 @@ import pytest
 
 import senn
 from senn.base.errors import InputError
-from senn.traces.run import Run
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import hand_run
 
 # What Jupyter's model does: get, set, tell of changes, and send them to Python on `save_changes`.
 MODEL = """
@@ -32,7 +31,7 @@ window.close_it = widget.render({ model, el: document.body });
 @pytest.fixture(scope="module")
 def widget():
     pytest.importorskip("anywidget")
-    return Run(hand_trace(), {"machine": {"startup": 4, "hop": 0}}).widget(find="I.b.5", height=500)
+    return hand_run().widget(find="I.b.5", height=500)
 
 
 @pytest.fixture(scope="module")
@@ -52,25 +51,17 @@ def shown(opened, widget):
     return outer, frame
 
 
-def find(shown, text):
-    """What the page says is chosen after Python asked for this."""
-    outer, _ = shown
-    before = outer.tab.evaluate("model.sent.length")
-    outer.tab.evaluate("(text) => model.set('find', text)", text)
-    outer.tab.wait_for_function("(before) => model.sent.length > before", arg=before)
-    return outer.tab.evaluate("({ chosen: model.state.chosen, cycle: model.state.cycle })")
-
-
-def test_it_opens_with_what_is_looked_for(shown):
+def test_it_opens_with_what_is_looked_for_and_finds_more(shown):
+    """Message 3 of the hand-made run is posted in cycle 20; Python hears what is chosen."""
     outer, frame = shown
     frame.wait_for_function("Senn.page.view.state.step === 'I.b.5'")
     assert outer.tab.locator("iframe").get_attribute("height") == "500"
+    before = outer.tab.evaluate("model.sent.length")
+    outer.tab.evaluate("model.set('find', 'message 3')")
+    outer.tab.wait_for_function("(before) => model.sent.length > before", arg=before)
+    said = outer.tab.evaluate("({ chosen: model.state.chosen, cycle: model.state.cycle })")
+    assert said == {"chosen": {"kind": "message", "id": 3}, "cycle": 20}
     assert (outer.said, outer.asked) == ([], [])
-
-
-def test_python_finds_and_hears_what_is_chosen(shown):
-    """Message 3 of the hand-made run is posted in cycle 20."""
-    assert find(shown, "message 3") == {"chosen": {"kind": "message", "id": 3}, "cycle": 20}
 
 
 def test_a_click_in_the_page_is_heard_by_the_keys_of_the_tables(shown):
@@ -88,10 +79,6 @@ def test_a_click_in_the_page_is_heard_by_the_keys_of_the_tables(shown):
     outer.tab.wait_for_function("model.state.chosen?.kind === 'activity'")
     said = outer.tab.evaluate("({ chosen: model.state.chosen, cycle: model.state.cycle })")
     assert said == {"chosen": {"kind": "activity", "array": 2, "instruction": 7, "node": 1}, "cycle": 37}
-
-
-def test_an_instruction_is_named_by_array_and_serial(shown):
-    outer, frame = shown
     frame.evaluate("Senn.page.pick.choose({ kind: 'instruction', row: 9 })")  # the second of array 2
     outer.tab.wait_for_function("model.state.chosen?.kind === 'instruction'")
     assert outer.tab.evaluate("model.state.chosen") == {"kind": "instruction", "array": 2, "serial": 1}
@@ -107,7 +94,7 @@ def test_without_the_package_it_says_how_to_get_it(monkeypatch):
     monkeypatch.delitem(sys.modules, "senn.traces.report.widget", raising=False)
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(InputError, match=r"needs anywidget.*pip install 'senn\[notebook\]'"):
-        Run(hand_trace(), {}).widget()
+        hand_run().widget()
 
 
 def test_a_summary_has_no_timeline():

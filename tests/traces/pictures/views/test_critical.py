@@ -10,21 +10,15 @@ from senn.base.errors import InputError
 from senn.traces.parts import COLORS
 from senn.traces.pictures.critical import SPENT_COLORS, critical
 from senn.traces.pictures.style import EXPOSED, INK, mixed
-from senn.traces.run import Run
-from tests.traces.hand_trace import STARTUP, hand_trace
+from tests.traces.hand_trace import hand_run, hand_trace
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
 
 pytestmark = pytest.mark.usefixtures("figures_closed")
 
 
-@pytest.fixture
-def hand():
-    return Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 0}})
-
-
-def test_the_path_of_the_hand_trace(hand):
+def test_the_path_of_the_hand_trace():
     """Backwards: III.2 waits for Lambda, which waits for the channel of A_2, that for F, and that for D."""
-    ax = critical(hand)
+    ax = critical(hand_run())
     assert spans(ax, SPENT_COLORS["compute"]) == [(0, 6), (35, 39)]
     assert spans(ax, SPENT_COLORS["post"]) == [(6, 7)]
     assert spans(ax, SPENT_COLORS["startup"]) == [(7, 11), (14, 18), (19, 23), (24, 28), (30, 34)]
@@ -32,9 +26,9 @@ def test_the_path_of_the_hand_trace(hand):
     assert spans(ax, SPENT_COLORS["hop"]) == spans(ax, SPENT_COLORS["receive"]) == []
 
 
-def test_where_the_path_of_the_hand_trace_goes(hand):
+def test_where_the_path_of_the_hand_trace_goes():
     """D and F from node 0 to 1, F, A_2 and Lambda from array to array at node 1; III in array 2."""
-    ax = critical(hand)
+    ax = critical(hand_run())
     top, bottom = (next(y for y, text in _rows(ax) if text == f"node {node}") for node in (0, 1))
     down = pytest.approx(top), pytest.approx(bottom)
     assert lines(ax, INK) == [(start, down[0], end, down[1]) for start, end in ((7, 14), (14, 19))]
@@ -60,9 +54,9 @@ def _rows(ax):
     return [(y, label.get_text()) for y, label in zip(ax.get_yticks(), ax.get_yticklabels(), strict=True)]
 
 
-def test_rows_have_the_most_first(hand):
+def test_rows_have_the_most_first():
     """With their shares, from the top down, and each box in the row of its colour."""
-    ax = critical(hand)
+    ax = critical(hand_run())
     spent = [(y, text) for y, text in _rows(ax) if text.endswith("%")]
     assert [text for _, text in spent] == [
         "start-up  51 %", "compute  26 %", "words  21 %", "posting  3 %"

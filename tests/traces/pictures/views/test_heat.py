@@ -11,8 +11,7 @@ from senn.base.errors import InputError
 from senn.traces import analysis
 from senn.traces.pictures import KINDS
 from senn.traces.pictures.critical import Of, heat
-from senn.traces.run import Run
-from tests.traces.hand_trace import STARTUP, hand_trace
+from tests.traces.hand_trace import hand_run, hand_trace
 from tests.traces.pictures.drawn import title
 
 pytestmark = pytest.mark.usefixtures("figures_closed")
@@ -51,7 +50,7 @@ def test_what_the_hand_trace_exposed():
     A of node 0 is under way [20,26), that of node 1 [20,30): array 2 waits from 25 on for the latter. Nobody
     stands still for x of array 2.
     """
-    run = Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 0}})
+    run = hand_run()
     found = _squares(heat(run, of="exposed"))
     assert found[1, "level 1"] == [2 + 16, 0]
     assert found[1, "in no loop"] == [0, 5 + 2]
@@ -86,15 +85,6 @@ def test_many_nodes_are_means_of_neighbours():
     np.testing.assert_allclose(found[1, "level 1"][0], 6 / 3)
     np.testing.assert_allclose(found[1, "in no loop"][0], 10 / 3)
     assert ax.get_xlabel() == "node (each column is the mean of 3)"
-
-
-def test_nothing_to_see():
-    """Where a message takes no time, none waits: no empty picture."""
-    with pytest.raises(InputError) as refused:
-        heat(senn.run("random:2", machine="ideal", check=False))
-    assert str(refused.value) == (
-        "heat: no message waits for a channel; choose another --of: sending, computing, exposed"
-    )
 
 
 def test_what_is_none_is_refused():
