@@ -1,10 +1,19 @@
 """The table of the family: laws and polynomials are those of hand counts, and every name runs."""
 
+from pathlib import Path
+
 import pytest
 
 from senn import overview
 from senn.algorithms.catalogue import ALGORITHMS
+from senn.base import files
 from senn.base.errors import InputError
+
+
+def test_the_kept_columns_are_counted_anew() -> None:
+    """overview.toml, which `senn list algorithms` reads, for every algorithm."""
+    kept = files.toml(Path(overview.__file__).with_suffix(".toml"))
+    assert {name: overview.counted(algorithm) for name, algorithm in ALGORITHMS.items()} == kept
 
 
 def test_the_closed_chain_has_the_published_laws() -> None:
