@@ -76,8 +76,8 @@ def counted(algorithm: Algorithm) -> dict[str, str | int]:
     arrays = [[len(schedule.tasks[k]) for schedule in schedules] for k in range(len(schedules[0].tasks))]
     network = [schedule.network_steps() for schedule in schedules]
     steps = f"{', '.join(map(_line, arrays))}; network {_line(network)}"
-    flops = executed(flows[-1]).flops
-    return {"steps": steps, "operations": "", "total": "", "operations_in_all": flops}
+    in_all = executed(flows[-1])
+    return {"steps": steps, "operations": "", "total": "", "operations_in_all": in_all.flops}
 
 
 def _line(counts: list[int]) -> str:

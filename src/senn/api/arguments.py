@@ -22,8 +22,15 @@ def with_choices(table: type) -> Callable[[Function], Function]:
     rows = choices(table)
 
     def decorated(function: Function) -> Function:
-        signature = _signature(function, rows)
-        parameters = inspect.signature(function).parameters.values()
+        bare = inspect.signature(function)
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters = [p for p in bare.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        written = {name: getattr(row.kind, "__forward_arg__", row.kind) for name, row in rows.items()}
+        added = [  # in place of **options
+            inspect.Parameter(name, keyword, default=row.default, annotation=written[name])
+            for name, row in rows.items()
+        ]
+        signature = bare.replace(parameters=sorted([*added, *parameters], key=lambda p: p.kind))
         kinds = {p.name: {"int": int, "bool": bool}.get(p.annotation) for p in parameters}
         checks = {name: Choice(0, "", name=name, kind=kind) for name, kind in kinds.items() if kind}
         checks |= {name: row for name, row in OF_ONE_COMMAND.items() if name in kinds}
@@ -45,20 +52,6 @@ def with_choices(table: type) -> Callable[[Function], Function]:
         return called  # type: ignore[return-value]
 
     return decorated
-
-
-def _signature(function: Callable[..., Any], rows: dict[str, Choice]) -> inspect.Signature:
-    """Positional arguments of the function, then the rows in place of ``**options``, then its keywords."""
-    signature = inspect.signature(function)
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    parameters = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    kinds = {name: getattr(row.kind, "__forward_arg__", row.kind) for name, row in rows.items()}  # as written
-    added = [
-        inspect.Parameter(name, keyword, default=row.default, annotation=kinds[name])
-        for name, row in rows.items()
-    ]
-    positional = [p for p in parameters if p.kind is not keyword]
-    return signature.replace(parameters=[*positional, *added, *(p for p in parameters if p.kind is keyword)])
 
 
 def unwarned(function: Function) -> Function:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from senn.algorithms.certificate.certificate import Certificate
     from senn.algorithms.problems.contacts import ContactShape
     from senn.algorithms.problems.problem import Problem
-    from senn.algorithms.robots.chain import Chain, Written
+    from senn.algorithms.robots.chain import Chain
     from senn.algorithms.robots.side_tree import SideTree
     from senn.algorithms.spatial import Numbers
     from senn.choices import Residency
@@ -58,18 +58,22 @@ def program_of(
 
     A program with a serial solution needs its problem. InputError for an option that it does not have.
     """
+    from senn.machine.rewrite import assignment_text, read_assignment
+
     algorithm = algorithm_of(options)
-    arguments = _program_arguments(options)
-    for name, (value, default) in arguments.items():
-        if name not in algorithm.choices and value != default:
+    values: dict[str, Any] = {}
+    chosen: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
+    chosen["ahead"] = options["residency"] == "ahead"  # the one residency that changes a program
+    defaults = {name: row.default for name, row in choices(ProgramChoices).items()} | {"ahead": False}
+    for name, default in defaults.items():
+        if name in algorithm.choices:
+            values[name] = chosen[name]
+        elif name not in ("algorithm", "residency") and chosen[name] != default:
             flags = ", ".join(map(flag, algorithm.choices))
             which = f" (it has {flags})" if flags else ""
             raise InputError(
                 f"the algorithm {algorithm.name} has no choice of {flag(name)}; leave it out{which}"
             )
-    values: dict[str, Any] = {
-        name: value for name, (value, _) in arguments.items() if name in algorithm.choices
-    }
     if algorithm.closed:
         values["contact"] = contact
     if algorithm.whole:
@@ -79,24 +83,9 @@ def program_of(
     program = algorithm.program(n, joints=joints, **values)
     if "arrays" not in values:
         return program
-    from senn.machine.rewrite import assignment_text
-
     arrays = values["arrays"]  # recorded, so that a run folder names every choice of its program
     text = arrays if isinstance(arrays, int) else assignment_text(arrays)
     return replace(program, about={**program.about, "arrays": text})
-
-
-def _program_arguments(options: ProgramChoices) -> dict[str, tuple[Any, Any]]:
-    """Value and default of each option that changes a program; of the residencies, "ahead" does."""
-    from senn.machine.rewrite import read_assignment
-
-    values: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
-    pairs = {
-        name: (values[name], row.default)
-        for name, row in choices(ProgramChoices).items()
-        if name not in ("algorithm", "residency")
-    }
-    return {**pairs, "ahead": (options["residency"] == "ahead", False)}
 
 
 def flag(name: str) -> str:
@@ -249,8 +238,24 @@ def run_entries(options: RunChoices) -> dict[str, Any]:
 def problem_entry(problem: Problem) -> dict[str, Any]:
     """Robot, state and contact as JSON; `labels` names each component of qd, tau and qdd."""
     from senn.algorithms.problems import states
+    from senn.algorithms.robots import side_tree
 
-    chain = problem.chain
+    chain, written = problem.chain, problem.chain.written
+    beside: dict[str, Any] = {}
+    if chain.branches:
+        names = iter(chain.all_joint_names[chain.n :])
+        beside["branches"] = [
+            {
+                "link": tree.at,
+                "joints": list(tree.joints),
+                "names": list(islice(names, tree.size)),
+                "hang_on": list(tree.parents),
+            }
+            for tree in side_tree.structure(chain)
+        ]
+    if written and written.form == "urdf":  # the same file and choices give the same arm
+        at = {name: list(position) for name, position in written.at.items()}
+        beside["part"] = {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": at}
     return {
         "name": problem.name,
         "source": problem.source,
@@ -259,8 +264,7 @@ def problem_entry(problem: Problem) -> dict[str, Any]:
         "joints": list(chain.joints),
         "joint_names": list(chain.all_joint_names),
         "labels": states.labels(chain),
-        **({"branches": _branches(chain)} if chain.branches else {}),
-        **({"part": _part(chain.written)} if chain.written and chain.written.form == "urdf" else {}),
+        **beside,
         "gravity": problem.gravity.tolist(),
         "q": problem.q.tolist(),
         "qd": problem.qd.tolist(),
@@ -270,28 +274,6 @@ def problem_entry(problem: Problem) -> dict[str, Any]:
         "contact": problem.contact.described(),
         "notes": list(problem.notes),
     }
-
-
-def _part(written: Written) -> dict[str, Any]:
-    """Choices that select the arm of a URDF: the same file and choices give the same arm."""
-    at = {name: list(position) for name, position in written.at.items()}
-    return {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": at}
-
-
-def _branches(chain: Chain) -> list[dict[str, Any]]:
-    """Side branches by link: joint types, joint names and parents."""
-    from senn.algorithms.robots import side_tree
-
-    names = iter(chain.all_joint_names[chain.n :])
-    return [
-        {
-            "link": tree.at,
-            "joints": list(tree.joints),
-            "names": list(islice(names, tree.size)),
-            "hang_on": list(tree.parents),
-        }
-        for tree in side_tree.structure(chain)
-    ]
 
 
 def folder_named(name: str, inputs: str) -> Path:

@@ -93,10 +93,13 @@ BY_OPTION: dict[str, Completer] = {
 """Completers of choices, by name."""
 
 
-# -- options
+# -- arguments and options
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+PATH = click.Path(path_type=Path)
+problem_argument = click.argument("problem", default="ssrms", shell_complete=PROBLEMS)
+run_argument = click.argument("run", type=PATH, shell_complete=RUNS)
 
 
 def options(table: type) -> Callable[[Command], Command]:
@@ -276,8 +279,7 @@ def count_option(
 
 def written_to(metavar: str, help: str, *, required: bool = False) -> Callable[[Command], Command]:
     """`-o`: the file or folder that a command writes."""
-    kind = click.Path(path_type=Path)
-    return basic_option("-o", "--output", metavar=metavar, type=kind, required=required, help=help)
+    return basic_option("-o", "--output", metavar=metavar, type=PATH, required=required, help=help)
 
 
 def _kept_as(key: str) -> Any:
@@ -296,13 +298,8 @@ quiet_option = output_option(
 
 def picture_option(subject: str) -> Callable[[Command], Command]:
     """--plot: the file of a picture, besides the printed text."""
-    return basic_option(
-        "--plot",
-        "picture",
-        metavar="FILE",
-        type=click.Path(path_type=Path),
-        help=f"Also draw {subject}: a .png, .svg or .pdf file.",
-    )
+    help = f"Also draw {subject}: a .png, .svg or .pdf file."
+    return basic_option("--plot", "picture", metavar="FILE", type=PATH, help=help)
 
 
 def _set_callback(several: bool) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
