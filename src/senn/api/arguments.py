@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -103,17 +103,13 @@ def sizes(n: str | int | Iterable[int]) -> list[int]:
             raise wrong
         if max(part[:2]) > LONGEST:
             raise InputError(f'n "{n}": this machine model is made for at most {LONGEST:,} links')
-        numbers.update(_range(*part))
+        first, *end = part
+        if len(end) == 1:  # 2^k and 3 2^k between both ends
+            doublings = {factor * 2**k for k in range(end[0].bit_length()) for factor in (1, 3)}
+            numbers |= {first, *(n for n in doublings if first < n < end[0]), end[0]}
+        else:
+            numbers |= {*range(first, end[0] + 1, end[1])} if end else {first}
     if sum(numbers) > _MOST_LINKS:
         count = f"{len(numbers):,} sizes with {sum(numbers):,} links in all"
         raise InputError(f'n "{n}": {count}, at most {_MOST_LINKS:,}; take a larger step')
     return sorted(numbers)
-
-
-def _range(first: int, last: int | None = None, step: int | None = None) -> Sequence[int]:
-    if last is None:
-        return (first,)
-    if step is not None:
-        return range(first, last + 1, step)
-    doublings = [factor * 2**k for k in range(last.bit_length()) for factor in (1, 3)]
-    return [first, *(n for n in doublings if first < n < last), last]

@@ -134,9 +134,16 @@ def _real(name: str, numbers: ArrayLike) -> Numbers:
 
 def _read(path: str) -> Numbers:
     """Rows of a CSV file; its first line may be a head, without a number."""
+
+    def value(text: str) -> float:
+        try:
+            return float(text)
+        except ValueError:
+            return np.nan
+
     rows: list[list[float]] = []
     for number, line in enumerate(files.text(path).splitlines(), 1):
-        cells = [_number(cell) for cell in line.split(",")]
+        cells = [value(cell) for cell in line.split(",")]
         if not line.strip() or (number == 1 and not np.isfinite(cells).any()):
             continue
         if not np.isfinite(cells).all():
@@ -147,10 +154,3 @@ def _read(path: str) -> Numbers:
     if not rows:
         raise InputError(f"{path}: has no rows of numbers between commas; give the time in s and the torques")
     return np.array(rows)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan

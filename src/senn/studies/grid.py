@@ -89,14 +89,16 @@ def run_arguments(parameters: Mapping[str, Scalar | None], folder: Path, where: 
                     f'{where}: {name} is "{value}", but there is no n; vary n, or write a number there'
                 )
             value, depends = value.replace(_SIZE_IN_TEXT, str(n)), True
-        values[name] = _absolute(value, folder, f"{where}: {name}")
+        parts = _parts(value, folder)
+        for file, _ in parts:
+            if file and not (folder / file).is_file():
+                raise InputError(f"{where}: {name}: {folder / file}: no such file")
+        absolute = (f"{(folder / file).absolute()}{rest}" if file else rest for file, rest in parts)
+        values[name] = ",".join(absolute) if any(file for file, _ in parts) else value
     if values.pop(SIZE, None) is not None and not depends:
         raise InputError(f'{where}: n is given and nothing depends on it; write problem = "random:{{n}}"')
     fields = {name: value for name, value in values.items() if "." in name and value is not None}
     return {**{name: value for name, value in values.items() if "." not in name}, "set": fields}
-
-
-# ----------------------------------------------------------------------------------- values
 
 
 # ------------------------------------------------------------------------------------ files
@@ -107,15 +109,6 @@ _ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".npz", *GRAPH_ENDINGS)
 def named_files(value: str) -> list[str]:
     """Files that a text names: one, one for each array (with commas), or FILE.py:FUNCTION."""
     return [file for file, _ in _parts(value, Path()) if file]
-
-
-def _absolute(value: str, folder: Path, where: str) -> str:
-    parts = _parts(value, folder)
-    for file, _ in parts:
-        if file and not (folder / file).is_file():
-            raise InputError(f"{where}: {folder / file}: no such file")
-    absolute = (f"{(folder / file).absolute()}{rest}" if file else rest for file, rest in parts)
-    return ",".join(absolute) if any(file for file, _ in parts) else value
 
 
 def _parts(value: str, folder: Path) -> list[tuple[str, str]]:

@@ -17,11 +17,10 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
-from typing import TYPE_CHECKING
 
 from senn.api.processes import environment
 from senn.base import code
@@ -29,15 +28,12 @@ from senn.base.errors import InputError
 from senn.studies.grid import Point
 from senn.studies.row import Compute, Row, compute_row, failed
 
-if TYPE_CHECKING:
-    from distributed import Client
-
 _DEATHS = 4
 """Number of processes that may die in a run before it counts as failed."""
 _ALONE = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"), "1"
 )
-"""Environment of the processes: each has one processor, so libraries need no threads."""
+"""Environment of the processes, unless the user sets it: each has one processor and needs no threads."""
 
 
 def crew(workers: int | None, scheduler: str | None) -> Callable[[], AbstractContextManager[Compute]]:
@@ -58,7 +54,29 @@ def computing(workers: int | None = None) -> Iterator[Compute]:
     def compute(points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
         for _ in range(min(workers or processors(), len(points))):
             crew.append(_Worker())
-        return _computed(crew, points)
+        left, deaths = deque(points), Counter[str]()
+        while True:
+            for worker in crew:
+                if worker.point is None and left:
+                    worker.give(left.popleft())
+            busy = {worker.pipe: worker for worker in crew if worker.point is not None}
+            if not busy:
+                return
+            for pipe in wait(list(busy)):
+                worker = busy[pipe]  # type: ignore[index]  # the keys of `busy` are what `wait` was given
+                point, worker.point = worker.point, None
+                assert point is not None
+                try:
+                    row = worker.pipe.recv()
+                except (EOFError, OSError):
+                    worker.end()
+                    crew[crew.index(worker)] = _Worker()
+                    deaths[point.key] += 1
+                    if deaths[point.key] < _DEATHS:
+                        left.appendleft(point)
+                        continue
+                    row = failed(point, died(_DEATHS))
+                yield point, row
 
     try:
         yield compute
@@ -70,33 +88,6 @@ def computing(workers: int | None = None) -> Iterator[Compute]:
 def processors() -> int:
     """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _computed(crew: list[_Worker], points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
-    """Every point with its row, as rows are finished."""
-    left, deaths = deque(points), Counter[str]()
-    while True:
-        for worker in crew:
-            if worker.point is None and left:
-                worker.give(left.popleft())
-        busy = {worker.pipe: worker for worker in crew if worker.point is not None}
-        if not busy:
-            return
-        for pipe in wait(list(busy)):
-            worker = busy[pipe]  # type: ignore[index]  # the keys of `busy` are what `wait` was given
-            point, worker.point = worker.point, None
-            assert point is not None
-            try:
-                row = worker.pipe.recv()
-            except (EOFError, OSError):
-                worker.end()
-                crew[crew.index(worker)] = _Worker()
-                deaths[point.key] += 1
-                if deaths[point.key] < _DEATHS:
-                    left.appendleft(point)
-                    continue
-                row = failed(point, died(_DEATHS))
-            yield point, row
 
 
 def died(count: int) -> str:
@@ -112,8 +103,19 @@ class _Worker:
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=_work, args=(other,), daemon=True)
         self.point: Point | None = None
-        with _settings_of_workers():
+        before, handler = dict(os.environ), None
+        if threading.current_thread() is threading.main_thread():  # signals are the main thread's
+            # The processes ignore Ctrl-C, which a terminal sends to all: this one ends them.
+            handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.environ.update(environment({**_ALONE, **before}))
+        try:
             self.process.start()
+        finally:
+            for name in os.environ.keys() - before.keys():
+                del os.environ[name]
+            os.environ.update(before)
+            if handler is not None:
+                signal.signal(signal.SIGINT, handler)
         other.close()  # only the process has it open, so that it closes when the process dies
 
     def give(self, point: Point) -> None:
@@ -140,24 +142,6 @@ def _work(pipe: Connection) -> None:
             except BaseException as error:
                 row = failed(point, f"{type(error).__name__}: {error}")
             pipe.send(row)
-
-
-@contextmanager
-def _settings_of_workers() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C, which a terminal sends to all: this process ends them. Their
-    environment has `_ALONE`, except for variables that the user has set."""
-    before, handler = dict(os.environ), None
-    if threading.current_thread() is threading.main_thread():  # signals are the main thread's
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.update(environment({**_ALONE, **before}))
-    try:
-        yield
-    finally:
-        for name in os.environ.keys() - before.keys():
-            del os.environ[name]
-        os.environ.update(before)
-        if handler is not None:
-            signal.signal(signal.SIGINT, handler)
 
 
 # -- Dask
@@ -197,27 +181,37 @@ def computing_on_cluster(scheduler: str) -> Iterator[Compute]:
     certificates are those of Dask's configuration (distributed.comm.tls).
     """
     check_installed()
-    from distributed import Client
+    from distributed import Client, KilledWorker, as_completed
 
     _check_address(scheduler)
     with ThreadPoolExecutor(1) as thread:  # the loop of this one may be running, as in a notebook
         thread.submit(asyncio.run, _refuse_absent(scheduler)).result()
-    with _quiet(), Client(scheduler, timeout=_PATIENCE, set_as_default=False) as client:
-        yield lambda points: _on(client, points)
+    with ExitStack() as stack:
+        for name in ("distributed.client", "tornado.application"):  # a scheduler that dies is one line here
+            log = logging.getLogger(name)
+            stack.callback(setattr, log, "disabled", log.disabled)
+            log.disabled = True
+        client = stack.enter_context(Client(scheduler, timeout=_PATIENCE, set_as_default=False))
 
+        def compute(points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
+            # When a worker dies, the scheduler repeats the points that it had not handed out; a row that was
+            # handed out belongs to the caller, so no row is lost or comes twice. Not pure: every task has
+            # its own name, so that no result of another study is used.
+            points_of = {client.submit(compute_row, point, pure=False): point for point in points}
+            done = as_completed(list(points_of), loop=client.loop, with_results=True, raise_errors=False)
+            for future, row in done:
+                point = points_of.pop(future)
+                if future.status == "finished":
+                    yield point, row
+                elif future.status == "error":  # `compute_row` raises no error: the worker died
+                    error = row[1]
+                    is_killed = isinstance(error, KilledWorker)
+                    reason = f"no worker could finish it: {type(error).__name__}: {error}"
+                    yield point, failed(point, died(error.allowed_failures + 1) if is_killed else reason)
+                else:
+                    raise InputError("the scheduler went away")
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence what Dask logs of a scheduler that dies: here that is one line."""
-    logs = [logging.getLogger(name) for name in ("distributed.client", "tornado.application")]
-    before = [log.disabled for log in logs]
-    for log in logs:
-        log.disabled = True
-    try:
-        yield
-    finally:
-        for log, disabled in zip(logs, before, strict=True):
-            log.disabled = disabled
+        yield compute
 
 
 async def _refuse_absent(scheduler: str) -> None:
@@ -251,27 +245,3 @@ def _check_address(scheduler: str) -> None:
         raise InputError(
             f"scheduler {scheduler}: {error}; write tcp://HOST:PORT or tls://HOST:PORT"
         ) from None
-
-
-def _on(client: Client, points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
-    """Every point with its row, as rows are finished; a point whose workers die repeatedly is a failed row.
-
-    When a worker dies, the scheduler repeats the points that it had not handed out; a row that was handed out
-    belongs to the caller, so no row is lost or comes twice.
-    """
-    from distributed import KilledWorker, as_completed
-
-    # Not pure: every task has its own name, so that no result of another study is used.
-    points_of = {client.submit(compute_row, point, pure=False): point for point in points}
-    done = as_completed(list(points_of), loop=client.loop, with_results=True, raise_errors=False)
-    for future, row in done:
-        point = points_of.pop(future)
-        if future.status == "finished":
-            yield point, row
-        elif future.status == "error":  # `compute_row` raises no error: the worker died
-            error = row[1]
-            is_killed = isinstance(error, KilledWorker)
-            reason = f"no worker could finish it: {type(error).__name__}: {error}"
-            yield point, failed(point, died(error.allowed_failures + 1) if is_killed else reason)
-        else:
-            raise InputError("the scheduler went away")

@@ -77,8 +77,13 @@ def study(
 
     computing = processes.crew(workers, scheduler)
     request = drawing.read(file)
-    if request.code and not allow_code:
-        _ask(file, request.code)
+    if (code := request.code) and not allow_code:
+        many = f", and {len(code) - _NAMED} more" if len(code) > _NAMED else ""
+        names = message(f"{file} runs Python code: {', '.join(code[:_NAMED])}{many}")
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise InputError(f"{names}; look at it, then run it with --allow-code")
+        if not click.confirm(f"senn: {names}. Run it?", err=True):
+            raise InputError(f"{file}: its Python code was not allowed to run")
     if scheduler and processes.is_open(scheduler):
         complain(
             f"{scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
@@ -115,16 +120,6 @@ def study(
     figures = {"study": request.name, **account.figures, "folder": folder, "picture": picture}
     whole = {"table": folder / conduct.TABLE, "text": folder / conduct.TEXT, "picture": picture}
     return replace(account, figures=figures, files={"study": folder} if quiet() else whole)
-
-
-def _ask(file: Path, code: Sequence[str]) -> None:
-    """Ask on a terminal whether this code may run; InputError without a terminal, or if the answer is no."""
-    many = f", and {len(code) - _NAMED} more" if len(code) > _NAMED else ""
-    names = message(f"{file} runs Python code: {', '.join(code[:_NAMED])}{many}")
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise InputError(f"{names}; look at it, then run it with --allow-code")
-    if not click.confirm(f"senn: {names}. Run it?", err=True):
-        raise InputError(f"{file}: its Python code was not allowed to run")
 
 
 # -- compare

@@ -16,7 +16,7 @@ import click
 from senn.cli.printing.screen import quiet
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    pass
 
 Thing = TypeVar("Thing")
 
@@ -92,7 +92,14 @@ def _shown(total: int, text: str = "", *columns: str) -> Iterator[Callable[..., 
     It is called with the number done, the text of the bar, and the line in a log, if there is one.
     """
     if watched():
-        with _bar(*columns) as bar:
+        from rich import progress
+        from rich.console import Console
+
+        done = [progress.MofNCompleteColumn()] if "done" in columns else []
+        to_go = [progress.TextColumn("to go"), progress.TimeRemainingColumn()] if "to go" in columns else []
+        parts = [progress.TextColumn("{task.description}"), progress.BarColumn(24), *done]
+        parts += [progress.TimeElapsedColumn(), *to_go]
+        with progress.Progress(*parts, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(text, total=total)
 
             def draw(done: int, text: str, line: str, restart: bool = False, total: Any = None) -> None:
@@ -114,15 +121,3 @@ def _shown(total: int, text: str = "", *columns: str) -> Iterator[Callable[..., 
 
 
 _EVERY = 10.0
-
-
-def _bar(*more: str) -> Progress:
-    """A bar with a text and the time so far, and more: how many are "done", and the time "to go"."""
-    from rich import progress
-    from rich.console import Console
-
-    done = [progress.MofNCompleteColumn()] if "done" in more else []
-    to_go = [progress.TextColumn("to go"), progress.TimeRemainingColumn()] if "to go" in more else []
-    text = progress.TextColumn("{task.description}")
-    columns = (text, progress.BarColumn(24), *done, progress.TimeElapsedColumn(), *to_go)
-    return progress.Progress(*columns, console=Console(stderr=True), transient=True)
