@@ -21,12 +21,16 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from functools import partial
 from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING
 
 from senn.api.processes import environment
 from senn.base import code
 from senn.base.errors import InputError
 from senn.studies.grid import Point
 from senn.studies.row import Compute, Row, compute_row, failed
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 _DEATHS = 4
 """Number of processes that may die in a run before it counts as failed."""
@@ -54,29 +58,7 @@ def computing(workers: int | None = None) -> Iterator[Compute]:
     def compute(points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
         for _ in range(min(workers or processors(), len(points))):
             crew.append(_Worker())
-        left, deaths = deque(points), Counter[str]()
-        while True:
-            for worker in crew:
-                if worker.point is None and left:
-                    worker.give(left.popleft())
-            busy = {worker.pipe: worker for worker in crew if worker.point is not None}
-            if not busy:
-                return
-            for pipe in wait(list(busy)):
-                worker = busy[pipe]  # type: ignore[index]  # the keys of `busy` are what `wait` was given
-                point, worker.point = worker.point, None
-                assert point is not None
-                try:
-                    row = worker.pipe.recv()
-                except (EOFError, OSError):
-                    worker.end()
-                    crew[crew.index(worker)] = _Worker()
-                    deaths[point.key] += 1
-                    if deaths[point.key] < _DEATHS:
-                        left.appendleft(point)
-                        continue
-                    row = failed(point, died(_DEATHS))
-                yield point, row
+        return _computed(crew, points)
 
     try:
         yield compute
@@ -88,6 +70,33 @@ def computing(workers: int | None = None) -> Iterator[Compute]:
 def processors() -> int:
     """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _computed(crew: list[_Worker], points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
+    """Every point with its row, as rows are finished."""
+    left, deaths = deque(points), Counter[str]()
+    while True:
+        for worker in crew:
+            if worker.point is None and left:
+                worker.give(left.popleft())
+        busy = {worker.pipe: worker for worker in crew if worker.point is not None}
+        if not busy:
+            return
+        for pipe in wait(list(busy)):
+            worker = busy[pipe]  # type: ignore[index]  # the keys of `busy` are what `wait` was given
+            point, worker.point = worker.point, None
+            assert point is not None
+            try:
+                row = worker.pipe.recv()
+            except (EOFError, OSError):
+                worker.end()
+                crew[crew.index(worker)] = _Worker()
+                deaths[point.key] += 1
+                if deaths[point.key] < _DEATHS:
+                    left.appendleft(point)
+                    continue
+                row = failed(point, died(_DEATHS))
+            yield point, row
 
 
 def died(count: int) -> str:
@@ -181,7 +190,7 @@ def computing_on_cluster(scheduler: str) -> Iterator[Compute]:
     certificates are those of Dask's configuration (distributed.comm.tls).
     """
     check_installed()
-    from distributed import Client, KilledWorker, as_completed
+    from distributed import Client
 
     _check_address(scheduler)
     with ThreadPoolExecutor(1) as thread:  # the loop of this one may be running, as in a notebook
@@ -192,26 +201,7 @@ def computing_on_cluster(scheduler: str) -> Iterator[Compute]:
             stack.callback(setattr, log, "disabled", log.disabled)
             log.disabled = True
         client = stack.enter_context(Client(scheduler, timeout=_PATIENCE, set_as_default=False))
-
-        def compute(points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
-            # When a worker dies, the scheduler repeats the points that it had not handed out; a row that was
-            # handed out belongs to the caller, so no row is lost or comes twice. Not pure: every task has
-            # its own name, so that no result of another study is used.
-            points_of = {client.submit(compute_row, point, pure=False): point for point in points}
-            done = as_completed(list(points_of), loop=client.loop, with_results=True, raise_errors=False)
-            for future, row in done:
-                point = points_of.pop(future)
-                if future.status == "finished":
-                    yield point, row
-                elif future.status == "error":  # `compute_row` raises no error: the worker died
-                    error = row[1]
-                    is_killed = isinstance(error, KilledWorker)
-                    reason = f"no worker could finish it: {type(error).__name__}: {error}"
-                    yield point, failed(point, died(error.allowed_failures + 1) if is_killed else reason)
-                else:
-                    raise InputError("the scheduler went away")
-
-        yield compute
+        yield lambda points: _on(client, points)
 
 
 async def _refuse_absent(scheduler: str) -> None:
@@ -245,3 +235,27 @@ def _check_address(scheduler: str) -> None:
         raise InputError(
             f"scheduler {scheduler}: {error}; write tcp://HOST:PORT or tls://HOST:PORT"
         ) from None
+
+
+def _on(client: Client, points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
+    """Every point with its row, as rows are finished; a point whose workers die repeatedly is a failed row.
+
+    When a worker dies, the scheduler repeats the points that it had not handed out; a row that was handed out
+    belongs to the caller, so no row is lost or comes twice.
+    """
+    from distributed import KilledWorker, as_completed
+
+    # Not pure: every task has its own name, so that no result of another study is used.
+    points_of = {client.submit(compute_row, point, pure=False): point for point in points}
+    done = as_completed(list(points_of), loop=client.loop, with_results=True, raise_errors=False)
+    for future, row in done:
+        point = points_of.pop(future)
+        if future.status == "finished":
+            yield point, row
+        elif future.status == "error":  # `compute_row` raises no error: the worker died
+            error = row[1]
+            is_killed = isinstance(error, KilledWorker)
+            reason = f"no worker could finish it: {type(error).__name__}: {error}"
+            yield point, failed(point, died(error.allowed_failures + 1) if is_killed else reason)
+        else:
+            raise InputError("the scheduler went away")

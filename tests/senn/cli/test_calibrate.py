@@ -53,24 +53,6 @@ def test_a_file_is_replaced_only_by_force(folder, monkeypatch):
     assert model.load("here.toml").timing.word == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("mine.txt", "--calibrate"), "mine.txt: a problem or machine file ends in .toml; name it so"),
-        (("there.toml", "--calibrate", "--force"), "there.toml is a folder; name a file in it"),
-        (("mine.toml", "--calibrate", "0"), "0 is not in the range x>=1"),
-        (("mine.toml", "--calibrate", "--machine", "raw"), "--machine and --calibrate begin different files"),
-    ],
-)
-def test_bad_words_are_refused_before_the_work(folder, monkeypatch, words, message):
-    Path("there.toml").mkdir()
-    monkeypatch.setattr(calibration, "measured", None)
-    refused = senn("new", *words)
-    assert refused.exit_code == 2
-    assert message in refused.stderr
-    assert [path.name for path in Path().iterdir()] == ["there.toml"]
-
-
 def _without_mpi(monkeypatch):
     monkeypatch.setattr(processes, "find_spec", lambda name: None)
 

@@ -97,21 +97,6 @@ def test_the_digest_is_the_same_on_every_computer() -> None:
     assert run.trace.hash == "37f3b5eaa8fe8f1e23b1b2dd51d3c4f125b0f5df4952aaf5c9933f9489488efc"
 
 
-@pytest.mark.usefixtures("here")
-def test_what_cannot_be_compared() -> None:
-    for words, text in (
-        (("one",), 'Missing argument "OTHER": the run folder to compare with'),
-        (("one", "nowhere"), "nowhere is not a run folder"),
-        (("one", "bare"), "this needs the instructions of the run"),
-        (("--hash", "bare"), "this needs the instructions of the run"),
-        (("--hash", "one", "1234"), "1234 is not a run folder"),
-    ):
-        done = command("diff", *words)
-        assert done.exit_code == 2
-        assert text in done.stderr
-        assert done.stdout == ""
-
-
 def test_cycles_of_other_clocks_are_compared_as_times(tmp_path):
     """mark3 has 16 MHz, cluster 3,000: ratio and tables are of times, which add up to those of the arrays."""
     clocks, runs = {"mark3": 16, "cluster": 3000}, []

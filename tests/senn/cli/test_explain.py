@@ -61,23 +61,6 @@ def test_alone_it_lists_the_words():
     assert [one["word"] for one in listed] == [*glossary.words()]
 
 
-@pytest.mark.parametrize(
-    ("word", "way_out"),
-    [
-        ("exposd", "near it: exposed"),
-        ("dependency", "near it: dependency wait"),
-        ("wavefront", "near it: at every joint"),
-        ("xyzzy", "senn explain lists the words"),
-    ],
-)
-def test_an_unknown_word_has_neighbours(word, way_out):
-    """Status 2 and one line with the words that come near."""
-    done = senn("explain", word)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f'senn: "{word}" is explained nowhere; ')
-    assert way_out in done.stderr
-
-
 # ------------------------------------------------------------------------------ what is printed
 
 OWN = re.compile(r"^(joint|array) \d.*|^instructions, array \d+$|^Fijany .*|^\.\.\.$|^$")

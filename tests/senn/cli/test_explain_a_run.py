@@ -52,27 +52,6 @@ def test_a_word_and_a_run_are_told_apart(folder, kept):
     assert "is explained nowhere" in senn("explain", "no" * 3000).stderr
 
 
-WRONG = [
-    (("explain", "{}", "I.b.99"), 'this run has no step "I.b.99"; near it: I.b.9'),
-    (("explain", "{}", "message", "9999"), "this run has no message 9,999; they are 0 to "),
-    (
-        ("explain", "{}", "node", "3:0"),
-        "this run has no node 3:0; its arrays are 1 to 2, and the nodes of each 0 to 3",
-    ),
-    (("explain", "{}", "cycle", "90"), 'part "cycle" is gone: the page of senn report replays a run'),
-    (("explain", "{}", "message", "3", "critical"), "which message? explain a step"),
-    (("explain", "{}", "message", "-1"), 'No such option "-1"'),
-]
-
-
-@pytest.mark.parametrize(("words", "said"), WRONG)
-def test_what_there_is_not_is_one_line(kept, words, said):
-    done = senn(*(word.format(kept) for word in words))
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"senn: {said}")
-    assert done.stderr.count("\n") == 1
-
-
 @pytest.mark.parametrize("detail", ["instructions", "summary"])
 def test_of_a_run_of_less_detail_the_summary_is_printed(folder, detail):
     library.run("random:2", detail=detail, numbers=False).save("run")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from senn.machine.placing import allocation
 from tests.places import ROOT
-from tests.senn.cli.command import json_of, refused, senn
+from tests.senn.cli.command import json_of, senn
 
 UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"
 
@@ -51,7 +51,6 @@ def test_allocations_by_name_and_one_in_full():
     assert ["array", "1", "level", "3", *"01326754"] in rows
     assert ["array", "2", "level", "3", *"01234567"] in rows
     assert 'migrating allocation "cyclic", residency migrating: un-shuffles' in " ".join(text.split())
-    assert 'allocation "spiral" is not known' in refused("list", "allocations", "spiral")
 
 
 def test_one_robot_and_one_problem_in_full():

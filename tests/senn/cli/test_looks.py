@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.senn.cli.command import json_of, refused, senn
+from tests.senn.cli.command import json_of, senn
 
 
 @pytest.fixture(scope="module")
@@ -65,17 +65,6 @@ def test_plot_writes_the_format_of_the_suffix(folder, kept, kind, file, magic):
     assert [path.name for path in Path(file).parent.iterdir()] == [Path(file).name]
 
 
-def test_plot_into_a_place_that_cannot_be(folder, kept):
-    """The reason, on one line."""
-    Path("file").touch()
-    text = refused("plot", str(kept), "-o", "file/a.png")
-    assert text == f"{folder / 'file'} is a file, not a folder; choose another place"
-    Path("a.png").mkdir()
-    assert refused("plot", str(kept), "-o", "a.png") == (
-        "a.png is a folder; name a file in it, such as a.png/picture.png"
-    )
-
-
 def test_an_arm_is_drawn(folder):
     """Of any problem that runs; the path is printed, the same file every time."""
     assert senn("plot", "ur5", "--kind", "arm", "-o", "arm.svg").stdout == "arm.svg\n"
@@ -88,4 +77,3 @@ def test_an_arm_is_drawn(folder):
         "links": 6,
         "picture": "arm.svg",
     }
-    assert refused("plot", "nosuch", "--kind", "arm", "-o", "a.png").startswith('unknown problem "nosuch"')

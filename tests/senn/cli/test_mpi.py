@@ -142,15 +142,7 @@ def test_the_record_says_what_was_measured_and_commands_read_it(folder):
     assert "measured  " not in senn("explain", "other").stdout
 
 
-def test_bad_input_is_one_clear_line(folder, monkeypatch):
-    for words, text in (
-        (("ur5", "--ranks", "7"), "7 ranks, but the program has n = 6: take at most 6"),
-        (("nosuch",), 'unknown problem "nosuch"'),
-    ):
-        done = senn("mpi", *words)
-        assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr.startswith(f"senn: {text}")
-        assert done.stderr.count("\n") == 1
+def test_without_mpi_the_way_out_is_said(folder, monkeypatch):
     missing = "senn: mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'\n"
     monkeypatch.setattr(processes, "which", lambda *words, **where: None)
     assert senn("mpi", "ur5").stderr == missing

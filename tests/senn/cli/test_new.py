@@ -80,31 +80,6 @@ def test_a_file_that_is_there_is_kept(folder):
     assert senn.read("my.toml").chain.name.startswith("ur5")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("my.txt", "--robot", "ssrms"), "my.txt: a problem or machine file ends in .toml; name it so"),
-        (("my.toml", "--robot", "hal9000"), 'unknown problem "hal9000": give a bundled problem'),
-        (("my.toml", "--robot", "gone.urdf"), "gone.urdf: no such file"),
-        (("my.toml",), "name a robot, such as ur5, or a machine, such as mark3"),
-        (("my.toml", "--robot", "ssrms", "--tip", "x"), "a tip is chosen for a URDF only; leave the tip out"),
-        (("gone/sub/my.toml", "--robot", "ssrms", "--contact", "glue"), '--contact is "glue"; write one of'),
-    ],
-)
-def test_what_cannot_be_written_leaves_nothing(folder, words, message):
-    done = _senn("new", *words)
-    assert done.exit_code == 2
-    assert message in done.stderr
-    assert list(folder.iterdir()) == []
-
-
-def test_problem_files_are_no_robots(folder):
-    (folder / "p.toml").write_text('robot = "ssrms"\n')
-    done = _senn("new", "my.toml", "--robot", "p.toml")
-    assert done.exit_code == 2
-    assert "p.toml: is no robot file" in done.stderr
-
-
 def test_joints_of_one_name_are_a_list(folder):
     """A table cannot have a key twice."""
     joints = 'joint = "same"\ntype = "revolute"\naxis = [0, 0, 1]\norigin = [0.1, 0, 0.2]\nmass = 1\n'
@@ -123,19 +98,3 @@ def test_a_machine_file_is_a_preset_under_its_own_name(folder):
     assert own.name == "mine"
     assert {**own.describe(), "name": "mark3"} == preset.describe()
     assert (own.sources, own.intervals) == (preset.sources, preset.intervals)
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (("--machine", "mark3", "--robot", "ur5"), "robot belongs to a problem file"),
-        (("--machine", "mark3", "--contact", "weld"), "contact belongs to a problem file"),
-        (("--machine", "paper"), "the machine is now called fijany"),
-        (("--machine", "mark9"), "the presets are"),
-    ],
-)
-def test_a_file_of_nothing_or_of_both_is_refused(folder, words, text):
-    done = _senn("new", "mine.toml", *words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert text in done.stderr
-    assert not list(folder.iterdir())

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 import senn as package
-from senn.api import solving
 from tests.places import ROOT
 from tests.senn.cli.command import refused, senn
 
@@ -18,37 +17,6 @@ def run(folder):
     assert senn("run", "random:2", *LEAN, "-o", "kept").exit_code == 0
     Path("link").symlink_to("kept")
     return Path("kept")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("export", "kept", "-o", "kept/a.pftrace"),
-        ("export", "kept", "-o", "kept/deep/a.csv"),
-        ("export", "kept", "--to", "csv", "-o", "kept/run.json"),
-        ("report", "kept", "-o", "link/a.html"),
-        ("plot", "kept", "-o", "kept/a.png"),
-        ("plot", "kept", "-o", "kept/deep/timeline.png"),
-        ("plot", "ssrms", "--kind", "arm", "-o", "kept/arm.svg"),
-        ("run", "random:3", *LEAN, "-o", "kept/inner"),
-        ("run", "random:3", *LEAN, "--plot", "kept/a.png"),
-        ("retime", "kept", "--machine", "mark3", "-o", "kept/inner"),
-        ("new", "kept/p.toml", "--robot", "ur5"),
-        ("steps", "--n", "1:2", "--plot", "kept/a.png"),
-        ("optimise", "--n", "2", "-o", "kept/a.csv"),
-        ("study", "s.toml", "-o", "kept/study"),
-    ],
-)
-def test_nothing_is_written_into_a_sealed_run_folder(run, words, monkeypatch):
-    """The run would not open again."""
-    Path("s.toml").write_text('[study]\nname = "s"\n[fixed]\nproblem = "random:2"\n')
-    before = sorted(run.iterdir())
-    monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
-    place = next(word for word in reversed(words) if "/" in word)
-    said = refused(*words)
-    assert said.startswith(place)
-    assert said.endswith(f" is inside {run.absolute()}, a sealed folder; choose another place")
-    assert sorted(run.iterdir()) == before
 
 
 def test_the_timeline_of_a_run_may_be_drawn_into_its_folder(run):
@@ -63,15 +31,6 @@ def test_python_refuses_too(run):
     for write in (recorded.export, recorded.save):
         with pytest.raises(package.InputError, match=r"is inside .*/kept, a sealed folder"):
             write("kept/inner.csv")
-
-
-@pytest.mark.parametrize("place", [".", "..", "../{name}", "/"])
-def test_a_folder_in_use_is_refused_before_the_work(folder, monkeypatch, place):
-    monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
-    place = place.format(name=folder.name)
-    said = refused("run", "-o", place, "--force")
-    assert said == f"{place} is in use and cannot be replaced; choose another place"
-    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("words", [("study", "s.toml"), ("simulate", "ur5_free", "--until", "0.01")])
@@ -94,36 +53,6 @@ def test_a_link_to_a_folder_stays_a_link(run):
         assert senn("run", "random:3", *LEAN, "-o", link, "--force").exit_code == 0
         assert Path(link).is_symlink()
         assert senn("explain", link).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("run", "random:2", *LEAN),
-        ("run", "random:2", *LEAN, "--force"),
-        ("mpi", "ur5"),
-        ("retime", "kept", "--machine", "mark3"),
-        ("simulate", "ur5_free", "--until", "0.01"),
-        ("study", "s.toml"),
-        ("export", "kept", "--to", "csv"),
-        ("export", "kept", "--to", "otf2"),
-        ("report", "kept"),
-        ("plot", "kept"),
-        ("optimise", "--n", "2"),
-    ],
-    ids=" ".join,
-)
-def test_a_link_to_itself_is_refused_before_the_work(run, words, monkeypatch):
-    monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
-    Path("s.toml").write_text('[study]\nname = "s"\n[fixed]\nproblem = "random:2"\n')
-    place = {"report": "loop.html", "plot": "loop.png", "optimise": "loop.csv"}.get(words[0], "loop")
-    Path(place).symlink_to("other")
-    Path("other").symlink_to(place)
-    said = refused(*words, "-o", place)
-    assert said.removeprefix(f"{run.absolute().parent}/") == (
-        f"{place} is a link that leads back to itself; choose another place"
-    )
-    assert Path(place).is_symlink()
 
 
 ODD = "odd\udcff"

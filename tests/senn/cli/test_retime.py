@@ -70,22 +70,6 @@ def test_the_json_of_the_command(folder: Path) -> None:
     assert (found["record"], found["folder"]) == ("run", None)
 
 
-def test_what_another_schedule_would_run_on_is_refused(folder: Path) -> None:
-    _fresh("random:4").save("run")
-    for words, text in (
-        (("--machine", "k40c"), 'machine k40c has network = "full", but this schedule was placed with'),
-        (("--set", "machine.routing=greedy"), 'routing = "greedy", but this schedule was placed with'),
-        (("--set", "machine.nodes=8"), "has nodes = 8, but this schedule was placed with nodes = 0"),
-        (("--set", "machine.nodes=8"), "set machine.nodes=0, or make a run on that machine"),
-        (("--machine", "nobody"), 'machine "nobody" is not known'),
-        (("--set", "timing.word=-1"), "must not be negative"),
-    ):
-        done = command("retime", "run", *words, "-o", "anew")
-        assert done.exit_code == 2
-        assert text in done.stderr
-        assert not Path("anew").exists()
-
-
 def test_what_it_depends_on(folder: Path) -> None:
     """The figures of Python, and a value that is printed does not cost more than it says."""
     _fresh("random:4", machine="fijany").save("run")
@@ -122,15 +106,3 @@ def test_a_map_of_where_communication_is_hidden(folder: Path) -> None:
     done = command("retime", "run", "--set", "machine.ports=one", "--map", "one.png")
     assert (done.exit_code, Path("one.png").exists()) == (2, False)
     assert "a map takes thousands of machines; ports" in done.stderr
-    assert command("retime", "run", "--map", "map.txt").exit_code == 2
-
-
-@pytest.mark.parametrize("target", ["run", "./run", "link"])
-def test_a_run_is_not_replaced_by_its_own_timing(folder: Path, target: str) -> None:
-    """It has numbers, and what is timed anew has none; --force does not change that."""
-    senn.run("random:3").save("run")
-    Path("link").symlink_to("run")
-    done = command("retime", "run", "--machine", "raw", "-o", target, "--force")
-    assert done.exit_code == 2
-    assert "is the run to time anew; choose another folder" in done.stderr
-    assert senn.open_run("run").result

@@ -138,9 +138,6 @@ def test_without_numbers_the_trace_is_the_same(folder):
     text = senn("run", "random:5", "--no-numbers", "-o", "c").stdout
     assert not {"Answer", "numbers", "solver"} & set(text.split())
     assert solving.open_run("c").certificate is None
-    assert refused("run", "random:5", "--no-numbers", "--values") == (
-        "values are kept of a run with numbers; leave --values out, or --no-numbers"
-    )
 
 
 def test_a_table_of_ones_own_says_its_residency(folder):
@@ -288,5 +285,3 @@ def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
     settings = [word for field in fields for word in ("--set", f"machine.{field}")]
     words = ("run", "random:3", *settings, "--set", "timing.hop=2", "--check", "-o", str(tmp_path / "run"))
     assert "the invariants of the trace" in senn(*words).stdout
-    refusal = refused("run", "random:3", "--set", "machine.switching=cut-through")
-    assert "hop = 0: with cut-through it must be at least 1" in refusal
