@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from senn import InputError, laws
+from senn import laws
 from senn.machine.program import PR1, Compute, Instruction, Letter, Program, Send, Wait, i, levels, loop
 from tests.machine.small_programs import program, total
 
@@ -83,20 +83,3 @@ def test_a_line_that_breaks_names_its_two_points(sums: laws.Sweep) -> None:
         laws.LawBroken, match=r"the line M \+ 0 through n = 1 and n = 2 holds up to n = 2 and breaks"
     ):
         laws.line(sums.messages())
-
-
-@pytest.mark.parametrize(
-    ("wrong", "text"),
-    [
-        (lambda: laws.sweep(prefix_sums, []), "no sizes"),
-        (lambda: laws.line(laws.Counts("x", {3: 1, 4: 2})), "needs two n of different"),
-        (lambda: laws.equal(laws.Counts("x", {3: 1}), "2 K"), "there is no letter K; its letters are n, M"),
-        (lambda: laws.equal(laws.Counts("x", {3: 1}), "n log n"), "is no formula|no letter"),
-        (lambda: laws.equal(laws.Counts("x", {3: 1}), ""), "is no formula"),
-        (lambda: laws.equal(laws.Counts("x", {3: 1}), "n/0"), "is no formula"),
-        (lambda: laws.equal(laws.Counts("x", {3: 1}), "2 +"), "is no formula"),
-    ],
-)
-def test_what_is_no_law_is_refused(wrong: object, text: str) -> None:
-    with pytest.raises(InputError, match=text):
-        wrong()  # type: ignore[operator]

@@ -239,38 +239,6 @@ def test_constant_torques_are_numbers_or_those_of_the_problem():
     assert (senn.simulate("ur5_free", torque=2, **LOOSE).tau == 2.0).all()
 
 
-@pytest.mark.parametrize(
-    ("torque", "words"),
-    [
-        (np.zeros(5), r"torque has shape \(5,\), expected \(6,\)"),
-        ("1,2", r"torque has shape \(2,\), expected \(6,\)"),
-        (np.zeros((3, 6)), r"expected \(rows, 7\)"),
-        (np.array([[0.0] * 7, [0.01] * 7]), "covers 0 to 0.01 s; the motion needs 0 to 0.03 s"),
-        (np.array([[0.0] * 7, [0.0] * 7]), "do not rise"),
-        (np.zeros((0, 7)), r"shape \(0, 7\), expected \(rows, 7\)"),
-        (np.full(6, np.nan), "not finite"),
-        ({"elbow": 1}, "give numbers, a table, a file or a function"),
-        (lambda t, q, qd: q[:5], r"at t = 0 s: torque .* shape \(5,\), expected \(6,\)"),
-        (lambda t, q, qd: "much", "torque .* gives <U4, expected real numbers"),
-        (lambda t, q, qd: ["1"] * 6, "torque .* gives <U1, expected real numbers"),
-        (lambda t, q, qd: q * 1j, "torque .* gives complex128, expected real numbers"),
-        (lambda t, q, qd: [1, [2, 3], *q[2:]], "torque .* ValueError: setting an array element"),
-        (np.ones(6) * 1j, "give numbers, a table, a file or a function"),
-        (
-            lambda t, q, qd: q / (t < 0.02),
-            r"at t = 0.02 s: the motion diverges: tau of shoulder_pan_joint is inf; take smaller",
-        ),
-        (lambda t, q, qd: {}[round(t, 3)] if t > 0.012 else q, r"at t = 0.015 s: torque .* KeyError"),
-        ("nothing.csv", "no such file"),
-        ("mine.py", r"mine\.py: name its function of \(t, q, qd\): mine\.py:FUNCTION"),
-    ],
-)
-def test_torques_that_cannot_be_are_one_clear_line(torque, words):
-    with pytest.raises(InputError, match=words) as caught:
-        senn.simulate("ur5_free", torque=torque, **LOOSE)
-    assert "\n" not in str(caught.value)
-
-
 def test_a_file_that_is_no_table_names_the_line(tmp_path):
     file = tmp_path / "tau.csv"
     for text, words in (
@@ -287,31 +255,6 @@ def test_a_file_that_is_no_table_names_the_line(tmp_path):
 
 
 # ------------------------------------------------------------------------ errors
-
-
-STRAIGHT = senn.problem("ur5_free", q=np.zeros(6), contact="weld")
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"until": 0.0}, "until is 0.0"),
-        ({"until": 1.0, "step": float("nan")}, "step is nan"),
-        ({"until": 1.0, "step": 0.03}, "no whole number of steps"),
-        ({"until": 1e9}, "more than 10,000,000 steps"),
-        ({"until": 1.0, "integrator": "euler"}, "rk4, semi-implicit"),
-        ({"until": 1.0, "judge": -1}, "judge is -1"),
-        ({"until": 1.0, "project": "x"}, 'project is "x"; write true or false'),
-        ({"until": 1.0, "force": 1}, "force is 1; write true or false"),
-        ({"until": 1.0, "algorithm": "inverse-dynamics"}, "computes inverse dynamics"),
-        ({"until": 1.0, "algorithm": "lambda"}, "computes operational space"),
-        ({"until": 1.0, "problem": STRAIGHT, "impact": True}, "at t = 0 s: contact is singular"),
-    ],
-)
-def test_what_cannot_be_simulated_is_refused(options, words):
-    options = {"problem": "ssrms", **options}
-    with pytest.raises(InputError, match=words):
-        senn.simulate(**options)
 
 
 def test_a_motion_that_diverges_names_time_and_quantity():

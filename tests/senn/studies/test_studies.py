@@ -403,11 +403,3 @@ def test_compare_from_python():
     expected = solving.run("random:2", set={"timing.word": 9})
     assert found["trace_hash"][3] == expected.trace.hash
     assert [one["makespan"] for one in seen] == found["makespan"].to_list()
-    with pytest.raises(InputError, match=r"^residense is not known; the parameters are n, problem,"):
-        senn.compare({"residense": "home"})
-    with pytest.raises(InputError, match=r'^form is "papr"; write one of paper, short, omega'):
-        senn.compare({"form": ["paper", "papr"]})
-    with pytest.raises(
-        InputError, match=r'vary is \'ssrms\'; write a table of values: compare\(\{"problem": '
-    ):
-        senn.compare("ssrms")
