@@ -1,7 +1,6 @@
 """The program: its help, its entry point, its options, and where its text goes."""
 
 import inspect
-import os
 import signal
 import subprocess
 import sys
@@ -13,15 +12,14 @@ import pytest
 from senn.api import processes, solving, states, timing
 from senn.cli.main import COMMANDS, RENAMED, cli
 from senn.motion import simulate as simulate_motion
-from tests.places import ROOT
+from tests.places import ENVIRONMENT, ROOT
 from tests.senn.cli.command import json_of, refused, senn
 
 
 def _process(*words, **how):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
     command = [sys.executable, "-m", "senn", *words]
     return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
+        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
     )
 
 
@@ -34,8 +32,7 @@ def test_help_is_quick():
         "try: cli.main(['--help'], prog_name='senn')\n"
         f"finally: print([x for x in {heavy} if x in sys.modules], file=sys.stderr)"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
     assert done.stderr == "[]\n"
     assert done.stdout.startswith("Usage: senn [OPTIONS]")
 

@@ -18,7 +18,7 @@ from senn.cli.commands.study import compare
 from senn.cli.printing.progress import counting
 from senn.studies import grid, processes
 from senn.studies.conduct import here
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 from tests.senn.cli.command import refused, senn
 
 
@@ -372,9 +372,8 @@ def test_a_study_with_code_asks_on_a_terminal(names_code, answer, status):
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "senn", "study", "s.toml", "--workers", "1"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
     with subprocess.Popen(
-        command, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment
+        command, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True, env=ENVIRONMENT
     ) as process:
         os.close(theirs)
         os.write(ours, f"{answer}\n".encode())

@@ -10,7 +10,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from senn.cli.main import cli
-from tests.places import ROOT
+from tests.places import ENVIRONMENT, ROOT
 
 
 def _offered(*words):
@@ -71,11 +71,7 @@ def test_bash_completes(folder):
         "_senn_completion senn ma --machine\n"
         'echo "${COMPREPLY[@]}"\n'
     )
-    environment = {
-        **os.environ,
-        "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT / "src"),
-    }
+    environment = ENVIRONMENT | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, timeout=60)
     assert done.stderr == ""
     registered, offered = done.stdout.splitlines()

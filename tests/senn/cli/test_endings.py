@@ -1,6 +1,5 @@
 """However a command ends while it writes, nothing half-written stays, and its status says how it ended."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from senn.cli.main import Ended
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 from tests.senn.cli.command import senn
 
 # Whoever is to end it is told when the first file of what it writes is there.
@@ -37,10 +36,9 @@ TABLE = ("optimise", "--n", "3", "--budget", "1", "-o", "there/table.csv")
 
 def _ended(words, how):
     """The status and the last words of a command that gets a signal while it writes."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
     command = [sys.executable, "-c", WRITING, *words]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, env=environment, **pipes) as process:
+    with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
         assert process.stderr.readline() == "writing\n"
         process.send_signal(how)
         out, err = process.communicate()
@@ -95,8 +93,7 @@ def test_what_is_ignored_stays_so(folder):
         "program.cli.main = lambda **_: os.kill(os.getpid(), signal.SIGHUP);"
         "program.main(); print('on')"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "on\n", "")
 
 
@@ -114,9 +111,8 @@ def test_a_signal_inside_the_event_engine(folder, monkeypatch, how, status):
 
 def test_help_without_docstrings_says_so(folder):
     """python -OO strips them; options are there all the same."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     words = [sys.executable, "-OO", "-m", "senn", "run", "--help"]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, check=True)
     assert done.stderr == (
         "senn: python -OO leaves out what commands do; without it, or with -O, --help says that too\n"
     )

@@ -11,13 +11,6 @@ from senn.traces import analysis
 from senn.traces.explained import explained
 from tests.senn.cli.command import senn
 
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """A folder with a run in it, to stay as it is."""
-    return library.run("random:3", numbers=False).save(tmp_path_factory.mktemp("kept") / "run")
-
-
 PARTS = [(), ("I.b",), ("message", "3"), ("node", "1:0")]
 
 
@@ -42,7 +35,7 @@ def test_a_word_and_a_run_are_told_apart(folder, kept):
     Path("exposed").mkdir()
     assert senn("explain", "exposed").stdout.startswith("exposed\n\nCycles of messages")
     library.open_run(kept).save("hidden")
-    assert "\nclosed chain, n = 3, on fijany\n" in senn("explain", "hidden").stdout
+    assert "\nclosed chain, n = 3, on mark3\n" in senn("explain", "hidden").stdout
     Path("empty").mkdir()
     for name in ("empty", "no/such/run"):
         done = senn("explain", name)

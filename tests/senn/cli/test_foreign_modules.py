@@ -1,13 +1,12 @@
 """Python files of the current folder, named like modules that senn imports: no process runs them unasked."""
 
-import os
 import subprocess
 import sys
 
 import pytest
 
 from senn.cli.main import COMMANDS
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 
 OF_PYTHON = {
     *("importlib", "contextlib", "types", "warnings", "functools", "collections", "keyword", "operator")
@@ -65,9 +64,8 @@ def _lay(folder, names):
 
 
 def _done(folder, *command):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     return subprocess.run(
-        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True
+        [sys.executable, *command], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True
     )
 
 

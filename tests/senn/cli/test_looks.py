@@ -9,14 +9,6 @@ import pytest
 from tests.senn.cli.command import json_of, senn
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """A run folder made by the command line: three joints, all pictures."""
-    path = tmp_path_factory.mktemp("kept") / "run"
-    assert senn("run", "random:3", "-o", str(path)).exit_code == 0
-    return path
-
-
 def test_explain_counts_what_the_tables_hold(kept):
     """The step table is the instructions by section of the paper; I.a of three joints has its seven lines."""
     text = senn("explain", str(kept)).stdout

@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
 from PIL import Image
 
 from tests.senn.cli.command import senn
@@ -16,32 +15,25 @@ SVG = "{http://www.w3.org/2000/svg}"
 TITLE = "Array 2 ends last, stalled for"
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pictures") / "my run"
-    assert senn("run", "random:3", "--machine", "mark3", "-o", str(folder)).exit_code == 0
-    return folder
-
-
-def _drawn(recorded, name):
+def _drawn(kept, name):
     """The file, and what it has to say: the command as a shell takes it, and the hash of the run."""
-    done = senn("plot", str(recorded), "--kind", "phases", "-o", name)
+    done = senn("plot", str(kept), "--kind", "phases", "-o", name)
     assert (done.exit_code, done.stderr) == (0, "")
-    hash_of_run = json.loads((recorded / "run.json").read_text())["trace_hash"]
-    return Path(name), (f"senn plot '{recorded}' --kind phases -o {name}", hash_of_run)
+    hash_of_run = json.loads((kept / "run.json").read_text())["trace_hash"]
+    return Path(name), (f"senn plot '{kept}' --kind phases -o {name}", hash_of_run)
 
 
-def test_a_png_says_how_it_was_made(recorded, folder):
-    file, said = _drawn(recorded, "a.png")
+def test_a_png_says_how_it_was_made(kept, folder):
+    file, said = _drawn(kept, "a.png")
     with Image.open(file) as image:
         texts = image.text
     assert texts["Title"].startswith(TITLE)
     assert all(part in texts["Description"] for part in said)
 
 
-def test_an_svg_has_text_title_and_description(recorded, folder):
+def test_an_svg_has_text_title_and_description(kept, folder):
     """The first two children are what a browser reads out; every word of the picture is a text."""
-    file, said = _drawn(recorded, "a.svg")
+    file, said = _drawn(kept, "a.svg")
     title, about, *_ = root = ElementTree.parse(file).getroot()
     assert [title.tag, about.tag] == [f"{SVG}title", f"{SVG}desc"]
     assert title.text.startswith(TITLE)
@@ -50,9 +42,9 @@ def test_an_svg_has_text_title_and_description(recorded, folder):
     assert {"array 1", "array 2", "time (cycles)", "Step II"} <= texts
 
 
-def test_a_pdf_has_no_type_3_fonts(recorded, folder):
+def test_a_pdf_has_no_type_3_fonts(kept, folder):
     """By the bytes of the file, and by poppler where it is."""
-    file, said = _drawn(recorded, "a.pdf")
+    file, said = _drawn(kept, "a.pdf")
     content = file.read_bytes()
     assert b"/Type3" not in content
     assert b"/CIDFontType2" in content

@@ -1,6 +1,5 @@
 """`senn run` draws what was asked for, and loads no more than it needs for what it does."""
 
-import os
 import re
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 from tests.senn.cli.command import senn
 
 
@@ -30,8 +29,7 @@ def test_a_run_loads_no_library_for_pictures_or_graphs(folder):
         "finally: print([x for x in ('matplotlib', 'networkx', 'distributed') if x in sys.modules],"
         " file=sys.stderr)"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
     assert done.stderr == "[]\n"
     assert Path("run/run.json").is_file()
 

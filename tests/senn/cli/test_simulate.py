@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import polars as pl
 import pytest
 
 import senn as library
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 from tests.senn.cli.command import refused, senn
 
 HELD = ("simulate", "ur5", "--contact", "point", "--impact", "--until", "0.02", "--judge", "0")
@@ -107,7 +106,7 @@ def test_a_killed_command_goes_on(folder):
     words = [
         *("simulate", "ur5_free", "--until", "0.5", "--judge", "9", "--torque", "push.py:push", "-o", "mine")
     ]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PAUSE": "0.02"}
+    environment = ENVIRONMENT | {"PAUSE": "0.02"}
     statuses, counts = [], [0]
     for how in (signal.SIGKILL, signal.SIGTERM):
         with subprocess.Popen(

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 
 
 def _senn(*words, environment=(), before=""):
@@ -14,7 +14,7 @@ def _senn(*words, environment=(), before=""):
     command = f'exec "$0" "$@" {before}'
     return subprocess.run(
         ["sh", "-c", command, sys.executable, "-m", "senn", *words],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), **dict(environment)},
+        env=ENVIRONMENT | dict(environment),
         capture_output=True,
         text=True,
     )
@@ -59,7 +59,7 @@ def test_closed_and_full_streams(words, before, status):
 def test_openblas_has_one_thread_unless_the_user_sets_more(set_by_user, threads):
     """The last bits of a product of large matrices depend on the number of threads."""
     ask = "import os; from senn.cli import main; main._prepare_environment(); print(os.environ['{}'])"
-    inherited = {name: text for name, text in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
-    environment = {**inherited, "PYTHONPATH": str(ROOT / "src"), **set_by_user}
+    inherited = {name: text for name, text in ENVIRONMENT.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment = inherited | set_by_user
     command = [sys.executable, "-c", ask.format("OPENBLAS_NUM_THREADS")]
     assert subprocess.check_output(command, env=environment, text=True).strip() == threads

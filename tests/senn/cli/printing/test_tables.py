@@ -45,14 +45,6 @@ def test_texts_wrap_before_numbers_are_cut():
     assert {"12,345,678", "0.25", "1,000,000"} <= set(text.split())
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    """A run folder."""
-    path = tmp_path_factory.mktemp("kept") / "run"
-    assert _at(80, "run", "random:4", "--machine", "mark3", "-o", str(path)).exit_code == 0
-    return str(path)
-
-
 def _at(width, *words):
     return CliRunner().invoke(cli, words, prog_name="senn", env={"COLUMNS": str(width)})
 
@@ -72,9 +64,9 @@ COMPARED = ("--residency", "home", "--residency", "migrating", "--machine", "raw
         ("list", "algorithms", "closed-chain"),
     ],
 )
-def test_every_width_says_the_same(runs, words):
+def test_every_width_says_the_same(kept, words):
     """From 60 to 200 columns no figure and no word is lost, and no line is longer than the page."""
-    words = (*words, runs) if words == ("explain",) else words
+    words = (*words, str(kept)) if words == ("explain",) else words
     said = {}
     for width in (60, 80, 120, 200):
         done = _at(width, *words)
@@ -103,12 +95,12 @@ def test_nothing_is_without_room():
     assert all(name in heads for name in ("makespan", "exposed", "stall", "congestion", "messages"))
 
 
-def test_columns_that_are_equal_are_one(runs):
+def test_columns_that_are_equal_are_one(kept):
     """Where nobody waits for what is not posted yet, the cycles stalled are those of exposed stalls."""
     text = _at(200, "compare", "random:4", "random:5", "--no-numbers", "--machine", "mark3").stdout
     head = next(line for line in text.splitlines() if line.startswith("problem"))
     assert head.split().count("stall") == 1
     assert "equal  stall, in all runs, is exposed stall" in text
-    time = _at(200, "explain", runs).stdout.split("\nTime\n")[1].split("\nCommunication\n")[0]
+    time = _at(200, "explain", str(kept)).stdout.split("\nTime\n")[1].split("\nCommunication\n")[0]
     columns = list(zip(*(line.split()[2:] for line in time.splitlines() if "array" in line[:8]), strict=True))
     assert len(columns) == len(set(columns)) == 6  # the last is %
