@@ -140,9 +140,6 @@ def _block(rows: int, shape: tuple[int, ...]) -> Times:
     return np.random.default_rng(0).random((rows, *shape)) + unit
 
 
-# ------------------------------------------------------------ figures
-
-
 @dataclass(frozen=True)
 class Figure:
     """A figure in ns with its interval, and how it was measured."""

@@ -225,9 +225,6 @@ def is_named(allocation: str | ArrayLike | Function) -> bool:
     return isinstance(allocation, str) and not allocations.is_file(allocation)
 
 
-# -- what run.json says of a run
-
-
 def run_entries(options: RunChoices) -> dict[str, Any]:
     """Entries of run.json for how the machine was run, which program, machine and schedule do not say."""
     values: dict[str, Any] = {**options}

@@ -336,9 +336,6 @@ def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, tables: 
     return digest(solving | {row.name: values[row.name] for row in rows if values[row.name] != row.default})
 
 
-# -- the certificate
-
-
 def certified(
     problem: Problem, answers: Mapping[str, Numbers], algorithm: Algorithm, options: RunChoices
 ) -> Certificate:
@@ -360,9 +357,6 @@ def certified(
     promised = algorithm.promised(problem)
     limits: dict[str, Any] = {"digits": options["digits"], "against": options["against"]}
     return certify(problem, answers, quantities=promised, **limits, way_out=way_out)
-
-
-# -- runs in folders
 
 
 def default_folder(run: Run) -> Path:

@@ -77,7 +77,25 @@ def source(torque: Torque, problem: Problem, until: float) -> Source:
         numbers = _real(name, values)
     except (TypeError, ValueError):
         raise InputError(f"torque is {torque!r:.60}; give numbers, a table, a file or a function") from None
-    return _of_numbers(name, numbers, problem.chain.degrees, until)
+    degrees = problem.chain.degrees
+    if numbers.size == 1:
+        numbers = np.full(degrees, numbers)
+    table = numbers.ndim == 2
+    if numbers.shape != ((max(len(numbers), 1), 1 + degrees) if table else (degrees,)):
+        expected = f"(rows, {1 + degrees}): the time in s and " if table else f"({degrees},): "
+        raise InputError(
+            f"{name} has shape {numbers.shape}, expected {expected}one number for each degree of freedom"
+        )
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{name} holds a number that is not finite")
+    if not table:
+        return Source("constant", lambda time, q, qd: numbers, numbers)
+    times, columns = numbers[:, 0], numbers[:, 1:].T
+    if (np.diff(times) <= 0).any():
+        raise InputError(f"{name}: the times of its rows do not rise")
+    if times[0] > 0 or times[-1] < until * (1 - 1e-9):
+        raise InputError(f"{name} covers {times[0]:g} to {times[-1]:g} s; the motion needs 0 to {until:g} s")
+    return Source(name, lambda time, q, qd: [np.interp(time, times, tau) for tau in columns], numbers)
 
 
 def _content(function: Function) -> object:
@@ -100,28 +118,6 @@ def _plain(values: list[Any]) -> list[str]:
     kinds = int, float, complex, str, tuple, list, np.generic, np.ndarray
     plain = [value for value in values if isinstance(value, kinds)]
     return [repr(value.tolist() if isinstance(value, np.ndarray) else value) for value in plain]
-
-
-def _of_numbers(name: str, numbers: Numbers, degrees: int, until: float) -> Source:
-    """A constant, of 1 or `degrees` numbers, or a table (rows, 1 + degrees) of times and torques."""
-    if numbers.size == 1:
-        numbers = np.full(degrees, numbers)
-    table = numbers.ndim == 2
-    if numbers.shape != ((max(len(numbers), 1), 1 + degrees) if table else (degrees,)):
-        expected = f"(rows, {1 + degrees}): the time in s and " if table else f"({degrees},): "
-        raise InputError(
-            f"{name} has shape {numbers.shape}, expected {expected}one number for each degree of freedom"
-        )
-    if not np.isfinite(numbers).all():
-        raise InputError(f"{name} holds a number that is not finite")
-    if not table:
-        return Source("constant", lambda time, q, qd: numbers, numbers)
-    times, columns = numbers[:, 0], numbers[:, 1:].T
-    if (np.diff(times) <= 0).any():
-        raise InputError(f"{name}: the times of its rows do not rise")
-    if times[0] > 0 or times[-1] < until * (1 - 1e-9):
-        raise InputError(f"{name} covers {times[0]:g} to {times[-1]:g} s; the motion needs 0 to {until:g} s")
-    return Source(name, lambda time, q, qd: [np.interp(time, times, tau) for tau in columns], numbers)
 
 
 def _real(name: str, numbers: ArrayLike) -> Numbers:

@@ -166,9 +166,6 @@ _NO_NUMBER = ("machine", "set", "allocation", "residency")
 """Arguments on which no number depends, or rarely."""
 
 
-# -- the folder of a study
-
-
 def check_folder(folder: Path) -> None:
     """Raise an `InputError` for a folder that cannot be written or holds something else."""
     files.check_place(folder / COPY)

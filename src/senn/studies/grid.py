@@ -101,8 +101,6 @@ def run_arguments(parameters: Mapping[str, Scalar | None], folder: Path, where: 
     return {**{name: value for name, value in values.items() if "." not in name}, "set": fields}
 
 
-# ------------------------------------------------------------------------------------ files
-
 _ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".npz", *GRAPH_ENDINGS)
 
 
@@ -121,8 +119,6 @@ def _parts(value: str, folder: Path) -> list[tuple[str, str]]:
             parts.append((part, "") if part.lower().endswith(_ENDINGS) else ("", part))
     return parts
 
-
-# -- runs
 
 LARGEST = 100_000
 """Largest number of runs of a study."""
@@ -189,12 +185,28 @@ def points(grid: Grid) -> tuple[Point, ...]:
     for number, case in enumerate(grid.cases):
         for combination in itertools.product(*grid.vary.values()):
             parameters = {**base, **case, **dict(zip(grid.vary, combination, strict=True))}
-            point = _point(parameters, grid, grid.labels[number] if grid.labels else None, digests)
-            if point.key in by_key:
+            arguments = run_arguments(parameters, grid.folder, grid.where)
+            texts = [*arguments.values(), *arguments["set"].values()]
+            paths = [file for text in texts if isinstance(text, str) for file in named_files(text)]
+            for file in {*paths} - digests.keys():  # also of the files that it names
+                contents = map(files.content, toml_files.with_named(Path(file)))
+                parts = b"".join(hashlib.sha256(content).digest() for content in contents)
+                digests[file] = hashlib.sha256(parts).hexdigest()
+            # A field that only other cases set is no part of this run: its row stays when a study grows.
+            chosen = {name: x for name, x in parameters.items() if "." not in name or x is not None}
+            document = {
+                "version": __version__,
+                "parameters": chosen,
+                "files": [digests[file] for file in paths],
+            }
+            written = json.dumps(document, sort_keys=True, ensure_ascii=False)
+            key = hashlib.sha256(written.encode(errors="backslashreplace")).hexdigest()[:16]
+            if key in by_key:
                 raise InputError(
                     f"{grid.where}: case {number + 1} asks for runs that another case has; drop it"
                 )
-            by_key[point.key] = point
+            label = grid.labels[number] if grid.labels else None
+            by_key[key] = Point(key, parameters, arguments, label)
     try:
         _refuse_unknown([point.arguments for point in by_key.values()])
     except InputError as error:
@@ -230,26 +242,3 @@ def _refuse_unknown(runs: Sequence[Mapping[str, Any]]) -> None:
 
 
 _OF_URDF = ("tip", "base", "lock", "at")
-
-
-def _point(
-    parameters: Mapping[str, Scalar | None], grid: Grid, label: str | None, digests: dict[str, str]
-) -> Point:
-    arguments = run_arguments(parameters, grid.folder, grid.where)
-    texts = [*arguments.values(), *arguments["set"].values()]
-    paths = [file for text in texts if isinstance(text, str) for file in named_files(text)]
-    for file in paths:
-        if file not in digests:  # also of the files that it names
-            contents = map(files.content, toml_files.with_named(Path(file)))
-            parts = b"".join(hashlib.sha256(content).digest() for content in contents)
-            digests[file] = hashlib.sha256(parts).hexdigest()
-    document = {
-        "version": __version__,
-        # A field that only other cases set is no part of this run: its row stays when a study grows.
-        "parameters": {
-            name: value for name, value in parameters.items() if "." not in name or value is not None
-        },
-        "files": [digests[file] for file in paths],
-    }
-    text = json.dumps(document, sort_keys=True, ensure_ascii=False).encode(errors="backslashreplace")
-    return Point(hashlib.sha256(text).hexdigest()[:16], dict(parameters), arguments, label)

@@ -153,8 +153,6 @@ def _work(pipe: Connection) -> None:
             pipe.send(row)
 
 
-# -- Dask
-
 _PATIENCE = 10
 """Seconds to wait for the scheduler."""
 

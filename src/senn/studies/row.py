@@ -144,8 +144,6 @@ def _scores(run: Run) -> Row:
     }
 
 
-# -- all rows as one table
-
 QUESTION = (SIZE, "problem", "tip", "seed")
 """Runs that agree in these, and whose algorithms answer the same question with or without the contact, solve
 the same problem: only they are better or worse than each other."""

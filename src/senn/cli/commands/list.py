@@ -82,10 +82,7 @@ def list_command(kind: str | None, name: str | None, **options: Any) -> Account:
     return KINDS[kind].account(name, **selected)
 
 
-# -- robots, links and problems
-
-
-def _robots(name: str | None) -> Account:
+def list_robots(name: str | None) -> Account:
     from senn.algorithms import robots
 
     if name is None:
@@ -101,7 +98,7 @@ def _robots(name: str | None) -> Account:
     return Account(sections, {"robot": name, "description": text, "n": chain.n, "joints": links})
 
 
-def _links(urdf: str | None, base: str | None = None, lock: tuple[str, ...] | None = None) -> Account:
+def list_links(urdf: str | None, base: str | None = None, lock: tuple[str, ...] | None = None) -> Account:
     from senn.algorithms.robots.urdf import Part
     from senn.algorithms.robots.urdf import links as links_of
 
@@ -119,7 +116,7 @@ def _links(urdf: str | None, base: str | None = None, lock: tuple[str, ...] | No
     return listed({"links": figures}, table(["link", "joint above it: type, limits", ""], ["joints"], rows))
 
 
-def _problems(name: str | None) -> Account:
+def list_problems(name: str | None) -> Account:
     from senn.algorithms import problems
     from senn.algorithms.robots import generators
 
@@ -144,10 +141,7 @@ def _problems(name: str | None) -> Account:
     return listed(figures, *tables, end)
 
 
-# -- algorithms
-
-
-def _algorithms(name: str | None) -> Account:
+def list_algorithms(name: str | None) -> Account:
     from senn import overview
     from senn.algorithms import gallery
     from senn.api.building import flag
@@ -216,13 +210,13 @@ def _title(row: Mapping[str, Any]) -> str:
 
 
 KINDS: Mapping[str, Kind] = {
-    "robots": Kind(_robots, "the bundled robots, or the joints and masses of one", cli.ROBOTS),
-    "links": Kind(_links, "of a URDF file: what could be its base or tip", cli.FILES, ("base", "lock")),
+    "robots": Kind(list_robots, "the bundled robots, or the joints and masses of one", cli.ROBOTS),
+    "links": Kind(list_links, "of a URDF file: what could be its base or tip", cli.FILES, ("base", "lock")),
     "problems": Kind(
-        _problems, "the bundled problems and the generators, or the file of one", cli.BUNDLED_PROBLEMS
+        list_problems, "the bundled problems and the generators, or the file of one", cli.BUNDLED_PROBLEMS
     ),
     "algorithms": Kind(
-        _algorithms, "what --algorithm takes, with steps and operations", cli.BY_OPTION["algorithm"]
+        list_algorithms, "what --algorithm takes, with steps and operations", cli.BY_OPTION["algorithm"]
     ),
     "machines": Kind(
         list_machines,

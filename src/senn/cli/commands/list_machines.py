@@ -83,9 +83,6 @@ def _machine_figures(name: str) -> dict[str, Any]:
     return {"machine": machine.name, "model_of": machine.sources.get("name", ""), "fields": fields}
 
 
-# -- allocations
-
-
 def list_allocations(name: str | None, nodes: int = 0) -> Account:
     from senn.machine.placing import allocation
 
@@ -117,9 +114,6 @@ def list_allocations(name: str | None, nodes: int = 0) -> Account:
         shown = table(["", "process"], map(str, range(1, 9)), cells)
         sections.append(Section(residency or name, table=shown))
     return Account(sections, {"allocation": name, "tables": tables})
-
-
-# -- networks
 
 
 _MOST_NODES = 1024

@@ -161,9 +161,6 @@ def _beside(recorded: Run, retimed: Run) -> Table:
     return table([unit], ["recorded", "now", "now / recorded"], shown)
 
 
-# -- what the makespan depends on
-
-
 def _dependence(rows: Sequence[Sensitivity]) -> Table:
     """A line for each time of the machine."""
     percents = sorted({percent for row in rows for percent in row.dearer})

@@ -110,9 +110,6 @@ def _kept(
     yield Account(files={"run": folder, "numbers": numbers, "timeline": drawn})
 
 
-# -- mpi
-
-
 @cli.command(short_help="Solve a problem by real processes with MPI.")
 @cli.problem_argument
 @cli.option(OF_ONE_COMMAND["ranks"])
@@ -138,8 +135,6 @@ def mpi(problem: str, output: Path | None, force: bool, **arguments: Any) -> Ite
 
     yield from _kept(partial(processes.mpi, problem, **arguments), output, force)
 
-
-# -- check
 
 _WORST = 12
 """Rows of the table; --json has all."""
@@ -210,9 +205,6 @@ def check(problem: str, answers: Path, **arguments: Any) -> Account:
     failed = f"{sum(not each.ok for each in certificates)} of {counted(count, 'state')} failed"
     failure = f"{failed}; state {worst}: {reason}" if failing else None
     return Account([Section(lines=lines), Section(heading, table=shown)], figures_of_all, failure=failure)
-
-
-# -- new
 
 
 @cli.command(short_help="A problem or machine file to begin with.")

@@ -129,8 +129,6 @@ def _plain(law: Law) -> dict[str, int | float | str]:
     return {**numbers, "sizes": law.sizes, "from": law.start}
 
 
-# -- the table and its laws
-
 _TITLES = {"levels": "levels M", "network_steps": "network steps", "makespan": "makespan (cycles)"}
 
 
@@ -185,9 +183,6 @@ def _title(column: str, break_: str = " ") -> str:
         return f"instructions{comma}{break_}array {column.removeprefix(INSTRUCTIONS)}"
     title = _TITLES.get(column, column)
     return title if column == "levels" else title.replace(" ", break_)
-
-
-# -- program
 
 
 @cli.command(short_help="The program as text, as the paper prints it.")

@@ -122,9 +122,6 @@ def study(
     return replace(account, figures=figures, files={"study": folder} if quiet() else whole)
 
 
-# -- compare
-
-
 @cli.command(short_help="A few runs side by side.")
 @click.argument("problem", nargs=-1, shell_complete=cli.PROBLEMS)
 @cli.basic_option("--n", metavar="SIZES", help="Values of {n} in PROBLEM: 8,16,32 or 1:64 or 8:64:8.")
@@ -176,8 +173,6 @@ compare.params[1:1] = [
     cli.repeatable_option(row) for row in choices(RunChoices).values() if row.studied or row.name == "set"
 ]
 
-
-# -- runs on the screen: their scores, the best of each, and what went wrong
 
 _FIRST = (
     *("makespan", "microseconds", "femtojoules", "network_steps", "exposed_stall", "stall"),
