@@ -6,6 +6,8 @@ import pytest
 import senn
 from senn import laws
 from senn.algorithms import problems
+from senn.algorithms.programs import variants  # noqa: F401 - named in a row
+from senn.calibration import line  # noqa: F401 - named in a row
 
 ARM = problems.load("random:5:seed=3")
 Q = np.tile(ARM.q, (3, 1))
