@@ -70,7 +70,6 @@ def _filled(place, text):
 
 @pytest.mark.parametrize("system", ["as it is", "in two steps"])
 def test_a_folder_is_replaced_whole(tmp_path, monkeypatch, system):
-    """Of nothing, of an empty folder, of a full one; files of the old one do not stay."""
     if system == "in two steps":
         monkeypatch.setattr(files, "_exchanged", lambda one, other: False)
     place = tmp_path / "run"

@@ -64,7 +64,6 @@ def test_one_wrong_state_fails_alone(monkeypatch):
 
 
 def test_a_batch_is_shown_in_one_line():
-    """However many states and answers it has."""
     for judge, verdict in ((True, "3 certified"), (False, "not judged")):
         text = repr(senn.batch(ARM, q=Q, judge=judge))
         assert text.startswith("Batch(3 states, qdd, force, ")

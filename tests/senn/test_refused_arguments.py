@@ -1,4 +1,6 @@
-"""How Python is told that a value cannot be used: an InputError of one line, which begins as it says here."""
+"""Arguments of Python: right ones of any type work, others are an InputError of one line."""
+
+import pickle
 
 import numpy as np
 import pytest
@@ -7,6 +9,8 @@ import senn
 from senn import laws
 from senn.algorithms import problems
 from senn.algorithms.programs import variants  # noqa: F401 - named in a row
+from senn.api import timing
+from senn.api.arguments import sizes
 from senn.calibration import line  # noqa: F401 - named in a row
 
 ARM = problems.load("random:5:seed=3")
@@ -47,6 +51,7 @@ ran(algorithm=[]) => algorithm is []; write a text
 ran(contact="wed") => contact is "wed"; write one of weld, plane, point, line, face, free; did
 ran(form=3) => form is 3; write one of paper, short, omega
 ran(lock=3) => lock: 3 is no text; write the name of a joint
+ran(engine="lockstep", set={"machine.ports": "one"}) => ...use the events engine
 ran(engine="lockstep", check=True) => ...no memory of a node that could be checked
 senn.run("random:2", numbers="false") => numbers is "false"; write true or false
 senn.run(SSRMS, seed=3) => seed: the problem ssrms is made already
@@ -114,6 +119,7 @@ moved(lambda t, q, qd: q * 1j) => at t = 0 s: torque <lambda> gives complex128, 
 moved(lambda t, q, qd: [1, [2, 3], *q[2:]]) => at t = 0 s: torque <lambda>: ValueError: setting an array
 moved(lambda t, q, qd: q / (t < 0.02)) => at t = 0.02 s: the motion diverges: tau of shoulder_pan_joint is
 moved(lambda t, q, qd: {}[round(t, 3)] if t > 0.012 else q) => at t = 0.015 s: torque <lambda>: KeyError
+senn.simulate("ur5_free", until=10.0, step=0.5, torque=lambda t, q, qd: -1e9 * q) => ...the motion diverges: q
 held(until=0.0) => until is 0.0
 held(step=float("nan")) => step is nan
 held(step=0.03) => until 1 s is no whole number of steps
@@ -151,3 +157,61 @@ def test_a_refusal_is_one_clear_line(expression, text, tmp_path, monkeypatch):
     assert "\n" not in said
     assert text[3:] in said if text.startswith("...") else said.startswith(text)
     assert not list(tmp_path.iterdir())
+
+
+def _summary(**choices):
+    return senn.run("random:2", machine="raw", numbers=False, **choices).summary["makespan"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "same"),
+    [
+        ({"arrays": np.int64(1)}, {"arrays": 1}),
+        ({"refine": np.int8(1)}, {"refine": 1}),
+        ({"strategy": np.uint64(1)}, {"strategy": 1}),
+        ({"form": np.str_("short")}, {"form": "short"}),
+        ({"combine": np.bool_(True)}, {"combine": True}),
+    ],
+)
+def test_numbers_of_numpy_are_numbers(choices, same):
+    assert _summary(**choices) == _summary(**same)
+
+
+def test_sizes_that_take_long_are_not_refused():
+    assert len(sizes("1:2047:1")) == 2047
+
+
+def test_sizes_of_numpy_are_sizes():
+    table = senn.steps(np.arange(1, 4), machine="raw")
+    assert table.equals(senn.steps([1, 2, 3], machine="raw"))
+    assert senn.steps(np.int64(2), machine="raw")["n"].to_list() == [2]
+
+
+def test_problems_robots_and_timings_go_to_other_processes():
+    """Pickled and back: the same answers; types of joints are those of the process."""
+    for spec in ("random:3", "ssrms", "ur5"):
+        problem = senn.problem(spec)
+        copy = pickle.loads(pickle.dumps(problem))
+        answer, same = (senn.run(each, machine="raw").qdd for each in (problem, copy))
+        assert same.tolist() == answer.tolist()
+        chain = pickle.loads(pickle.dumps(problem.chain))
+        assert chain.joints == problem.chain.joints
+    run = senn.run("random:2", numbers=False)
+    timing = senn.retime(run, set={"timing.word": 9})
+    copy = pickle.loads(pickle.dumps(timing))
+    assert (copy.makespan, copy.by, copy.why) == (timing.makespan, timing.by, timing.why)
+    assert copy.trace.hash == timing.trace.hash
+    assert copy.run("summary").summary == timing.run("summary").summary
+
+
+def test_a_size_that_is_too_large_is_refused_before_smaller_ones_are_timed(monkeypatch):
+    right, made = timing.program_of, []
+
+    def program_of(options, n):
+        made.append(n)
+        return right(options, n)
+
+    monkeypatch.setattr(timing, "program_of", program_of)
+    with pytest.raises(senn.InputError, match="n = 65537: more than 65,536 links"):
+        senn.steps([4, 8, 65537], residency="home")
+    assert made == [65537]

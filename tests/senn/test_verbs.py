@@ -20,6 +20,7 @@ def test_every_command_is_a_function():
     assert {name for name in COMMANDS if not hasattr(senn, name)} == IN_THE_SHELL_ONLY
     assert len(COMMANDS) == 18
     assert not RENAMED.keys() & COMMANDS.keys()
+    assert {now.split()[0] for now in RENAMED.values()} <= COMMANDS.keys()
 
 
 @pytest.mark.parametrize(

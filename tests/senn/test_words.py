@@ -7,7 +7,7 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.programs.numerics import memory
-from senn.base.errors import InputError
+from senn.api.recorded import program_of
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
@@ -47,24 +47,6 @@ def test_times_are_those_of_the_engines() -> None:
         for engine in ("auto", "events", "lockstep"):
             assert senn.timed(what, RAW, engine=engine, detail="full").trace.hash == expected
     assert senn.timed(program, RAW).trace.detail == "summary"
-
-
-def test_the_quicker_engine_is_taken_where_it_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With one port a node the lockstep engine is not; asked for by name, it refuses."""
-    asked = []
-    for engine in (events, lockstep):
-        true = engine.simulate
-
-        def simulate(*given, true=true, engine=engine, **more):
-            asked.append(engine)
-            return true(*given, **more)
-
-        monkeypatch.setattr(engine, "simulate", simulate)
-    for machine in (RAW, ONE_PORT):
-        senn.timed(variants.closed_chain(3), machine)
-    assert asked == [lockstep, events]
-    with pytest.raises(InputError, match="use the events engine"):
-        senn.timed(variants.closed_chain(3), ONE_PORT, engine="lockstep")
 
 
 def test_a_problem_is_solved_as_its_algorithm_answers() -> None:
@@ -114,3 +96,19 @@ def test_a_run_says_which_engine_ran() -> None:
     one_port = {"machine.ports": "one"}
     for options, engine in (({}, "lockstep"), ({"check": True}, "events"), ({"set": one_port}, "events")):
         assert senn.run("random:2", **options).description["engine"] == engine
+
+
+def test_a_run_with_its_messages_together() -> None:
+    """Everything on one array, where Newton-Euler goes side by side with the elimination."""
+    apart, together = (
+        senn.run("random:5:seed=1", form="short", arrays=1, combine=combine, machine="mark3")
+        for combine in (False, True)
+    )
+    assert (apart.description["combined"], together.description["combined"]) == (False, True)
+    assert together.summary["makespan"] < apart.summary["makespan"]
+    assert together.certificate is not None
+    assert together.certificate["ok"]
+    assert (together.result["qdd"] == apart.result["qdd"]).all()
+    assert together.summary["messages"] < apart.summary["messages"]
+    assert str(program_of(together)) != str(program_of(apart))
+    assert senn.retime(together).trace == together.trace

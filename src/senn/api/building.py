@@ -279,14 +279,10 @@ def folder_named(name: str, inputs: str) -> Path:
     return Path("runs") / f"{plain[:60].lstrip('.')}-{inputs[:12]}"
 
 
-def versions() -> dict[str, str]:
-    """Versions of Python and of the libraries that compute a run."""
-    packages = ("senn", "numpy", "simpy", "networkx", "polars")
-    return {"python": platform.python_version(), **{name: _version(name) for name in packages}}
-
-
 @cache  # each is read by a parser of e-mails
-def _version(package: str) -> str:
+def versions() -> Mapping[str, str]:
+    """Versions of Python and of the libraries that compute a run."""
     from importlib.metadata import version
 
-    return version(package)
+    packages = ("senn", "numpy", "simpy", "networkx", "polars")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}

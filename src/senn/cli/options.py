@@ -39,12 +39,12 @@ def completer(names: Callable[[], Iterable[str]], kind: str = "") -> Completer:
     return completed
 
 
-def _names(module: str, name: str) -> Callable[[], Iterable[str]]:
+def _names(module: str, name: str) -> Callable[[], Any]:
     """Names that a module of `senn` has, a mapping or a function; it is imported when they are needed."""
 
-    def names() -> Iterable[str]:
+    def names() -> Any:
         entry = getattr(import_module(f"senn.{module}"), name)
-        return entry() if callable(entry) else entry  # type: ignore[no-any-return]
+        return entry() if callable(entry) else entry
 
     return names
 
@@ -54,20 +54,13 @@ _bundled = _names("algorithms.problems", "bundled")
 _generators = _names("algorithms.robots.generators", "DESCRIPTIONS")
 _classics = _names("algorithms.gallery", "NAMES")
 _networks = _names("machine.network.named", "PURPOSES")
+_fields = _names("machine.model", "FIELDS")
 _words = _names("cli.glossary", "words")
 
 
 def _problems() -> Iterable[str]:
     generators = (f"{name.partition(':')[0]}:" for name in _generators())
     return dict.fromkeys([*_bundled(), *_robots(), *generators, *(f"{name}:" for name in _classics())])
-
-
-def _settings() -> Iterable[str]:
-    """Fields of a machine; of the network also its names."""
-    from senn.machine import model
-
-    yield from (f"{group}.{field}=" for group, fields in model.FIELDS.items() for field in fields)
-    yield from (f"machine.network={name}" for name in _networks())
 
 
 def _folders(*files: str) -> list[str]:
@@ -88,7 +81,12 @@ BY_OPTION: dict[str, Completer] = {
     "algorithm": completer(lambda: [*_names("algorithms.catalogue", "ALGORITHMS")(), *_classics()]),
     "machine": completer(_names("machine.model", "presets"), "file"),
     "allocation": completer(_names("machine.placing.allocation", "NAMES"), "file"),
-    "set": completer(_settings),
+    "set": completer(
+        lambda: [
+            *(f"{group}.{field}=" for group, fields in _fields().items() for field in fields),
+            *(f"machine.network={name}" for name in _networks()),
+        ]
+    ),
 }
 """Completers of choices, by name."""
 

@@ -33,9 +33,6 @@ def _lines(text):
     return [line.split() for line in text.splitlines()]
 
 
-# ------------------------------------------------------------------------------ senn compare
-
-
 def test_compare_has_the_options_of_run():
     """Every parameter is an option that may be repeated, also one that is added to `senn run` later."""
     with compare.make_context("compare", [], resilient_parsing=True) as context:
@@ -129,18 +126,9 @@ def test_compare_of_controls(folder):
     assert simd["stall"] == simd["exposed_stall"] + simd["dependency_wait"] > 0
     assert [mimd[name] for name in ("stall", "exposed_stall", "dependency_wait")] == [None, None, None]
     text = senn("compare", "random:3", *controls, "--machine", "raw", "--plot", "c.svg").stdout
+    assert Path("c.svg").read_text().startswith("<?xml")
     (line,) = [line for line in _lines(text) if line[:1] == ["mimd"]]
     assert line[2:].count("-") == 2  # exposed and stall differ: they are not "the same in all runs"
-
-
-def test_compare_draws(folder):
-    """--plot writes the picture."""
-    forms = ("--form", "paper", "--form", "short")
-    assert senn("compare", "random:2", *forms, "--plot", "a.svg").exit_code == 0
-    assert Path("a.svg").read_text().startswith("<?xml")
-
-
-# ------------------------------------------------------------------------------ senn study
 
 
 def _write(text, name="s"):
@@ -185,18 +173,13 @@ def test_study_with_failures_ends_with_1(folder):
 def test_a_study_in_which_every_run_fails(folder):
     """Status 1, the count and the first error; the table has the rows, and the picture no points."""
     _write('[fixed]\nproblem = "random:{n}:seed=x"\n[vary]\nn = [2, 3]\n')
-    done = senn("study", "s.toml", "-o", "out")
-    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed is')
+    for words in ("study s.toml -o out", "compare random:{n}:seed=x --n 2,3 --plot p.png"):
+        done = senn(*words.split())
+        assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+        assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed')
+    assert Path("p.png").is_file()
     assert pl.read_parquet("out/table.parquet")["error"].null_count() == 0
     assert Path("out/comparison.png").is_file()
-
-
-def test_a_comparison_over_a_number_in_which_every_run_fails(folder):
-    done = senn("compare", "random:{n}:seed=x", "--n", "2,3", "--plot", "p.png")
-    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed is')
-    assert Path("p.png").is_file()
 
 
 def test_a_study_in_a_folder_with_a_comma_in_its_name(folder):
@@ -313,8 +296,6 @@ def test_a_scheduler_that_anybody_may_reach_is_warned_of(folder, monkeypatch, sc
     )
 
 
-# ------------------------------------------------------------------------------ Python in studies
-
 _CODE = """
 print("noise")
 def place(n, levels, nodes):
@@ -333,7 +314,6 @@ def names_code(folder):
 
 
 def test_a_study_with_code_is_refused_where_nobody_can_answer(names_code):
-    """It says what it would run; with --allow-code it does."""
     assert refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
     assert not Path("was run").exists()
     assert not Path("runs").exists()
@@ -344,7 +324,6 @@ def test_a_study_with_code_is_refused_where_nobody_can_answer(names_code):
 
 @pytest.mark.parametrize("blank", [" ", "\\t", "\\n", "\\u00a0", "\\u2003", "\\u001c"])
 def test_blanks_around_a_name_of_code_do_not_hide_it(names_code, blank):
-    """What is run without its blanks is asked about without them."""
     _write(_NAMES_CODE.replace('"identity,sub/own.py:place"', f'"identity,{blank}sub/own.py:place{blank}"'))
     assert refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
     assert not Path("was run").exists()
@@ -426,7 +405,3 @@ def test_a_full_disk_during_a_study_says_what_is_kept(folder, monkeypatch):
             refused("study", "s.toml"),
         )
     assert senn("study", "s.toml").exit_code == 0
-
-
-def test_the_note_of_one_run_is_in_the_singular(folder):
-    assert "\nchecked  1 certificate holds, with " in senn("compare", "random:2").stdout

@@ -82,7 +82,6 @@ def test_bash_completes(folder):
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_page_of_the_commands_says_how(shell):
-    """The line for each shell stands there, and senn answers it."""
     assert f"_SENN_COMPLETE={shell}_source senn" in (ROOT / "docs" / "reference" / "commands.md").read_text(
         encoding="utf-8"
     )

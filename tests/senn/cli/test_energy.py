@@ -60,18 +60,10 @@ def test_steps_and_compare_have_a_column() -> None:
     rows = json.loads(ended(0, "steps", "--n", "4,6", "--machine", "cmos45", "--json"))["rows"]
     of_six = senn.run("random:6:seed=1", numbers=False, machine="cmos45", contact="weld")
     assert rows[1]["femtojoules"] == of_six.energy["femtojoules"].sum() > rows[0]["femtojoules"]
-    compared = ended(
-        0, "compare", "random:6:seed=1", "--no-numbers", "--machine", "cmos45", "--machine", "raw"
-    )
-    assert "femtojoules" in compared
-    table = senn.compare(
-        {
-            "problem": ["random:6:seed=1"],
-            "numbers": [False],
-            "contact": ["weld"],
-            "machine": ["cmos45", "raw"],
-        }
-    )
+    machines = ("--machine", "cmos45", "--machine", "raw")
+    assert "femtojoules" in ended(0, "compare", "random:6:seed=1", "--no-numbers", *machines)
+    welded = {"problem": "random:6:seed=1", "numbers": False, "contact": "weld"}
+    table = senn.compare(welded | {"machine": ["cmos45", "raw"]})
     assert table["femtojoules"].to_list() == [rows[1]["femtojoules"], None]
 
 

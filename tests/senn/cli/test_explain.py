@@ -51,7 +51,6 @@ def test_choices_and_answers_explain_themselves():
 
 
 def test_alone_it_lists_the_words():
-    """Each with its first sentence."""
     done = senn("explain")
     assert done.exit_code == 0
     text = " ".join(done.stdout.split())
@@ -60,8 +59,6 @@ def test_alone_it_lists_the_words():
     listed = json.loads(senn("explain", "--json").stdout)["words"]
     assert [one["word"] for one in listed] == [*glossary.words()]
 
-
-# ------------------------------------------------------------------------------ what is printed
 
 OWN = re.compile(r"^(joint|array) \d.*|^instructions, array \d+$|^Fijany .*|^\.\.\.$|^$")
 """Labels that are a word and a number."""
@@ -102,7 +99,6 @@ def printed(monkeypatch):
     ],
 )
 def test_every_printed_word_is_explained(tmp_path, printed, words):
-    """Titles of columns and labels of lines, as they are printed."""
     done = senn(*(word.format(tmp_path) for word in words))
     assert done.exit_code in (0, 1)
     if words[0] == "run":

@@ -53,10 +53,6 @@ def test_a_table_of_links_fits_80_columns(tmp_path, monkeypatch):
     assert shown.splitlines()[0].endswith("joints")
 
 
-def test_the_list_of_networks_says_that_lines_of_edges_are_one_way():
-    assert 'In an .edges file "0 5" is one channel, from 0 to 5' in senn("list", "networks").stdout
-
-
 @pytest.mark.parametrize(
     ("words", "extra"),
     [

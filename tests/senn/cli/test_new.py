@@ -1,13 +1,18 @@
-"""`senn new`: the file that it writes, and that it runs at once."""
+"""`senn new`: the file that it writes, that it runs at once, and the machine of this computer."""
 
 import json
+import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import senn
+from senn import calibration
 from senn.algorithms import robots
+from senn.api import processes
+from senn.machine import model
 from senn.machine.model import load
 from tests.algorithms.robots.oracle import arm_text
 from tests.senn.cli.command import senn as _senn
@@ -98,3 +103,73 @@ def test_a_machine_file_is_a_preset_under_its_own_name(folder):
     assert own.name == "mine"
     assert {**own.describe(), "name": "mark3"} == preset.describe()
     assert (own.sources, own.intervals) == (preset.sources, preset.intervals)
+
+
+NAMES = ("flop", "startup", "word", "post", "receive")
+needs_mpi = pytest.mark.skipif(
+    find_spec("mpi4py") is None or (os.cpu_count() or 1) < 2, reason="needs MPI and two cores"
+)
+
+
+@needs_mpi
+def test_a_calibration_of_this_computer(folder, monkeypatch):
+    """Wide bounds of any computer that runs this; no figure is compared."""
+    monkeypatch.setattr(calibration, "JOBS", 2)
+    done = _senn("new", "mine.toml", "--calibrate", "4", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout) == {"file": "mine.toml"}
+    machine = model.load("mine.toml")
+    for name in NAMES:
+        assert "R^2" in machine.sources["add" if name == "flop" else name]
+    assert 0.1 < machine.timing.add < 10**5
+    assert 0 < machine.timing.post < 10**7
+    assert machine.timing.startup + machine.timing.receive < 10**8
+    assert machine.timing.word < 10**5
+    assert set(machine.intervals) == set(NAMES)
+    ran = _senn("run", "ssrms", "--machine", "mine.toml", "--set", "machine.nodes=2", "--allocation", "block")
+    assert ran.exit_code == 0, ran.output
+
+
+def test_a_file_is_replaced_only_by_force(folder, monkeypatch):
+    timing = {name: calibration.Figure(1, 2, 3, "a test") for name in NAMES}
+    monkeypatch.setattr(calibration, "measured", lambda processes: timing)
+    done = _senn("new", "here.toml", "--calibrate")
+    assert (done.exit_code, done.stdout) == (0, "here.toml\n")
+    assert "1 to 3" in " ".join(_senn("list", "machines", "here.toml").stdout.split())
+    before = Path("here.toml").read_text()
+    timing["word"] = calibration.Figure(1, 1, 1, "a test")
+    refused = _senn("new", "here.toml", "--calibrate")
+    assert refused.exit_code == 2
+    assert refused.stderr == ("senn: here.toml is there already; --force replaces it, or take another name\n")
+    assert Path("here.toml").read_text() == before
+    assert _senn("new", "here.toml", "--calibrate", "--force").exit_code == 0
+    assert model.load("here.toml").timing.word == 1
+
+
+def _with_an_mpi_that_fails(monkeypatch):
+    Path("mpiexec").write_text("#!/bin/sh\necho no such library >&2\nexit 1\n")
+    Path("mpiexec").chmod(0o755)
+    monkeypatch.setattr(processes, "which", lambda name, path: "./mpiexec")
+
+
+@pytest.mark.parametrize(
+    ("broken", "status", "message"),
+    [
+        (
+            lambda monkeypatch: monkeypatch.setattr(processes, "find_spec", lambda name: None),
+            *(2, "mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'"),
+        ),
+        (
+            lambda monkeypatch: monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0}),
+            *(2, "this process may use one core: ping-pong needs a core for each of two processes"),
+        ),
+        (_with_an_mpi_that_fails, 1, "mpi: no such library"),
+    ],
+)
+def test_a_computer_that_cannot_be_measured_is_one_line(folder, monkeypatch, broken, status, message):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
+    broken(monkeypatch)
+    refused = _senn("new", "here.toml", "--calibrate")
+    assert refused.exit_code == status
+    assert refused.stderr == f"senn: {message}\n"
+    assert list(Path().glob("*.toml")) == []

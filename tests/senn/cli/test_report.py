@@ -52,16 +52,6 @@ def test_two_runs_on_one_page(run):
     assert Path("python.html").read_text(encoding="utf-8") == text
 
 
-def test_nothing_from_outside(run):
-    """No address of another file but in the policy that forbids them."""
-    assert senn("report", run, "-o", "page.html").exit_code == 0
-    text = Path("page.html").read_text(encoding="utf-8")
-    assert "http:" not in text.replace("http-equiv", "")
-    assert "https:" not in text
-    assert "default-src 'none'" in text
-    assert " src=" not in text
-
-
 def test_the_listing_is_that_of_the_program(folder):
     """Line by line what `senn program` prints; every instruction of the run has one."""
     assert senn("run", "random:6", "--contact", "weld", "-o", "run", "-q").exit_code == 0

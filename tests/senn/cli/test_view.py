@@ -115,12 +115,8 @@ def test_the_page_shows_the_run(kept, chromium):
         other = []
         tab.on("response", lambda answer: other.append(answer.url))
         tab.goto(address)
-        for text in (
-            "array 1 (1 ns is 1 cycle)",
-            "array 2 (1 ns is 1 cycle)",
-            "messages in flight",
-            "node 1",
-        ):
+        arrays = (f"array {k} (1 ns is 1 cycle)" for k in (1, 2))
+        for text in (*arrays, "messages in flight", "node 1"):
             tab.locator(f"text={text}").first.wait_for(timeout=60_000)
         here = f"http://127.0.0.1:{urlsplit(address).port}/"
         assert not [url for url in other if not url.startswith((here, "data:", "blob:"))]

@@ -1,10 +1,13 @@
 """Every kind of file in every wrong state: one line, status 2, and nothing written."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
-from tests.oracles.hostile import valid
+from tests.oracles.hostile import cases, valid
+from tests.places import ROOT
 from tests.senn.cli.command import ended, refused, senn
 
 
@@ -111,3 +114,19 @@ def test_an_arm_beyond_floating_point_is_not_certified(folder):
     done = senn(*valid.READ_BY["arm.urdf"][0])
     assert isinstance(done.exception, SystemExit), done.exception
     assert done.exit_code in (1, 2)
+
+
+@pytest.mark.exhaustive
+def test_hostile_inputs():
+    """In children of a process of its own, with limits of time and memory: none may take the tests along."""
+    command = [sys.executable, "benchmarks/hostile.py", "--cases", "100"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "\n100 cases in" in done.stdout
+
+
+def test_a_case_comes_again():
+    """A case is its number: what was found by thousands can be looked at alone."""
+    for number in range(50):
+        assert cases.case(number) == cases.case(number)
+    assert len({str(cases.case(number)) for number in range(50)}) > 45

@@ -30,9 +30,6 @@ def _asked(study, *names):
     return [tuple(point.parameters.get(name) for name in names) for point in study.points]
 
 
-# ------------------------------------------------------------------------------ what is asked
-
-
 def test_parameters_are_the_arguments_of_run():
     """An argument that is added to senn.run is a parameter at once; what is left out is said here."""
     every = inspect.signature(solving.run).parameters
@@ -192,7 +189,6 @@ def _machine(word):
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path, text, message):
-    """File, key, what is wrong and what to write, in one line."""
     with pytest.raises(InputError) as refused:
         _study(tmp_path, text, HEAD if not text.startswith("[study]") else "")
     assert str(refused.value).startswith(f"{tmp_path / 's.toml'}: ")
@@ -201,13 +197,9 @@ def test_a_wrong_file_is_refused(tmp_path, text, message):
 
 
 def test_a_study_has_a_largest_size(tmp_path):
-    """Refused before anything is made of them."""
     seeds = list(range(1000))
     with pytest.raises(InputError, match="200,000 runs; a study has at most 100,000, divide it"):
         _study(tmp_path, f"[vary]\nseed = {seeds}\nrefine = [0, 1]\nn = {list(range(1, 101))}\n")
-
-
-# ------------------------------------------------------------------------------ rows
 
 
 def test_a_row_has_the_figures_of_the_run(tmp_path):
@@ -271,14 +263,10 @@ def test_what_goes_wrong_is_in_the_row(monkeypatch):
 
 
 def test_without_numbers_there_is_no_certificate():
-    """The same scores, no verdict, and fine."""
     whole, timed = (row.compute_row(point) for point in points(Grid(vary={"numbers": [True, False]})))
     assert timed["certificate_ok"] is None
     assert row.is_fine(timed)
     assert timed["trace_hash"] == whole["trace_hash"]
-
-
-# ------------------------------------------------------------------------------ tables
 
 
 def _table(scores, vary=None, **more):
@@ -352,9 +340,6 @@ def test_the_table_for_people_has_the_best_in_bold():
     )
 
 
-# ------------------------------------------------------------------------------ pictures
-
-
 @pytest.mark.parametrize(
     ("vary", "expected"),
     [
@@ -387,9 +372,6 @@ def test_a_picture_of_some_runs(tmp_path):
     drawn = [list(line.get_ydata()) for line in ax.lines]
     assert drawn == [[0, 4], [2, 6]]
     assert ax.get_legend().get_title().get_text() == "s, timing.word 4"
-
-
-# ------------------------------------------------------------------------------ from Python
 
 
 def test_compare_from_python():

@@ -137,7 +137,20 @@ def list_networks(
     if nodes is not None and not 1 <= nodes <= _MOST_NODES:
         raise click.UsageError(f"--nodes {nodes}: a network is measured for 1 to {_MOST_NODES} nodes")
     if name is None:
-        return _networks(nodes or 64)
+        nodes, rows = nodes or 64, []
+        for network_name, purpose in networks.PURPOSES.items():
+            rows.append({"network": network_name, "description": purpose})
+            with suppress(InputError):  # this network may have no such size
+                rows[-1] |= asdict(measures(networks.network(network_name, nodes)))
+        end = (
+            f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus\n"
+            "A graph file is a network too: --set machine.network=my.graphml\n"
+            'In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.'
+        )
+        keys = ("network", "description", "wires", "degree", "diameter")
+        cells = ([row.get(key) for key in keys] for row in rows)
+        shown = table(["network", "what it is for"], ["wires", "at a node", "diameter"], cells)
+        return listed({"networks": rows}, shown, end)
     if picture:
         pictures.check(picture)
     network = networks.network(name, networks.nodes_of(name, nodes or 0, 64))
@@ -159,23 +172,3 @@ def list_networks(
         **{label: str(path) for label, path in drawing.items()},
     }
     return Account([Section(lines=tuple(lines.items()))], figures)
-
-
-def _networks(nodes: int) -> Account:
-    from senn.machine.network import named as networks
-    from senn.machine.network.measures import measures
-
-    figures: list[dict[str, Any]] = []
-    for name, purpose in networks.PURPOSES.items():
-        figures.append({"network": name, "description": purpose})
-        with suppress(InputError):  # this network may have no such size
-            figures[-1] |= asdict(measures(networks.network(name, nodes)))
-    end = (
-        f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus\n"
-        "A graph file is a network too: --set machine.network=my.graphml\n"
-        'In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.'
-    )
-    keys = ("network", "description", "wires", "degree", "diameter")
-    rows = ([measured.get(key) for key in keys] for measured in figures)
-    columns = ["wires", "at a node", "diameter"]
-    return listed({"networks": figures}, table(["network", "what it is for"], columns, rows), end)

@@ -30,16 +30,18 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
     stall, exposed = summary["stall"], summary["exposed_stall"]
     bounds = description.get("bounds", {})
     run_facts = facts.facts(run)
+    chosen = {}
+    for row in choices(RunChoices).values():
+        if row.printed and row.record_key:
+            table, _, name = row.record_key.partition(".")
+            entry = description.get(table)
+            chosen[row.name] = entry.get(name) if name and entry else entry
     return {
         "problem": run_facts.problem,
         "program": description["program"]["name"],
         "n": run_facts.n,
         "levels": facts.levels(run),
-        **{
-            row.name: _entry(description, row.record_key)
-            for row in choices(RunChoices).values()
-            if row.printed and row.record_key
-        },
+        **chosen,
         **_answers(run),
         "makespan": summary["makespan"],
         "microseconds": run_facts.microseconds,
@@ -86,13 +88,6 @@ def _answers(run: Run) -> dict[str, Any]:
 def spent(run: Run) -> dict[str, int] | None:
     """Cycles of the critical path by label; None for a run of less detail."""
     return run.spent if run.trace.detail == "full" else None
-
-
-def _entry(description: Mapping[str, Any], key: str) -> Any:
-    """Entry of run.json by its dotted key; None where the run has none."""
-    table, _, name = key.partition(".")
-    entry = description.get(table)
-    return entry.get(name) if name and entry else entry
 
 
 def field_text(value: str | int | bool) -> str:
