@@ -185,11 +185,7 @@ class Shared:
         self.questions: Latest[Question] = Latest(most)
 
     def schedule(
-        self,
-        program: Program,
-        machine: Machine,
-        residency: Residency,
-        allocation: str | ArrayLike | Function,
+        self, program: Program, machine: Machine, residency: Residency, allocation: str | ArrayLike | Function
     ) -> Schedule:
         """The program placed, anew where program, allocation or network are others than before, or in files,
         which may have changed."""

@@ -140,9 +140,8 @@ def _unreadable(path: str | Path, error: OSError) -> InputError:
 
 
 # Files and folders that are there whole or not at all: written beside their place, then renamed. What is
-# being written is called `.NAME.xxxxxxxx.partial` and locked. However the writing ends it is removed;
-# only what a killed process leaves stays, and since a lock ends with its process, whoever writes to the
-# same place next can tell that from the work of another process, and sweeps it away.
+# being written is called `.NAME.xxxxxxxx.partial` and locked. Only what a killed process leaves stays: a lock
+# ends with its process, so the next writer can tell that from the work of others, and sweeps it away.
 
 try:
     import fcntl
@@ -210,9 +209,8 @@ def written(write: Callable[[io.BytesIO], object]) -> bytes:
 def write(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all, also if the computer stops; one that is there is replaced.
 
-    `InputError`, naming the path, says why a file or folder cannot be written: so do all functions below.
-
-    What others left half-written beside it is swept away.
+    What others left half-written beside it is swept away. `InputError`, naming the path, says why a file or
+    folder cannot be written: so do all functions below.
     """
     sweep(path.parent)
     put(path, content)

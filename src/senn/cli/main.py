@@ -75,11 +75,9 @@ class CommandLine(click.Group):
     """Group of all commands: every error ends in one clear message and an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of all commands, for help and shells."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"senn.cli.commands.{COMMANDS[cmd_name]}")

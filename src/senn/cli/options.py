@@ -237,7 +237,6 @@ class GroupedCommand(click.Command):
             return max(tell(account, ctx.meta.get(JSON, False)) for account in accounts)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the words, and keep them."""
         ctx.meta[COMMAND] = [*ctx.command_path.split(), *args]
         with augment_usage_errors(ctx):  # an option without its value does not say of which command
             return super().parse_args(ctx, args)

@@ -50,8 +50,7 @@ class Motion:
     for a plane or face), kinetic and potential energy (J), and as drift of the contact the largest errors of
     its pose (m, rad; null where the constraint has no integral) and of its velocity."""
     certificates: pl.DataFrame
-    """evaluation (from 0), time, ok, the digits of the worst figure, and why one fails.
-    """
+    """evaluation (from 0), time, ok, the digits of the worst figure, and why one fails."""
     folder: Path | None = None  # Where it is kept
 
     def __getattr__(self, name: str) -> NDArray[np.float64]:

@@ -173,7 +173,6 @@ class _Page(SimpleHTTPRequestHandler):
         return False
 
     def do_GET(self) -> None:
-        """Send a file or the trace."""
         path = self.path.partition("?")[0]
         if path.endswith(".pftrace"):
             self._send("application/octet-stream", self._trace)

@@ -219,9 +219,7 @@ KINDS: Mapping[str, Kind] = {
         list_algorithms, "what --algorithm takes, with steps and operations", cli.BY_OPTION["algorithm"]
     ),
     "machines": Kind(
-        list_machines,
-        "what --machine takes, with every field and its source",
-        cli.BY_OPTION["machine"],
+        list_machines, "what --machine takes, with every field and its source", cli.BY_OPTION["machine"]
     ),
     "allocations": Kind(
         list_allocations,

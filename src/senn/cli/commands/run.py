@@ -233,12 +233,7 @@ def check(problem: str, answers: Path, **arguments: Any) -> Account:
 @cli.output_option("--force", is_flag=True, help="Replace an existing file.")
 @cli.quiet_option
 def new(
-    file: Path,
-    robot: str | None,
-    machine: str | None,
-    calibrate: int | None,
-    force: bool,
-    **arguments: Any,
+    file: Path, robot: str | None, machine: str | None, calibrate: int | None, force: bool, **arguments: Any
 ) -> Account:
     """Write a problem file of a robot: every joint by its name, with its limits and its units.
 
