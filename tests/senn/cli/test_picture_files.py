@@ -14,7 +14,6 @@ import pytest
 from matplotlib import pyplot
 from PIL import Image
 
-from senn.base.errors import InputError
 from senn.cli.printing import pictures
 from senn.traces.pictures import plots
 from senn.traces.pictures.style import written
@@ -134,28 +133,6 @@ def _apart_from_its_command(file):
         return image.tobytes()
 
 
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (("run", "--plot", "ssrms"), "ssrms: a picture ends in .png, .svg, .pdf; choose one of these"),
-        (
-            ("plot", ".", "--kind", "arm", "-o", "arm.png"),
-            ". is a folder; --kind arm draws a problem: name one, or its file",
-        ),
-        (
-            ("run", "--plot", "--detail", "summary"),
-            "--plot needs --detail full: a timeline is drawn from the messages; "
-            "senn run --help says what there is",
-        ),
-    ],
-)
-def test_a_picture_that_cannot_be_is_refused_before_the_run(folder, words, text):
-    """One line, status 2, nothing written."""
-    done = senn(*words)
-    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"senn: {text}\n")
-    assert list(folder.iterdir()) == []
-
-
 NAMES = (
     "$\\bad$",
     "$x",
@@ -202,8 +179,3 @@ def test_what_is_written_is_what_is_drawn(text, drawn):
         shown, is_formula = axes.set_title(ready)._preprocess_math(ready)
         assert (shown, is_formula) == (drawn, False)
     pyplot.close(figure)
-
-
-def test_a_picture_that_cannot_be_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"a picture ends in \.png, \.svg, \.pdf"):
-        pictures.check(tmp_path / "a\x1b.gif")

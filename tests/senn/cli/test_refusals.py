@@ -46,6 +46,8 @@ run --set x => Invalid value for "--set": "x": write FIELD=VALUE, such as timing
 run --set a=1 --set a=2 => Invalid value for "--set": "a" is given twice
 run --values --detail summary => --values needs --detail full: values go with the messages
 run random:5 --no-numbers --values => values are kept of a run with numbers; leave --values out, or --no-
+run --plot ssrms => ssrms: a picture ends in .png, .svg, .pdf; choose one of these
+run --plot --detail summary => --plot needs --detail full: a timeline is drawn from the messages;
 run nosuch => unknown problem "nosuch": give a bundled problem (ssrms, ssrms_payload, station25, ur5,
 run arm.urdf => arm.urdf: a URDF needs a tip, the link of the end effector;
 run --machine x => machine "x" is not known: the presets are cluster, cmos45, epiphany, epiphany-dma, fijany,
@@ -89,6 +91,7 @@ plot nosuch --cycle 5 -o a.png => option "plot --cycle" is gone: it belonged to 
 plot nosuch --kind arm -o a.png => unknown problem "nosuch"
 plot x --tip tool0 -o a.png => --tip belongs to --kind arm, which draws a problem; leave it out
 plot ur5 --kind arm --from 3 -o a.png => --from belongs to pictures of a run
+plot . --kind arm -o arm.png => . is a folder; --kind arm draws a problem: name one, or its file
 plot kept bare -o a.png => bare: --kind energy draws several runs, --kind timeline one
 plot kept --kind energy -o a.png => ...no [energy] in the machine file of raw
 plot kept -o file/a.png => {here}/file is a file, not a folder; choose another place

@@ -166,18 +166,6 @@ def test_the_name_of_a_problem_makes_a_name_of_a_folder(folder):
         assert senn("explain", str(path)).exit_code == 0
 
 
-def test_a_folder_of_ones_own_takes_the_same_run_again(folder):
-    """-o: the same inputs replace their run, others are refused before the simulation."""
-    words = ("run", "random:2", *LEAN, "-o", "mine")
-    assert senn(*words).exit_code == 0
-    assert senn(*words).exit_code == 0
-    done = senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine")
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == "senn: mine holds another run; give another name, or --force to replace it\n"
-    assert senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine", "--force").exit_code == 0
-    assert json.loads(Path("mine/run.json").read_text())["seed"] == 5
-
-
 def test_what_lies_beside_a_run_stays_when_it_is_made_again(folder):
     """Its pictures and notes: a run that is there to the last bit needs not to be written."""
     path = _run_dir("random:2")

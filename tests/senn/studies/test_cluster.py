@@ -205,9 +205,3 @@ def test_a_scheduler_that_is_not_there(file, tmp_path, monkeypatch):
         with pytest.raises(InputError, match=f"^scheduler {address}:? {message}"):
             conduct(read(file), file, tmp_path / "out", partial(processes.computing_on_cluster, address))
     assert not (tmp_path / "out").exists()
-
-
-def test_without_dask_the_way_out_is_said(monkeypatch):
-    monkeypatch.setattr(processes, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"Dask, which is not installed: pip install 'senn\[cluster\]'"):
-        processes.check_installed()
