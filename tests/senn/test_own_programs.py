@@ -92,12 +92,8 @@ def test_every_command_takes_a_run_of_a_users_program() -> None:
     assert "made by     prefix.py:prefix_sum" in text
     for part in (["S.2"], ["critical"], ["message", "3"], ["node", "1:4"]):
         assert _printed("explain", "runs/p", *part)
-    for words in (
-        ["report", "runs/p", "-o", "r.html"],
-        ["export", "runs/p", "-o", "r.pftrace"],
-        ["plot", "runs/p", "-o", "r.png"],
-    ):
-        _printed(*words)
+    for verb, file in (("report", "r.html"), ("export", "r.pftrace"), ("plot", "r.png")):
+        _printed(verb, "runs/p", "-o", file)
     assert "prefix sum" in Path("r.html").read_text()
     retimed = ["retime", "runs/p", "--set", "timing.startup=100", "-o", "runs/slower"]
     slower = json_of(*retimed)["makespan"]
@@ -135,10 +131,8 @@ def test_a_batch_of_memories_has_their_sums(folder: Path) -> None:
     numbers = np.random.default_rng(0).integers(0, 99, (5, 9, 1)).astype(float)
     many = senn.batch(NAME, given={"x[0]": numbers}, machine="mark3")
     np.testing.assert_array_equal(many.result["sum"], numbers.cumsum(axis=1))
-    assert (
-        many.timing.summary["makespan"]
-        == senn.run(f"{NAME}:9", numbers=False, machine="mark3").summary["makespan"]
-    )
+    one = senn.run(f"{NAME}:9", numbers=False, machine="mark3")
+    assert many.timing.summary["makespan"] == one.summary["makespan"]
     with pytest.raises(InputError, match=re.escape("given has x[0] (9,); give (states, n, *shape)")):
         senn.batch(NAME, given={"x[0]": np.ones(9)})
 
@@ -148,9 +142,8 @@ def test_times_need_a_size_and_no_numbers(folder: Path) -> None:
     assert json_of("run", f"{NAME}:5", "--no-numbers")["n"] == 5
     assert "add :FUNCTION; the functions there are prefix_sum, half, broken" in refused("run", "prefix.py")
     assert "times alone of N processes: prefix.py:prefix_sum:N --no-numbers" in refused("run", f"{NAME}:5")
-    assert "given has 8 rows, a row for each process, but the name says 5" in refused(
-        "run", f"{NAME}:5", "--given", "data.npz"
-    )
+    said = refused("run", f"{NAME}:5", "--given", "data.npz")
+    assert said == "given has 8 rows, a row for each process, but the name says 5"
     rows = senn.compare({"problem": f"{NAME}:{{n}}", "n": [5, 8], "numbers": False})
     timed = [senn.timed(_module(Path("prefix.py")).prefix_sum(n)).summary["makespan"] for n in (5, 8)]
     assert rows["makespan"].to_list() == timed
@@ -181,12 +174,8 @@ def test_a_study_runs_it_if_code_is_allowed(folder: Path) -> None:
         f'study.name = "own"\n[fixed]\nproblem = "{NAME}"\ngiven = "data{{n}}.npz"\n[vary]\nn = [4, 8]\n'
     )
     assert "prefix.py:prefix_sum; look at it, then run it with --allow-code" in refused("study", "s.toml")
-    done = subprocess.run(  # with processes of its own
-        [sys.executable, "-m", "senn", "study", "s.toml", "--allow-code", "--json", "--workers", "1"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ["study", "s.toml", "--allow-code", "--json", "--workers", "1"]  # with processes of its own
+    done = subprocess.run([sys.executable, "-m", "senn", *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert [(row["n"], row["error"]) for row in json.loads(done.stdout)["runs"]] == [(4, None), (8, None)]
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import nullcontext, suppress
 from functools import wraps
+from itertools import product
 from pathlib import Path
 
 import polars as pl
@@ -49,19 +50,13 @@ def test_compare_has_the_options_of_run():
 
 def test_compare_prints_a_line_a_run(folder):
     """All combinations, each with the makespan of the same `senn run`; a star where it is the least."""
-    words = (
-        *("--residency", "home", "--residency", "migrating", "--set", "timing.word=1"),
-        *("--set", "timing.word=90"),
-    )
-    done = senn("compare", "random:5", *words, "--form", "short")
+    words = "--residency home --residency migrating --set timing.word=1 --set timing.word=90 --form short"
+    done = senn("compare", "random:5", *words.split())
     assert (done.exit_code, done.stderr) == (0, "")
-    spans = {
-        (residency, word): solving.run(
-            "random:5", residency=residency, form="short", set={"timing.word": word}
-        ).summary["makespan"]
-        for residency in ("home", "migrating")
-        for word in (1, 90)
-    }
+    spans = {}
+    for residency, word in product(("home", "migrating"), (1, 90)):
+        run = solving.run("random:5", residency=residency, form="short", set={"timing.word": word})
+        spans[residency, word] = run.summary["makespan"]
     least = min(spans.values())
     printed = {
         (row[0], int(row[1])): row[2] for row in _lines(done.stdout) if row[:1] in (["home"], ["migrating"])

@@ -39,12 +39,8 @@ def test_two_runs_on_one_page(run):
     assert senn("run", "random:2", "--machine", "cluster", "-o", "other", "-q").exit_code == 0
     said = senn("report", run, "other", "-o", "both.html", "--json")
     text = Path("both.html").read_text(encoding="utf-8")
-    assert json.loads(said.stdout) == {
-        "folder": "run",
-        "other": "other",
-        "report": "both.html",
-        "bytes": len(text.encode()),
-    }
+    both = {"folder": "run", "other": "other", "report": "both.html", "bytes": len(text.encode())}
+    assert json.loads(said.stdout) == both
     for name, letter in (("run", "A"), ("other", "B")):
         makespan = json.loads(Path(name, "run.json").read_text())["summary"]["makespan"]
         assert re.search(f"<h2[^>]*>Timeline {letter} · random:2: .*: {makespan:,} cycles", text)

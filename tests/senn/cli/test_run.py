@@ -49,9 +49,8 @@ def test_run_prints_what_it_keeps(folder):
         assert "force x y z " + " ".join(f"{x:.3g}" for x in result["force"][3:]) in text
     messages = pl.read_parquet("arm/messages.parquet")
     hops = pl.read_parquet("arm/hops.parquet").height
-    assert (
-        f"{messages.height:,} messages, {hops:,} hops, {messages['words'].sum():,} words of 64 bits" in text
-    )
+    words = messages["words"].sum()
+    assert f"{messages.height:,} messages, {hops:,} hops, {words:,} words of 64 bits" in text
 
 
 def test_run_as_json_is_one_object(folder):
@@ -218,9 +217,7 @@ def test_bounds_are_printed_and_in_the_json(tmp_path):
     words = ("run", "random:4", "--machine", "fijany", "--bounds", "-o", folder, "--force")
     said = json_of(*words)
     assert 0 < said["free_network"] < said["makespan"] < said["blocking"]
-    slow = json_of(
-        "run", "random:4", "--machine", "fijany", "--set", "machine.dma=false", "-o", folder, "--force"
-    )
+    slow = json_of(*words[:4], "--set", "machine.dma=false", "-o", folder, "--force")
     assert slow["makespan"] == said["blocking"]
     assert slow["blocking"] is slow["free_network"] is None
     free = ("--set", "timing.startup=0", "--set", "timing.word=0")
@@ -290,9 +287,8 @@ def test_force_replaces_a_run_and_its_pictures(folder):
     for _ in range(2):  # an equal run takes its place again
         assert senn("run", "random:2", "-o", "here").exit_code == 0
     before = sorted(path.name for path in Path("here").iterdir())
-    assert refused("run", "random:3", "-o", "here") == (
-        "here holds another run; give another name, or --force to replace it"
-    )
+    said = refused("run", "random:3", "-o", "here")
+    assert said == "here holds another run; give another name, or --force to replace it"
     assert sorted(path.name for path in Path("here").iterdir()) == before
     assert senn("run", "random:3", "-o", "here", "--force", "--detail", "summary").exit_code == 0
     assert sorted(path.name for path in Path("here").iterdir()) == ["SHA256SUMS", "result.npz", "run.json"]

@@ -66,15 +66,8 @@ def test_everything_that_goes_in_has_a_folder_of_its_own(folder):
     _problem(folder)
     Path("table.csv").write_text("0,1,2,3,4,5\n")
     Path("own.edges").write_text("".join(f"{a} {b}\n" for a in range(8) for b in range(8) if a != b))
-    own = (
-        "mine.toml",
-        "--residency",
-        "home",
-        "--allocation",
-        "table.csv",
-        "--set",
-        "machine.network=own.edges",
-    )
+    placing = ("--residency", "home", "--allocation", "table.csv")
+    own = ("mine.toml", *placing, "--set", "machine.network=own.edges")
     seen = [_run_dir(*own)]
     edits = {
         "mine.toml": ("tau = [1.0", "tau = [1.0000000000000002"),
@@ -88,15 +81,9 @@ def test_everything_that_goes_in_has_a_folder_of_its_own(folder):
         Path(name).write_text(kept.replace(old, new, 1))
         seen.append(_run_dir(*own))
         Path(name).write_text(kept)
-    for more in (
-        ("--precision", "single"),
-        ("--form", "short"),
-        ("--refine", "1"),
-        ("--set", "timing.word=3"),
-        ("--strategy", "1"),
-        ("--algorithm", "lambda-inverse"),
-    ):
-        seen.append(_run_dir(*own, *more))
+    choices = {"precision": "single", "form": "short", "refine": "1", "set": "timing.word=3"}
+    for name, value in (choices | {"strategy": "1", "algorithm": "lambda-inverse"}).items():
+        seen.append(_run_dir(*own, f"--{name}", value))
     assert len(set(seen)) == len(seen)
     assert _run_dir(*own) == seen[0]
     assert len(list(Path("runs").iterdir())) == len(seen)
@@ -106,9 +93,8 @@ def test_seed_contact_and_gravity_go_in(folder):
     """Of what is drawn the seed; of a file every entry, also of the contact."""
     seen = [_run_dir("random:3"), _run_dir("random:3:seed=2"), _run_dir("random:3", "--seed", "3")]
     _problem(folder)
-    text = ARM.replace(
-        'kind = "none"', 'kind = "I"\nW = [[0.0], [0.0], [0.0], [0.0], [0.0], [1.0]]\nG_C = [0.0]'
-    )
+    held = 'kind = "I"\nW = [[0.0], [0.0], [0.0], [0.0], [0.0], [1.0]]\nG_C = [0.0]'
+    text = ARM.replace('kind = "none"', held)
     for edited in (text, text.replace("G_C = [0.0]", "G_C = [0.5]"), text.replace("-9.81", "-1.62")):
         Path("mine.toml").write_text(edited)
         seen.append(_run_dir("mine.toml"))
@@ -122,9 +108,8 @@ def test_what_does_not_go_in_does_not_count(folder, tmp_path):
     assert senn("run", "mine.toml", *LEAN).exit_code == 0
     assert _run_dir("./mine.toml") == first
     assert _run_dir(str(tmp_path / "mine.toml")) == first
-    assert _run_dir("mine.toml", "--set", "timing.word=1") == _run_dir(
-        "mine.toml", "--set", "timing.word=1.0"
-    )
+    one, same = (_run_dir("mine.toml", "--set", f"timing.word={word}") for word in ("1", "1.0"))
+    assert one == same
     assert len(list(Path("runs").iterdir())) <= 2
 
 
@@ -137,10 +122,8 @@ def test_a_problem_made_in_python_is_known_by_its_numbers():
     other = replace(arm, tau=np.nextafter(arm.tau, np.inf))
     assert solving.default_folder(solving.run(other, **lean)) != first
     table = [[0, 1, 2], [0, 1, 2], [0, 1, 2]]
-    names = {
-        solving.default_folder(solving.run(arm, allocation=x, **lean)).name
-        for x in (table, table[::-1], "gray")
-    }
+    runs = (solving.run(arm, allocation=x, **lean) for x in (table, table[::-1], "gray"))
+    names = {solving.default_folder(run).name for run in runs}
     assert len(names) == 2  # the same table twice, and one that has a name
 
 
@@ -268,9 +251,8 @@ def test_a_folder_that_cannot_be_made_is_refused(folder, monkeypatch, words):
         raise OSError(errno.EROFS, "Read-only file system", "elsewhere")
 
     monkeypatch.setattr(Path, "mkdir", read_only)
-    assert (
-        refused(*words, "-o", "new") == "new: cannot be written: Read-only file system; choose another place"
-    )
+    said = refused(*words, "-o", "new")
+    assert said == "new: cannot be written: Read-only file system; choose another place"
 
 
 def test_a_link_to_a_folder_stays_a_link(run):

@@ -61,9 +61,8 @@ def test_a_request_that_breaks_off_is_one_line(capsys):
         raise ConnectionResetError(104, "Connection reset by peer")
     except ConnectionResetError:
         server.handle_error(None, ("127.0.0.1", 1))
-    assert capsys.readouterr().err == (
-        "senn: a request ended early: ConnectionResetError(104, 'Connection reset by peer')\n"
-    )
+    said = "senn: a request ended early: ConnectionResetError(104, 'Connection reset by peer')\n"
+    assert capsys.readouterr().err == said
 
 
 def test_the_address_as_json(kept):

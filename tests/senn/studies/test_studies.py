@@ -204,9 +204,8 @@ def test_a_study_has_a_largest_size(tmp_path):
 
 def test_a_row_has_the_figures_of_the_run(tmp_path):
     """Every score against the tables of the same run as `senn run` keeps it."""
-    (point,) = points(
-        Grid(fixed={"problem": "random:{n}:seed=2", "n": 5, "machine": "raw", "timing.word": 3})
-    )
+    fixed = {"problem": "random:{n}:seed=2", "n": 5, "machine": "raw", "timing.word": 3}
+    (point,) = points(Grid(fixed=fixed))
     found = row.compute_row(point)
     kept = solving.run("random:5:seed=2", machine="raw", set={"timing.word": 3}).save(tmp_path / "run")
     messages, hops = (pl.read_parquet(kept / f"{name}.parquet") for name in ("messages", "hops"))
@@ -255,9 +254,8 @@ def test_what_goes_wrong_is_in_the_row(monkeypatch):
     found = row.compute_row(point)
     assert found["error"].startswith('unknown problem "nobody"')
     assert (found["problem"], "makespan" in found, row.is_fine(found)) == ("nobody", False, False)
-    assert row.compute_row(replace(point, version="9.9"))["error"] == (
-        "the study is of senn 9.9, this worker has 0.1.0; install the same"
-    )
+    other = row.compute_row(replace(point, version="9.9"))["error"]
+    assert other == "the study is of senn 9.9, this worker has 0.1.0; install the same"
     monkeypatch.setattr(solving, "run", lambda **arguments: 1 / 0)
     assert row.compute_row(point)["error"] == "ZeroDivisionError: division by zero"
 
