@@ -28,27 +28,12 @@ Compute: TypeAlias = Callable[[Sequence[Point]], Iterable[tuple[Point, Row]]]
 SPENT = "spent_"
 """Prefix of columns that have a label of the critical path."""
 
-SCORES = {
-    "levels": int,
-    "nodes": int,  # of each array
-    "makespan": int,
+SCORES: dict[str, type] = {
+    **dict.fromkeys(("levels", "nodes", "makespan"), int),  # nodes of each array
     "microseconds": float,  # of the makespan, at the machine's clock
-    "instructions": int,
-    "network_steps": int,
-    "messages": int,
-    "hops": int,
-    "words": int,
-    "word_hops": int,
-    "dilation": int,
-    "congestion": int,
-    "congestion_in_all": int,
-    "load": int,
-    "stall": int,
-    "dependency_wait": int,
-    "exposed_stall": int,
-    "in_flight": int,
-    "exposed": int,
-    "hidden": int,
+    **dict.fromkeys(("instructions", "network_steps", "messages", "hops", "words", "word_hops"), int),
+    **dict.fromkeys(("dilation", "congestion", "congestion_in_all", "load"), int),
+    **dict.fromkeys(("stall", "dependency_wait", "exposed_stall", "in_flight", "exposed", "hidden"), int),
     **{f"{SPENT}{name}": int for name in LABELS},  # the makespan, by what the critical path spent it on
     "femtojoules": int,  # with energies of the machine
     "free_network": int,  # with `bounds`: T0

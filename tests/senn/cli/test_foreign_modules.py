@@ -13,14 +13,9 @@ OF_PYTHON = {
 }
 """Modules that `python -m` itself may import from the current folder, before senn begins."""
 OTHERS = {
-    *(
-        *("numpy", "polars", "networkx", "matplotlib", "simpy", "click", "rich", "msgspec"),
-        *("defusedxml", "scipy"),
-    ),
-    *(
-        *("distributed", "mpi4py", "otf2", "pylibfst", "viztracer", "cloudpickle", "tornado"),
-        *("pandas", "pyarrow"),
-    ),
+    *("numpy", "polars", "networkx", "matplotlib", "simpy", "click", "rich", "msgspec", "defusedxml"),
+    *("scipy", "distributed", "mpi4py", "otf2", "pylibfst", "viztracer", "cloudpickle", "tornado"),
+    *("pandas", "pyarrow"),
 }
 ENTRY = "from senn.cli.main import main\nif __name__ == '__main__':\n    main()\n"
 FILES = {
