@@ -88,27 +88,6 @@ def test_a_filter_may_end_early():
     process.stderr.close()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("run", "random:3", "--detail", "instructions"),
-        ("steps", "--n", "1:16", "--residency", "home"),
-        ("list", "robots"),
-        ("list", "problems"),
-        ("list", "machines"),
-        ("list", "machines", "mark3"),
-        ("list", "networks"),
-        ("list", "networks", "torus"),
-    ],
-)
-def test_what_is_piped_is_plain_and_narrow(folder, words):
-    """No colour codes, at most 80 columns, no blanks at the ends of lines."""
-    text = senn(*words).stdout
-    assert "\x1b" not in text
-    assert max(map(len, text.split("\n"))) <= 80
-    assert all(line == line.rstrip() for line in text.split("\n"))
-
-
 def _groups(command):
     """Options by the heading under which they stand."""
     groups, group = {}, None

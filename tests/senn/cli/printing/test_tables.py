@@ -52,7 +52,7 @@ def _at(width, *words):
 COMPARED = ("--residency", "home", "--residency", "migrating", "--machine", "raw", "--machine", "mark3")
 
 
-@pytest.mark.fast("words0", "words3", "words4")
+@pytest.mark.fast("words0", "words3", "words4", "words6")
 @pytest.mark.parametrize(
     "words",
     [
@@ -62,16 +62,21 @@ COMPARED = ("--residency", "home", "--residency", "migrating", "--machine", "raw
         ("list", "machines"),
         ("list", "networks"),
         ("list", "algorithms", "closed-chain"),
+        ("list", "problems"),
+        ("list", "networks", "torus"),
     ],
 )
 def test_every_width_says_the_same(kept, words):
-    """From 60 to 200 columns no figure and no word is lost, and no line is longer than the page."""
+    """From 60 to 200 columns no figure and no word is lost, no line is longer than the page or ends in a
+    blank, and what is piped has no colours."""
     words = (*words, str(kept)) if words == ("explain",) else words
     said = {}
     for width in (60, 80, 120, 200):
         done = _at(width, *words)
         assert done.exit_code == 0
-        assert max(map(len, done.stdout.splitlines())) <= width
+        lines = done.stdout.split("\n")
+        assert max(map(len, lines)) <= width
+        assert all(line == line.rstrip() and "\x1b" not in line for line in lines)
         said[width] = set(re.findall(r"[\w.,*%^-]+", done.stdout))
     assert said[60] >= said[200]
     assert said[80] == said[120] == said[200]
