@@ -92,8 +92,8 @@ def test_a_process_that_dies_is_replaced(file, tmp_path, capfd):
     found = conduct(read(file), file, tmp_path / "out", computing, progress=progress)
     assert mark.exists()
     assert (len(seen), found.height, found["error"].null_count()) == (8, 8, 8)
-    assert figures(found).equals(figures(conduct_here(file, tmp_path / "here")))
     assert capfd.readouterr().out == ""
+    assert figures(found).equals(figures(conduct_here(file, tmp_path / "here")))
     assert multiprocessing.active_children() == []
 
 
