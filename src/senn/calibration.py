@@ -124,9 +124,8 @@ def calls(program: Program) -> tuple[list[int], Times]:
     costs = (kernel.cost(*shapes) for kernel, shapes in kernels)
     operations = [cost.flops + (TRIG_IN_FLOPS - 1) * cost.trig for cost in costs]
     times = np.full((len(BLOCKS), len(kernels)), np.inf)
-    for _, (row, rows), (column, (kernel, shapes)) in product(
-        range(TRIES), enumerate(BLOCKS), enumerate(kernels)
-    ):
+    every = product(range(TRIES), enumerate(BLOCKS), enumerate(kernels))
+    for _, (row, rows), (column, (kernel, shapes)) in every:
         blocks = [_block(rows, shape) for shape in shapes]
         begin = perf_counter_ns()
         kernel.evaluate(*blocks)
@@ -139,9 +138,6 @@ def _block(rows: int, shape: tuple[int, ...]) -> Times:
     """Numbers for a kernel; square ones can be factored."""
     unit = 9 * np.eye(shape[0]) if len(shape) == 2 and shape[0] == shape[1] else 0
     return np.random.default_rng(0).random((rows, *shape)) + unit
-
-
-# ------------------------------------------------------------ figures
 
 
 @dataclass(frozen=True)
@@ -214,9 +210,8 @@ def machine_file(timing: Mapping[str, Figure], day: date) -> str:
     """The text of the file of a machine with these figures, measured on a day."""
     times = {}
     for name, figure in timing.items():
-        texts = (
-            f"{x:.0f}" if name in WHOLE else f'"{x:.3f}"' for x in (figure.value, figure.low, figure.high)
-        )
+        values = figure.value, figure.low, figure.high
+        texts = (f"{x:.0f}" if name in WHOLE else f'"{x:.3f}"' for x in values)
         times[name] = "{{value = {}, low = {}, high = {}}}".format(*texts)
     sources = _SOURCES | {name: figure.source for name, figure in timing.items()}
     tables = {

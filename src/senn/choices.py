@@ -53,9 +53,9 @@ class Choice:
     most: int | None = None
     """Bounds of a whole number."""
     record_key: str | None = None
-    """Key of the value in run.json, such as "program.form"; None: run.json has none."""
-    printed: bool = False
-    """Whether `senn run --json` prints the value."""
+    """Key of the value in run.json; None: it has none, or "program.NAME" of a row of the program."""
+    printed: bool = True
+    """Whether `senn run --json` prints the value, if run.json has it."""
     studied: bool = True
     """Whether a study may vary it."""
     group: str | None = None
@@ -178,6 +178,7 @@ class ProblemChoices(TypedDict, total=False):
             least=0,
             most=2**63 - 1,
             record_key="seed",
+            printed=False,
         ),
     ]
     contact: Annotated[
@@ -202,7 +203,6 @@ class ProgramChoices(TypedDict, total=False):
             "Name from `senn list algorithms`; `senn list algorithms NAME` has the options that apply to it.",
             "NAME",
             record_key="algorithm",
-            printed=True,
             group=BASIC,
         ),
     ]
@@ -212,8 +212,6 @@ class ProgramChoices(TypedDict, total=False):
             "paper",
             "Form of the program. paper: as printed. short: the same answers without needless steps. omega: "
             "without solving the block system a second time.",
-            record_key="program.form",
-            printed=True,
             group=BASIC,
         ),
     ]
@@ -226,8 +224,6 @@ class ProgramChoices(TypedDict, total=False):
             "0..5",
             least=0,
             most=5,
-            record_key="program.refine",
-            printed=True,
         ),
     ]
     strategy: Annotated[
@@ -236,8 +232,6 @@ class ProgramChoices(TypedDict, total=False):
             2,
             "Process that computes each product. 1: the owner of the updated row. 2 (as in the paper): the "
             "owner of the inverse, which sends the products to its neighbours.",
-            record_key="program.strategy",
-            printed=True,
         ),
     ]
     elimination: Annotated[
@@ -246,8 +240,6 @@ class ProgramChoices(TypedDict, total=False):
             "oee",
             "Elimination of the block system. oee: odd-even elimination, all rows at every level. oer: "
             "odd-even reduction, half the rows at each level, then back-substitution.",
-            record_key="program.elimination",
-            printed=True,
         ),
     ]
     motion: Annotated[
@@ -256,8 +248,6 @@ class ProgramChoices(TypedDict, total=False):
             "recurrences",
             "Scheme of Newton-Euler. recurrences: as printed. jets: one scan outward and one inward. "
             "outward: the outward scan alone.",
-            record_key="program.motion",
-            printed=True,
         ),
     ]
     arrays: Annotated[
@@ -270,7 +260,6 @@ class ProgramChoices(TypedDict, total=False):
             "1|2|3|8|STEPS",
             values=(1, 2, 3, 8),
             record_key="machine.arrays",
-            printed=True,
         ),
     ]
     residency: Annotated[
@@ -280,7 +269,6 @@ class ProgramChoices(TypedDict, total=False):
             "When processes move to become neighbours of their partners. migrating: after each level's "
             "update. ahead: before it. home: never.",
             record_key="allocation.residency",
-            printed=True,
         ),
     ]
 
@@ -296,7 +284,6 @@ class MachineChoices(ProgramChoices, total=False):
             "Separate several with commas, one for each array.",
             "NAME|FILE",
             record_key="allocation.name",
-            printed=True,
             group=BASIC,
         ),
     ]
@@ -307,7 +294,6 @@ class MachineChoices(ProgramChoices, total=False):
             "Machine from `senn list machines`, or a TOML file.",
             "NAME|FILE",
             record_key="machine.name",
-            printed=True,
             group=BASIC,
         ),
     ]
@@ -342,7 +328,6 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             False,
             "Merge a process's messages to one destination wherever this does not lengthen the run.",
             record_key="combined",
-            printed=True,
             group="program",
         ),
     ]
@@ -353,6 +338,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             "Simulation engine. events: one message at a time. lockstep: vectorised; identical trace, "
             "faster. auto: lockstep wherever it is exact; with --detail summary, classes of equal channels.",
             record_key="engine",
+            printed=False,
             group="machine",
         ),
     ]
@@ -362,7 +348,6 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             "double",
             "Floating-point precision of memories and kernels. A number takes a word of 64 bits either way.",
             record_key="precision",
-            printed=True,
             group="program",
         ),
     ]
@@ -376,7 +361,12 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
     ]
     check: Annotated[
         bool,
-        Choice(False, "Verify fourteen invariants of the trace, and all memories.", record_key="checked"),
+        Choice(
+            False,
+            "Verify fourteen invariants of the trace, and all memories.",
+            record_key="checked",
+            printed=False,
+        ),
     ]
     numbers: Annotated[
         bool,
@@ -405,6 +395,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             least=1,
             most=15,
             record_key="digits",
+            printed=False,
         ),
     ]
     against: Annotated[
@@ -414,6 +405,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             "Equations of motion that judge the answers. sums: plain sums over the links. pinocchio: also "
             "Pinocchio's (pip install pin).",
             record_key="against",
+            printed=False,
         ),
     ]
     bounds: Annotated[bool, Choice(False, "Add the makespans on a free network and with blocking sends.")]
@@ -447,4 +439,5 @@ def _row(name: str, annotation: Any) -> Choice:
     tables = {"problem": ProblemChoices, "program": ProgramChoices, "machine": MachineChoices}
     home = next((group for group, table in tables.items() if name in table.__annotations__), "checks")
     group = home if row.group is None else row.group
-    return replace(row, name=name, kind=kind, values=values, group=group)
+    key = row.record_key or (f"program.{name}" if home == "program" else None)
+    return replace(row, name=name, kind=kind, values=values, group=group, record_key=key)

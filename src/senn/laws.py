@@ -109,7 +109,22 @@ class Sweep:
 
     def words_per_channel_and_level(self) -> Counts:
         """Most words that one channel carries in one level of a loop, or in one step outside loops."""
-        return self._counts("words per channel and level", _words_per_channel_and_level)
+
+        def most(schedule: Schedule) -> int:
+            paths, words = schedule.messages.paths, schedule.messages.words
+            carried: dict[tuple[int, str, int | None], Integers] = {}
+            for task in (task for tasks in schedule.tasks for task in tasks if len(task.posts)):
+                level = task.line.instruction.level
+                part = task.step if level is None else ".".join(task.step.split(".")[:2])
+                begin, end = paths.offsets[task.posts.start], paths.offsets[task.posts.stop]
+                sent = slice(task.posts.start, task.posts.stop)
+                of_hops = np.repeat(words[sent], paths.hops[sent])
+                here = np.bincount(paths.channels[begin:end], of_hops, minlength=len(schedule.wiring))
+                key = (task.array, part, level)
+                carried[key] = carried.get(key, 0) + here.astype(np.int64)
+            return max((int(words.max(initial=0)) for words in carried.values()), default=0)
+
+        return self._counts("words per channel and level", most)
 
     def makespan(self) -> Counts:
         """Cycles."""
@@ -191,10 +206,10 @@ def _hold(counts: Counts, law: Formula, text: str, holds: Callable[[int, Fractio
         return
     kept = [n for n in counts.by_n if n < broken[0]]
     until = f" holds up to n = {kept[-1]} and" if kept else ""
-    lines = [
-        f"  n = {n} (M = {levels(n)}): {counts.by_n[n]:,} counted, {_number(wanted[n])} by the law"
-        for n in broken[:_SHOWN]
-    ]
+    lines = []
+    for n in broken[:_SHOWN]:
+        law_text = f"{wanted[n].numerator:,}" if wanted[n].denominator == 1 else f"{float(wanted[n]):,.2f}"
+        lines.append(f"  n = {n} (M = {levels(n)}): {counts.by_n[n]:,} counted, {law_text} by the law")
     more = [f"  and {len(broken) - _SHOWN} more"] * (len(broken) > _SHOWN)
     head = f"{counts.name}: {text}{until} breaks at {len(broken)} of {len(counts.by_n)} sizes"
     raise LawBroken("\n".join([head, *lines, *more]))
@@ -202,26 +217,3 @@ def _hold(counts: Counts, law: Formula, text: str, holds: Callable[[int, Fractio
 
 def _text(law: Formula) -> str:
     return str(law) if isinstance(law, str | int) else getattr(law, "__name__", repr(law))
-
-
-def _number(number: Fraction) -> str:
-    return f"{number.numerator:,}" if number.denominator == 1 else f"{float(number):,.2f}"
-
-
-def _words_per_channel_and_level(schedule: Schedule) -> int:
-    """Loops are told apart by array, part of the paper and level, steps outside them by their labels."""
-    paths, words = schedule.messages.paths, schedule.messages.words
-    carried: dict[tuple[int, str, int | None], Integers] = {}
-    for task in (task for tasks in schedule.tasks for task in tasks if len(task.posts)):
-        level = task.line.instruction.level
-        part = task.step if level is None else ".".join(task.step.split(".")[:2])
-        begin, end = paths.offsets[task.posts.start], paths.offsets[task.posts.stop]
-        of_hops = np.repeat(
-            words[task.posts.start : task.posts.stop], paths.hops[task.posts.start : task.posts.stop]
-        )
-        here = np.bincount(paths.channels[begin:end], of_hops, minlength=len(schedule.wiring)).astype(
-            np.int64
-        )
-        key = (task.array, part, level)
-        carried[key] = carried.get(key, 0) + here
-    return max((int(words.max(initial=0)) for words in carried.values()), default=0)

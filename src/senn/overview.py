@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from senn.api.building import program_of
 from senn.api.programs import placed
+from senn.base import files
 from senn.choices import MachineChoices, usual
 from senn.traces.naming import over, total
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 IN_ALL = 32
 """Number of joints for which the operations of algorithms are compared."""
-_FITTED = (8, 16, 32)
+_FITTED = (8, 16, IN_ALL)
 _DEGREE = 4
 
 
@@ -29,57 +31,53 @@ def catalogue(name: str | None = None) -> pl.DataFrame:
     `steps`: issued instructions of each array and network steps as laws in M = log2 n rounded up, migrating
     data, revolute joints. `operations`: multiplications (m), additions (a), divisions (d), sines and cosines
     (t) of a serial algorithm for n revolute joints, as polynomials; `total`: their sum; `operations_in_all`:
-    the sum for n = IN_ALL, on whatever nodes. All are counted now, from the programs and the formulas. Steps
-    without a law are listed for n = 8/16/32.
+    the sum for n = IN_ALL, on whatever nodes. Steps without a law are listed for n = 8/16/32. These four are
+    read from overview.toml, and a test counts them anew (`counted`).
     """
     import polars as pl
 
     from senn.algorithms.catalogue import ALGORITHMS
     from senn.algorithms.catalogue import algorithm as named
 
-    return pl.DataFrame([_row(each) for each in ([named(name)] if name is not None else ALGORITHMS.values())])
+    kept = files.toml(Path(__file__).with_suffix(".toml"))
+    return pl.DataFrame(
+        [
+            {
+                "name": each.name,
+                "question": each.question,
+                "title": each.title,
+                "order": each.order,
+                "source": each.source,
+                "runs_on": "one node" if each.serial else "the machine",
+                "contact": "in contact" if each.closed else "free tip",
+                "choices": list(each.choices),
+                **kept[each.name],
+            }
+            for each in ([named(name)] if name is not None else ALGORITHMS.values())
+        ]
+    )
 
 
-def _row(algorithm: Algorithm) -> dict[str, str | int | list[str]]:
-    """The row of an algorithm."""
-    from senn.machine.engines.memory import executed
-    from senn.machine.program.dataflow import flow
-
-    operations = sum_of_all = ""
-    if algorithm.operations is None:
-        in_all = executed(flow(program_of(usual(MachineChoices, algorithm=algorithm.name), IN_ALL)))
-    else:
+def counted(algorithm: Algorithm) -> dict[str, str | int]:
+    """The last four columns of `catalogue` for an algorithm, from its programs or its formulas."""
+    if algorithm.operations is not None:
         in_all, counts = algorithm.operations(IN_ALL), [algorithm.operations(n) for n in _SIZES]
         fields = {"m": "multiply", "a": "add", "d": "divide", "t": "trig"}
         by_kind = {kind: [getattr(count, field) for count in counts] for kind, field in fields.items()}
         texts = (f"{kind} {polynomial(values, 'n')}" for kind, values in by_kind.items() if any(values))
-        operations = "; ".join(texts)
-        sum_of_all = polynomial([count.flops for count in counts], "n")
-    return {
-        "name": algorithm.name,
-        "question": algorithm.question,
-        "title": algorithm.title,
-        "order": algorithm.order,
-        "source": algorithm.source,
-        "runs_on": "one node" if algorithm.serial else "the machine",
-        "contact": "in contact" if algorithm.closed else "free tip",
-        "choices": list(algorithm.choices),
-        "steps": _steps(algorithm),
-        "operations": operations,
-        "total": sum_of_all,
-        "operations_in_all": in_all.flops,
-    }
+        operations, flops = "; ".join(texts), polynomial([count.flops for count in counts], "n")
+        return {"steps": "1", "operations": operations, "total": flops, "operations_in_all": in_all.flops}
+    from senn.machine.engines.memory import executed
+    from senn.machine.program.dataflow import flow
 
-
-def _steps(algorithm: Algorithm) -> str:
-    """ "19 M + 10, 43 M + 55; network 39 M + 11"; the counts at n = 8, 16, 32 where they follow no line."""
-    if algorithm.serial:
-        return "1"
     options = usual(MachineChoices, algorithm=algorithm.name)
-    schedules = [placed(program_of(options, n)) for n in _FITTED]
+    flows = [flow(program_of(options, n)) for n in _FITTED]
+    schedules = [placed(each) for each in flows]
     arrays = [[len(schedule.tasks[k]) for schedule in schedules] for k in range(len(schedules[0].tasks))]
     network = [schedule.network_steps() for schedule in schedules]
-    return f"{', '.join(map(_line, arrays))}; network {_line(network)}"
+    steps = f"{', '.join(map(_line, arrays))}; network {_line(network)}"
+    in_all = executed(flows[-1])
+    return {"steps": steps, "operations": "", "total": "", "operations_in_all": in_all.flops}
 
 
 def _line(counts: list[int]) -> str:

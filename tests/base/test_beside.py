@@ -10,7 +10,7 @@ import pytest
 
 from senn.base import files
 from senn.base.errors import InputError
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 
 KILLED = """
 import os, signal, sys
@@ -26,8 +26,7 @@ with files.writing_folder(Path(sys.argv[1])) as new:
 
 def _killed(place):
     """A process that is killed, without a chance to clean up, while it writes a folder."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run([sys.executable, "-c", KILLED, str(place)], env=environment, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(place)], env=ENVIRONMENT, capture_output=True)
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
@@ -71,7 +70,6 @@ def _filled(place, text):
 
 @pytest.mark.parametrize("system", ["as it is", "in two steps"])
 def test_a_folder_is_replaced_whole(tmp_path, monkeypatch, system):
-    """Of nothing, of an empty folder, of a full one; files of the old one do not stay."""
     if system == "in two steps":
         monkeypatch.setattr(files, "_exchanged", lambda one, other: False)
     place = tmp_path / "run"
@@ -144,10 +142,9 @@ def test_a_killed_process_leaves_something_only_until_the_next(tmp_path):
 def test_what_another_process_is_writing_is_left_alone(tmp_path):
     """It is locked as long as that process lives; once it is gone, it is swept away."""
     waiting = KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "print(); sys.stdin.read()")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-c", waiting, str(tmp_path / "run")]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, env=environment, **pipes) as process:
+    with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
         process.stdout.readline()
         files.sweep(tmp_path)
         assert len(_names(tmp_path)) == 1

@@ -1,7 +1,6 @@
 """A digest tells values apart, and nothing else: not processes, not the order of a mapping."""
 
 import hashlib
-import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 
 from senn.base.digest import digest
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def test_a_digest_is_the_same_in_every_process():
     q = b"text 1\nq" + b"row 2\nfloat 0x1.0000000000000p-1\nint 1\n"
     noted = hashlib.sha256(b"mapping 2\n" + name + q).hexdigest()
     code = "from senn.base.digest import digest; print(digest({'q': [0.5, 1], 'name': 'arm'}))"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": "7"}
+    environment = ENVIRONMENT | {"PYTHONHASHSEED": "7"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert done.stdout.strip() == digest({"name": "arm", "q": [0.5, 1]}) == noted
 

@@ -63,26 +63,7 @@ def test_one_wrong_state_fails_alone(monkeypatch):
     assert senn.batch(ARM, q=Q).ok.tolist() == [True, False, True]
 
 
-@pytest.mark.parametrize(
-    ("rows", "text"),
-    [
-        ({"q": Q[0]}, r"q has shape \(5,\); give \(states, 5\), a row for each state of random:5:seed=3"),
-        ({"tau": np.zeros((2, 4))}, r"tau has shape \(2, 4\); give \(states, 5\)"),
-        ({"q": np.zeros((0, 5))}, r"q has shape \(0, 5\)"),
-        ({"q": "abc"}, r"q is no table of numbers; give \(states, 5\), a row for each state"),
-        ({"tau": [[1.0], [1.0, 2.0]]}, "tau is no table of numbers"),
-        ({"q": Q, "qd": QD[:2]}, "q and qd have 3 and 2 states"),
-        ({"q": Q, "machine": "none"}, "none"),
-        ({"q": Q * np.nan}, "nan|finite"),
-    ],
-)
-def test_rows_that_do_not_fit_are_refused(rows, text):
-    with pytest.raises(InputError, match=text):
-        senn.batch(ARM, **rows)
-
-
 def test_a_batch_is_shown_in_one_line():
-    """However many states and answers it has."""
     for judge, verdict in ((True, "3 certified"), (False, "not judged")):
         text = repr(senn.batch(ARM, q=Q, judge=judge))
         assert text.startswith("Batch(3 states, qdd, force, ")

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import senn
-from senn.base.errors import InputError
 from senn.calibration import BLOCKS, SIZES, Figure, figures, line, machine_file
 from senn.machine.model import load
 
@@ -41,15 +40,6 @@ def test_no_part_of_a_line_is_negative():
     # Least relative squares: sum(1/t) / sum(1/t^2), and sum(x/t) / sum((x/t)^2).
     assert falling.start == pytest.approx(0.875 / 0.328125)
     assert steep.slope == pytest.approx(1.9 / 1.41)
-
-
-@pytest.mark.parametrize(
-    ("x", "times"),
-    [([1], [1]), ([1, 1], [1, 2]), ([1, 2], [1, 0]), ([1, 2], [1, np.nan]), ([1, 2, 3], [1, 2])],
-)
-def test_times_that_give_no_line_are_refused(x, times):
-    with pytest.raises(InputError, match="a fit needs two positive times or more"):
-        line(x, times)
 
 
 def test_figures_of_times_with_a_known_answer():

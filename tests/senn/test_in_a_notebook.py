@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -18,32 +18,13 @@ from senn.traces.run import Allocation, Certificate, Run
 from tests.traces.hand_trace import hand_trace
 
 
-class Page(HTMLParser):
-    """Tables of a page as rows of texts; a tag that is opened and not closed is an error."""
+class Page:
+    """Text of a page, and its tables as rows of texts; a tag that is opened and not closed is an error."""
 
     def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tables: list[list[list[str]]] = []
-        self.text, self.open = "", list[str]()
-        self.feed(page)
-        assert not self.open
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.open.append(tag)
-        if tag == "table":
-            self.tables.append([])
-        if tag == "tr":
-            self.tables[-1].append([])
-        if tag in ("td", "th"):
-            self.tables[-1][-1].append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-        if self.open and self.open[-1] in ("td", "th"):
-            self.tables[-1][-1][-1] += data
+        root = ElementTree.fromstring(f"<div>{page}</div>")
+        self.text = "".join(root.itertext())
+        self.tables = [[["".join(x.itertext()) for x in y] for y in t.iter("tr")] for t in root.iter("table")]
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,29 @@
 """The table of the family: laws and polynomials are those of hand counts, and every name runs."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from senn import overview
 from senn.algorithms.catalogue import ALGORITHMS
 from senn.base.errors import InputError
+
+HEAD = "# Counted by: python -m tests.senn.test_overview > src/senn/overview.toml"
+
+
+def counted() -> str:
+    """overview.toml as it has to be."""
+    lines = [HEAD]
+    for name, algorithm in ALGORITHMS.items():
+        columns = (f"{key} = {json.dumps(value)}" for key, value in overview.counted(algorithm).items())
+        lines.append(f"{name} = {{ {', '.join(columns)} }}")
+    return "\n".join(lines)
+
+
+def test_the_kept_columns_are_counted_anew() -> None:
+    """overview.toml, which `senn list algorithms` reads, for every algorithm."""
+    assert Path(overview.__file__).with_suffix(".toml").read_text() == f"{counted()}\n"
 
 
 def test_the_closed_chain_has_the_published_laws() -> None:
@@ -36,3 +55,7 @@ def test_an_unknown_name_is_told_what_there_is() -> None:
     with pytest.raises(InputError, match='algorithm "abi" is not known: choose closed-chain'):
         overview.catalogue("abi")
     assert list(ALGORITHMS) == overview.catalogue()["name"].to_list()
+
+
+if __name__ == "__main__":
+    print(counted())

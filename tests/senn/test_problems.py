@@ -70,40 +70,6 @@ def test_a_seed_and_numbers_of_a_generated_arm():
     assert np.abs(senn.run(what, algorithm="open-chain").result["qdd0"] - what.qdd).max() < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"q": {"elbow": 1}}, "^q: there is no joint 'elbow' in ssrms; did you mean 'elbow_pitch'"),
-        ({"q": {"elbow_pitch": "x"}}, "^q of joint 'elbow_pitch' holds what is no number: 'x'$"),
-        ({"gravity": [0, 0, float("nan")]}, "^gravity: number 3 is nan; it must be finite$"),
-        ({"contact": {1: 2}}, "^contact is {1: 2}; its keys are texts, as those of a file$"),
-        ({"tau": [float("nan")] * 7}, r"^tau: number 1 \(shoulder_roll\) is nan; it must be finite$"),
-        ({"contact": "glued"}, '^contact is "glued"; write one of weld, plane,'),
-        ({"contact": "I"}, '^contact is "I"; write one of weld, plane,'),
-        ({"spec": 7}, "^7 is no problem: give a name, a path, or what senn.robot or senn.problem has made$"),
-        (
-            {"spec": problems.load("ssrms"), "seed": 3},
-            "^seed: the problem ssrms is made already; leave seed out",
-        ),
-        (
-            {"spec": problems.load("ssrms").chain, "tip": "x"},
-            "^tip: the robot ssrms is made already; leave tip",
-        ),
-        ({"seed": 1.5, "spec": "random:3"}, "^seed is 1.5; write None or a whole number from 0 to"),
-        ({"seed": "3", "spec": "random:3"}, '^seed is "3"; write None or a whole number'),
-    ],
-)
-def test_wrong_arguments_are_refused_in_words(arguments, message):
-    with pytest.raises(senn.InputError, match=message):
-        senn.problem(**{"spec": "ssrms"} | arguments)
-
-
-def test_a_problem_that_is_made_takes_no_seed_into_its_run():
-    """It was ignored."""
-    with pytest.raises(senn.InputError, match="seed: the problem ssrms is made already"):
-        senn.run(problems.load("ssrms"), seed=3)
-
-
 def test_read_takes_problem_files(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('robot = "random:4"\ncontact = "plane"\n')

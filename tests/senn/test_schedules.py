@@ -50,7 +50,6 @@ def test_another_program_allocation_or_network_is_placed_anew(placed, options):
 
 
 def test_files_are_read_again(placed, tmp_path):
-    """They may have changed since."""
     shared, file = Shared(), tmp_path / "table.csv"
     for nodes in ("0,1,2,3", "3,2,1,0"):
         file.write_text("\n".join([nodes] * 3) + "\n")

@@ -7,7 +7,7 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.programs.numerics import memory
-from senn.base.errors import InputError
+from senn.api.recorded import program_of
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
@@ -49,24 +49,6 @@ def test_times_are_those_of_the_engines() -> None:
     assert senn.timed(program, RAW).trace.detail == "summary"
 
 
-def test_the_quicker_engine_is_taken_where_it_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With one port a node the lockstep engine is not; asked for by name, it refuses."""
-    asked = []
-    for engine in (events, lockstep):
-        true = engine.simulate
-
-        def simulate(*given, true=true, engine=engine, **more):
-            asked.append(engine)
-            return true(*given, **more)
-
-        monkeypatch.setattr(engine, "simulate", simulate)
-    for machine in (RAW, ONE_PORT):
-        senn.timed(variants.closed_chain(3), machine)
-    assert asked == [lockstep, events]
-    with pytest.raises(InputError, match="use the events engine"):
-        senn.timed(variants.closed_chain(3), ONE_PORT, engine="lockstep")
-
-
 def test_a_problem_is_solved_as_its_algorithm_answers() -> None:
     """The numbers of `senn.run`, to the bit; of another algorithm by its name."""
     what = problems.load("random:7:seed=2")
@@ -92,18 +74,6 @@ def test_given_a_memory_the_result_is_the_programs_own() -> None:
     assert all(np.array_equal(found.result[x], expected.result[x]) for x in found.result)
 
 
-def test_what_is_refused() -> None:
-    what, program = problems.load("random:3"), variants.closed_chain(3)
-    with pytest.raises(InputError, match=r'^engine "simpy" is not one of auto, events, lockstep$'):
-        senn.timed(program, engine="simpy")
-    with pytest.raises(InputError, match=r'^the engine "lockstep" has no memory of a node that could be'):
-        senn.solved(program, what, engine="lockstep", check=True)
-    with pytest.raises(InputError, match=r'^algorithm "shut" is not known: choose closed-chain, '):
-        senn.solved(program, what, algorithm="shut")
-    with pytest.raises(InputError, match="nowhere"):
-        senn.timed(program, "nowhere")
-
-
 def reversed_home(n: int, levels: int, nodes: int) -> list[list[int]]:
     return [[nodes - 1 - i for i in range(n)]] * (levels + 1)
 
@@ -121,19 +91,24 @@ def test_a_function_is_an_allocation_as_the_same_one_in_a_file_is(tmp_path):
     assert one.equals(other)
 
 
-def test_a_function_that_returns_no_table_is_refused_by_name():
-    with pytest.raises(InputError, match=r"lambda>: an allocation of 6 processes has shape \(4, 6\)"):
-        senn.run("random:6", allocation=lambda n, levels, nodes: [[0] * n] * 2)
-    with pytest.raises(InputError, match=r"lambda>: it returns no table: rows have other lengths$"):
-        senn.run("random:6", allocation=lambda n, levels, nodes: [[0], [0, 1]])
-    with pytest.raises(ZeroDivisionError):
-        senn.run("random:6", allocation=lambda n, levels, nodes: 1 // 0)
-
-
 def test_a_run_says_which_engine_ran() -> None:
     """Of "auto" the lockstep engine where it is exact; memories to check, and one port, are for the other."""
     one_port = {"machine.ports": "one"}
     for options, engine in (({}, "lockstep"), ({"check": True}, "events"), ({"set": one_port}, "events")):
         assert senn.run("random:2", **options).description["engine"] == engine
-    with pytest.raises(InputError, match="no memory of a node that could be checked"):
-        senn.run("random:2", engine="lockstep", check=True)
+
+
+def test_a_run_with_its_messages_together() -> None:
+    """Everything on one array, where Newton-Euler goes side by side with the elimination."""
+    apart, together = (
+        senn.run("random:5:seed=1", form="short", arrays=1, combine=combine, machine="mark3")
+        for combine in (False, True)
+    )
+    assert (apart.description["combined"], together.description["combined"]) == (False, True)
+    assert together.summary["makespan"] < apart.summary["makespan"]
+    assert together.certificate is not None
+    assert together.certificate["ok"]
+    assert (together.result["qdd"] == apart.result["qdd"]).all()
+    assert together.summary["messages"] < apart.summary["messages"]
+    assert str(program_of(together)) != str(program_of(apart))
+    assert senn.retime(together).trace == together.trace

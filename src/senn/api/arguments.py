@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -22,8 +22,15 @@ def with_choices(table: type) -> Callable[[Function], Function]:
     rows = choices(table)
 
     def decorated(function: Function) -> Function:
-        signature = _signature(function, rows)
-        parameters = inspect.signature(function).parameters.values()
+        bare = inspect.signature(function)
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters = [p for p in bare.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        written = {name: getattr(row.kind, "__forward_arg__", row.kind) for name, row in rows.items()}
+        added = [  # in place of **options
+            inspect.Parameter(name, keyword, default=row.default, annotation=written[name])
+            for name, row in rows.items()
+        ]
+        signature = bare.replace(parameters=sorted([*added, *parameters], key=lambda p: p.kind))
         kinds = {p.name: {"int": int, "bool": bool}.get(p.annotation) for p in parameters}
         checks = {name: Choice(0, "", name=name, kind=kind) for name, kind in kinds.items() if kind}
         checks |= {name: row for name, row in OF_ONE_COMMAND.items() if name in kinds}
@@ -45,20 +52,6 @@ def with_choices(table: type) -> Callable[[Function], Function]:
         return called  # type: ignore[return-value]
 
     return decorated
-
-
-def _signature(function: Callable[..., Any], rows: dict[str, Choice]) -> inspect.Signature:
-    """Positional arguments of the function, then the rows in place of ``**options``, then its keywords."""
-    signature = inspect.signature(function)
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    parameters = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    kinds = {name: getattr(row.kind, "__forward_arg__", row.kind) for name, row in rows.items()}  # as written
-    added = [
-        inspect.Parameter(name, keyword, default=row.default, annotation=kinds[name])
-        for name, row in rows.items()
-    ]
-    positional = [p for p in parameters if p.kind is not keyword]
-    return signature.replace(parameters=[*positional, *added, *(p for p in parameters if p.kind is keyword)])
 
 
 def unwarned(function: Function) -> Function:
@@ -110,17 +103,13 @@ def sizes(n: str | int | Iterable[int]) -> list[int]:
             raise wrong
         if max(part[:2]) > LONGEST:
             raise InputError(f'n "{n}": this machine model is made for at most {LONGEST:,} links')
-        numbers.update(_range(*part))
+        first, *end = part
+        if len(end) == 1:  # 2^k and 3 2^k between both ends
+            doublings = {factor * 2**k for k in range(end[0].bit_length()) for factor in (1, 3)}
+            numbers |= {first, *(n for n in doublings if first < n < end[0]), end[0]}
+        else:
+            numbers |= {*range(first, end[0] + 1, end[1])} if end else {first}
     if sum(numbers) > _MOST_LINKS:
         count = f"{len(numbers):,} sizes with {sum(numbers):,} links in all"
         raise InputError(f'n "{n}": {count}, at most {_MOST_LINKS:,}; take a larger step')
     return sorted(numbers)
-
-
-def _range(first: int, last: int | None = None, step: int | None = None) -> Sequence[int]:
-    if last is None:
-        return (first,)
-    if step is not None:
-        return range(first, last + 1, step)
-    doublings = [factor * 2**k for k in range(last.bit_length()) for factor in (1, 3)]
-    return [first, *(n for n in doublings if first < n < last), last]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from senn.algorithms.certificate.certificate import Certificate
     from senn.algorithms.problems.contacts import ContactShape
     from senn.algorithms.problems.problem import Problem
-    from senn.algorithms.robots.chain import Chain, Written
+    from senn.algorithms.robots.chain import Chain
     from senn.algorithms.robots.side_tree import SideTree
     from senn.algorithms.spatial import Numbers
     from senn.choices import Residency
@@ -58,18 +58,22 @@ def program_of(
 
     A program with a serial solution needs its problem. InputError for an option that it does not have.
     """
+    from senn.machine.rewrite import assignment_text, read_assignment
+
     algorithm = algorithm_of(options)
-    arguments = _program_arguments(options)
-    for name, (value, default) in arguments.items():
-        if name not in algorithm.choices and value != default:
+    values: dict[str, Any] = {}
+    chosen: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
+    chosen["ahead"] = options["residency"] == "ahead"  # the one residency that changes a program
+    defaults = {name: row.default for name, row in choices(ProgramChoices).items()} | {"ahead": False}
+    for name, default in defaults.items():
+        if name in algorithm.choices:
+            values[name] = chosen[name]
+        elif name not in ("algorithm", "residency") and chosen[name] != default:
             flags = ", ".join(map(flag, algorithm.choices))
             which = f" (it has {flags})" if flags else ""
             raise InputError(
                 f"the algorithm {algorithm.name} has no choice of {flag(name)}; leave it out{which}"
             )
-    values: dict[str, Any] = {
-        name: value for name, (value, _) in arguments.items() if name in algorithm.choices
-    }
     if algorithm.closed:
         values["contact"] = contact
     if algorithm.whole:
@@ -79,24 +83,9 @@ def program_of(
     program = algorithm.program(n, joints=joints, **values)
     if "arrays" not in values:
         return program
-    from senn.machine.rewrite import assignment_text
-
     arrays = values["arrays"]  # recorded, so that a run folder names every choice of its program
     text = arrays if isinstance(arrays, int) else assignment_text(arrays)
     return replace(program, about={**program.about, "arrays": text})
-
-
-def _program_arguments(options: ProgramChoices) -> dict[str, tuple[Any, Any]]:
-    """Value and default of each option that changes a program; of the residencies, "ahead" does."""
-    from senn.machine.rewrite import read_assignment
-
-    values: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
-    pairs = {
-        name: (values[name], row.default)
-        for name, row in choices(ProgramChoices).items()
-        if name not in ("algorithm", "residency")
-    }
-    return {**pairs, "ahead": (options["residency"] == "ahead", False)}
 
 
 def flag(name: str) -> str:
@@ -196,11 +185,7 @@ class Shared:
         self.questions: Latest[Question] = Latest(most)
 
     def schedule(
-        self,
-        program: Program,
-        machine: Machine,
-        residency: Residency,
-        allocation: str | ArrayLike | Function,
+        self, program: Program, machine: Machine, residency: Residency, allocation: str | ArrayLike | Function
     ) -> Schedule:
         """The program placed, anew where program, allocation or network are others than before, or in files,
         which may have changed."""
@@ -236,9 +221,6 @@ def is_named(allocation: str | ArrayLike | Function) -> bool:
     return isinstance(allocation, str) and not allocations.is_file(allocation)
 
 
-# -- what run.json says of a run
-
-
 def run_entries(options: RunChoices) -> dict[str, Any]:
     """Entries of run.json for how the machine was run, which program, machine and schedule do not say."""
     values: dict[str, Any] = {**options}
@@ -249,8 +231,24 @@ def run_entries(options: RunChoices) -> dict[str, Any]:
 def problem_entry(problem: Problem) -> dict[str, Any]:
     """Robot, state and contact as JSON; `labels` names each component of qd, tau and qdd."""
     from senn.algorithms.problems import states
+    from senn.algorithms.robots import side_tree
 
-    chain = problem.chain
+    chain, written = problem.chain, problem.chain.written
+    beside: dict[str, Any] = {}
+    if chain.branches:
+        names = iter(chain.all_joint_names[chain.n :])
+        beside["branches"] = [
+            {
+                "link": tree.at,
+                "joints": list(tree.joints),
+                "names": list(islice(names, tree.size)),
+                "hang_on": list(tree.parents),
+            }
+            for tree in side_tree.structure(chain)
+        ]
+    if written and written.form == "urdf":  # the same file and choices give the same arm
+        at = {name: list(position) for name, position in written.at.items()}
+        beside["part"] = {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": at}
     return {
         "name": problem.name,
         "source": problem.source,
@@ -259,8 +257,7 @@ def problem_entry(problem: Problem) -> dict[str, Any]:
         "joints": list(chain.joints),
         "joint_names": list(chain.all_joint_names),
         "labels": states.labels(chain),
-        **({"branches": _branches(chain)} if chain.branches else {}),
-        **({"part": _part(chain.written)} if chain.written and chain.written.form == "urdf" else {}),
+        **beside,
         "gravity": problem.gravity.tolist(),
         "q": problem.q.tolist(),
         "qd": problem.qd.tolist(),
@@ -272,42 +269,16 @@ def problem_entry(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _part(written: Written) -> dict[str, Any]:
-    """Choices that select the arm of a URDF: the same file and choices give the same arm."""
-    at = {name: list(position) for name, position in written.at.items()}
-    return {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": at}
-
-
-def _branches(chain: Chain) -> list[dict[str, Any]]:
-    """Side branches by link: joint types, joint names and parents."""
-    from senn.algorithms.robots import side_tree
-
-    names = iter(chain.all_joint_names[chain.n :])
-    return [
-        {
-            "link": tree.at,
-            "joints": list(tree.joints),
-            "names": list(islice(names, tree.size)),
-            "hang_on": list(tree.parents),
-        }
-        for tree in side_tree.structure(chain)
-    ]
-
-
 def folder_named(name: str, inputs: str) -> Path:
     """A folder in runs/ for a name and the hash of inputs."""
     plain = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
     return Path("runs") / f"{plain[:60].lstrip('.')}-{inputs[:12]}"
 
 
-def versions() -> dict[str, str]:
-    """Versions of Python and of the libraries that compute a run."""
-    packages = ("senn", "numpy", "simpy", "networkx", "polars")
-    return {"python": platform.python_version(), **{name: _version(name) for name in packages}}
-
-
 @cache  # each is read by a parser of e-mails
-def _version(package: str) -> str:
+def versions() -> Mapping[str, str]:
+    """Versions of Python and of the libraries that compute a run."""
     from importlib.metadata import version
 
-    return version(package)
+    packages = ("senn", "numpy", "simpy", "networkx", "polars")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}

@@ -10,7 +10,6 @@ import sys
 import traceback
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -59,7 +58,14 @@ def mpi(
     calls: dict[str, Any] = {"progress": progress, "before": before}
     if any(name in os.environ for name in _STARTED_BY):
         return _on_ranks(problem, repeat, options, **calls)
-    return _run(problem, ranks, partial(_launched, problem, ranks, repeat, options), options, **calls)
+
+    def launched(*placed: Any, **_: Any) -> Run:  # new processes place the program again: no kernel is sent
+        with TemporaryDirectory(prefix="senn-mpi-") as folder:
+            Path(folder, "arguments").write_bytes(pickle.dumps((problem, repeat, options)))
+            launch(ranks, work, Path(folder, "run"))
+            return solving.open_run(Path(folder, "run"))
+
+    return _run(problem, ranks, launched, options, **calls)
 
 
 class _Done(KeyboardInterrupt):
@@ -69,11 +75,8 @@ class _Done(KeyboardInterrupt):
 def _run(problem: Any, ranks: int, simulate: Any, options: Mapping[str, Any], **calls: Any) -> Run:
     from senn.machine import processes
 
-    placing: dict[str, Any] = {
-        "allocation": processes.blocks,
-        "residency": "home",
-        "machine": processes.machine_of(ranks),
-    }
+    placing: dict[str, Any] = {"allocation": processes.blocks, "residency": "home"}
+    placing["machine"] = processes.machine_of(ranks)
     run = solving.run(problem, simulate=simulate, **options, **placing, **calls)
     return replace(run, description={**run.description, "engine": "mpi"})
 
@@ -121,16 +124,6 @@ def _on_ranks(
         if comm.rank:
             sys.exit(2)
         raise InputError(text) from None
-
-
-def _launched(
-    problem: Any, ranks: int, repeat: int, options: Mapping[str, Any], *placed: Any, **_: Any
-) -> Run:
-    """The run of a schedule that so many new processes make again, since kernels cannot be sent to them."""
-    with TemporaryDirectory(prefix="senn-mpi-") as folder:
-        Path(folder, "arguments").write_bytes(pickle.dumps((problem, repeat, options)))
-        launch(ranks, work, Path(folder, "run"))
-        return solving.open_run(Path(folder, "run"))
 
 
 def environment(added: Mapping[str, str]) -> dict[str, str]:

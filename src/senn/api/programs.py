@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from senn.choices import DEFAULT_MACHINE
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from senn.algorithms.problems.problem import Problem
     from senn.choices import Detail, Engine, Residency
     from senn.machine.model import Machine
     from senn.machine.placing.allocation import Function
@@ -75,33 +74,8 @@ def timed(
     from senn.algorithms import account
     from senn.machine import engines
 
-    schedule = _scheduled(program, machine, residency, allocation)
+    schedule = scheduled(program, machine, residency, allocation)
     return replace(engines.simulate(*schedule, None, engine=engine, detail=detail), sections=account.program)
-
-
-def solved(
-    program: Program | Flow | Schedule,
-    given: Problem | Mapping[str, NDArray[Any]],
-    machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
-    residency: Residency = "migrating",
-    allocation: str | ArrayLike | Function = "identity",
-    *,
-    algorithm: str = "closed-chain",
-    engine: Engine = "auto",
-    detail: Detail = "full",
-    check: bool = False,
-    values: bool = False,
-) -> Run:
-    """A program run with numbers: `senn.solved` without functions."""
-    from senn.algorithms import account, catalogue
-    from senn.machine import engines
-
-    entry = catalogue.algorithm(algorithm)
-    memory = given if isinstance(given, Mapping) else entry.memory(given)
-    schedule = _scheduled(program, machine, residency, allocation)
-    run = engines.simulate(*schedule, memory, engine=engine, detail=detail, check=check, keep_values=values)
-    result = run.result if isinstance(given, Mapping) else dict(entry.answers(given, run.result))
-    return replace(run, result=result, sections=account.program)
 
 
 def loaded(machine: str | PathLike[str] | Machine, set: Mapping[str, str | int] | None = None) -> Machine:
@@ -112,7 +86,7 @@ def loaded(machine: str | PathLike[str] | Machine, set: Mapping[str, str | int] 
     return named.with_settings(set) if set else named
 
 
-def _scheduled(
+def scheduled(
     program: Program | Flow | Schedule,
     machine: str | PathLike[str] | Machine,
     residency: Residency,

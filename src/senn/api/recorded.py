@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from senn.api import own
@@ -20,13 +19,29 @@ def program_of(run: Run) -> Program:
     InputError where the record lacks its choices, where they no longer make the recorded program, and where
     it is Python code that has not run in this process.
     """
+    from senn.algorithms import catalogue
+    from senn.algorithms.problems.contacts import ContactShape
+    from senn.algorithms.robots.side_tree import SideTree
     from senn.machine.model.machine import of_description
     from senn.machine.placing.schedule import hash_of
+    from senn.machine.rewrite import read_assignment
     from senn.machine.search.combining import combined
 
     record = run.description
-    machine = of_description(record["machine"])
-    program = _program(record) if record.get("problem") else own.recorded(record["program"])
+    machine, choices, problem = of_description(record["machine"]), record["program"], record.get("problem")
+    if problem:
+        algorithm = catalogue.algorithm(record["algorithm"])
+        values: dict[str, Any] = {name: choices[name] for name in algorithm.choices}
+        if "arrays" in values:
+            values["arrays"] = read_assignment(values["arrays"])
+        if algorithm.closed:
+            values["contact"] = ContactShape(choices["contact_kind"], choices["contact"])
+        if trees := problem.get("branches"):
+            branches = ((tree["link"], tuple(tree["joints"]), tuple(tree["hang_on"])) for tree in trees)
+            values["branches"] = tuple(SideTree(*branch) for branch in branches)
+        program = algorithm.program(len(problem["joints"]), joints=problem["joints"], **values)
+    else:
+        program = own.recorded(choices)
     if record["combined"]:
         tables = run.allocation.tables  # not its name, which may be that of Python code
         schedule = placed(program, machine, allocation=tables if len(tables) > 1 else tables[0])
@@ -34,23 +49,3 @@ def program_of(run: Run) -> Program:
     if hash_of(program, machine) != record["schedule"]["hash"]:
         raise InputError("the program that run.json names is not the one that was recorded")
     return program
-
-
-def _program(record: Mapping[str, Any]) -> Program:
-    from senn.algorithms import catalogue
-    from senn.algorithms.problems.contacts import ContactShape
-    from senn.algorithms.robots.side_tree import SideTree
-    from senn.machine.rewrite import read_assignment
-
-    algorithm, choices = catalogue.algorithm(record["algorithm"]), record["program"]
-    joints = record["problem"]["joints"]
-    values: dict[str, Any] = {name: choices[name] for name in algorithm.choices}
-    if "arrays" in values:
-        values["arrays"] = read_assignment(values["arrays"])
-    if algorithm.closed:
-        values["contact"] = ContactShape(choices["contact_kind"], choices["contact"])
-    if branches := record["problem"].get("branches"):
-        values["branches"] = tuple(
-            SideTree(branch["link"], tuple(branch["joints"]), tuple(branch["hang_on"])) for branch in branches
-        )
-    return algorithm.program(len(joints), joints=joints, **values)

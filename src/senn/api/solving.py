@@ -18,7 +18,7 @@ from senn.api.building import Question, Shared, algorithm_of, program_of
 from senn.api.problems import problem_of
 from senn.base import files
 from senn.base.errors import InputError
-from senn.choices import DEFAULT_MACHINE, Detail, ProblemChoices, ProgramChoices, RunChoices, choices
+from senn.choices import DEFAULT_MACHINE, Detail, Engine, ProblemChoices, ProgramChoices, RunChoices, choices
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -155,7 +155,12 @@ def solved(
     machine: str | PathLike[str] | Machine = DEFAULT_MACHINE,
     residency: Residency = "migrating",
     allocation: str | ArrayLike | Function = "identity",
-    **options: Any,
+    *,
+    algorithm: str = "closed-chain",
+    engine: Engine = "auto",
+    detail: Detail = "full",
+    check: bool = False,
+    values: bool | None = None,
 ) -> Run:
     """A program run with numbers, placed as `timed` does.
 
@@ -167,15 +172,26 @@ def solved(
     verifies at the end that every memory holds the values resident, written or received there (engine
     "events" only); `values` keeps every value and payload.
     """
-    if not callable(program):
-        return programs.solved(program, given, machine, residency, allocation, **options)
-    placing = {"machine": machine, "residency": residency, "allocation": allocation}
-    return run(program, **cast(Any, {"given": given, **placing, **options}))
+    from senn.algorithms import account, catalogue
+    from senn.machine import engines
+
+    if callable(program):
+        placing: dict[str, Any] = {"machine": machine, "residency": residency, "allocation": allocation}
+        options: dict[str, Any] = {"engine": engine, "detail": detail, "check": check, "values": values}
+        return run(program, given=cast(Any, given), algorithm=algorithm, **placing, **options)
+    schedule = programs.scheduled(program, machine, residency, allocation)
+    entry = catalogue.algorithm(algorithm)
+    memory = given if isinstance(given, Mapping) else entry.memory(given)
+    kept: dict[str, Any] = {"detail": detail, "check": check, "keep_values": bool(values)}
+    made = engines.simulate(*schedule, memory, engine=engine, **kept)
+    result = made.result if isinstance(given, Mapping) else dict(entry.answers(given, made.result))
+    return replace(made, result=result, sections=account.program)
 
 
 def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared: Shared) -> Question:
     from senn.algorithms import problems
     from senn.algorithms.certificate import pinocchio
+    from senn.algorithms.robots import toml_files
     from senn.base.digest import digest
     from senn.machine.rewrite import read_assignment
 
@@ -200,7 +216,12 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
         answers = dict(algorithm.answers(noted, result))
         return answers, certified(noted, answers, algorithm, options)
 
-    inputs = [request.name, problem if isinstance(problem, problems.Problem) else _texts(str(problem))]
+    contents: object = problem  # one made in Python counts by its numbers, one that was read by its texts
+    if not isinstance(problem, problems.Problem):
+        is_file = Path(problem).suffix.lower() in (".toml", ".urdf", ".xml")
+        texts = map(files.content, toml_files.with_named(Path(problem))) if is_file else [str(problem)]
+        contents = [*texts]
+    inputs = [request.name, contents]
     entry = building.problem_entry(noted)
 
     def question() -> Question:
@@ -294,8 +315,7 @@ def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
 def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, tables: Integers | None) -> str:
     """SHA-256 of all inputs: problem and its name, options, machine, allocation and version.
 
-    Options at their defaults are left out, so that a new option does not change the hash of a run. A problem
-    that was read counts by its files' texts, equal on every computer, one made in Python by its numbers.
+    Options at their defaults are left out, so that a new option does not change the hash of a run.
     """
     from senn.base.digest import digest
     from senn.machine.network.named import is_graph_file
@@ -316,51 +336,27 @@ def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, tables: 
     return digest(solving | {row.name: values[row.name] for row in rows if values[row.name] != row.default})
 
 
-def _texts(problem: str) -> list[str | bytes]:
-    """Contents of a problem's file and of the files that it names; or the words of the problem itself."""
-    from senn.algorithms.robots import toml_files
-
-    path = Path(problem)
-    if path.suffix.lower() not in (".toml", ".urdf", ".xml"):
-        return [problem]
-    return [files.content(file) for file in toml_files.with_named(path)]
-
-
-# -- the certificate
-
-
 def certified(
     problem: Problem, answers: Mapping[str, Numbers], algorithm: Algorithm, options: RunChoices
 ) -> Certificate:
-    """Certificate of a run's answers."""
+    """Certificate of a run's answers, with a way out if they have too few digits."""
+    from senn.algorithms.answers import FORWARD
     from senn.algorithms.certificate.certify import certify
 
-    return certify(
-        problem,
-        answers,
-        quantities=algorithm.promised(problem),
-        digits=options["digits"],
-        against=options["against"],
-        way_out=_way_out(algorithm, options),
-    )
-
-
-def _way_out(algorithm: Algorithm, options: RunChoices) -> str:
-    """Advice for a run whose answers have too few digits."""
-    from senn.algorithms.answers import FORWARD
-
+    refine = options["refine"]
     if options["precision"] == "single":
-        return "Try --precision double"
-    if "elimination" in algorithm.choices and options["elimination"] == "oee":
-        return f"Try --elimination oer --refine {max(options['refine'], 1)}"
-    if "refine" in algorithm.choices and options["refine"] < (choices(RunChoices)["refine"].most or 0):
-        return f"Try --refine {options['refine'] + 1}"
-    if algorithm.question == FORWARD:
-        return "Try --algorithm closed-chain --elimination oer --refine 1"
-    return "Ask for fewer digits (--digits)"
-
-
-# -- runs in folders
+        way_out = "Try --precision double"
+    elif "elimination" in algorithm.choices and options["elimination"] == "oee":
+        way_out = f"Try --elimination oer --refine {max(refine, 1)}"
+    elif "refine" in algorithm.choices and refine < (choices(RunChoices)["refine"].most or 0):
+        way_out = f"Try --refine {refine + 1}"
+    elif algorithm.question == FORWARD:
+        way_out = "Try --algorithm closed-chain --elimination oer --refine 1"
+    else:
+        way_out = "Ask for fewer digits (--digits)"
+    promised = algorithm.promised(problem)
+    limits: dict[str, Any] = {"digits": options["digits"], "against": options["against"]}
+    return certify(problem, answers, quantities=promised, **limits, way_out=way_out)
 
 
 def default_folder(run: Run) -> Path:
@@ -370,9 +366,8 @@ def default_folder(run: Run) -> Path:
     again is in the same one.
     """
     description = run.description
-    return building.folder_named(
-        (description["problem"] or description["program"])["name"], description["inputs"]
-    )
+    named = description["problem"] or description["program"]
+    return building.folder_named(named["name"], description["inputs"])
 
 
 def open_run(folder: str | PathLike[str]) -> Run:

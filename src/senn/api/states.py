@@ -211,9 +211,6 @@ def _rows(
     return [{name: array[k % len(array)] for name, array in arrays.items()} for k in range(count)]
 
 
-# -- answers of other programs
-
-
 @dataclass(frozen=True, eq=False)
 class Verdicts:
     """Answers of another program to states of one arm, judged."""

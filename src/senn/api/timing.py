@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from senn.choices import Search
-    from senn.machine.model import Machine
-    from senn.machine.program import Program
     from senn.machine.search.local_search import SearchResult
     from senn.traces.analysis import Law
 
@@ -47,47 +45,36 @@ def steps(n: str | int | Iterable[int] | None = None, **options: Unpack[MachineC
     """
     import polars as pl
 
+    from senn.machine.engines import engine_of
+    from senn.traces.facts import femtojoules
     from senn.traces.record import refuse_fork
 
     refuse_fork()
-    machine = loaded(options["machine"], options["set"])
+    machine, rows = loaded(options["machine"], options["set"]), []
     # The last, as a rule the largest, first: a refusal comes at once, not after minutes.
-    last_first = reversed(sizes(n if n is not None else usual_sizes(options["algorithm"])))
-    rows = [_steps(program_of(options, size), machine, options) for size in last_first]
+    for size in reversed(sizes(n if n is not None else usual_sizes(options["algorithm"]))):
+        program = program_of(options, size)
+        charged, energy = bool(machine.energy) and program.n <= CHARGED, None
+        summary: Mapping[str, Any]
+        if not charged and (by_classes := building.timed_by_classes(options, program, machine)):
+            engine, summary, count = "classes", by_classes.summary, by_classes.scores.network_steps
+            instructions = list(map(len, by_classes.issues))
+        else:
+            engine = engine_of("auto", machine)
+            schedule = placed(program, machine, options["residency"], options["allocation"])
+            run = timed(schedule, machine, detail="full" if charged else "summary")
+            summary, count, energy = run.summary, schedule.network_steps(), femtojoules(run)
+            instructions = list(map(len, schedule.tasks))
+        row = {"n": program.n, "levels": program.levels}
+        row |= {f"instructions_{k}": issued for k, issued in enumerate(instructions, 1)}
+        row |= {"network_steps": count, **{name: summary[name] for name in ("makespan", "messages")}}
+        rows.append(row | ({"femtojoules": energy} if machine.energy else {}) | {"engine": engine})
     return pl.DataFrame(rows[::-1], schema_overrides={"femtojoules": pl.Int64} if machine.energy else None)
 
 
 def usual_sizes(algorithm: str) -> str:
     """Sizes of `steps` unless others are named; programs of users may send far more messages."""
     return "1:256" if own.is_own(algorithm) else "1:1024"
-
-
-def _steps(program: Program, machine: Machine, options: MachineChoices) -> dict[str, Any]:
-    """Row of `steps` for one program."""
-    from senn.machine.engines import engine_of
-    from senn.traces.facts import femtojoules
-
-    summary: Mapping[str, Any]
-    charged, energy = bool(machine.energy) and program.n <= CHARGED, None
-    if not charged and (by_classes := building.timed_by_classes(options, program, machine)):
-        engine, summary, steps = "classes", by_classes.summary, by_classes.scores.network_steps
-        instructions = list(map(len, by_classes.issues))
-    else:
-        engine = engine_of("auto", machine)
-        schedule = placed(program, machine, options["residency"], options["allocation"])
-        run = timed(schedule, machine, detail="full" if charged else "summary")
-        summary, steps, energy = run.summary, schedule.network_steps(), femtojoules(run)
-        instructions = list(map(len, schedule.tasks))
-    return {
-        "n": program.n,
-        "levels": program.levels,
-        **{f"instructions_{k}": count for k, count in enumerate(instructions, 1)},
-        "network_steps": steps,
-        "makespan": summary["makespan"],
-        "messages": summary["messages"],
-        **({"femtojoules": energy} if machine.energy else {}),
-        "engine": engine,
-    }
 
 
 CHARGED = 4096

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from senn.api.programs import loaded
@@ -17,6 +17,7 @@ from senn.choices import DEFAULT_MACHINE
 if TYPE_CHECKING:
     import polars as pl
 
+    from senn.choices import Detail
     from senn.machine.model import Machine
     from senn.machine.placing.schedule import Schedule
     from senn.machine.timing import Hiding, Retiming, Sensitivity, Timing
@@ -47,9 +48,23 @@ def retime(
     >>> run.summary["makespan"], slower.makespan, slower.by
     (120582, 208582, 'order')
     """
+    from senn.base.digest import digest
+
     recorded = recorded_run(run)
     timing = retiming(recorded).timing(machine_of(recorded, machine, set))
-    return replace(timing, make_run=lambda detail: _described(recorded, timing.make_run(detail), timing))
+
+    def described(detail: Detail) -> Run:
+        # As in the record; the inputs are those of the record and the machine.
+        made, record = timing.make_run(detail), recorded.description
+        description = {name: record[name] for name in record if name not in ("bounds", "processes")}
+        description |= {"machine": made.description["machine"], "checked": False}
+        description["inputs"] = digest([record.get("inputs"), timing.machine.describe()])
+        description["retimed"] = {"from": record.get("inputs"), "by": timing.by}
+        if "scores" in record:
+            description["scores"] = {**record["scores"], "makespan": timing.makespan}
+        return replace(made, description=description, sections=recorded.sections)
+
+    return replace(timing, make_run=described)
 
 
 def sensitivities(
@@ -169,20 +184,3 @@ def machine_of(
         )
     other = of_description(run.description["machine"]) if machine is None else loaded(machine)
     return other.with_settings(set) if set else other
-
-
-def _described(recorded: Run, retimed: Run, timing: Timing) -> Run:
-    """The retimed run, described as in the record; its inputs are those of the record and the machine."""
-    from senn.base.digest import digest
-
-    record: Mapping[str, Any] = recorded.description
-    description = {
-        **{name: entry for name, entry in record.items() if name not in ("bounds", "processes")},
-        "machine": retimed.description["machine"],
-        "checked": False,
-        "inputs": digest([record.get("inputs"), timing.machine.describe()]),
-        "retimed": {"from": record.get("inputs"), "by": timing.by},
-    }
-    if "scores" in record:
-        description["scores"] = {**record["scores"], "makespan": timing.makespan}
-    return replace(retimed, description=description, sections=recorded.sections)

@@ -15,8 +15,7 @@ _JOINERS = "\u200c\u200d"  # not printable by themselves; Persian and Indic scri
 class InputError(ValueError):
     """Something the user gave cannot be used; the text names it in the user's terms and says the way out.
 
-    Whatever of the user's is quoted in it, the text is one line of at most `LONGEST_MESSAGE` printable
-    characters.
+    Whatever it quotes, the text is one line of at most `LONGEST_MESSAGE` printable characters.
     """
 
     def __init__(self, text: str) -> None:

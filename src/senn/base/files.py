@@ -46,8 +46,7 @@ def content(path: str | Path, most: int | None = None) -> bytes:
                 raise InputError(f"{path}: is no file that ends; name a regular file")
     except OSError as error:
         raise _unreadable(path, error) from None
-    if len(buffer) > most:
-        raise _too_large(path, len(buffer), most)
+    _refuse_large(path, len(buffer), most)
     return bytes(buffer)
 
 
@@ -126,8 +125,12 @@ def _refuse_irregular(path: str | Path, status: os.stat_result, most: int) -> No
     if not stat.S_ISREG(status.st_mode):
         kind = next((text for test, text in _KINDS if test(status.st_mode)), "a device")
         raise InputError(f"{path}: is {kind}, not a regular file; copy what it gives to a file")
-    if status.st_size > most:
-        raise _too_large(path, status.st_size, most)
+    _refuse_large(path, status.st_size, most)
+
+
+def _refuse_large(path: str | Path, size: int, most: int) -> None:
+    if size > most:
+        raise InputError(f"{path}: has {size:,} bytes or more; at most {most:,} are read")
 
 
 def _unreadable(path: str | Path, error: OSError) -> InputError:
@@ -136,14 +139,9 @@ def _unreadable(path: str | Path, error: OSError) -> InputError:
     return InputError(f"{path}: cannot be read ({error.strerror})")
 
 
-def _too_large(path: str | Path, size: int, most: int) -> InputError:
-    return InputError(f"{path}: has {size:,} bytes or more; at most {most:,} are read")
-
-
 # Files and folders that are there whole or not at all: written beside their place, then renamed. What is
-# being written is called `.NAME.xxxxxxxx.partial` and locked. However the writing ends it is removed;
-# only what a killed process leaves stays, and since a lock ends with its process, whoever writes to the
-# same place next can tell that from the work of another process, and sweeps it away.
+# being written is called `.NAME.xxxxxxxx.partial` and locked. Only what a killed process leaves stays: a lock
+# ends with its process, so the next writer can tell that from the work of others, and sweeps it away.
 
 try:
     import fcntl
@@ -211,9 +209,8 @@ def written(write: Callable[[io.BytesIO], object]) -> bytes:
 def write(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all, also if the computer stops; one that is there is replaced.
 
-    `InputError`, naming the path, says why a file or folder cannot be written: so do all functions below.
-
-    What others left half-written beside it is swept away.
+    What others left half-written beside it is swept away. `InputError`, naming the path, says why a file or
+    folder cannot be written: so do all functions below.
     """
     sweep(path.parent)
     put(path, content)
@@ -235,20 +232,15 @@ def utf8(path: Path, text: str) -> bytes:
 
 def put(path: Path, content: bytes, owned: bool = False) -> None:
     """As `write`, without the sweep: for one of very many files in a folder that was swept once."""
-    with _filled(path, owned) as new:
+    with writing(path, owned, sweeping=False) as new:
         new.write_bytes(content)
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[Path]:
+def writing(path: Path, owned: bool = False, sweeping: bool = True) -> Iterator[Path]:
     """As `write`, for content that comes bit by bit: the name of a file to be made, which is then `path`."""
-    sweep(path.parent)
-    with _filled(path) as new:
-        yield new
-
-
-@contextmanager
-def _filled(path: Path, owned: bool = False) -> Iterator[Path]:
+    if sweeping:
+        sweep(path.parent)
     with _partial(path, owned) as partial:
         new = partial / _NEW
         yield new
@@ -265,9 +257,7 @@ def writing_folder(place: Path) -> Iterator[Path]:
     half-written beside it is swept away.
     """
     check_folder(place)
-    place = (
-        place.resolve() if place.is_symlink() else place
-    )  # a link stays, and the folder behind it is replaced
+    place = place.resolve() if place.is_symlink() else place  # of a link the folder behind it is replaced
     sweep(place.parent)
     with _partial(place) as partial:
         new = partial / _NEW
@@ -278,7 +268,13 @@ def writing_folder(place: Path) -> Iterator[Path]:
         except OSError as error:
             if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
                 raise
-            _replace(place, new, partial / _OLD)
+            if not _exchanged(place, new):
+                os.rename(place, partial / _OLD)
+                try:
+                    os.rename(new, place)
+                except BaseException:
+                    os.rename(partial / _OLD, place)
+                    raise
 
 
 def sweep(parent: Path) -> None:
@@ -339,28 +335,14 @@ def _partial(place: Path, owned: bool = False) -> Iterator[Path]:
         raise InputError(f"{place}: cannot be written: {error.strerror}; choose another place") from error
 
 
-def _replace(place: Path, new: Path, old: Path) -> None:
-    """Give a folder the name of another; that is then at `new` or `old`, or has its name back."""
-    if _exchanged(place, new):
-        return
-    os.rename(place, old)
-    try:
-        os.rename(new, place)
-    except BaseException:
-        os.rename(old, place)
-        raise
-
-
 def _exchanged(one: Path, other: Path) -> bool:
     """Exchange two names in one step; False where the system cannot."""
     names = os.fsencode(one), os.fsencode(other)
-    try:
+    with contextlib.suppress(OSError, AttributeError):  # a C library without the call
         if sys.platform == "linux":
             here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
             return not ctypes.CDLL(None).renameat2(here, names[0], here, names[1], exchange)
         if sys.platform == "darwin":
             swap = 2  # RENAME_SWAP
             return not ctypes.CDLL(None).renamex_np(*names, swap)
-    except (OSError, AttributeError):  # a C library without the call
-        return False
     return False

@@ -27,7 +27,7 @@ REPLACED: Mapping[str, Mapping[str, str]] = {
     },
     "algorithm": {"lambda-both": "run lambda-inverse and lambda, by one elimination each"},
     "search": {
-        "arrays": "give assignments of your own, --arrays I.b.4=2, and compare them by a study over arrays",
+        "arrays": "give assignments of your own, --arrays I.b.4=2, and compare them by a study over arrays"
     },
 }
 """Replacement by the kind of a choice and its former name."""

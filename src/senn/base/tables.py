@@ -46,31 +46,26 @@ def html_table(
     '<table><thead><tr><th>value</th><th>level</th></tr></thead>\
 <tbody><tr><td style="text-align:left">D</td><td style="text-align:right">1</td></tr></tbody></table>'
     """
-    head = "".join(f"<th{_scope(texts, k)}>{escape(name)}</th>" for k, name in enumerate(header))
-    lines = "".join(
-        f"<tr>{''.join(_cell(value, texts, k) for k, value in enumerate(row))}</tr>" for row in rows
-    )
+
+    def side(column: int) -> str:
+        return "" if texts is None or column < texts else ' class="number"'
+
+    def cell(value: object, column: int) -> str:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        text = f"{value:,}" if isinstance(value, int) and number else f"{value:.6g}" if number else str(value)
+        if texts is not None:
+            return f"<td{side(column)}>{escape('-' if value is None else text)}</td>"
+        return f'<td style="text-align:{"right" if number else "left"}">{escape(text)}</td>'
+
+    scope = "" if texts is None else ' scope="col"'
+    head = "".join(f"<th{scope}{side(k)}>{escape(name)}</th>" for k, name in enumerate(header))
+    lines = ("".join(cell(value, k) for k, value in enumerate(row)) for row in rows)
     return (
         "<table>"
         + (f"<caption>{escape(caption)}</caption>" if caption else "")
         + (f"<thead><tr>{head}</tr></thead>" if header else "")
-        + f"<tbody>{lines}</tbody></table>"
+        + f"<tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody></table>"
     )
-
-
-def _scope(texts: int | None, column: int) -> str:
-    if texts is None:
-        return ""
-    return ' scope="col"' if column < texts else ' scope="col" class="number"'
-
-
-def _cell(value: object, texts: int | None, column: int) -> str:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    text = f"{value:,}" if isinstance(value, int) and number else f"{value:.6g}" if number else str(value)
-    if texts is not None:
-        kind = "" if column < texts else ' class="number"'
-        return f"<td{kind}>{escape('-' if value is None else text)}</td>"
-    return f'<td style="text-align:{"right" if number else "left"}">{escape(text)}</td>'
 
 
 def text(lines: str) -> str:

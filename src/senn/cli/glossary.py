@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
@@ -31,9 +30,24 @@ WORDS = tuple(
 
 def words() -> dict[str, Word]:
     """All words by name; a word follows those that its explanation uses."""
+    from senn.algorithms.answers import ANSWERS, figures
+    from senn.choices import RunChoices, choices
+
+    all_words = list(WORDS)
+    for row in choices(RunChoices).values():
+        values = f" One of {', '.join(map(str, row.values))}." if row.values else ""
+        all_words.append(Word(row.name, f"{row.help}{values} The option --{row.name}."))
+    for answer in ANSWERS.values():
+        note = answer.note.format(order="base to tip", x="the problem's tip_vector")
+        text = f"An answer of {answer.question}: {note}, in {' and '.join(dict.fromkeys(answer.units))}."
+        all_words.append(Word(answer.title, text, (answer.name, answer.error, answer.printed or answer.name)))
+    titles = {answer.title for answer in ANSWERS.values()}
+    for name, figure in figures().items():
+        if figure.title not in titles:
+            all_words.append(Word(figure.title, f"A figure of the certificate: {figure.phrase}.", (name,)))
     by_name: dict[str, Word] = {}
     names: set[str] = set()
-    for word in (*WORDS, *_of_tables()):
+    for word in all_words:
         if _plain(word.name) not in names:
             by_name[word.name] = word
             names |= {_plain(name) for name in (word.name, *word.also)}
@@ -56,22 +70,3 @@ def find(name: str) -> Word:
 def _plain(name: str) -> str:
     """Spelling that is compared: "Dependency_wait" is "dependency wait"."""
     return re.sub(r"[\s_-]+", " ", name.removeprefix("--")).strip().lower()
-
-
-def _of_tables() -> Iterator[Word]:
-    """Words of choices, answers and figures of the certificate."""
-    from senn.algorithms.answers import ANSWERS, figures
-    from senn.choices import RunChoices, choices
-
-    for row in choices(RunChoices).values():
-        values = f" One of {', '.join(map(str, row.values))}." if row.values else ""
-        yield Word(row.name, f"{row.help}{values} The option --{row.name}.")
-    for answer in ANSWERS.values():
-        note = answer.note.format(order="base to tip", x="the problem's tip_vector")
-        unit = " and ".join(dict.fromkeys(answer.units))
-        text = f"An answer of {answer.question}: {note}, in {unit}."
-        yield Word(answer.title, text, (answer.name, answer.error, answer.printed or answer.name))
-    titles = {answer.title for answer in ANSWERS.values()}
-    for name, figure in figures().items():
-        if figure.title not in titles:
-            yield Word(figure.title, f"A figure of the certificate: {figure.phrase}.", (name,))

@@ -75,11 +75,9 @@ class CommandLine(click.Group):
     """Group of all commands: every error ends in one clear message and an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of all commands, for help and shells."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"senn.cli.commands.{COMMANDS[cmd_name]}")
@@ -170,13 +168,19 @@ _NEW_OBJECTS = 200_000
 
 def main() -> None:
     """Run the command line `senn`."""
+
+    def end(number: int, frame: object) -> NoReturn:
+        for name in _ENDINGS:  # once: the clean-up is not interrupted
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+        raise Ended(number)
+
     _prepare_environment()
     gc.set_threshold(_NEW_OBJECTS)
     atexit.register(gc.freeze)  # at the end of the process no cycle is searched for
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # Windows has fewer
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
-            signal.signal(number, _end)
+            signal.signal(number, end)
     if not cli.help and not {"-h", "--help"}.isdisjoint(sys.argv):
         complain("python -OO leaves out what commands do; without it, or with -O, --help says that too")
     cli.main(prog_name="senn")
@@ -203,12 +207,6 @@ def _prepare_environment() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # blocks are small: more threads would spin
     os.environ["MPLBACKEND"] = "agg"  # no window, with or without a display
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no message about its cache
-
-
-def _end(number: int, frame: object) -> NoReturn:
-    for name in _ENDINGS:  # once: the clean-up is not interrupted
-        signal.signal(getattr(signal, name), signal.SIG_IGN)
-    raise Ended(number)
 
 
 def _verdict(error: Exception) -> tuple[int, str]:
@@ -245,27 +243,22 @@ def _usage(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and context:
         if replaced := former("option", f"{context.info_name} {error.option_name}"):
             return replaced
-        options = [option for parameter in context.command.params for option in parameter.opts]
+        from senn.machine.model import FIELDS
+
         names = {parameter.name for parameter in context.command.params}
-        near = text + suggestion(error.option_name, options)
-        text = _other_option(error.option_name.lstrip("-"), names) or near
+        name = error.option_name.lstrip("-")
+        field = name.replace("-", "_")
+        group = next((group for group, fields in FIELDS.items() if field in fields), None)
+        if "set" in names and group:
+            text = f'No such option "--{name}": write --set {group}.{field}=VALUE'
+        elif "at" in names and name in ("q", "qd", "tau", "qdd", "gravity"):
+            way = "write --at JOINT=VALUE, or q in" if name == "q" else f"write {name} in"
+            text = f'No such option "--{name}": {way} a problem file (senn new FILE --robot ROBOT)'
+        else:
+            options = [option for parameter in context.command.params for option in parameter.opts]
+            text += suggestion(error.option_name, options)
     size = re.fullmatch(r"Got unexpected extra argument \((?:random:)?(\d+)\)", text)
     if size and context and any(parameter.name == "n" for parameter in context.command.params):
         text += f": write --n {size[1]}"
     joint = "" if text.endswith("?") else ";"
     return f"{text}{joint} {context.command_path} --help says what there is" if context else text
-
-
-def _other_option(name: str, options: set[str | None]) -> str | None:
-    """Hint for a flag that belongs to --set or --at; None for any other."""
-    from senn.machine.model import FIELDS
-
-    field = name.replace("-", "_")
-    if "set" in options:
-        for table, fields in FIELDS.items():
-            if field in fields:
-                return f'No such option "--{name}": write --set {table}.{field}=VALUE'
-    if "at" in options and name in ("q", "qd", "tau", "qdd", "gravity"):
-        way = "write --at JOINT=VALUE, or q in" if name == "q" else f"write {name} in"
-        return f'No such option "--{name}": {way} a problem file (senn new FILE --robot ROBOT)'
-    return None

@@ -39,12 +39,12 @@ def completer(names: Callable[[], Iterable[str]], kind: str = "") -> Completer:
     return completed
 
 
-def _names(module: str, name: str) -> Callable[[], Iterable[str]]:
+def _names(module: str, name: str) -> Callable[[], Any]:
     """Names that a module of `senn` has, a mapping or a function; it is imported when they are needed."""
 
-    def names() -> Iterable[str]:
+    def names() -> Any:
         entry = getattr(import_module(f"senn.{module}"), name)
-        return entry() if callable(entry) else entry  # type: ignore[no-any-return]
+        return entry() if callable(entry) else entry
 
     return names
 
@@ -54,20 +54,13 @@ _bundled = _names("algorithms.problems", "bundled")
 _generators = _names("algorithms.robots.generators", "DESCRIPTIONS")
 _classics = _names("algorithms.gallery", "NAMES")
 _networks = _names("machine.network.named", "PURPOSES")
+_fields = _names("machine.model", "FIELDS")
 _words = _names("cli.glossary", "words")
 
 
 def _problems() -> Iterable[str]:
     generators = (f"{name.partition(':')[0]}:" for name in _generators())
     return dict.fromkeys([*_bundled(), *_robots(), *generators, *(f"{name}:" for name in _classics())])
-
-
-def _settings() -> Iterable[str]:
-    """Fields of a machine; of the network also its names."""
-    from senn.machine import model
-
-    yield from (f"{group}.{field}=" for group, fields in model.FIELDS.items() for field in fields)
-    yield from (f"machine.network={name}" for name in _networks())
 
 
 def _folders(*files: str) -> list[str]:
@@ -88,15 +81,23 @@ BY_OPTION: dict[str, Completer] = {
     "algorithm": completer(lambda: [*_names("algorithms.catalogue", "ALGORITHMS")(), *_classics()]),
     "machine": completer(_names("machine.model", "presets"), "file"),
     "allocation": completer(_names("machine.placing.allocation", "NAMES"), "file"),
-    "set": completer(_settings),
+    "set": completer(
+        lambda: [
+            *(f"{group}.{field}=" for group, fields in _fields().items() for field in fields),
+            *(f"machine.network={name}" for name in _networks()),
+        ]
+    ),
 }
 """Completers of choices, by name."""
 
 
-# -- options
+# -- arguments and options
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+PATH = click.Path(path_type=Path)
+problem_argument = click.argument("problem", default="ssrms", shell_complete=PROBLEMS)
+run_argument = click.argument("run", type=PATH, shell_complete=RUNS)
 
 
 def options(table: type) -> Callable[[Command], Command]:
@@ -236,7 +237,6 @@ class GroupedCommand(click.Command):
             return max(tell(account, ctx.meta.get(JSON, False)) for account in accounts)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the words, and keep them."""
         ctx.meta[COMMAND] = [*ctx.command_path.split(), *args]
         with augment_usage_errors(ctx):  # an option without its value does not say of which command
             return super().parse_args(ctx, args)
@@ -276,8 +276,7 @@ def count_option(
 
 def written_to(metavar: str, help: str, *, required: bool = False) -> Callable[[Command], Command]:
     """`-o`: the file or folder that a command writes."""
-    kind = click.Path(path_type=Path)
-    return basic_option("-o", "--output", metavar=metavar, type=kind, required=required, help=help)
+    return basic_option("-o", "--output", metavar=metavar, type=PATH, required=required, help=help)
 
 
 def _kept_as(key: str) -> Any:
@@ -296,13 +295,8 @@ quiet_option = output_option(
 
 def picture_option(subject: str) -> Callable[[Command], Command]:
     """--plot: the file of a picture, besides the printed text."""
-    return basic_option(
-        "--plot",
-        "picture",
-        metavar="FILE",
-        type=click.Path(path_type=Path),
-        help=f"Also draw {subject}: a .png, .svg or .pdf file.",
-    )
+    help = f"Also draw {subject}: a .png, .svg or .pdf file."
+    return basic_option("--plot", "picture", metavar="FILE", type=PATH, help=help)
 
 
 def _set_callback(several: bool) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:

@@ -50,8 +50,7 @@ class Motion:
     for a plane or face), kinetic and potential energy (J), and as drift of the contact the largest errors of
     its pose (m, rad; null where the constraint has no integral) and of its velocity."""
     certificates: pl.DataFrame
-    """evaluation (from 0), time, ok, the digits of the worst figure, and why one fails.
-    """
+    """evaluation (from 0), time, ok, the digits of the worst figure, and why one fails."""
     folder: Path | None = None  # Where it is kept
 
     def __getattr__(self, name: str) -> NDArray[np.float64]:
@@ -189,7 +188,13 @@ def simulate(
     >>> motion.q.shape, motion.ok
     ((3, 6), True)
     """
-    steps = _steps(until, step)
+    for name, value in (("until", until), ("step", step)):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
+            raise InputError(f"{name} is {value!r}; it is a time in s, above 0")
+    refuse_many(until, step)
+    steps = max(round(until / step), 1)
+    if abs(steps * step - until) > 1e-9 * until:
+        raise InputError(f"until {until:g} s is no whole number of steps of {step:g} s; change one of them")
     if integrator not in motion.INTEGRATORS:
         raise InputError(f'integrator "{integrator}" is not one of {", ".join(motion.INTEGRATORS)}')
     arm = Placed(problem, options)
@@ -247,17 +252,6 @@ def conducted(
 def read(folder: Path) -> Motion:
     """The motion of a folder, as far as it is there."""
     return Motion(*folders.read(folder), folder)
-
-
-def _steps(until: float, step: float) -> int:
-    for name, value in (("until", until), ("step", step)):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
-            raise InputError(f"{name} is {value!r}; it is a time in s, above 0")
-    refuse_many(until, step)
-    steps = max(round(until / step), 1)
-    if abs(steps * step - until) > 1e-9 * until:
-        raise InputError(f"until {until:g} s is no whole number of steps of {step:g} s; change one of them")
-    return steps
 
 
 def refuse_many(until: float, step: float) -> None:

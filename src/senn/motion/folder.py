@@ -105,9 +105,8 @@ def opened(
 ) -> Iterator[Kept]:
     """The folder of this motion, locked for this process, and written at the end, also of an error.
 
-    InputError if something else is there.
-
-    `inputs` is the hash of this motion with another end: one that ends earlier goes on.
+    InputError if something else is there. `inputs` is the hash of this motion with another end: one that ends
+    earlier goes on.
     """
     if place is None:
         yield Kept(None, {})

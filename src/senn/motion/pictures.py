@@ -35,7 +35,17 @@ _LEAST = 1e-16
 def draw(motion: Motion, kind: str = "angles", ax: Axes | None = None) -> Axes:
     """A picture of a kind of KINDS over time, or of poses, on `ax` or on axes of its own."""
     if kind == "poses":
-        return _poses(motion, ax)
+        shown, arms = _arms(motion, POSES)
+        space = _space(arms) if ax is None else ax
+        if space.name != "3d":
+            raise InputError('poses need axes in three dimensions: figure.add_subplot(projection="3d")')
+        way = _arms(motion, 4 * FRAMES)[1][:, -1]
+        for arm, opacity in zip(arms, np.linspace(0.3, 1.0, len(arms)) ** 2, strict=True):
+            _draw_arm(space, arm, way, opacity)
+        name = written(motion.description["problem"]["name"])
+        times = f"{len(shown)} times from {motion.time[shown[0]]:g} to {motion.time[shown[-1]]:g} s"
+        space.set_title(f"{name} at {times}", loc="left")
+        return space
     refuse_former("picture", kind)
     if kind not in KINDS:
         raise InputError(
@@ -149,21 +159,6 @@ def animation(motion: Motion) -> bytes:
     pause = max(int(1000 * motion.time[-1] / len(frames)), 20)
     frames[0].save(content, "GIF", save_all=True, append_images=frames[1:], duration=pause, loop=0)
     return content.getvalue()
-
-
-def _poses(motion: Motion, ax: Axes | None) -> Axes:
-    """The arm at a few times in one picture, the earlier the fainter, and the way of the tip."""
-    shown, arms = _arms(motion, POSES)
-    space = _space(arms) if ax is None else ax
-    if space.name != "3d":
-        raise InputError('poses need axes in three dimensions: figure.add_subplot(projection="3d")')
-    way = _arms(motion, 4 * FRAMES)[1][:, -1]
-    for arm, opacity in zip(arms, np.linspace(0.3, 1.0, len(arms)) ** 2, strict=True):
-        _draw_arm(space, arm, way, opacity)
-    name = written(motion.description["problem"]["name"])
-    times = f"{len(shown)} times from {motion.time[shown[0]]:g} to {motion.time[shown[-1]]:g} s"
-    space.set_title(f"{name} at {times}", loc="left")
-    return space
 
 
 def _arms(motion: Motion, most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -85,11 +85,8 @@ class Simulation:
         """Add the rows of states and certificates that are not there yet; the number of each."""
         self.rows, self.judged = rows, judged
         self.evaluation = max(len(rows) - 1, 0) * self.integrator.evaluations
-        judged[:] = [
-            row
-            for row in judged
-            if row["evaluation"] <= self.evaluation and self._is_judged(row["evaluation"])
-        ]
+        there = (row for row in judged if row["evaluation"] <= self.evaluation)
+        judged[:] = [row for row in there if self._is_judged(row["evaluation"])]
         for number in range(len(rows), self.steps + 1):
             with self._told():
                 rows.append(self._next(number, number * self.step))
@@ -104,14 +101,29 @@ class Simulation:
         """The row of a time, after those before."""
         q, qd = self.start.q, self.qd
         if number:
-            last = self.rows[-1]
+            last, step = self.rows[-1], self.integrator.step
             before = last["q"], last["qd"]
-            chain = self.start.chain
-            now = self.integrator.step(chain, self._qdd, last["time"], self.step, before, last["qdd"])
+            now = step(self.start.chain, self._qdd, last["time"], self.step, before, last["qdd"])
             q, qd = self._corrected(time, *now)
         state = self._loaded(time, q, qd)
         self.evaluation = number * self.integrator.evaluations
-        return self._row(time, state, self._evaluated(time, state))
+        answers = self._evaluated(time, state)
+        kinetic, potential = motion.energy(state)
+        pose, speed = self._drift(time, state) if motion.is_kept(state) else (None, None)
+        force = np.asarray(answers.get("force", np.zeros(6)))
+        return {
+            "time": time,
+            "q": state.q,
+            "qd": state.qd,
+            "tau": state.tau,
+            "qdd": answers["qdd"],
+            "force": force,
+            "normal_force": motion.normal_force(state, force),
+            "kinetic": kinetic,
+            "potential": potential,
+            "drift_pose": None if pose is None else float(np.abs(pose).max()),
+            "drift_velocity": None if speed is None else float(np.abs(speed).max()),
+        }
 
     def _qdd(self, time: float, q: Numbers, qd: Numbers) -> Numbers:
         self.evaluation += 1
@@ -164,24 +176,6 @@ class Simulation:
     def _correction(self, state: Problem, error: Numbers) -> Numbers:
         (answers,) = self.arm.answers([motion.correction(state, error)])
         return np.asarray(answers["qdd"])
-
-    def _row(self, time: float, state: Problem, answers: Mapping[str, Any]) -> Row:
-        kinetic, potential = motion.energy(state)
-        pose, speed = self._drift(time, state) if motion.is_kept(state) else (None, None)
-        force = np.asarray(answers.get("force", np.zeros(6)))
-        return {
-            "time": time,
-            "q": state.q,
-            "qd": state.qd,
-            "tau": state.tau,
-            "qdd": answers["qdd"],
-            "force": force,
-            "normal_force": motion.normal_force(state, force),
-            "kinetic": kinetic,
-            "potential": potential,
-            "drift_pose": None if pose is None else float(np.abs(pose).max()),
-            "drift_velocity": None if speed is None else float(np.abs(speed).max()),
-        }
 
     def _refuse_infinite(self, **quantities: Numbers) -> None:
         for name, numbers in quantities.items():

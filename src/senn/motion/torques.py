@@ -77,7 +77,25 @@ def source(torque: Torque, problem: Problem, until: float) -> Source:
         numbers = _real(name, values)
     except (TypeError, ValueError):
         raise InputError(f"torque is {torque!r:.60}; give numbers, a table, a file or a function") from None
-    return _of_numbers(name, numbers, problem.chain.degrees, until)
+    degrees = problem.chain.degrees
+    if numbers.size == 1:
+        numbers = np.full(degrees, numbers)
+    table = numbers.ndim == 2
+    if numbers.shape != ((max(len(numbers), 1), 1 + degrees) if table else (degrees,)):
+        expected = f"(rows, {1 + degrees}): the time in s and " if table else f"({degrees},): "
+        raise InputError(
+            f"{name} has shape {numbers.shape}, expected {expected}one number for each degree of freedom"
+        )
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{name} holds a number that is not finite")
+    if not table:
+        return Source("constant", lambda time, q, qd: numbers, numbers)
+    times, columns = numbers[:, 0], numbers[:, 1:].T
+    if (np.diff(times) <= 0).any():
+        raise InputError(f"{name}: the times of its rows do not rise")
+    if times[0] > 0 or times[-1] < until * (1 - 1e-9):
+        raise InputError(f"{name} covers {times[0]:g} to {times[-1]:g} s; the motion needs 0 to {until:g} s")
+    return Source(name, lambda time, q, qd: [np.interp(time, times, tau) for tau in columns], numbers)
 
 
 def _content(function: Function) -> object:
@@ -102,28 +120,6 @@ def _plain(values: list[Any]) -> list[str]:
     return [repr(value.tolist() if isinstance(value, np.ndarray) else value) for value in plain]
 
 
-def _of_numbers(name: str, numbers: Numbers, degrees: int, until: float) -> Source:
-    """A constant, of 1 or `degrees` numbers, or a table (rows, 1 + degrees) of times and torques."""
-    if numbers.size == 1:
-        numbers = np.full(degrees, numbers)
-    table = numbers.ndim == 2
-    if numbers.shape != ((max(len(numbers), 1), 1 + degrees) if table else (degrees,)):
-        expected = f"(rows, {1 + degrees}): the time in s and " if table else f"({degrees},): "
-        raise InputError(
-            f"{name} has shape {numbers.shape}, expected {expected}one number for each degree of freedom"
-        )
-    if not np.isfinite(numbers).all():
-        raise InputError(f"{name} holds a number that is not finite")
-    if not table:
-        return Source("constant", lambda time, q, qd: numbers, numbers)
-    times, columns = numbers[:, 0], numbers[:, 1:].T
-    if (np.diff(times) <= 0).any():
-        raise InputError(f"{name}: the times of its rows do not rise")
-    if times[0] > 0 or times[-1] < until * (1 - 1e-9):
-        raise InputError(f"{name} covers {times[0]:g} to {times[-1]:g} s; the motion needs 0 to {until:g} s")
-    return Source(name, lambda time, q, qd: [np.interp(time, times, tau) for tau in columns], numbers)
-
-
 def _real(name: str, numbers: ArrayLike) -> Numbers:
     """Numbers of double precision; InputError for texts and complex numbers, which NumPy would convert."""
     array = np.array(numbers)
@@ -134,9 +130,16 @@ def _real(name: str, numbers: ArrayLike) -> Numbers:
 
 def _read(path: str) -> Numbers:
     """Rows of a CSV file; its first line may be a head, without a number."""
+
+    def value(text: str) -> float:
+        try:
+            return float(text)
+        except ValueError:
+            return np.nan
+
     rows: list[list[float]] = []
     for number, line in enumerate(files.text(path).splitlines(), 1):
-        cells = [_number(cell) for cell in line.split(",")]
+        cells = [value(cell) for cell in line.split(",")]
         if not line.strip() or (number == 1 and not np.isfinite(cells).any()):
             continue
         if not np.isfinite(cells).all():
@@ -147,10 +150,3 @@ def _read(path: str) -> Numbers:
     if not rows:
         raise InputError(f"{path}: has no rows of numbers between commas; give the time in s and the torques")
     return np.array(rows)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan

@@ -123,7 +123,12 @@ def conduct(
             rows = kept_rows(folder, study.points)
             if retry_failed:
                 rows = {key: row for key, row in rows.items() if row["error"] is None}
-            missing = _neighbours(point for point in study.points if point.key not in rows)
+            alike: dict[str, list[Point]] = {}  # a process computes neighbours of the same numbers once
+            for point in (point for point in study.points if point.key not in rows):
+                arguments = sorted(point.arguments.items(), key=lambda entry: entry[0])
+                numbers = repr([entry for entry in arguments if entry[0] not in _NO_NUMBER])
+                alike.setdefault(numbers, []).append(point)
+            missing = [point for points in alike.values() for point in points]
             for row in rows.values():
                 progress(row, True)
             with computing() if missing else nullcontext(here) as compute:
@@ -151,22 +156,8 @@ def conduct(
             ) from None
 
 
-def _neighbours(points: Iterable[Point]) -> list[Point]:
-    """The points with those of the same numbers one after the other: a process computes these once."""
-    turns: dict[str, int] = {}
-
-    def turn(point: Point) -> int:
-        others = {name: point.arguments[name] for name in sorted(point.arguments) if name not in _NO_NUMBER}
-        return turns.setdefault(repr(others), len(turns))
-
-    return sorted(points, key=turn)
-
-
 _NO_NUMBER = ("machine", "set", "allocation", "residency")
 """Arguments on which no number depends, or rarely."""
-
-
-# -- the folder of a study
 
 
 def check_folder(folder: Path) -> None:

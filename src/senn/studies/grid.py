@@ -89,17 +89,17 @@ def run_arguments(parameters: Mapping[str, Scalar | None], folder: Path, where: 
                     f'{where}: {name} is "{value}", but there is no n; vary n, or write a number there'
                 )
             value, depends = value.replace(_SIZE_IN_TEXT, str(n)), True
-        values[name] = _absolute(value, folder, f"{where}: {name}")
+        parts = _parts(value, folder)
+        for file, _ in parts:
+            if file and not (folder / file).is_file():
+                raise InputError(f"{where}: {name}: {folder / file}: no such file")
+        absolute = (f"{(folder / file).absolute()}{rest}" if file else rest for file, rest in parts)
+        values[name] = ",".join(absolute) if any(file for file, _ in parts) else value
     if values.pop(SIZE, None) is not None and not depends:
         raise InputError(f'{where}: n is given and nothing depends on it; write problem = "random:{{n}}"')
     fields = {name: value for name, value in values.items() if "." in name and value is not None}
     return {**{name: value for name, value in values.items() if "." not in name}, "set": fields}
 
-
-# ----------------------------------------------------------------------------------- values
-
-
-# ------------------------------------------------------------------------------------ files
 
 _ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".npz", *GRAPH_ENDINGS)
 
@@ -107,15 +107,6 @@ _ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".npz", *GRAPH_ENDINGS)
 def named_files(value: str) -> list[str]:
     """Files that a text names: one, one for each array (with commas), or FILE.py:FUNCTION."""
     return [file for file, _ in _parts(value, Path()) if file]
-
-
-def _absolute(value: str, folder: Path, where: str) -> str:
-    parts = _parts(value, folder)
-    for file, _ in parts:
-        if file and not (folder / file).is_file():
-            raise InputError(f"{where}: {folder / file}: no such file")
-    absolute = (f"{(folder / file).absolute()}{rest}" if file else rest for file, rest in parts)
-    return ",".join(absolute) if any(file for file, _ in parts) else value
 
 
 def _parts(value: str, folder: Path) -> list[tuple[str, str]]:
@@ -128,8 +119,6 @@ def _parts(value: str, folder: Path) -> list[tuple[str, str]]:
             parts.append((part, "") if part.lower().endswith(_ENDINGS) else ("", part))
     return parts
 
-
-# -- runs
 
 LARGEST = 100_000
 """Largest number of runs of a study."""
@@ -196,12 +185,28 @@ def points(grid: Grid) -> tuple[Point, ...]:
     for number, case in enumerate(grid.cases):
         for combination in itertools.product(*grid.vary.values()):
             parameters = {**base, **case, **dict(zip(grid.vary, combination, strict=True))}
-            point = _point(parameters, grid, grid.labels[number] if grid.labels else None, digests)
-            if point.key in by_key:
+            arguments = run_arguments(parameters, grid.folder, grid.where)
+            texts = [*arguments.values(), *arguments["set"].values()]
+            paths = [file for text in texts if isinstance(text, str) for file in named_files(text)]
+            for file in {*paths} - digests.keys():  # also of the files that it names
+                contents = map(files.content, toml_files.with_named(Path(file)))
+                parts = b"".join(hashlib.sha256(content).digest() for content in contents)
+                digests[file] = hashlib.sha256(parts).hexdigest()
+            # A field that only other cases set is no part of this run: its row stays when a study grows.
+            chosen = {name: x for name, x in parameters.items() if "." not in name or x is not None}
+            document = {
+                "version": __version__,
+                "parameters": chosen,
+                "files": [digests[file] for file in paths],
+            }
+            written = json.dumps(document, sort_keys=True, ensure_ascii=False)
+            key = hashlib.sha256(written.encode(errors="backslashreplace")).hexdigest()[:16]
+            if key in by_key:
                 raise InputError(
                     f"{grid.where}: case {number + 1} asks for runs that another case has; drop it"
                 )
-            by_key[point.key] = point
+            label = grid.labels[number] if grid.labels else None
+            by_key[key] = Point(key, parameters, arguments, label)
     try:
         _refuse_unknown([point.arguments for point in by_key.values()])
     except InputError as error:
@@ -237,26 +242,3 @@ def _refuse_unknown(runs: Sequence[Mapping[str, Any]]) -> None:
 
 
 _OF_URDF = ("tip", "base", "lock", "at")
-
-
-def _point(
-    parameters: Mapping[str, Scalar | None], grid: Grid, label: str | None, digests: dict[str, str]
-) -> Point:
-    arguments = run_arguments(parameters, grid.folder, grid.where)
-    texts = [*arguments.values(), *arguments["set"].values()]
-    paths = [file for text in texts if isinstance(text, str) for file in named_files(text)]
-    for file in paths:
-        if file not in digests:  # also of the files that it names
-            contents = map(files.content, toml_files.with_named(Path(file)))
-            parts = b"".join(hashlib.sha256(content).digest() for content in contents)
-            digests[file] = hashlib.sha256(parts).hexdigest()
-    document = {
-        "version": __version__,
-        # A field that only other cases set is no part of this run: its row stays when a study grows.
-        "parameters": {
-            name: value for name, value in parameters.items() if "." not in name or value is not None
-        },
-        "files": [digests[file] for file in paths],
-    }
-    text = json.dumps(document, sort_keys=True, ensure_ascii=False).encode(errors="backslashreplace")
-    return Point(hashlib.sha256(text).hexdigest()[:16], dict(parameters), arguments, label)

@@ -17,7 +17,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
@@ -37,7 +37,7 @@ _DEATHS = 4
 _ALONE = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"), "1"
 )
-"""Environment of the processes: each has one processor, so libraries need no threads."""
+"""Environment of the processes, unless the user sets it: each has one processor and needs no threads."""
 
 
 def crew(workers: int | None, scheduler: str | None) -> Callable[[], AbstractContextManager[Compute]]:
@@ -112,8 +112,19 @@ class _Worker:
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=_work, args=(other,), daemon=True)
         self.point: Point | None = None
-        with _settings_of_workers():
+        before, handler = dict(os.environ), None
+        if threading.current_thread() is threading.main_thread():  # signals are the main thread's
+            # The processes ignore Ctrl-C, which a terminal sends to all: this one ends them.
+            handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.environ.update(environment({**_ALONE, **before}))
+        try:
             self.process.start()
+        finally:
+            for name in os.environ.keys() - before.keys():
+                del os.environ[name]
+            os.environ.update(before)
+            if handler is not None:
+                signal.signal(signal.SIGINT, handler)
         other.close()  # only the process has it open, so that it closes when the process dies
 
     def give(self, point: Point) -> None:
@@ -141,26 +152,6 @@ def _work(pipe: Connection) -> None:
                 row = failed(point, f"{type(error).__name__}: {error}")
             pipe.send(row)
 
-
-@contextmanager
-def _settings_of_workers() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C, which a terminal sends to all: this process ends them. Their
-    environment has `_ALONE`, except for variables that the user has set."""
-    before, handler = dict(os.environ), None
-    if threading.current_thread() is threading.main_thread():  # signals are the main thread's
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.update(environment({**_ALONE, **before}))
-    try:
-        yield
-    finally:
-        for name in os.environ.keys() - before.keys():
-            del os.environ[name]
-        os.environ.update(before)
-        if handler is not None:
-            signal.signal(signal.SIGINT, handler)
-
-
-# -- Dask
 
 _PATIENCE = 10
 """Seconds to wait for the scheduler."""
@@ -202,22 +193,13 @@ def computing_on_cluster(scheduler: str) -> Iterator[Compute]:
     _check_address(scheduler)
     with ThreadPoolExecutor(1) as thread:  # the loop of this one may be running, as in a notebook
         thread.submit(asyncio.run, _refuse_absent(scheduler)).result()
-    with _quiet(), Client(scheduler, timeout=_PATIENCE, set_as_default=False) as client:
+    with ExitStack() as stack:
+        for name in ("distributed.client", "tornado.application"):  # a scheduler that dies is one line here
+            log = logging.getLogger(name)
+            stack.callback(setattr, log, "disabled", log.disabled)
+            log.disabled = True
+        client = stack.enter_context(Client(scheduler, timeout=_PATIENCE, set_as_default=False))
         yield lambda points: _on(client, points)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence what Dask logs of a scheduler that dies: here that is one line."""
-    logs = [logging.getLogger(name) for name in ("distributed.client", "tornado.application")]
-    before = [log.disabled for log in logs]
-    for log in logs:
-        log.disabled = True
-    try:
-        yield
-    finally:
-        for log, disabled in zip(logs, before, strict=True):
-            log.disabled = disabled
 
 
 async def _refuse_absent(scheduler: str) -> None:

@@ -28,27 +28,12 @@ Compute: TypeAlias = Callable[[Sequence[Point]], Iterable[tuple[Point, Row]]]
 SPENT = "spent_"
 """Prefix of columns that have a label of the critical path."""
 
-SCORES = {
-    "levels": int,
-    "nodes": int,  # of each array
-    "makespan": int,
+SCORES: dict[str, type] = {
+    **dict.fromkeys(("levels", "nodes", "makespan"), int),  # nodes of each array
     "microseconds": float,  # of the makespan, at the machine's clock
-    "instructions": int,
-    "network_steps": int,
-    "messages": int,
-    "hops": int,
-    "words": int,
-    "word_hops": int,
-    "dilation": int,
-    "congestion": int,
-    "congestion_in_all": int,
-    "load": int,
-    "stall": int,
-    "dependency_wait": int,
-    "exposed_stall": int,
-    "in_flight": int,
-    "exposed": int,
-    "hidden": int,
+    **dict.fromkeys(("instructions", "network_steps", "messages", "hops", "words", "word_hops"), int),
+    **dict.fromkeys(("dilation", "congestion", "congestion_in_all", "load"), int),
+    **dict.fromkeys(("stall", "dependency_wait", "exposed_stall", "in_flight", "exposed", "hidden"), int),
     **{f"{SPENT}{name}": int for name in LABELS},  # the makespan, by what the critical path spent it on
     "femtojoules": int,  # with energies of the machine
     "free_network": int,  # with `bounds`: T0
@@ -116,6 +101,7 @@ def _scores(run: Run) -> Row:
     description, summary, certificate = run.description, run.summary, run.certificate or {}
     processes, arrays = description["program"]["n"], summary["arrays"]  # a serial algorithm has one process
     stall, exposed = summary["stall"], summary["exposed_stall"]  # None for MIMD
+    spent = run.spent if run.trace.detail == "full" else {}
     return {
         # Every number of the schedule and its bounds: a new score there is a column here.
         **{
@@ -134,11 +120,7 @@ def _scores(run: Run) -> Row:
         **{name: summary[name] for name in ("in_flight", "exposed", "hidden")},
         "dependency_wait": None if stall is None else stall - exposed,
         "femtojoules": femtojoules(run),
-        **(
-            {f"{SPENT}{name}": count for name, count in run.spent.items()}
-            if run.trace.detail == "full"
-            else {}
-        ),
+        **{f"{SPENT}{name}": count for name, count in spent.items()},
         "certificate_error": certificate.get("error"),
         "certificate_residual": certificate.get("worst_residual"),
         "certificate_digits": certificate.get("digits"),
@@ -146,8 +128,6 @@ def _scores(run: Run) -> Row:
         "trace_hash": run.trace.hash,
     }
 
-
-# -- all rows as one table
 
 QUESTION = (SIZE, "problem", "tip", "seed")
 """Runs that agree in these, and whose algorithms answer the same question with or without the contact, solve
@@ -159,12 +139,7 @@ LESS_IS_BETTER = (
 )
 
 _LAST = ("trace_hash", "seconds", "version", "error")
-_KINDS: Mapping[type, type[pl.DataType]] = {
-    int: pl.Int64,
-    float: pl.Float64,
-    bool: pl.Boolean,
-    str: pl.String,
-}
+_KINDS = {int: pl.Int64, float: pl.Float64, bool: pl.Boolean, str: pl.String}
 
 
 def table(points: Sequence[Point], rows: Sequence[Row]) -> pl.DataFrame:
@@ -182,16 +157,24 @@ def table(points: Sequence[Point], rows: Sequence[Row]) -> pl.DataFrame:
     columns = {"key": pl.Series([point.key for point in points], dtype=pl.String)}
     if any(point.label for point in points):
         columns["case"] = pl.Series([point.label for point in points], dtype=pl.String)
-    for name in (
-        SIZE,
-        *parameters,
-        *scores[:by_array],
-        *counted,
-        *scores[by_array:],
-        *sorted(others),
-        *_LAST,
-    ):
-        columns[name] = _column([row.get(name) for row in rows], _kind(name))
+    rows_of_choices = arguments_of_run()
+    kinds: dict[str, type] = {**SCORES, **dict.fromkeys(("trace_hash", "version", "error"), str)}
+    kinds |= dict.fromkeys((SIZE, *counted), int)
+    before, after = scores[:by_array], scores[by_array:]
+    for name in (SIZE, *parameters, *before, *counted, *after, *sorted(others), *_LAST):
+        values = [row.get(name) for row in rows]
+        kind = kinds.get(name)
+        if kind is None and name in rows_of_choices:
+            of_choice = {*rows_of_choices[name].kinds(written=True)}
+            kind = of_choice.pop() if len(of_choice) == 1 else None  # None: numbers, or texts
+        types = {type(value) for value in values if value is not None}
+        if kind is None:
+            kind = types.pop() if len(types) == 1 else float if types == {int, float} else str
+        if kind is str:
+            values = [str(value).lower() if isinstance(value, bool) else value for value in values]
+            # Names of files need not be UTF-8, the table is.
+            values = [v if v is None else str(v).encode(errors="backslashreplace").decode() for v in values]
+        columns[name] = pl.Series(values, dtype=_KINDS[kind], strict=kind is not float)
     return pl.DataFrame(columns)
 
 
@@ -248,28 +231,3 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _kind(name: str) -> type | None:
-    """Type of a column, if it is known."""
-    if name in SCORES:
-        return SCORES[name]
-    if name in ("trace_hash", "version", "error"):
-        return str
-    if name == SIZE or name.startswith("instructions_"):
-        return int
-    row = arguments_of_run().get(name)
-    kinds = {*row.kinds(written=True)} if row else ()
-    return kinds.pop() if len(kinds) == 1 else None  # None: numbers, or texts
-
-
-def _column(values: list[Any], kind: type | None) -> pl.Series:
-    """Typed column; of unknown kind: of the type that all values have, else of numbers, else of texts."""
-    types = {type(value) for value in values if value is not None}
-    if kind is None:
-        kind = types.pop() if len(types) == 1 else float if types == {int, float} else str
-    if kind is str:
-        values = [str(value).lower() if isinstance(value, bool) else value for value in values]
-        # Names of files need not be UTF-8, the table is.
-        values = [v if v is None else str(v).encode(errors="backslashreplace").decode() for v in values]
-    return pl.Series(values, dtype=_KINDS[kind], strict=kind is not float)

@@ -155,9 +155,6 @@ def _values(name: str, entry: Any, where: str) -> list[Scalar]:
     return [converted(name, value, f"{where}.{name}, number {k}") for k, value in enumerate(entry, 1)]
 
 
-# -- the picture of a study
-
-
 @dataclass(frozen=True)
 class Picture:
     """Column along x, score, columns that distinguish the series (`colour`), and a condition on the runs."""

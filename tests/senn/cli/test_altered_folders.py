@@ -58,20 +58,24 @@ def _refusals(looks=LOOKS):
     return said
 
 
-def _sealed_anew(run, **changed):
-    """run.json with other entries, under a seal that holds."""
-    document = json.loads((run / "run.json").read_text()) | changed
-    (run / "run.json").write_text(json.dumps(document))
-    files = {one.name: one.read_bytes() for one in run.iterdir() if one.name != SEAL}
-    (run / SEAL).write_bytes(sealed(files)[SEAL])
+def _sealed_anew(folder, name, change):
+    """A file with other content, or other entries of a document, under a seal that holds."""
+    if isinstance(change, dict):
+        change = json.dumps(json.loads((folder / name).read_text()) | change).encode()
+    (folder / name).write_bytes(change)
+    files = {one.name: one.read_bytes() for one in folder.iterdir() if one.name != SEAL}
+    (folder / SEAL).write_bytes(sealed(files)[SEAL])
+
+
+def _edited(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
 
 
 @pytest.mark.parametrize("kind", ["run.json", "activities.parquet", "result.npz", SEAL])
 def test_a_flipped_bit_is_one_line(run, kind):
-    """Of every kind of file that is read."""
-    content = bytearray((run / kind).read_bytes())
-    content[len(content) // 2] ^= 16
-    (run / kind).write_bytes(content)
+    _edited(run / kind)
     (said,) = _refusals()
     assert said.startswith(f"senn: run is not as it was saved: {kind}")
 
@@ -98,7 +102,7 @@ def test_a_flipped_bit_is_one_line(run, kind):
 )
 def test_entries_that_are_none_end_in_a_line(run, changed):
     """Wrong kinds, empty tables, tables of other things; a picture shows less of them than the summary."""
-    _sealed_anew(run, **changed)
+    _sealed_anew(run, "run.json", changed)
     (said,) = _refusals(LOOKS[:1])
     assert said.startswith("senn: run/run.json cannot be read (")
     for words in LOOKS[1:]:
@@ -113,10 +117,8 @@ def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):
     whole = {path.name: path.read_bytes() for path in run.iterdir() if path.name != SEAL}
     os.truncate(run / "hops.parquet", 30 * 10**9)
     done = senn("explain", "run")
-    assert (done.exit_code, done.stderr) == (
-        2,
-        "senn: run/hops.parquet: has 30,000,000,000 bytes or more; at most 4,294,967,296 are read\n",
-    )
+    assert done.exit_code == 2
+    assert done.stderr.startswith("senn: run/hops.parquet: has 30,000,000,000 bytes or more; at most 4,294,")
     table, numbers = io.BytesIO(), io.BytesIO()
     row = pl.read_parquet(whole["hops.parquet"]).head(1)
     pl.concat([row] * 1000, rechunk=True).write_parquet(table)
@@ -127,12 +129,8 @@ def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):
             (run / file).write_bytes(kept)
         done = senn("explain", "run")
         assert done.exit_code == 2
-        assert done.stderr.startswith(
-            f"senn: run/{name} cannot be read (ValueError: it is packed, and has more"
-        )
+        assert done.stderr.startswith(f"senn: run/{name} cannot be read (ValueError: it is packed, and has")
 
-
-# ---------------------------------------------------------------------------- motions
 
 MOTION_LOOKS = [
     ("explain", "motion"),
@@ -158,46 +156,21 @@ def motion(moved, tmp_path, monkeypatch):
     return Path(shutil.copytree(moved, tmp_path / "motion")).relative_to(tmp_path)
 
 
-def _motion_sealed_anew(motion, name, content):
-    (motion / name).write_bytes(content)
-    files = {one.name: one.read_bytes() for one in motion.iterdir() if one.name != SEAL}
-    (motion / SEAL).write_bytes(sealed(files)[SEAL])
-
-
-def _truncated(path):
-    os.truncate(path, path.stat().st_size // 2)
-
-
-def _edited(path):
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
-
-
-def _to_a_device(path):
-    path.unlink()
-    path.symlink_to("/dev/zero")
-
-
-def _to_itself(path):
-    path.unlink()
-    path.symlink_to(path.name)
-
-
-def _to_a_pipe(path):
-    path.unlink()
-    os.mkfifo(path)
-
-
-def _enormous(path):
-    os.truncate(path, 30 * 10**9)
+DAMAGES = {
+    "truncated": lambda path: os.truncate(path, path.stat().st_size // 2),
+    "enormous": lambda path: os.truncate(path, 30 * 10**9),
+    "edited": _edited,
+    "device": lambda path: (path.unlink(), path.symlink_to("/dev/zero")),
+    "itself": lambda path: (path.unlink(), path.symlink_to(path.name)),
+    "pipe": lambda path: (path.unlink(), os.mkfifo(path)),
+}
 
 
 @pytest.mark.parametrize("name", [*MOTION_FILES, SEAL])
-@pytest.mark.parametrize("done", [_truncated, _edited, _to_a_device, _to_itself, _to_a_pipe, _enormous])
-def test_a_damaged_motion_is_one_line_and_left_alone(motion, done, name):
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_motion_is_one_line_and_left_alone(motion, damage, name):
     """For whoever looks at it, and for the command that would go on."""
-    done(motion / name)
+    DAMAGES[damage](motion / name)
     said = _refusals([*MOTION_LOOKS, GOES_ON])
     assert all(name in line for line in said if "is not the folder of a motion" not in line)
 
@@ -219,11 +192,8 @@ def test_what_was_added_to_a_motion_is_named(motion):
         (motion / name).write_bytes(b"x")
     ended(0, *MOTION_LOOKS[0])
     (motion / "mine.csv").write_bytes(b"x")
-    assert _refusals(MOTION_LOOKS) == {
-        "senn: motion is not as it was saved: mine.csv was added; move what was added away\n"
-    }
-    refused = senn("plot", "motion", "--kind", "energy", "-o", "motion/e.png")
-    assert "a sealed folder" in refused.stderr
+    (said,) = _refusals(MOTION_LOOKS)
+    assert said == "senn: motion is not as it was saved: mine.csv was added; move what was added away\n"
 
 
 @pytest.mark.parametrize(
@@ -239,7 +209,7 @@ def test_what_was_added_to_a_motion_is_named(motion):
     ids=str,
 )
 def test_a_file_of_a_motion_that_is_none_is_one_line_under_a_right_seal(motion, name, content, text):
-    _motion_sealed_anew(motion, name, content)
+    _sealed_anew(motion, name, content)
     goes_on = [] if name == "problem.toml" else [GOES_ON]  # which has its own problem
     assert all(text in line for line in _refusals([*MOTION_LOOKS, *goes_on]))
 
@@ -257,28 +227,17 @@ def test_a_file_of_a_motion_that_is_none_is_one_line_under_a_right_seal(motion, 
 def test_states_of_other_columns_are_one_line_under_a_right_seal(motion, change):
     content = io.BytesIO()
     change(pl.read_parquet(motion / "states.parquet")).write_parquet(content)
-    _motion_sealed_anew(motion, "states.parquet", content.getvalue())
-    said = _refusals([*MOTION_LOOKS, GOES_ON])
-    assert said == {
-        "senn: motion/states.parquet is damaged: its rows are not those of this motion; make it again\n"
-    }
+    _sealed_anew(motion, "states.parquet", content.getvalue())
+    (said,) = _refusals([*MOTION_LOOKS, GOES_ON])
+    assert said.startswith("senn: motion/states.parquet is damaged: its rows are not those of this motion;")
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        {"until": "soon"},
-        {"machine": 3},
-        {"problem": {}},
-        {"clock_mhz": 0.0},
-        {"step": 10**400},
-        {"impact": {}},
-    ],
-    ids=str,
-)
-def test_entries_of_a_motion_of_another_kind_are_one_line(motion, entry):
-    document = json.loads((motion / "motion.json").read_text()) | entry
-    _motion_sealed_anew(motion, "motion.json", json.dumps(document).encode())
+ENTRIES = {"until": "soon", "machine": 3, "problem": {}, "clock_mhz": 0.0, "step": 10**400, "impact": {}}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_entries_of_a_motion_of_another_kind_are_one_line(motion, name):
+    _sealed_anew(motion, "motion.json", {name: ENTRIES[name]})
     _refusals(MOTION_LOOKS[:1])
 
 

@@ -1,32 +1,32 @@
 """The program: its help, its entry point, its options, and where its text goes."""
 
 import inspect
-import os
+import re
 import signal
 import subprocess
 import sys
 import tomllib
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from senn.api import processes, solving, states, timing
-from senn.cli.main import COMMANDS, RENAMED, cli
+from senn.choices import GROUPS, RunChoices, choices
+from senn.cli.main import cli
 from senn.motion import simulate as simulate_motion
-from tests.places import ROOT
-from tests.senn.cli.command import json_of, refused, senn
+from tests.places import ENVIRONMENT, ROOT
+from tests.senn.cli.command import json_of, senn
 
 
 def _process(*words, **how):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
     command = [sys.executable, "-m", "senn", *words]
     return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
+        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
     )
 
 
 def test_help_is_quick():
-    """`senn --help` imports none of the heavy libraries."""
     heavy = ("numpy", "polars", "matplotlib", "simpy", "networkx")
     script = (
         "import sys\n"
@@ -34,8 +34,7 @@ def test_help_is_quick():
         "try: cli.main(['--help'], prog_name='senn')\n"
         f"finally: print([x for x in {heavy} if x in sys.modules], file=sys.stderr)"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
     assert done.stderr == "[]\n"
     assert done.stdout.startswith("Usage: senn [OPTIONS]")
 
@@ -51,17 +50,9 @@ def test_the_entry_point_exists():
 
 
 def test_senn_alone_prints_its_help():
-    """`senn` prints its help, and `senn list` the kinds of things that it lists."""
     assert "Commands:" in senn().stdout
     assert senn("list").stdout.split()[:2] == ["kind", "contents"]
     assert [row["kind"] for row in json_of("list")["kinds"]][:2] == ["robots", "links"]
-
-
-@pytest.mark.parametrize("old", RENAMED)
-def test_an_old_command_is_refused_with_its_new_name(old):
-    """Status 2 and the new command, which exists."""
-    assert refused(old, "x") == f"senn {old} is now senn {RENAMED[old]}; senn --help says what there is"
-    assert RENAMED[old].split()[0] in COMMANDS
 
 
 @pytest.mark.parametrize(
@@ -79,14 +70,8 @@ def test_an_old_command_is_refused_with_its_new_name(old):
 def test_every_option_is_an_argument(command, function, more):
     """The commands are thin: an option for every argument of the API with its default, and little else."""
     arguments = dict(inspect.signature(function).parameters)
-    for told in (
-        "progress",
-        "before",
-        "shared",
-        "simulate",
-        "folder",
-    ):  # the bar on the terminal, and what is refused in time
-        arguments.pop(told, None)
+    for of_python in ("progress", "before", "shared", "simulate", "folder"):
+        arguments.pop(of_python, None)
     with cli.get_command(None, command).make_context(command, [], resilient_parsing=True) as context:
         options = context.params
     assert options.keys() == arguments.keys() | more
@@ -95,7 +80,6 @@ def test_every_option_is_an_argument(command, function, more):
 
 
 def test_a_filter_may_end_early():
-    """`senn program | head -1`: no traceback, no message."""
     process = _process("program", "--n", "1024")
     assert process.stdout.readline().startswith("closed chain, form paper, n = 1024")
     process.stdout.close()
@@ -104,22 +88,70 @@ def test_a_filter_may_end_early():
     process.stderr.close()
 
 
+def _groups(command):
+    """Options by the heading under which they stand."""
+    groups, group = {}, None
+    for line in senn(command, "--help").stdout.splitlines():
+        if heading := re.fullmatch(r"(Options|Advanced \(\w+\)|Crossovers):", line):
+            group = heading[1]
+        elif (option := re.match(r"  (?:-\w, )?--([\w-]+)", line)) and group:
+            groups.setdefault(group, []).append(option[1])
+    return groups
+
+
+def test_help_of_run_begins_with_what_a_newcomer_needs():
+    """The basic options first, then the advanced ones by group, every row of the choices in its own."""
+    groups = _groups("run")
+    assert list(groups) == ["Options", *(f"Advanced ({group})" for group in GROUPS)]
+    assert groups["Options"] == [
+        *("algorithm", "form", "allocation", "machine", "set"),
+        *("output", "plot", "json", "help"),
+    ]
+    for row in choices(RunChoices).values():
+        assert row.name in groups[f"Advanced ({row.group})" if row.group else "Options"]
+    assert groups["Advanced (problem)"][:2] == ["tip", "base"]
+    assert groups["Advanced (checks)"] == ["check", "digits", "against", "bounds"]
+
+
+@pytest.mark.parametrize("command", ["compare", "steps", "optimise", "plot"])
+def test_groups_are_the_same_everywhere(command):
+    """An option of a long command that `run` has too stands in the same group."""
+    ours = {name: group for group, names in _groups("run").items() for name in names}
+    theirs = {name: group for group, names in _groups(command).items() for name in names}
+    others = {"optimise": {"seed"}}  # that of the search
+    both = theirs.keys() & ours.keys() - others.get(command, set())
+    assert {name: theirs[name] for name in both} == {name: ours[name] for name in both}
+
+
+@pytest.mark.parametrize("command", ["program", "study", "report", "export", "retime", "diff"])
+def test_a_short_command_has_one_list_of_options(command):
+    assert list(_groups(command)) == ["Options"]
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("words", "paths"),
     [
-        ("run", "random:3", "--detail", "instructions"),
-        ("steps", "--n", "1:16", "--residency", "home"),
-        ("list", "robots"),
-        ("list", "problems"),
-        ("list", "machines"),
-        ("list", "machines", "mark3"),
-        ("list", "networks"),
-        ("list", "networks", "torus"),
+        (("run", "random:3", "-o", "a"), ["a"]),
+        (("run", "random:3", "-o", "a", "--plot"), ["a", "a/timeline.png"]),
+        (("steps", "--n", "3,8"), []),
+        (("steps", "--n", "3,8", "--plot", "law.svg"), ["law.svg"]),
+        (("compare", "random:3"), []),
+        (("optimise", "--n", "4", "--residency", "home", "-o", "t.csv"), ["t.csv"]),
     ],
 )
-def test_what_is_piped_is_plain_and_narrow(folder, words):
-    """No colour codes, at most 80 columns, no blanks at the ends of lines."""
-    text = senn(*words).stdout
-    assert "\x1b" not in text
-    assert max(map(len, text.split("\n"))) <= 80
-    assert all(line == line.rstrip() for line in text.split("\n"))
+def test_quiet_prints_paths(folder, words, paths):
+    """A line for each thing that was made, and it is there."""
+    done = senn(*words, "-q")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == paths
+    assert all(Path(path).exists() for path in paths)
+
+
+def test_quiet_prints_errors(folder):
+    """What went wrong is said, and the status is the same; --json is asked for by itself."""
+    done = senn("run", "nosuch", "--quiet")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith('senn: unknown problem "nosuch"')
+    assert senn("compare", "random:2", "nosuch", "-q").exit_code == 1
+    assert senn("steps", "--n", "3,8", "-q", "--json").stdout.startswith('{"rows"')
+    assert senn("plot", "nosuch", "-q", "-o", "a.png").exit_code == 2

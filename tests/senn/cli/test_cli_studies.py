@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import nullcontext, suppress
 from functools import wraps
+from itertools import product
 from pathlib import Path
 
 import polars as pl
@@ -18,7 +19,7 @@ from senn.cli.commands.study import compare
 from senn.cli.printing.progress import counting
 from senn.studies import grid, processes
 from senn.studies.conduct import here
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 from tests.senn.cli.command import refused, senn
 
 
@@ -31,9 +32,6 @@ def wide_and_alone(monkeypatch):
 
 def _lines(text):
     return [line.split() for line in text.splitlines()]
-
-
-# ------------------------------------------------------------------------------ senn compare
 
 
 def test_compare_has_the_options_of_run():
@@ -52,19 +50,13 @@ def test_compare_has_the_options_of_run():
 
 def test_compare_prints_a_line_a_run(folder):
     """All combinations, each with the makespan of the same `senn run`; a star where it is the least."""
-    words = (
-        *("--residency", "home", "--residency", "migrating", "--set", "timing.word=1"),
-        *("--set", "timing.word=90"),
-    )
-    done = senn("compare", "random:5", *words, "--form", "short")
+    words = "--residency home --residency migrating --set timing.word=1 --set timing.word=90 --form short"
+    done = senn("compare", "random:5", *words.split())
     assert (done.exit_code, done.stderr) == (0, "")
-    spans = {
-        (residency, word): solving.run(
-            "random:5", residency=residency, form="short", set={"timing.word": word}
-        ).summary["makespan"]
-        for residency in ("home", "migrating")
-        for word in (1, 90)
-    }
+    spans = {}
+    for residency, word in product(("home", "migrating"), (1, 90)):
+        run = solving.run("random:5", residency=residency, form="short", set={"timing.word": word})
+        spans[residency, word] = run.summary["makespan"]
     least = min(spans.values())
     printed = {
         (row[0], int(row[1])): row[2] for row in _lines(done.stdout) if row[:1] in (["home"], ["migrating"])
@@ -129,35 +121,9 @@ def test_compare_of_controls(folder):
     assert simd["stall"] == simd["exposed_stall"] + simd["dependency_wait"] > 0
     assert [mimd[name] for name in ("stall", "exposed_stall", "dependency_wait")] == [None, None, None]
     text = senn("compare", "random:3", *controls, "--machine", "raw", "--plot", "c.svg").stdout
+    assert Path("c.svg").read_text().startswith("<?xml")
     (line,) = [line for line in _lines(text) if line[:1] == ["mimd"]]
     assert line[2:].count("-") == 2  # exposed and stall differ: they are not "the same in all runs"
-
-
-def test_compare_draws(folder):
-    """--plot writes the picture; its kind is checked before anything runs."""
-    forms = ("--form", "paper", "--form", "short")
-    assert senn("compare", "random:2", *forms, "--plot", "a.svg").exit_code == 0
-    assert Path("a.svg").read_text().startswith("<?xml")
-    assert refused("compare", "nobody", "--plot", "a.txt").startswith("a.txt: a picture ends in .png")
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--form", "papr"), '--form is "papr"; write one of paper, short, omega; did you mean paper?'),
-        (("--form", "paper", "--form", "paper"), 'compare: form has "paper" twice; drop one'),
-        (("--n", "8"), 'compare: n is given and nothing depends on it; write problem = "random:{n}"'),
-        (("--set", "timing.wrd=1"), "timing.wrd is not known; the fields are timing.flop"),
-        (("--set", "timing.word"), '"timing.word": write FIELD=VALUE, such as timing.word=4'),
-        (("--machine", "own.toml"), "own.toml: no such file"),
-        (("--set", f"timing.post={2**63}"), f"timing.post is {2**63}; write a whole number from 0 to"),
-    ],
-)
-def test_compare_refuses(folder, words, message):
-    assert message in refused("compare", *words)
-
-
-# ------------------------------------------------------------------------------ senn study
 
 
 def _write(text, name="s"):
@@ -202,18 +168,13 @@ def test_study_with_failures_ends_with_1(folder):
 def test_a_study_in_which_every_run_fails(folder):
     """Status 1, the count and the first error; the table has the rows, and the picture no points."""
     _write('[fixed]\nproblem = "random:{n}:seed=x"\n[vary]\nn = [2, 3]\n')
-    done = senn("study", "s.toml", "-o", "out")
-    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed is')
+    for words in ("study s.toml -o out", "compare random:{n}:seed=x --n 2,3 --plot p.png"):
+        done = senn(*words.split())
+        assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+        assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed')
+    assert Path("p.png").is_file()
     assert pl.read_parquet("out/table.parquet")["error"].null_count() == 0
     assert Path("out/comparison.png").is_file()
-
-
-def test_a_comparison_over_a_number_in_which_every_run_fails(folder):
-    done = senn("compare", "random:{n}:seed=x", "--n", "2,3", "--plot", "p.png")
-    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith('senn: 2 of 2 runs failed; the first, n 2: "random:2:seed=x": the seed is')
-    assert Path("p.png").is_file()
 
 
 def test_a_study_in_a_folder_with_a_comma_in_its_name(folder):
@@ -274,24 +235,6 @@ def test_a_large_study_shows_what_has_room(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("none.toml",), "none.toml: no such file"),
-        (
-            ("s.toml", "--scheduler", "tcp://a:1", "--workers", "2"),
-            "workers are processes of this computer; a scheduler has its own: leave one out",
-        ),
-        (("s.toml", "-o", "s.toml"), "s.toml is a file, not a folder; choose another place"),
-    ],
-)
-def test_study_refuses(folder, words, message):
-    """One line, status 2, nothing written."""
-    _write("")
-    assert message in refused("study", *words)
-    assert [path.name for path in folder.iterdir()] == ["s.toml"]
-
-
-@pytest.mark.parametrize(
     ("line", "message"),
     [
         ('algorithm = "closed"', 'algorithm "closed" is not known: choose closed-chain, '),
@@ -348,8 +291,6 @@ def test_a_scheduler_that_anybody_may_reach_is_warned_of(folder, monkeypatch, sc
     )
 
 
-# ------------------------------------------------------------------------------ Python in studies
-
 _CODE = """
 print("noise")
 def place(n, levels, nodes):
@@ -368,7 +309,6 @@ def names_code(folder):
 
 
 def test_a_study_with_code_is_refused_where_nobody_can_answer(names_code):
-    """It says what it would run; with --allow-code it does."""
     assert refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
     assert not Path("was run").exists()
     assert not Path("runs").exists()
@@ -379,7 +319,6 @@ def test_a_study_with_code_is_refused_where_nobody_can_answer(names_code):
 
 @pytest.mark.parametrize("blank", [" ", "\\t", "\\n", "\\u00a0", "\\u2003", "\\u001c"])
 def test_blanks_around_a_name_of_code_do_not_hide_it(names_code, blank):
-    """What is run without its blanks is asked about without them."""
     _write(_NAMES_CODE.replace('"identity,sub/own.py:place"', f'"identity,{blank}sub/own.py:place{blank}"'))
     assert refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
     assert not Path("was run").exists()
@@ -407,9 +346,8 @@ def test_a_study_with_code_asks_on_a_terminal(names_code, answer, status):
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "senn", "study", "s.toml", "--workers", "1"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
     with subprocess.Popen(
-        command, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment
+        command, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True, env=ENVIRONMENT
     ) as process:
         os.close(theirs)
         os.write(ours, f"{answer}\n".encode())
@@ -462,7 +400,3 @@ def test_a_full_disk_during_a_study_says_what_is_kept(folder, monkeypatch):
             refused("study", "s.toml"),
         )
     assert senn("study", "s.toml").exit_code == 0
-
-
-def test_the_note_of_one_run_is_in_the_singular(folder):
-    assert "\nchecked  1 certificate holds, with " in senn("compare", "random:2").stdout

@@ -10,6 +10,8 @@ import pytest
 import senn
 from tests.senn.cli.command import senn as command
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -32,7 +34,6 @@ def here(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.usefixtures("here")
 def test_equal_times_whatever_the_numbers() -> None:
     for other in ("one", "numbers", "lines"):
         done = command("diff", "one", other)
@@ -41,7 +42,6 @@ def test_equal_times_whatever_the_numbers() -> None:
     assert command("diff", "one", "numbers", "--places").exit_code == 0
 
 
-@pytest.mark.usefixtures("here")
 def test_where_they_part_and_what_is_slower() -> None:
     done = command("diff", "one", "slow")
     assert done.exit_code == 1
@@ -62,7 +62,6 @@ def test_where_they_part_and_what_is_slower() -> None:
     assert json.loads(command("diff", "slow", "lines", "--json").stdout)["processes"] is None
 
 
-@pytest.mark.usefixtures("here")
 def test_places_count_where_they_are_asked_for() -> None:
     senn.run("random:5", numbers=False, machine="ideal").save("free")
     senn.run("random:5", numbers=False, machine="ideal", allocation="bit-reversed").save("elsewhere")
@@ -73,7 +72,6 @@ def test_places_count_where_they_are_asked_for() -> None:
     assert command("diff", "--hash", "free", "elsewhere").exit_code == 1
 
 
-@pytest.mark.usefixtures("here")
 def test_a_digest_to_keep() -> None:
     hash_of_one = senn.open_run("one").trace.hash
     assert command("diff", "--hash", "one").stdout == f"{hash_of_one}  one\n"
@@ -95,21 +93,6 @@ def test_the_digest_is_the_same_on_every_computer() -> None:
     """Whole cycles alone: kept here, so that no version of any library changes it unnoticed."""
     run = senn.run("random:5:seed=1", machine="mark3", numbers=False)
     assert run.trace.hash == "37f3b5eaa8fe8f1e23b1b2dd51d3c4f125b0f5df4952aaf5c9933f9489488efc"
-
-
-@pytest.mark.usefixtures("here")
-def test_what_cannot_be_compared() -> None:
-    for words, text in (
-        (("one",), 'Missing argument "OTHER": the run folder to compare with'),
-        (("one", "nowhere"), "nowhere is not a run folder"),
-        (("one", "bare"), "this needs the instructions of the run"),
-        (("--hash", "bare"), "this needs the instructions of the run"),
-        (("--hash", "one", "1234"), "1234 is not a run folder"),
-    ):
-        done = command("diff", *words)
-        assert done.exit_code == 2
-        assert text in done.stderr
-        assert done.stdout == ""
 
 
 def test_cycles_of_other_clocks_are_compared_as_times(tmp_path):

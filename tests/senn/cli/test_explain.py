@@ -51,7 +51,6 @@ def test_choices_and_answers_explain_themselves():
 
 
 def test_alone_it_lists_the_words():
-    """Each with its first sentence."""
     done = senn("explain")
     assert done.exit_code == 0
     text = " ".join(done.stdout.split())
@@ -60,25 +59,6 @@ def test_alone_it_lists_the_words():
     listed = json.loads(senn("explain", "--json").stdout)["words"]
     assert [one["word"] for one in listed] == [*glossary.words()]
 
-
-@pytest.mark.parametrize(
-    ("word", "way_out"),
-    [
-        ("exposd", "near it: exposed"),
-        ("dependency", "near it: dependency wait"),
-        ("wavefront", "near it: at every joint"),
-        ("xyzzy", "senn explain lists the words"),
-    ],
-)
-def test_an_unknown_word_has_neighbours(word, way_out):
-    """Status 2 and one line with the words that come near."""
-    done = senn("explain", word)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f'senn: "{word}" is explained nowhere; ')
-    assert way_out in done.stderr
-
-
-# ------------------------------------------------------------------------------ what is printed
 
 OWN = re.compile(r"^(joint|array) \d.*|^instructions, array \d+$|^Fijany .*|^\.\.\.$|^$")
 """Labels that are a word and a number."""
@@ -119,7 +99,6 @@ def printed(monkeypatch):
     ],
 )
 def test_every_printed_word_is_explained(tmp_path, printed, words):
-    """Titles of columns and labels of lines, as they are printed."""
     done = senn(*(word.format(tmp_path) for word in words))
     assert done.exit_code in (0, 1)
     if words[0] == "run":

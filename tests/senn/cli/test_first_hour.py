@@ -11,23 +11,6 @@ from tests.senn.cli.command import senn
 UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"
 
 
-@pytest.mark.parametrize(
-    ("words", "way"),
-    [
-        (("run", "ur5", "--q", "1"), "write --at JOINT=VALUE, or q in a problem file"),
-        (("run", "ur5", "--tau", "1"), "write tau in a problem file"),
-        (("run", "ur5", "--network", "torus"), "write --set machine.network=VALUE"),
-        (("run", "ur5", "--startup", "3"), "write --set timing.startup=VALUE"),
-        (("run", "ur5", "--set", "network=torus"), "write machine.network"),
-        (("run", "ur5", "--set", "nosuch=1"), "write machine.FIELD or timing.FIELD"),
-    ],
-)
-def test_what_another_option_sets_is_pointed_at(words, way):
-    done = senn(*words)
-    assert done.exit_code == 2
-    assert way in done.stderr
-
-
 def test_help_and_guide_say_how_a_base_floats(tmp_path):
     """With what the guide of robot files adds to a URDF, its root is moved by a free joint."""
     help = " ".join(senn("run", "--help").stdout.split())
@@ -68,10 +51,6 @@ def test_a_table_of_links_fits_80_columns(tmp_path, monkeypatch):
     assert max(map(len, shown.splitlines())) <= 80
     assert "revolute, -1.235 .. 2.5" in " ".join(shown.split())
     assert shown.splitlines()[0].endswith("joints")
-
-
-def test_the_list_of_networks_says_that_lines_of_edges_are_one_way():
-    assert 'In an .edges file "0 5" is one channel, from 0 to 5' in senn("list", "networks").stdout
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,21 @@
 """Python files of the current folder, named like modules that senn imports: no process runs them unasked."""
 
-import os
 import subprocess
 import sys
 
 import pytest
 
 from senn.cli.main import COMMANDS
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 
 OF_PYTHON = {
     *("importlib", "contextlib", "types", "warnings", "functools", "collections", "keyword", "operator")
 }
 """Modules that `python -m` itself may import from the current folder, before senn begins."""
 OTHERS = {
-    *(
-        *("numpy", "polars", "networkx", "matplotlib", "simpy", "click", "rich", "msgspec"),
-        *("defusedxml", "scipy"),
-    ),
-    *(
-        *("distributed", "mpi4py", "otf2", "pylibfst", "viztracer", "cloudpickle", "tornado"),
-        *("pandas", "pyarrow"),
-    ),
+    *("numpy", "polars", "networkx", "matplotlib", "simpy", "click", "rich", "msgspec", "defusedxml"),
+    *("scipy", "distributed", "mpi4py", "otf2", "pylibfst", "viztracer", "cloudpickle", "tornado"),
+    *("pandas", "pyarrow"),
 }
 ENTRY = "from senn.cli.main import main\nif __name__ == '__main__':\n    main()\n"
 FILES = {
@@ -65,9 +59,8 @@ def _lay(folder, names):
 
 
 def _done(folder, *command):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     return subprocess.run(
-        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True
+        [sys.executable, *command], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True
     )
 
 

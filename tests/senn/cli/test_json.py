@@ -53,10 +53,8 @@ def test_a_run_of_many_has_the_keys_of_one(folder):
     shared = one.keys() & row.keys()
     assert {"problem", "n", "levels", "makespan", "microseconds", "instructions", "network_steps"} < shared
     assert {"messages", "hops", "words", "word_hops", "dilation", "congestion", "load"} < shared
-    assert {
-        *("stall", "exposed_stall", "in_flight", "exposed", "dependency_wait", "hidden", "free_network"),
-        *("blocking", "nodes", "spent"),
-    } < shared
+    assert {"stall", "exposed_stall", "in_flight", "exposed", "dependency_wait", "hidden"} < shared
+    assert {"free_network", "blocking", "nodes", "spent"} < shared
     assert {"algorithm", "form", "elimination", "machine", "residency", "trace_hash"} < shared
     parts = {"certificate", "by_array"}
     assert {name: row[name] for name in shared - parts} == {name: one[name] for name in shared - parts}
@@ -93,10 +91,7 @@ def test_paths_have_one_key_each(folder):
 def test_lists_as_json():
     """What the tables say: joints and kilograms of the UR5, fields of a machine, Gray codes, a torus."""
     ur5 = json_of("list", "robots", "ur5")
-    assert (ur5["n"], ur5["joints"][0]) == (
-        6,
-        {"name": "shoulder_pan_joint", "type": "revolute", "mass": pytest.approx(3.7)},
-    )
+    assert ur5["joints"][0] == {"name": "shoulder_pan_joint", "type": "revolute", "mass": pytest.approx(3.7)}
     assert {"robot": "ur5", "n": 6}.items() <= json_of("list", "robots")["robots"][-1].items()
     raw = json_of("list", "machines", "raw")
     assert raw["fields"]["machine.clock_mhz"]["value"] == 250
@@ -104,14 +99,8 @@ def test_lists_as_json():
     assert json_of("list", "allocations", "gray")["tables"]["home"][0][0] == [0, 1, 3, 2, 6, 7, 5, 4]
     torus = json_of("list", "networks", "torus", "--nodes", "16")
     assert (torus["wires"], torus["degree"], torus["diameter"]) == (32, 4, 4)
-    assert (
-        torus.items()
-        >= next(
-            {k: v for k, v in one.items() if k != "description"}
-            for one in json_of("list", "networks", "--nodes", "16")["networks"]
-            if one["network"] == "torus"
-        ).items()
-    )
+    (one,) = (x for x in json_of("list", "networks", "--nodes", "16")["networks"] if x["network"] == "torus")
+    assert {name: one[name] for name in one if name != "description"}.items() <= torus.items()
     listed = json_of("list", "algorithms")
     assert [one["algorithm"] for one in listed["classics"]] == [*gallery.NAMES]
     every = {one["name"]: one for one in listed["algorithms"]}

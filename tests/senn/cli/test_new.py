@@ -1,13 +1,18 @@
-"""`senn new`: the file that it writes, and that it runs at once."""
+"""`senn new`: the file that it writes, that it runs at once, and the machine of this computer."""
 
 import json
+import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import senn
+from senn import calibration
 from senn.algorithms import robots
+from senn.api import processes
+from senn.machine import model
 from senn.machine.model import load
 from tests.algorithms.robots.oracle import arm_text
 from tests.senn.cli.command import senn as _senn
@@ -80,31 +85,6 @@ def test_a_file_that_is_there_is_kept(folder):
     assert senn.read("my.toml").chain.name.startswith("ur5")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("my.txt", "--robot", "ssrms"), "my.txt: a problem or machine file ends in .toml; name it so"),
-        (("my.toml", "--robot", "hal9000"), 'unknown problem "hal9000": give a bundled problem'),
-        (("my.toml", "--robot", "gone.urdf"), "gone.urdf: no such file"),
-        (("my.toml",), "name a robot, such as ur5, or a machine, such as mark3"),
-        (("my.toml", "--robot", "ssrms", "--tip", "x"), "a tip is chosen for a URDF only; leave the tip out"),
-        (("gone/sub/my.toml", "--robot", "ssrms", "--contact", "glue"), '--contact is "glue"; write one of'),
-    ],
-)
-def test_what_cannot_be_written_leaves_nothing(folder, words, message):
-    done = _senn("new", *words)
-    assert done.exit_code == 2
-    assert message in done.stderr
-    assert list(folder.iterdir()) == []
-
-
-def test_problem_files_are_no_robots(folder):
-    (folder / "p.toml").write_text('robot = "ssrms"\n')
-    done = _senn("new", "my.toml", "--robot", "p.toml")
-    assert done.exit_code == 2
-    assert "p.toml: is no robot file" in done.stderr
-
-
 def test_joints_of_one_name_are_a_list(folder):
     """A table cannot have a key twice."""
     joints = 'joint = "same"\ntype = "revolute"\naxis = [0, 0, 1]\norigin = [0.1, 0, 0.2]\nmass = 1\n'
@@ -125,17 +105,71 @@ def test_a_machine_file_is_a_preset_under_its_own_name(folder):
     assert (own.sources, own.intervals) == (preset.sources, preset.intervals)
 
 
+NAMES = ("flop", "startup", "word", "post", "receive")
+needs_mpi = pytest.mark.skipif(
+    find_spec("mpi4py") is None or (os.cpu_count() or 1) < 2, reason="needs MPI and two cores"
+)
+
+
+@needs_mpi
+def test_a_calibration_of_this_computer(folder, monkeypatch):
+    """Wide bounds of any computer that runs this; no figure is compared."""
+    monkeypatch.setattr(calibration, "JOBS", 2)
+    done = _senn("new", "mine.toml", "--calibrate", "4", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout) == {"file": "mine.toml"}
+    machine = model.load("mine.toml")
+    for name in NAMES:
+        assert "R^2" in machine.sources["add" if name == "flop" else name]
+    assert 0.1 < machine.timing.add < 10**5
+    assert 0 < machine.timing.post < 10**7
+    assert machine.timing.startup + machine.timing.receive < 10**8
+    assert machine.timing.word < 10**5
+    assert set(machine.intervals) == set(NAMES)
+    ran = _senn("run", "ssrms", "--machine", "mine.toml", "--set", "machine.nodes=2", "--allocation", "block")
+    assert ran.exit_code == 0, ran.output
+
+
+def test_a_file_is_replaced_only_by_force(folder, monkeypatch):
+    timing = {name: calibration.Figure(1, 2, 3, "a test") for name in NAMES}
+    monkeypatch.setattr(calibration, "measured", lambda processes: timing)
+    done = _senn("new", "here.toml", "--calibrate")
+    assert (done.exit_code, done.stdout) == (0, "here.toml\n")
+    assert "1 to 3" in " ".join(_senn("list", "machines", "here.toml").stdout.split())
+    before = Path("here.toml").read_text()
+    timing["word"] = calibration.Figure(1, 1, 1, "a test")
+    refused = _senn("new", "here.toml", "--calibrate")
+    assert refused.exit_code == 2
+    assert refused.stderr == ("senn: here.toml is there already; --force replaces it, or take another name\n")
+    assert Path("here.toml").read_text() == before
+    assert _senn("new", "here.toml", "--calibrate", "--force").exit_code == 0
+    assert model.load("here.toml").timing.word == 1
+
+
+def _with_an_mpi_that_fails(monkeypatch):
+    Path("mpiexec").write_text("#!/bin/sh\necho no such library >&2\nexit 1\n")
+    Path("mpiexec").chmod(0o755)
+    monkeypatch.setattr(processes, "which", lambda name, path: "./mpiexec")
+
+
 @pytest.mark.parametrize(
-    ("words", "text"),
+    ("broken", "status", "message"),
     [
-        (("--machine", "mark3", "--robot", "ur5"), "robot belongs to a problem file"),
-        (("--machine", "mark3", "--contact", "weld"), "contact belongs to a problem file"),
-        (("--machine", "paper"), "the machine is now called fijany"),
-        (("--machine", "mark9"), "the presets are"),
+        (
+            lambda monkeypatch: monkeypatch.setattr(processes, "find_spec", lambda name: None),
+            *(2, "mpi needs mpi4py and an MPI, which are not installed: pip install 'senn[mpi]'"),
+        ),
+        (
+            lambda monkeypatch: monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0}),
+            *(2, "this process may use one core: ping-pong needs a core for each of two processes"),
+        ),
+        (_with_an_mpi_that_fails, 1, "mpi: no such library"),
     ],
 )
-def test_a_file_of_nothing_or_of_both_is_refused(folder, words, text):
-    done = _senn("new", "mine.toml", *words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert text in done.stderr
-    assert not list(folder.iterdir())
+def test_a_computer_that_cannot_be_measured_is_one_line(folder, monkeypatch, broken, status, message):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
+    broken(monkeypatch)
+    refused = _senn("new", "here.toml", "--calibrate")
+    assert refused.exit_code == status
+    assert refused.stderr == f"senn: {message}\n"
+    assert list(Path().glob("*.toml")) == []

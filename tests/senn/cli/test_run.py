@@ -1,18 +1,26 @@
-"""`senn run`: what it prints, keeps and says as JSON."""
+"""`senn run`: what it prints, keeps and says as JSON; its checks, and the status of each end."""
 
 import json
+import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
 from senn.algorithms.answers import ANSWERS, figures
 from senn.api import solving
+from senn.cli.main import cli
 from senn.cli.printing.screen import say_json
+from senn.machine.engines import events
+from senn.machine.engines.control import Deadlock
+from senn.machine.invariants import Violation
+from senn.traces.record import Trace
 from tests.places import ROOT
-from tests.senn.cli.command import json_of, refused, senn
+from tests.senn.cli.command import fails, json_of, refused, senn
 
 UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"
 
@@ -41,34 +49,8 @@ def test_run_prints_what_it_keeps(folder):
         assert "force x y z " + " ".join(f"{x:.3g}" for x in result["force"][3:]) in text
     messages = pl.read_parquet("arm/messages.parquet")
     hops = pl.read_parquet("arm/hops.parquet").height
-    assert (
-        f"{messages.height:,} messages, {hops:,} hops, {messages['words'].sum():,} words of 64 bits" in text
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "title", "answer"),
-    [("lambda-inverse-times", "Lambda^-1 x", "tip_acceleration"), ("lambda-times", "Lambda x", "tip_wrench")],
-)
-def test_a_product_with_a_vector_is_shown_and_compared(folder, name, title, answer):
-    """The summary has x, the product and its error; --json has both too."""
-    done = senn("run", "ur5", "--algorithm", name, "-o", "arm")
-    text = " ".join(done.stdout.split())
-    assert f"{title} of x = 0 0 0 0 0 1, the tip_vector" in text
-    assert f"{title} " in text.split("Held against")[1]
-    document = json.loads(senn("run", "ur5", "--algorithm", name, "--json", "-o", "other").stdout)
-    with np.load("arm/result.npz") as result:
-        assert document[answer] == result[answer].tolist()
-    assert document["certificate"].keys() == {
-        f"{answer}_error",
-        *("digits", "digits_of", "required", "besides", "ok"),
-    }
-
-
-def test_a_serial_run_is_of_all_joints(folder):
-    """Its program is one process; n is the number of joints, as everywhere."""
-    text = senn("run", "ur5", "--algorithm", "inverse-dynamics-newton-euler", "-o", "arm").stdout
-    assert "program  inverse dynamics by Newton-Euler, n = 6\n" in text
+    words = messages["words"].sum()
+    assert f"{messages.height:,} messages, {hops:,} hops, {words:,} words of 64 bits" in text
 
 
 def test_run_as_json_is_one_object(folder):
@@ -106,17 +88,13 @@ def test_run_as_json_is_one_object(folder):
     assert document["certificate"]["ok"] is True
     assert document["spent"] == solving.open_run("arm").spent
     instructions = pl.read_parquet("arm/instructions.parquet")
+    columns = {"stall": "stall", "dependency_wait": "dependency_wait", "exposed_stall": "exposed"}
     for k in (1, 2):
-        mine = instructions.filter(pl.col("array") == k)
-        said = document["by_array"][str(k)]
-        assert said["instructions"] == mine.height
-        assert said["end"] == mine["end"].max()
-        assert all(said[name] == mine[name].sum() for name in ("stall", "dependency_wait"))
-        assert said["exposed_stall"] == mine["exposed"].sum()
+        mine, said = instructions.filter(pl.col("array") == k), document["by_array"][str(k)]
+        assert (said["instructions"], said["end"]) == (mine.height, mine["end"].max())
+        assert all(said[name] == mine[column].sum() for name, column in columns.items())
     assert document["instructions"] == instructions.height
-    for name in ("stall", "dependency_wait"):
-        assert document[name] == instructions[name].sum()
-    assert document["exposed_stall"] == instructions["exposed"].sum()
+    assert all(document[name] == instructions[column].sum() for name, column in columns.items())
     assert document["exposed"] + document["hidden"] == document["in_flight"]
     assert document["makespan"] == instructions["end"].max()
     messages = pl.read_parquet("arm/messages.parquet")
@@ -138,9 +116,6 @@ def test_without_numbers_the_trace_is_the_same(folder):
     text = senn("run", "random:5", "--no-numbers", "-o", "c").stdout
     assert not {"Answer", "numbers", "solver"} & set(text.split())
     assert solving.open_run("c").certificate is None
-    assert refused("run", "random:5", "--no-numbers", "--values") == (
-        "values are kept of a run with numbers; leave --values out, or --no-numbers"
-    )
 
 
 def test_a_table_of_ones_own_says_its_residency(folder):
@@ -154,7 +129,10 @@ def test_a_table_of_ones_own_says_its_residency(folder):
 
 
 def test_without_contact_there_is_no_contact_force(folder):
-    """A free end effector: null in JSON, "none" in the summary, and nothing to certify about it."""
+    """A free end effector: null in JSON, "none" in the summary, and nothing to certify about it. A serial
+    algorithm has the n of all joints."""
+    serial = senn("run", "ur5", "--algorithm", "inverse-dynamics-newton-euler", "-o", "arm").stdout
+    assert "program  inverse dynamics by Newton-Euler, n = 6\n" in serial
     assert json.loads(senn("run", "ur5_free", "--json", "-o", "a").stdout)["contact_force"] is None
     text = senn("run", "ur5_free", "-o", "b").stdout
     assert "none: the end effector is free" in text
@@ -225,19 +203,10 @@ def test_a_variant_runs_and_says_what_it_is(folder):
 def test_a_fold_by_name(folder):
     """Seven joints of two processes a node: migrating as well, and each array by another table."""
     for words in (["block"], ["cyclic,block", "--residency", "home"]):
-        done = senn(
-            "run",
-            "random:7",
-            "--set",
-            "machine.nodes=4",
-            "--json",
-            "--allocation",
-            *words,
-            "-o",
-            "x",
-            "--force",
+        said = json_of(
+            "run", "random:7", "--set", "machine.nodes=4", "-o", "x", "--force", "--allocation", *words
         )
-        assert json.loads(done.stdout)["certificate"]["ok"]
+        assert said["certificate"]["ok"]
     assert "tables" in json.loads(Path("x/run.json").read_text())["allocation"]
     assert "2 arrays of 4 nodes" in senn("explain", "x").stdout
 
@@ -248,9 +217,7 @@ def test_bounds_are_printed_and_in_the_json(tmp_path):
     words = ("run", "random:4", "--machine", "fijany", "--bounds", "-o", folder, "--force")
     said = json_of(*words)
     assert 0 < said["free_network"] < said["makespan"] < said["blocking"]
-    slow = json_of(
-        "run", "random:4", "--machine", "fijany", "--set", "machine.dma=false", "-o", folder, "--force"
-    )
+    slow = json_of(*words[:4], "--set", "machine.dma=false", "-o", folder, "--force")
     assert slow["makespan"] == said["blocking"]
     assert slow["blocking"] is slow["free_network"] is None
     free = ("--set", "timing.startup=0", "--set", "timing.word=0")
@@ -288,5 +255,105 @@ def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
     settings = [word for field in fields for word in ("--set", f"machine.{field}")]
     words = ("run", "random:3", *settings, "--set", "timing.hop=2", "--check", "-o", str(tmp_path / "run"))
     assert "the invariants of the trace" in senn(*words).stdout
-    refusal = refused("run", "random:3", "--set", "machine.switching=cut-through")
-    assert "hop = 0: with cut-through it must be at least 1" in refusal
+
+
+def test_check_checks(folder, monkeypatch):
+    """A trace that breaks an invariant ends `senn run --check` with exit status 1; else it is kept."""
+
+    def spoilt(*arguments, **options):
+        run = simulate(*arguments, **options)
+        later = run.trace.activities.with_columns(start=pl.col("start") + 1, end=pl.col("end") + 1)
+        tables = {name: run.trace.table(name) for name in ("instructions", "messages", "hops")}
+        return replace(run, trace=Trace.from_tables("full", {**tables, "activities": later}))
+
+    simulate = events.simulate
+    monkeypatch.setattr(events, "simulate", spoilt)
+    assert senn("run", "random:3", "-o", "unchecked").exit_code == 0
+    done = senn("run", "random:3", "--check", "-o", "checked")
+    assert done.exit_code == 1
+    assert re.match(r"senn: I\d", done.stderr)
+    assert not Path("checked").exists()
+
+
+def test_check_says_so(folder):
+    """The summary and run.json tell a checked run from one that was not."""
+    assert "checked  the invariants of the trace" in senn("run", "random:3", "--check", "-o", "a").stdout
+    assert "invariants" not in senn("run", "random:3", "-o", "b").stdout
+    assert [json.loads(Path(f"{name}/run.json").read_text())["checked"] for name in "ab"] == [True, False]
+
+
+def test_force_replaces_a_run_and_its_pictures(folder):
+    """A folder that holds another run is refused before the simulation; --force replaces it whole."""
+    for _ in range(2):  # an equal run takes its place again
+        assert senn("run", "random:2", "-o", "here").exit_code == 0
+    before = sorted(path.name for path in Path("here").iterdir())
+    said = refused("run", "random:3", "-o", "here")
+    assert said == "here holds another run; give another name, or --force to replace it"
+    assert sorted(path.name for path in Path("here").iterdir()) == before
+    assert senn("run", "random:3", "-o", "here", "--force", "--detail", "summary").exit_code == 0
+    assert sorted(path.name for path in Path("here").iterdir()) == ["SHA256SUMS", "result.npz", "run.json"]
+    Path("here/notes.txt").write_text("mine")
+    assert refused("run", "-o", "here", "--force") == (
+        "here holds files that are no part of a run (notes.txt); move them away or choose another name"
+    )
+    assert Path("here/notes.txt").read_text() == "mine"
+
+
+def test_the_folder_is_looked_at_before_the_simulation(folder, monkeypatch):
+    """No long work for a folder that cannot be written."""
+    monkeypatch.setattr(solving, "run", lambda *a, **k: pytest.fail("the simulation was started"))
+    monkeypatch.setattr(os, "access", lambda *a, **k: False)
+    assert refused("run", "-o", "run") == f"{folder} may not be written; choose another place"
+
+
+def test_a_failed_certificate_is_status_1(folder):
+    """Thin rods lose all accuracy in form paper: the message is on stderr, the folder is written."""
+    done = senn("run", "rods:32:slenderness=0.001", "-o", "bad", "--json", "--detail", "summary")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("senn: certificate failed: ")
+    assert done.stderr.endswith("Try --elimination oer --refine 1\n")
+    assert json.loads(done.stdout)["certificate"]["ok"] is False
+    shown = senn("explain", "bad")
+    assert shown.exit_code == 0
+    assert shown.stdout.count(", too few") >= 5
+    assert re.search(r"joint accelerations +\de[-+]\d\d +\d, too few", shown.stdout)
+    assert "Steps and waits were not kept: the detail of this run is summary." in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "text"),
+    [
+        (Deadlock("deadlock at cycle 7\n  PR_{1,2} waits"), 1, "deadlock at cycle 7\n  PR_{1,2} waits"),
+        (Violation("I3: two messages on one channel"), 1, "I3: two messages on one channel"),
+        (MemoryError(), 1, "not enough memory; take a smaller n"),
+        (PermissionError(13, "Permission denied", "x.csv"), 2, "x.csv: Permission denied"),
+    ],
+)
+def test_every_end_has_its_status(folder, monkeypatch, error, status, text):
+    """1: the program could not finish or broke a law of the machine. 2: something given cannot be used."""
+
+    def ends(*_a, **_k):
+        raise error
+
+    monkeypatch.setattr(solving, "run", ends)
+    assert fails(status, "run") == text
+    assert list(folder.iterdir()) == []
+
+
+def test_an_interrupt_leaves_nothing(folder, monkeypatch):
+    """Control-C: status 130, one line, no folder."""
+
+    def interrupted(*_a, **_k):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(solving, "run", interrupted)
+    done = senn("run", "-o", "run")
+    assert (done.exit_code, done.stdout, done.stderr) == (130, "", "\nsenn: interrupted\n")
+    assert list(folder.iterdir()) == []
+
+
+def test_an_error_nobody_foresaw_is_not_hidden(folder, monkeypatch):
+    """A bug of ours keeps its traceback."""
+    monkeypatch.setattr(solving, "run", lambda *a, **k: {}["missing"])
+    with pytest.raises(KeyError, match="missing"):
+        CliRunner().invoke(cli, ["run"], catch_exceptions=False)

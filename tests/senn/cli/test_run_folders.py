@@ -1,5 +1,6 @@
-"""Where `senn run` keeps a run: edit, run, look; the answer is printed whatever becomes of the folder."""
+"""Where `senn run` keeps a run, edit, run, look; and places that no command writes to."""
 
+import errno
 import json
 import os
 import resource
@@ -10,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import senn as package
 from senn.algorithms import problems
 from senn.api import solving
 from senn.base.files import PICTURE
 from tests.places import ROOT
-from tests.senn.cli.command import senn
+from tests.senn.cli.command import refused, senn
 
 LEAN = ("--no-numbers", "--detail", "instructions", "--engine", "lockstep", "--machine", "raw")
 
@@ -64,15 +66,8 @@ def test_everything_that_goes_in_has_a_folder_of_its_own(folder):
     _problem(folder)
     Path("table.csv").write_text("0,1,2,3,4,5\n")
     Path("own.edges").write_text("".join(f"{a} {b}\n" for a in range(8) for b in range(8) if a != b))
-    own = (
-        "mine.toml",
-        "--residency",
-        "home",
-        "--allocation",
-        "table.csv",
-        "--set",
-        "machine.network=own.edges",
-    )
+    placing = ("--residency", "home", "--allocation", "table.csv")
+    own = ("mine.toml", *placing, "--set", "machine.network=own.edges")
     seen = [_run_dir(*own)]
     edits = {
         "mine.toml": ("tau = [1.0", "tau = [1.0000000000000002"),
@@ -86,15 +81,9 @@ def test_everything_that_goes_in_has_a_folder_of_its_own(folder):
         Path(name).write_text(kept.replace(old, new, 1))
         seen.append(_run_dir(*own))
         Path(name).write_text(kept)
-    for more in (
-        ("--precision", "single"),
-        ("--form", "short"),
-        ("--refine", "1"),
-        ("--set", "timing.word=3"),
-        ("--strategy", "1"),
-        ("--algorithm", "lambda-inverse"),
-    ):
-        seen.append(_run_dir(*own, *more))
+    choices = {"precision": "single", "form": "short", "refine": "1", "set": "timing.word=3"}
+    for name, value in (choices | {"strategy": "1", "algorithm": "lambda-inverse"}).items():
+        seen.append(_run_dir(*own, f"--{name}", value))
     assert len(set(seen)) == len(seen)
     assert _run_dir(*own) == seen[0]
     assert len(list(Path("runs").iterdir())) == len(seen)
@@ -104,9 +93,8 @@ def test_seed_contact_and_gravity_go_in(folder):
     """Of what is drawn the seed; of a file every entry, also of the contact."""
     seen = [_run_dir("random:3"), _run_dir("random:3:seed=2"), _run_dir("random:3", "--seed", "3")]
     _problem(folder)
-    text = ARM.replace(
-        'kind = "none"', 'kind = "I"\nW = [[0.0], [0.0], [0.0], [0.0], [0.0], [1.0]]\nG_C = [0.0]'
-    )
+    held = 'kind = "I"\nW = [[0.0], [0.0], [0.0], [0.0], [0.0], [1.0]]\nG_C = [0.0]'
+    text = ARM.replace('kind = "none"', held)
     for edited in (text, text.replace("G_C = [0.0]", "G_C = [0.5]"), text.replace("-9.81", "-1.62")):
         Path("mine.toml").write_text(edited)
         seen.append(_run_dir("mine.toml"))
@@ -120,9 +108,8 @@ def test_what_does_not_go_in_does_not_count(folder, tmp_path):
     assert senn("run", "mine.toml", *LEAN).exit_code == 0
     assert _run_dir("./mine.toml") == first
     assert _run_dir(str(tmp_path / "mine.toml")) == first
-    assert _run_dir("mine.toml", "--set", "timing.word=1") == _run_dir(
-        "mine.toml", "--set", "timing.word=1.0"
-    )
+    one, same = (_run_dir("mine.toml", "--set", f"timing.word={word}") for word in ("1", "1.0"))
+    assert one == same
     assert len(list(Path("runs").iterdir())) <= 2
 
 
@@ -135,10 +122,8 @@ def test_a_problem_made_in_python_is_known_by_its_numbers():
     other = replace(arm, tau=np.nextafter(arm.tau, np.inf))
     assert solving.default_folder(solving.run(other, **lean)) != first
     table = [[0, 1, 2], [0, 1, 2], [0, 1, 2]]
-    names = {
-        solving.default_folder(solving.run(arm, allocation=x, **lean)).name
-        for x in (table, table[::-1], "gray")
-    }
+    runs = (solving.run(arm, allocation=x, **lean) for x in (table, table[::-1], "gray"))
+    names = {solving.default_folder(run).name for run in runs}
     assert len(names) == 2  # the same table twice, and one that has a name
 
 
@@ -162,18 +147,6 @@ def test_the_name_of_a_problem_makes_a_name_of_a_folder(folder):
         assert len(path.name) < 80
         assert not path.name.startswith(".")
         assert senn("explain", str(path)).exit_code == 0
-
-
-def test_a_folder_of_ones_own_takes_the_same_run_again(folder):
-    """-o: the same inputs replace their run, others are refused before the simulation."""
-    words = ("run", "random:2", *LEAN, "-o", "mine")
-    assert senn(*words).exit_code == 0
-    assert senn(*words).exit_code == 0
-    done = senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine")
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == "senn: mine holds another run; give another name, or --force to replace it\n"
-    assert senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine", "--force").exit_code == 0
-    assert json.loads(Path("mine/run.json").read_text())["seed"] == 5
 
 
 def test_what_lies_beside_a_run_stays_when_it_is_made_again(folder):
@@ -244,3 +217,69 @@ def test_a_picture_that_cannot_be_written_is_no_part_of_the_run(folder, monkeypa
         assert done.stderr.endswith("cannot be written: No space left on device; choose another place\n")
     assert senn("explain", "mine").exit_code == 0
     assert not Path("mine", PICTURE).exists()
+
+
+WHOLE = ("--no-numbers", "--machine", "raw")
+
+
+@pytest.fixture
+def run(folder):
+    assert senn("run", "random:2", *WHOLE, "-o", "kept").exit_code == 0
+    Path("link").symlink_to("kept")
+    return Path("kept")
+
+
+def test_the_timeline_of_a_run_may_be_drawn_into_its_folder(run):
+    """So does `senn run --plot`; the run opens, and is replaced."""
+    assert senn("plot", "kept", "-o", "kept/timeline.png").exit_code == 0
+    assert senn("explain", "kept").exit_code == 0
+    assert senn("run", "random:2", *WHOLE, "--plot", "-o", "kept").exit_code == 0
+
+
+def test_python_refuses_too(run):
+    recorded = package.open_run("kept")
+    for write in (recorded.export, recorded.save):
+        with pytest.raises(package.InputError, match=r"is inside .*/kept, a sealed folder"):
+            write("kept/inner.csv")
+
+
+@pytest.mark.parametrize("words", [("study", "s.toml"), ("simulate", "ur5_free", "--until", "0.01")])
+def test_a_folder_that_cannot_be_made_is_refused(folder, monkeypatch, words):
+    Path("s.toml").write_text('[study]\nname = "s"\n[fixed]\nproblem = "random:2"\n')
+
+    def read_only(*args, **options):
+        raise OSError(errno.EROFS, "Read-only file system", "elsewhere")
+
+    monkeypatch.setattr(Path, "mkdir", read_only)
+    said = refused(*words, "-o", "new")
+    assert said == "new: cannot be written: Read-only file system; choose another place"
+
+
+def test_a_link_to_a_folder_stays_a_link(run):
+    """Also one to a folder that is not there yet."""
+    Path("new").symlink_to("elsewhere")
+    for link in ("link", "new"):
+        assert senn("run", "random:3", *WHOLE, "-o", link, "--force").exit_code == 0
+        assert Path(link).is_symlink()
+        assert senn("explain", link).exit_code == 0
+
+
+ODD = "odd\udcff"
+"""A name with a byte that is not UTF-8, as Python holds it."""
+
+
+def test_names_of_files_that_are_not_utf8(folder):
+    """A table and a robot: in run.json, on the page, in the table of runs."""
+    try:
+        Path(f"{ODD}.csv").write_text("0,1\n")
+    except OSError:
+        pytest.skip("this file system has UTF-8 alone")
+    words = ("run", "random:2", *WHOLE, "--allocation", f"{ODD}.csv", "-o", "a")
+    assert senn(*words).exit_code == 0
+    assert package.open_run("a").description["allocation"]["name"] == f"{ODD}.csv"
+    assert senn("report", "a", "-o", "a.html").exit_code == 0
+    assert b"odd\\udcff.csv" in Path("a.html").read_bytes()
+    assert package.compare({"problem": "random:2", "allocation": f"{ODD}.csv"})["error"].to_list() == [None]
+    Path(f"{ODD}.urdf").write_bytes((ROOT / "algorithms/robots/ur5.urdf").read_bytes())
+    said = refused("new", "p.toml", "--robot", f"{ODD}.urdf", "--tip", "tool0")
+    assert said == 'p.toml: is UTF-8, and this name of a file is not: robot = "odd\\udcff.urdf"; rename it'

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,8 +13,8 @@ import polars as pl
 import pytest
 
 import senn as library
-from tests.places import ROOT
-from tests.senn.cli.command import senn
+from tests.places import ENVIRONMENT
+from tests.senn.cli.command import refused, senn
 
 HELD = ("simulate", "ur5", "--contact", "point", "--impact", "--until", "0.02", "--judge", "0")
 SHORT = ("simulate", "ur5_free", "--until", "0.02", "--judge", "0", "--algorithm", "open-chain")
@@ -33,41 +32,20 @@ def test_it_prints_what_it_keeps(folder):
     assert senn("explain", "mine").stdout == done.stdout.partition("\n\nFiles")[0] + "\n"
 
 
-ELSEWHERE = "is a motion, not a run; senn explain, plot and report take it"
-
-
 @pytest.mark.parametrize(
-    ("words", "text"),
+    ("name", "text"),
     [
-        (("retime", "mine", "--machine", "raw"), ELSEWHERE),
-        (("export", "mine", "-o", "a.csv"), ELSEWHERE),
-        (("view", "mine"), ELSEWHERE),
-        (("diff", "mine", "mine"), ELSEWHERE),
-        (("explain", "mine", "I.b"), "is a motion, which has no parts; leave I.b out"),
-        (("report", "mine", "mine", "-o", "a.html"), "is a motion, and a page has one; leave mine out"),
-        (
-            ("plot", "mine", "-o", "a.png"),
-            "is a motion: give --kind angles, force, energy, drift, poses, animation",
-        ),
-        (("plot", "mine", "--kind", "arm", "-o", "a.png"), "is a folder; --kind arm draws a problem: name"),
-        (("run", "ur5", "-o", "mine"), "is there and is not a run folder"),
-        (("run", "mine"), "is a folder; give a file in it: mine/problem.toml"),
-        (("simulate", "mine", "--until", "1"), "is a folder; give a file in it: mine/problem.toml"),
-        (("study", "mine"), "is a folder, not a file"),
+        ("short", "torque mine.py:short gives shape (2,), expected (6,)"),
+        ("wrong", "mine.py, line 5: ZeroDivisionError: "),
+        ("nan", "the motion diverges: tau of shoulder_pan_joint is nan; take smaller"),
     ],
-    ids=str,
 )
-def test_every_command_given_a_motion_ends_in_one_line(folder, words, text):
-    """Those that read runs or problems; what reads motions is tested below."""
-    problem = library.problem("ur5_free")
-    Path("mine").mkdir()
-    problem.write("mine/problem.toml")
-    Path("mine/motion.json").write_text("{}")
-    refused = senn(*words)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert text in refused.stderr
-    assert refused.stderr.startswith("senn: mine")
-    assert refused.stderr.count("\n") == 1
+def test_torques_that_cannot_be_are_one_clear_line(folder, name, text):
+    Path("mine.py").write_text(
+        "def short(t, q, qd):\n    return [1, 2]\n\ndef wrong(t, q, qd):\n    return 1 / int(t)\n"
+        "def nan(t, q, qd):\n    return q * float('nan')\n"
+    )
+    assert refused(*SHORT, "--torque", f"mine.py:{name}").startswith(f"at t = 0 s: {text}")
 
 
 def test_json_is_one_object(folder):
@@ -87,49 +65,6 @@ def test_a_failed_certificate_is_status_1(folder):
     assert done.exit_code == 1
     assert done.stderr.startswith("senn: at t = 0 s: certificate failed: ")
     assert "fail" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (("simulate", "ur5"), 'Missing option "--until"'),
-        (("simulate", "ur5", "--until", "x"), 'Invalid value for "--until"'),
-        (
-            ("simulate", "ur5", "--until", "1", "--step", "0.3"),
-            "until 1 s is no whole number of steps of 0.3 s",
-        ),
-        (("simulate", "ur5", "--until", "1", "--algorithm", "lambda"), "the algorithm lambda computes"),
-        ((*SHORT, "--torque", "nosuch.csv"), "nosuch.csv: no such file"),
-        ((*SHORT, "--torque", "1,2"), "torque has shape (2,), expected (6,)"),
-        (
-            (*SHORT, "--torque", "mine.py:short"),
-            "at t = 0 s: torque mine.py:short gives shape (2,), expected (6,)",
-        ),
-        ((*SHORT, "--torque", "mine.py:wrong"), "at t = 0 s: mine.py, line 5: ZeroDivisionError: "),
-        (
-            (*SHORT, "--torque", "mine.py:nan"),
-            "at t = 0 s: the motion diverges: tau of shoulder_pan_joint is nan; take smaller",
-        ),
-        (
-            (*SHORT, "--torque", "mine.py:none"),
-            "mine.py: there is no function none: write def none(t, q, qd)",
-        ),
-        ((*SHORT, "-o", "mine.py"), "FOLDER/mine.py is a file, not a folder"),
-        ((*SHORT, "-o", "full"), "full is there and is not the folder of a motion"),
-    ],
-    ids=lambda words: words if isinstance(words, str) else "",
-)
-def test_bad_input_is_one_clear_line(folder, words, text):
-    lines = ["def short(t, q, qd):", "    return [1, 2]", "", "def wrong(t, q, qd):", "    return q / int(t)"]
-    lines[4] = "    return 1 / int(t)"
-    Path("mine.py").write_text("\n".join([*lines, "def nan(t, q, qd):", "    return q * float('nan')", ""]))
-    Path("full").mkdir()
-    Path("full/of").touch()
-    done = senn(*words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    text = text.replace("FOLDER", str(folder))
-    assert done.stderr.startswith(f"senn: {text}")
-    assert done.stderr.count("\n") == 1
 
 
 def test_a_motion_is_drawn(folder):
@@ -164,33 +99,6 @@ def test_a_motion_is_a_page(folder):
     assert Path("free.html").read_text(encoding="utf-8").count("data:image/") == 4
 
 
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (
-            (".", "--kind", "angles", "-o", "a.png"),
-            ". is not the folder of a motion; name one that `senn simulate` wrote",
-        ),
-        (
-            ("mine", "-o", "a.png"),
-            "mine is a motion: give --kind angles, force, energy, drift, poses, animation",
-        ),
-        (("mine", "--kind", "animation", "-o", "a.png"), "a.png: an animation ends in .gif; name it so"),
-        (("mine", "--kind", "force", "-o", "a.gif"), "a.gif: a picture ends in .png, .svg, .pdf"),
-        (("mine", "--kind", "drift", "-o", "a.png"), "this motion has no contact that could drift"),
-        (("mine", "--kind", "force", "--from", "3", "-o", "a.png"), "--from belongs to pictures of a run"),
-        (("nosuch", "--kind", "force", "-o", "a.png"), "nosuch"),
-    ],
-)
-def test_what_cannot_be_drawn_is_one_clear_line(folder, words, text):
-    assert senn(*SHORT, "-o", "mine").exit_code == 0
-    done = senn("plot", *words)
-    assert done.exit_code == 2
-    assert done.stderr.startswith(f"senn: {text}")
-    assert done.stderr.count("\n") == 1
-    assert not list(folder.glob("a.*"))
-
-
 def test_a_killed_command_goes_on(folder):
     """After SIGKILL and after SIGTERM: the rows that were there stay, and the end is that of one command."""
     pause = "time.sleep(float(os.environ.get('PAUSE', 0)))"
@@ -198,7 +106,7 @@ def test_a_killed_command_goes_on(folder):
     words = [
         *("simulate", "ur5_free", "--until", "0.5", "--judge", "9", "--torque", "push.py:push", "-o", "mine")
     ]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PAUSE": "0.02"}
+    environment = ENVIRONMENT | {"PAUSE": "0.02"}
     statuses, counts = [], [0]
     for how in (signal.SIGKILL, signal.SIGTERM):
         with subprocess.Popen(

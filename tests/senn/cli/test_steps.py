@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from senn.machine.engines import classes, events, lockstep
-from tests.senn.cli.command import senn
+from senn.machine.engines import classes
+from tests.senn.cli.command import json_of, senn
 
 
 def _hand_law(points):
@@ -14,18 +14,6 @@ def _hand_law(points):
     (first, low), *_, (last, high) = points
     a = (high - low) / (last - first)
     return a, low - a * first
-
-
-def test_steps_does_not_need_the_lockstep_engine(monkeypatch):
-    """A machine that it refuses is timed by the event engine; where both can, they say the same."""
-    words = ("steps", "--n", "1:8", "--json")
-    one_port = senn(*words, "--set", "machine.ports=one")
-    assert one_port.exit_code == 0
-    quick = senn(*words)
-    assert json.loads(quick.stdout) != json.loads(one_port.stdout)
-    monkeypatch.setattr(lockstep, "simulate", events.simulate)
-    assert senn(*words).stdout == quick.stdout
-    assert senn(*words, "--set", "machine.ports=one").stdout == one_port.stdout
 
 
 @pytest.mark.fast("options1*", "options2*", "options5*")
@@ -63,17 +51,11 @@ def test_steps_gives_the_law(folder):
     ]  # fmt: skip
     text = " ".join(senn("steps", "--n", "1,2,3,4,8,13,16,32").stdout.split())
     assert document["fits"].keys() == {"by_array", "network_steps", "makespan"}
-    counted = {
-        "instructions, array 1": (
-            [row["by_array"]["1"]["instructions"] for row in rows],
-            document["fits"]["by_array"]["1"]["instructions"],
-        ),
-        "instructions, array 2": (
-            [row["by_array"]["2"]["instructions"] for row in rows],
-            document["fits"]["by_array"]["2"]["instructions"],
-        ),
-        "network steps": ([row["network_steps"] for row in rows], document["fits"]["network_steps"]),
-    }
+    fits = document["fits"]
+    counted = {"network steps": ([row["network_steps"] for row in rows], fits["network_steps"])}
+    for k in "12":
+        values = [row["by_array"][k]["instructions"] for row in rows]
+        counted[f"instructions, array {k}"] = values, fits["by_array"][k]["instructions"]
     for title, (values, law) in counted.items():
         a, b = _hand_law([(row["levels"], value) for row, value in zip(rows[2:], values[2:], strict=True)])
         assert law == {"square": 0, "a": a, "b": b, "sizes": "every n tried", "from": 3}
@@ -132,16 +114,20 @@ def test_program_of_a_variant():
     assert "i = 1..4, at the place of level 2" in text
 
 
-def test_optimise_writes_a_table_that_ends_as_it_says(folder):
+@pytest.mark.parametrize(
+    ("search", "start", "bound"),
+    [
+        ("renamings", ("--residency", "home", "--allocation", "gray"), "every renaming"),
+        ("levels", (), "every table"),
+    ],
+)
+def test_optimise_writes_a_table_that_ends_as_it_says(folder, search, start, bound):
     """The table of -o, given to another command, has the makespan that was found."""
-    words = ("optimise", "--n", "4", "--residency", "home", "--allocation", "gray", "--json")
-    found = json.loads(senn(*words, "-o", "new/table.csv").stdout)
-    again = senn("steps", "--n", "4", "--residency", "home", "--allocation", "new/table.csv", "--json")
-    assert (
-        json.loads(again.stdout)["rows"][0]["makespan"] == found["makespan"] < found["starts"][0]["makespan"]
-    )
-    assert found["optimal"]
-    assert found["gap"] == 0
+    found = json_of("optimise", "--n", "4", "--search", search, *start, "-o", "new/table.csv")
+    (row,) = json_of("steps", "--n", "4", *start, "--allocation", "new/table.csv")["rows"]
+    assert row["makespan"] == found["makespan"] < found["starts"][0]["makespan"]
+    assert found["bounds"][bound]["cycles"] == found["makespan"]
+    assert (found["optimal"], found["gap"]) == (True, 0)
     assert [path.name for path in Path().rglob("*") if path.is_file()] == ["table.csv"]
 
 
@@ -155,20 +141,9 @@ def test_optimise_says_what_it_found_and_why(folder):
     two = senn("optimise", "--n", "4", "--allocation", "identity,gray", "--residency", "home").stdout
     assert "  array 1, home" in two
     assert "  array 2, home" in two
-
-
-def test_optimise_gives_every_level_a_table(folder):
-    """Four processes on mark3: nobody moves any more; the file of -o runs as it says."""
-    words = ("optimise", "--n", "4", "--search", "levels", "--json")
-    found = json.loads(senn(*words, "-o", "table.csv").stdout)
-    again = senn("steps", "--n", "4", "--allocation", "table.csv", "--json")
-    assert (
-        json.loads(again.stdout)["rows"][0]["makespan"] == found["makespan"] < found["starts"][0]["makespan"]
-    )
-    assert found["bounds"]["every table"]["cycles"] == found["makespan"]
-    text = " ".join(senn(*words[:-1]).stdout.split())
-    assert "Below these no table can come" in text
-    assert "levels 1 to 2 as 1 " in text
+    levels = " ".join(senn("optimise", "--n", "4", "--search", "levels").stdout.split())
+    assert "Below these no table can come" in levels
+    assert "levels 1 to 2 as 1 " in levels
 
 
 def test_program_is_the_papers_text():

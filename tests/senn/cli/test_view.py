@@ -15,7 +15,7 @@ import pytest
 
 from senn.cli.commands import export
 from senn.traces.run import Run
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 from tests.senn.cli.command import senn
 from tests.traces.exports.readers import needs
 
@@ -32,7 +32,7 @@ def kept(tmp_path_factory):
 def viewing(run, *words):
     """What `senn view` says first, while it serves; Ctrl-C ends it, and that is no failure."""
     needs("viztracer")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
+    environment = ENVIRONMENT | {"PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "senn", "view", str(run), "--no-browser", *words]
     # A shell without job control lets its background jobs ignore Ctrl-C, and so do their children.
     heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
@@ -61,9 +61,8 @@ def test_a_request_that_breaks_off_is_one_line(capsys):
         raise ConnectionResetError(104, "Connection reset by peer")
     except ConnectionResetError:
         server.handle_error(None, ("127.0.0.1", 1))
-    assert capsys.readouterr().err == (
-        "senn: a request ended early: ConnectionResetError(104, 'Connection reset by peer')\n"
-    )
+    said = "senn: a request ended early: ConnectionResetError(104, 'Connection reset by peer')\n"
+    assert capsys.readouterr().err == said
 
 
 def test_the_address_as_json(kept):
@@ -115,12 +114,8 @@ def test_the_page_shows_the_run(kept, chromium):
         other = []
         tab.on("response", lambda answer: other.append(answer.url))
         tab.goto(address)
-        for text in (
-            "array 1 (1 ns is 1 cycle)",
-            "array 2 (1 ns is 1 cycle)",
-            "messages in flight",
-            "node 1",
-        ):
+        arrays = (f"array {k} (1 ns is 1 cycle)" for k in (1, 2))
+        for text in (*arrays, "messages in flight", "node 1"):
             tab.locator(f"text={text}").first.wait_for(timeout=60_000)
         here = f"http://127.0.0.1:{urlsplit(address).port}/"
         assert not [url for url in other if not url.startswith((here, "data:", "blob:"))]

@@ -1,10 +1,14 @@
 """Every kind of file in every wrong state: one line, status 2, and nothing written."""
 
 import os
+import re
+import subprocess
+import sys
 
 import pytest
 
-from tests.oracles.hostile import valid
+from tests.oracles.hostile import cases, valid
+from tests.places import ROOT
 from tests.senn.cli.command import ended, refused, senn
 
 
@@ -68,11 +72,7 @@ def test_xml_is_read_in_the_encoding_that_it_names(folder, name):
 @pytest.mark.parametrize("old", ["mass = 2.0", "[0.01, 0.02, 0.02, 0.0, 0.0, 0.0]", "[0.2, 0.0, 0.0]"])
 def test_numbers_at_the_ends_of_floating_point_warn_nobody(folder, old, number):
     """An answer with its certificate, or a refusal; warnings are errors in tests."""
-    new = (
-        old.replace("2.0", number)
-        if "mass" in old
-        else old.replace("[0.01", f"[{number}").replace("[0.2", f"[{number}")
-    )
+    new = re.sub(r"2\.0$|(?<=^\[)0\.01|(?<=^\[)0\.2", number, old)
     assert old in valid.ROBOT
     (folder / "robot.toml").write_text(valid.ROBOT.replace(old, new, 1))
     done = senn(*valid.READ_BY["robot.toml"][0])
@@ -111,3 +111,19 @@ def test_an_arm_beyond_floating_point_is_not_certified(folder):
     done = senn(*valid.READ_BY["arm.urdf"][0])
     assert isinstance(done.exception, SystemExit), done.exception
     assert done.exit_code in (1, 2)
+
+
+@pytest.mark.exhaustive
+def test_hostile_inputs():
+    """In children of a process of its own, with limits of time and memory: none may take the tests along."""
+    command = [sys.executable, "benchmarks/hostile.py", "--cases", "100"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "\n100 cases in" in done.stdout
+
+
+def test_a_case_comes_again():
+    """A case is its number: what was found by thousands can be looked at alone."""
+    for number in range(50):
+        assert cases.case(number) == cases.case(number)
+    assert len({str(cases.case(number)) for number in range(50)}) > 45

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 
 from senn.studies.conduct import conduct, here
 from senn.studies.study import read
-from tests.places import ROOT
+from tests.places import ENVIRONMENT, ROOT
 
 PATIENCE = 60  # seconds after which a process that should have answered is given up
 
@@ -57,12 +57,7 @@ def files(folder):
 
 
 def environment(*path, **more):
-    return {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([*path, str(ROOT / "src")]),
-        "MPLBACKEND": "agg",
-        **more,
-    }
+    return ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([*path, str(ROOT / "src")]), **more}
 
 
 def wait(condition, process):
@@ -77,11 +72,5 @@ def wait(condition, process):
 def started(file, folder, *words, path=()):
     """`senn study` in a process of its own."""
     command = [sys.executable, "-m", "senn", "study", str(file), "-o", str(folder), "--workers", "1", *words]
-    return subprocess.Popen(
-        command,
-        env=environment(*path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env=environment(*path), start_new_session=True, **pipes)

@@ -134,16 +134,8 @@ def test_a_scheduler_is_killed_half_way(file, tmp_path):
     ) as scheduler:
         wait(place.exists, scheduler)
         address = json.loads(place.read_text())["address"]
-        work = (
-            "worker",
-            address,
-            *quiet,
-            "--nthreads",
-            "1",
-            "--no-nanny",
-            "--local-directory",
-            str(tmp_path),
-        )
+        one = ("--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path))
+        work = ("worker", address, *quiet, *one)
         with (
             _started(*work, log=tmp_path / "log of the worker", certificates={}),
             _study(file, address, tmp_path / "out") as study,
@@ -204,7 +196,6 @@ def test_what_no_worker_can_finish_is_a_failed_row(file, monkeypatch):
 
 
 def test_a_scheduler_that_is_not_there(file, tmp_path, monkeypatch):
-    """One sentence, soon, with the way out, and nothing is written."""
     monkeypatch.setattr(processes, "_PATIENCE", 0.2)
     for address, message in (
         ("tcp://127.0.0.1:9", "does not answer; start it with `dask scheduler`"),
@@ -214,9 +205,3 @@ def test_a_scheduler_that_is_not_there(file, tmp_path, monkeypatch):
         with pytest.raises(InputError, match=f"^scheduler {address}:? {message}"):
             conduct(read(file), file, tmp_path / "out", partial(processes.computing_on_cluster, address))
     assert not (tmp_path / "out").exists()
-
-
-def test_without_dask_the_way_out_is_said(monkeypatch):
-    monkeypatch.setattr(processes, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"Dask, which is not installed: pip install 'senn\[cluster\]'"):
-        processes.check_installed()

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,8 @@ from senn.studies import conduct as shelf
 from senn.studies import processes
 from senn.studies.conduct import conduct
 from senn.studies.study import read
-from tests.senn.studies.small_study import (
-    PATIENCE,
-    STUDY,
-    Counting,
-    conduct_here,
-    figures,
-    files,
-    started,
-    wait,
-)
+from tests.senn.studies import small_study
+from tests.senn.studies.small_study import PATIENCE, STUDY, Counting, conduct_here, figures, files, started
 
 
 @pytest.mark.exhaustive
@@ -36,7 +29,7 @@ def test_a_killed_study_goes_on(file, tmp_path, how):
     file.write_text(STUDY.replace("[1, 2]", "[1, 48, 96]"))
     folder = tmp_path / "out"
     process = started(file, folder)
-    wait(lambda: len(files(folder)) >= 3, process)
+    small_study.wait(lambda: len(files(folder)) >= 3, process)
     os.killpg(process.pid, how)
     out, err = process.communicate(timeout=PATIENCE)
     kept = files(folder)
@@ -95,17 +88,12 @@ def test_a_process_that_dies_is_replaced(file, tmp_path, capfd):
         f"        open({str(mark)!r}, 'w').close(); os.kill(os.getpid(), signal.SIGKILL)",
     )
     seen = []
-    found = conduct(
-        read(file),
-        file,
-        tmp_path / "out",
-        lambda: processes.computing(2),
-        progress=lambda row, was_there: seen.append(row),
-    )
+    computing, progress = partial(processes.computing, 2), lambda row, was_there: seen.append(row)
+    found = conduct(read(file), file, tmp_path / "out", computing, progress=progress)
     assert mark.exists()
     assert (len(seen), found.height, found["error"].null_count()) == (8, 8, 8)
-    assert figures(found).equals(figures(conduct_here(file, tmp_path / "here")))
     assert capfd.readouterr().out == ""
+    assert figures(found).equals(figures(conduct_here(file, tmp_path / "here")))
     assert multiprocessing.active_children() == []
 
 
@@ -192,10 +180,8 @@ def test_two_studies_on_one_folder(file, tmp_path):
     folder, gate = tmp_path / "out", tmp_path / "gate"
     with_code(file, f"import time\n    while not os.path.exists({str(gate)!r}): time.sleep(0.02)")
     first = started(file, folder, "--allow-code")
-    wait(lambda: (folder / shelf.COPY).exists(), first)
-    with pytest.raises(
-        InputError, match=rf"^{folder}: another study is at work there; wait for it, or choose"
-    ):
+    small_study.wait(lambda: (folder / shelf.COPY).exists(), first)
+    with pytest.raises(InputError, match=rf"^{folder}: another study is at work there; wait for it, or"):
         conduct_here(file, folder)
     os.kill(first.pid, signal.SIGKILL)
     first.wait(timeout=PATIENCE)
@@ -213,7 +199,7 @@ def test_the_processes_of_a_study_that_was_killed_end(file, tmp_path):
     closed, which the processes hold as well."""
     file.write_text(file.read_text().replace("[1, 2]", "[1, 48, 96]"))
     process = started(file, tmp_path / "out")
-    wait(lambda: len(files(tmp_path / "out")) >= 1, process)
+    small_study.wait(lambda: len(files(tmp_path / "out")) >= 1, process)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=PATIENCE)
     assert process.returncode == -signal.SIGKILL

@@ -30,9 +30,6 @@ def _asked(study, *names):
     return [tuple(point.parameters.get(name) for name in names) for point in study.points]
 
 
-# ------------------------------------------------------------------------------ what is asked
-
-
 def test_parameters_are_the_arguments_of_run():
     """An argument that is added to senn.run is a parameter at once; what is left out is said here."""
     every = inspect.signature(solving.run).parameters
@@ -143,10 +140,7 @@ def _machine(word):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "[vary]\nfrom = [1]\n",
-            "vary.from is not known; the parameters are n, problem, tip, base, lock, at, seed, ",
-        ),
+        ("[vary]\nfrom = [1]\n", "vary.from is not known; the parameters are n, problem, tip, base, lock, "),
         ("[fixed]\nset = 1\n", "fixed.set is not known"),
         ("[grid]\n", "grid is not known; the keys are study, and optionally fixed, vary, cases, plot"),
         ('[study]\nname = "a/b"\n', 'study.name is "a/b"; write letters, digits and . _ + -, for a folder'),
@@ -192,7 +186,6 @@ def _machine(word):
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path, text, message):
-    """File, key, what is wrong and what to write, in one line."""
     with pytest.raises(InputError) as refused:
         _study(tmp_path, text, HEAD if not text.startswith("[study]") else "")
     assert str(refused.value).startswith(f"{tmp_path / 's.toml'}: ")
@@ -201,20 +194,15 @@ def test_a_wrong_file_is_refused(tmp_path, text, message):
 
 
 def test_a_study_has_a_largest_size(tmp_path):
-    """Refused before anything is made of them."""
     seeds = list(range(1000))
     with pytest.raises(InputError, match="200,000 runs; a study has at most 100,000, divide it"):
         _study(tmp_path, f"[vary]\nseed = {seeds}\nrefine = [0, 1]\nn = {list(range(1, 101))}\n")
 
 
-# ------------------------------------------------------------------------------ rows
-
-
 def test_a_row_has_the_figures_of_the_run(tmp_path):
     """Every score against the tables of the same run as `senn run` keeps it."""
-    (point,) = points(
-        Grid(fixed={"problem": "random:{n}:seed=2", "n": 5, "machine": "raw", "timing.word": 3})
-    )
+    fixed = {"problem": "random:{n}:seed=2", "n": 5, "machine": "raw", "timing.word": 3}
+    (point,) = points(Grid(fixed=fixed))
     found = row.compute_row(point)
     kept = solving.run("random:5:seed=2", machine="raw", set={"timing.word": 3}).save(tmp_path / "run")
     messages, hops = (pl.read_parquet(kept / f"{name}.parquet") for name in ("messages", "hops"))
@@ -263,22 +251,17 @@ def test_what_goes_wrong_is_in_the_row(monkeypatch):
     found = row.compute_row(point)
     assert found["error"].startswith('unknown problem "nobody"')
     assert (found["problem"], "makespan" in found, row.is_fine(found)) == ("nobody", False, False)
-    assert row.compute_row(replace(point, version="9.9"))["error"] == (
-        "the study is of senn 9.9, this worker has 0.1.0; install the same"
-    )
+    other = row.compute_row(replace(point, version="9.9"))["error"]
+    assert other == "the study is of senn 9.9, this worker has 0.1.0; install the same"
     monkeypatch.setattr(solving, "run", lambda **arguments: 1 / 0)
     assert row.compute_row(point)["error"] == "ZeroDivisionError: division by zero"
 
 
 def test_without_numbers_there_is_no_certificate():
-    """The same scores, no verdict, and fine."""
     whole, timed = (row.compute_row(point) for point in points(Grid(vary={"numbers": [True, False]})))
     assert timed["certificate_ok"] is None
     assert row.is_fine(timed)
     assert timed["trace_hash"] == whole["trace_hash"]
-
-
-# ------------------------------------------------------------------------------ tables
 
 
 def _table(scores, vary=None, **more):
@@ -352,16 +335,10 @@ def test_the_table_for_people_has_the_best_in_bold():
     )
 
 
-# ------------------------------------------------------------------------------ pictures
-
-
 @pytest.mark.parametrize(
     ("vary", "expected"),
     [
-        (
-            {"form": ["paper", "short"], "problem": ["random:{n}"], "n": [2, 4]},
-            Picture("n", colour=("form",)),
-        ),
+        ({"form": ["paper", "short"], "problem": ["a:{n}"], "n": [2, 4]}, Picture("n", colour=("form",))),
         ({"form": ["paper", "short"], "timing.word": [1, 4]}, Picture("timing.word", colour=("form",))),
         ({"form": ["paper", "short"], "engine": ["events", "lockstep"]}, Picture("form", colour=("engine",))),
         ({}, Picture("problem")),
@@ -389,9 +366,6 @@ def test_a_picture_of_some_runs(tmp_path):
     assert ax.get_legend().get_title().get_text() == "s, timing.word 4"
 
 
-# ------------------------------------------------------------------------------ from Python
-
-
 def test_compare_from_python():
     """One value or a list for every name; the rows are those of senn.run."""
     seen = []
@@ -403,11 +377,3 @@ def test_compare_from_python():
     expected = solving.run("random:2", set={"timing.word": 9})
     assert found["trace_hash"][3] == expected.trace.hash
     assert [one["makespan"] for one in seen] == found["makespan"].to_list()
-    with pytest.raises(InputError, match=r"^residense is not known; the parameters are n, problem,"):
-        senn.compare({"residense": "home"})
-    with pytest.raises(InputError, match=r'^form is "papr"; write one of paper, short, omega'):
-        senn.compare({"form": ["paper", "papr"]})
-    with pytest.raises(
-        InputError, match=r'vary is \'ssrms\'; write a table of values: compare\(\{"problem": '
-    ):
-        senn.compare("ssrms")

@@ -11,30 +11,28 @@ import click
 
 from senn.base.account import Account, Section
 from senn.base.tables import figure, table
-from senn.cli import folders, options
-from senn.cli.options import command, output_option, quiet_option
+from senn.cli import folders
+from senn.cli import options as cli
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from fractions import Fraction
 
     import polars as pl
 
-    from senn.traces.analysis import Comparison
     from senn.traces.run import Run
-
-    Clocks = tuple[Fraction, Fraction]
 
 _LONGEST = 8
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-@command(short_help="Where two run folders part, and what got slower.")
-@click.argument("a", metavar="RUN", type=click.Path(path_type=Path), shell_complete=options.RUNS)
-@click.argument("b", metavar="[OTHER]", required=False, shell_complete=options.RUNS)
+@cli.command(short_help="Where two run folders part, and what got slower.")
+@click.argument("a", metavar="RUN", type=cli.PATH, shell_complete=cli.RUNS)
+@click.argument("b", metavar="[OTHER]", required=False, shell_complete=cli.RUNS)
 @click.option("--places", is_flag=True, help="Compare nodes and channels, too.")
-@output_option("--hash", "digests", is_flag=True, help="Compare or print the digest of all times and places.")
-@quiet_option
+@cli.output_option(
+    "--hash", "digests", is_flag=True, help="Compare or print the digest of all times and places."
+)
+@cli.quiet_option
 def diff(a: Path, b: str | None, places: bool, digests: bool) -> Account:
     """Compare the times of two run folders, step by step, level by level, process by process.
 
@@ -92,38 +90,23 @@ def _compared(names: tuple[str, str], a: Run, b: Run, places: bool) -> Account:
         "levels": analysis.slower(a.trace, b.trace, "level", clocks),
         "processes": analysis.slower(a.trace, b.trace, "process", clocks) if both else None,
     }
-    makespan = {"a": a.summary["makespan"], "b": b.summary["makespan"]}
+    took: list[float] = [run.summary["makespan"] for run in (a, b)]
     figures: dict[str, Any] = {"equal": first is None, "first": first, "differing": comparison.differing}
-    figures |= {"makespan": makespan, "unit": unit}
+    figures |= {"makespan": dict(zip("ab", took, strict=True)), "unit": unit}
     figures |= {name: None if rows is None else rows.to_dicts() for name, rows in tables.items()}
-    sections = [Section(lines=tuple(_summary(names, (a, b), first, comparison, clocks)))]
-    if first is not None:
-        sections += _differing(tables, unit)
-    return Account(sections, {**figures, "a": names[0], "b": names[1]}, failure=None if first is None else "")
-
-
-def _summary(
-    names: tuple[str, str],
-    runs: tuple[Run, Run],
-    first: str | None,
-    comparison: Comparison,
-    clocks: Clocks | None,
-) -> Iterator[tuple[str, str]]:
-    took: list[float] = [run.summary["makespan"] for run in runs]
     makespans = [f"{cycles:,} cycles" for cycles in took]
     if clocks:
         took = [cycles / float(clock) for cycles, clock in zip(took, clocks, strict=True)]
         makespans = [f"{text} = {time:,.1f} us" for text, time in zip(makespans, took, strict=True)]
     ratio = f", {took[1] / took[0]:.3f} of a" if took[0] else ""
-    yield "a", f"{names[0]}: {makespans[0]}"
-    yield "b", f"{names[1]}: {makespans[1]}{ratio}"
+    counts = ", ".join(f"{count:,} {name}" for name, count in comparison.differing.items() if count)
+    lines = {"a": f"{names[0]}: {makespans[0]}", "b": f"{names[1]}: {makespans[1]}{ratio}"}
     if first is None:
-        yield "equal", "every step, level and process in the same cycles"
-        return
-    yield "part at", first
-    counts = [f"{count:,} {name}" for name, count in comparison.differing.items() if count]
-    if counts:
-        yield "differ", ", ".join(counts)
+        lines["equal"] = "every step, level and process in the same cycles"
+    else:
+        lines |= {"part at": first} | ({"differ": counts} if counts else {})
+    sections = [Section(lines=tuple(lines.items())), *(_differing(tables, unit) if first is not None else ())]
+    return Account(sections, {**figures, "a": names[0], "b": names[1]}, failure=None if first is None else "")
 
 
 def _differing(tables: Mapping[str, pl.DataFrame | None], unit: str) -> Iterator[Section]:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from senn.base.account import Account, Section
 from senn.base.errors import InputError
-from senn.cli import folders, options
+from senn.cli import folders
+from senn.cli import options as cli
 from senn.cli.glossary import Word, find, words
-from senn.cli.options import command
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
 
 
-@command(short_help="A run folder in numbers and sentences, or the meaning of a word.")
-@click.argument("asked", nargs=-1, metavar="[RUN [PART] | WORD]", shell_complete=options.EXPLAINED)
+@cli.command(short_help="A run folder in numbers and sentences, or the meaning of a word.")
+@click.argument("asked", nargs=-1, metavar="[RUN [PART] | WORD]", shell_complete=cli.EXPLAINED)
 def explain(asked: tuple[str, ...]) -> Account:
     """Explain a RUN folder: its summary, steps and longest waits, and in sentences how long it took, where
     its cycles went, why, and what would help. For the folder of a motion, print its figures. Or explain a
@@ -48,8 +44,28 @@ def explain(asked: tuple[str, ...]) -> Account:
         with folders.opened_motion(Path(asked[0])) as moved:
             return motion.account_of(moved)
     if asked and _is_run(asked):
-        with folders.opened(Path(asked[0])) as run:
-            return _of_run(Path(asked[0]), run, asked[1:])
+        from senn.cli.printing.report import account_of
+        from senn.traces import facts
+        from senn.traces.explained import explained
+
+        folder = Path(asked[0])
+        with folders.opened(folder) as run:
+            if asked[1:]:
+                account = explained(run, *asked[1:])
+                return replace(account, figures={**account.figures, "folder": folder})
+            summary, detail = account_of(run, folder), run.trace.detail
+            if detail == "full":
+                account = explained(run)
+                story, *tables = account.sections
+                sections = [*summary.sections, *tables, story]
+                return Account(sections, {"run": summary.figures, **account.figures, "folder": folder})
+            steps = [facts.steps(run)] if detail == "instructions" else []
+            missing = "Messages" if steps else "Steps and waits"
+            text = (
+                f"{missing} were not kept: the detail of this run is {detail}. Run again with --detail full."
+            )
+            sections = [*summary.sections, *steps, Section(paragraphs=(text,))]
+            return Account(sections, {"run": summary.figures, "folder": folder})
     if asked:
         word = find(" ".join(asked))
         return Account([Section(word.name, paragraphs=(word.text,))], _figures(word))
@@ -72,31 +88,3 @@ def _is_run(asked: tuple[str, ...]) -> bool:
     except InputError:
         return os.path.exists(Path(first)) or any(mark in first for mark in "/\\")
     return False
-
-
-def _of_run(folder: Path, run: Run, part: tuple[str, ...]) -> Account:
-    """The account of a part of a run; that of the whole begins with its summary and its tables."""
-    from senn.cli.printing.report import account_of
-    from senn.traces.explained import explained
-
-    if part:
-        account = explained(run, *part)
-        return replace(account, figures={**account.figures, "folder": folder})
-    summary = account_of(run, folder)
-    figures = {"run": summary.figures}
-    if run.trace.detail != "full":
-        return Account([*summary.sections, *_less(run)], {**figures, "folder": folder})
-    story, *tables = (account := explained(run)).sections
-    return Account([*summary.sections, *tables, story], {**figures, **account.figures, "folder": folder})
-
-
-def _less(run: Run) -> Iterator[Section]:
-    """The steps of a run without messages, and what its detail leaves out."""
-    from senn.traces import facts
-
-    detail = run.trace.detail
-    if detail == "instructions":
-        yield facts.steps(run)
-    missing = "Steps and waits" if detail == "summary" else "Messages"
-    text = f"{missing} were not kept: the detail of this run is {detail}. Run again with --detail full."
-    yield Section(paragraphs=(text,))

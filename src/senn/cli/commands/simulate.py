@@ -11,42 +11,33 @@ import click
 from senn.api.states import StateChoices
 from senn.base.account import Account
 from senn.choices import Integrator
-from senn.cli import options as completion
-from senn.cli.options import (
-    basic_option,
-    command,
-    count_option,
-    options,
-    output_option,
-    quiet_option,
-    written_to,
-)
+from senn.cli import options as cli
 from senn.cli.printing.motion import account_of
 from senn.cli.printing.progress import motion as progress_of_motion
 
 
-@command(short_help="The motion of an arm, every acceleration a run.")
-@click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
-@basic_option(
+@cli.command(short_help="The motion of an arm, every acceleration a run.")
+@cli.problem_argument
+@cli.basic_option(
     "--until", type=float, metavar="SECONDS", required=True, help="Time of the end; it begins at 0."
 )
-@basic_option(
+@cli.basic_option(
     "--step", type=float, metavar="SECONDS", default=0.01, show_default=True, help="Time of a step."
 )
-@basic_option(
+@cli.basic_option(
     "--integrator",
     type=click.Choice(get_args(Integrator)),
     default="rk4",
     show_default=True,
     help="rk4: Runge and Kutta's method of order 4, four runs a step. semi-implicit: Euler's, one run.",
 )
-@basic_option(
+@cli.basic_option(
     "--torque",
     metavar="NUMBERS|FILE",
     help="N m or N: one number, or one for each degree of freedom between commas; a CSV file of times and "
     "torques; or FILE.py:FUNCTION of (t, q, qd).  [default: those of the problem]",
 )
-@count_option(
+@cli.count_option(
     "--judge",
     "K",
     100,
@@ -54,21 +45,21 @@ from senn.cli.printing.progress import motion as progress_of_motion
     least=0,
     group="checks",
 )
-@basic_option(
+@cli.basic_option(
     "--project/--no-project",
     default=True,
     help="Take the drift of the contact away after each step, by runs of the same program.  "
     "[default: project]",
 )
-@basic_option(
+@cli.basic_option(
     "--impact",
     is_flag=True,
     help="Begin with an impact, where the contact forbids the velocity at the start by more than 1 %.",
 )
-@options(StateChoices)
-@written_to("DIR", "Folder of the motion.  [default: runs/motion-PROBLEM-HASH]")
-@output_option("--force", is_flag=True, help="Replace another motion in the folder.")
-@quiet_option
+@cli.options(StateChoices)
+@cli.written_to("DIR", "Folder of the motion.  [default: runs/motion-PROBLEM-HASH]")
+@cli.output_option("--force", is_flag=True, help="Replace another motion in the folder.")
+@cli.quiet_option
 def simulate(problem: str, output: Path | None, **arguments: Any) -> Account:
     """Integrate the forward dynamics from the state of PROBLEM, and keep the motion in a folder.
 

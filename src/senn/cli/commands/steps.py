@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path, PurePath
@@ -16,14 +16,7 @@ from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import Cell, table
 from senn.choices import MachineChoices, ProgramChoices
-from senn.cli.options import (
-    command,
-    count_option,
-    options,
-    picture_option,
-    problem_option,
-    quiet_option,
-)
+from senn.cli import options as cli
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import each
 from senn.traces.naming import listed
@@ -36,16 +29,16 @@ if TYPE_CHECKING:
 INSTRUCTIONS = "instructions_"  # and the number of the array
 
 
-@command(short_help="How steps and cycles grow with n, and their law.")
-@problem_option(
+@cli.command(short_help="How steps and cycles grow with n, and their law.")
+@cli.problem_option(
     "--n",
     metavar="SIZES",
     show_default="1:1024, of a program of your own 1:256",
     help="8,16,32 or 1:1024 (every 2^k and 3*2^k, both ends) or 8:64:8 (with a step).",
 )
-@options(MachineChoices)
-@quiet_option
-@picture_option("the laws")
+@cli.options(MachineChoices)
+@cli.quiet_option
+@cli.picture_option("the laws")
 def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
     """Count steps and cycles over a range of n, and find their laws in M = log2 n rounded up.
 
@@ -82,9 +75,19 @@ def steps(n: str | None, picture: Path | None, **arguments: Any) -> Account:
     if picture:
         from senn.traces.pictures import plots
 
-        caption = ", ".join((*_variant(arguments), arguments["residency"], arguments["machine"]))
+        algorithm = arguments["algorithm"]
+        words = [f"form {arguments['form']}" if algorithm == "closed-chain" else PurePath(algorithm).name]
+        words += ["refined"] if arguments["refine"] else []
+        of_variant = (arguments[name] for name in ("strategy", "elimination", "arrays"))
+        words += departures(*of_variant, ahead=False, motion=arguments["motion"])
+        caption = ", ".join((*words, arguments["residency"], arguments["machine"]))
         pictures.write(lambda: plots.scaling(tried, caption=caption), picture)
-    sections = [*_sections(counted, tried, laws, arguments["residency"]), *_refusals(refused)]
+    sections = _sections(counted, tried, laws, arguments["residency"])
+    if refused:
+        first, error = next(iter(refused.items()))
+        numbers = listed(f"{n:,}" for n in refused)
+        text = f"The program refuses n = {numbers}. Of {first:,} it says: {error}"
+        sections.append(Section(paragraphs=(text,)))
     refusals = {"refused": {str(n): str(error) for n, error in refused.items()}} if of_user else {}
     plain = {name: _plain(law) for name, law in laws.items() if not name.startswith(INSTRUCTIONS)}
     by_array = {
@@ -120,32 +123,11 @@ def _count(
     return pl.concat(rows), refused
 
 
-def _refusals(refused: Mapping[int, InputError]) -> Iterator[Section]:
-    """A paragraph about the sizes that the program refuses."""
-    if refused:
-        size, error = next(iter(refused.items()))
-        numbers = listed(f"{n:,}" for n in refused)
-        yield Section(paragraphs=(f"The program refuses n = {numbers}. Of {size:,} it says: {error}",))
-
-
-def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Variant of the program: the form of the closed chain or the algorithm, and differences from the
-    paper's."""
-    algorithm = arguments["algorithm"]
-    yield f"form {arguments['form']}" if algorithm == "closed-chain" else PurePath(algorithm).name
-    if arguments["refine"]:
-        yield "refined"
-    names = ("strategy", "elimination", "arrays")
-    yield from departures(*(arguments[name] for name in names), ahead=False, motion=arguments["motion"])
-
-
 def _plain(law: Law) -> dict[str, int | float | str]:
     terms = {"square": law.square, "a": law.a, "b": law.b}
     numbers = {x: int(y) if y.denominator == 1 else float(y) for x, y in terms.items()}
     return {**numbers, "sizes": law.sizes, "from": law.start}
 
-
-# -- the table and its laws
 
 _TITLES = {"levels": "levels M", "network_steps": "network steps", "makespan": "makespan (cycles)"}
 
@@ -164,28 +146,34 @@ def _sections(
         for x in names
     }
     lines = ((_title(x), *y) for x, y in words.items())
-    notes = (Section(paragraphs=(note,)) for note in _notes(counted, tried, laws, residency))
-    return [counts, Section("Laws in M", table=table(["", "law", "exact for"], [], lines)), *notes]
+    sections = [counts, Section("Laws in M", table=table(["", "law", "exact for"], [], lines))]
+    if more := sorted({*tried["n"]} - {*counted["n"]}):
+        sections.append(Section(paragraphs=(f"Also tried: n = {listed(more)}.",)))
+    instructions = [name for name in names if name.startswith(INSTRUCTIONS)]
+    straight = [name in laws and not laws[name].square for name in (*instructions, "network_steps")]
+    if residency == "home" and all(straight[:-1]) and not straight[-1]:
+        text = (
+            "With data at home the instructions are linear in M and the network steps are not: messages to a "
+            "partner h processes away cross more channels and meet on them. Logarithmic steps are not "
+            "logarithmic time."
+        )
+        sections.append(Section(paragraphs=(text,)))
+    return sections
 
 
-def _columns(counted: pl.DataFrame) -> tuple[list[str], Iterator[tuple[Cell, ...]]]:
+def _columns(counted: pl.DataFrame) -> tuple[list[str], Iterable[tuple[Cell, ...]]]:
     """Heads and rows; the instructions of more than two arrays share a column."""
     by_array = [name for name in counted.columns if name.startswith(INSTRUCTIONS)]
     if len(by_array) <= 2:
         return [_title(name, "\n") for name in counted.columns], counted.iter_rows()
     titles = ["n", "levels M", f"instructions\nof arrays 1..{len(by_array)}"]
     rest = [name for name in counted.columns[2:] if name not in by_array]
-    shared = (
-        (row["n"], row["levels"], _runs([row[name] for name in by_array]), *(row[name] for name in rest))
-        for row in counted.iter_rows(named=True)
-    )
-    return [*titles, *(_title(name, "\n") for name in rest)], shared
-
-
-def _runs(numbers: list[int]) -> str:
-    """Numbers, neighbours that are equal only once: "48, 73, 6 x 21"."""
-    runs = [(number, len(list(same))) for number, same in groupby(numbers)]
-    return ", ".join(f"{number:,}" if count == 1 else f"{count} x {number:,}" for number, count in runs)
+    rows = []
+    for row in counted.iter_rows(named=True):
+        runs = [(number, len(list(same))) for number, same in groupby(row[name] for name in by_array)]
+        texts = (f"{number:,}" if count == 1 else f"{count} x {number:,}" for number, count in runs)
+        rows.append((row["n"], row["levels"], ", ".join(texts), *(row[name] for name in rest)))
+    return [*titles, *(_title(name, "\n") for name in rest)], rows
 
 
 def _title(column: str, break_: str = " ") -> str:
@@ -197,28 +185,9 @@ def _title(column: str, break_: str = " ") -> str:
     return title if column == "levels" else title.replace(" ", break_)
 
 
-def _notes(
-    counted: pl.DataFrame, tried: pl.DataFrame, laws: Mapping[str, Law], residency: str
-) -> Iterator[str]:
-    """Notes on the limits of the laws."""
-    if more := sorted({*tried["n"]} - {*counted["n"]}):
-        yield f"Also tried: n = {listed(more)}."
-    instructions = [name for name in counted.columns if name.startswith(INSTRUCTIONS)]
-    straight = [name in laws and not laws[name].square for name in (*instructions, "network_steps")]
-    if residency == "home" and all(straight[:-1]) and not straight[-1]:
-        yield (
-            "With data at home the instructions are linear in M and the network steps are not: messages to a "
-            "partner h processes away cross more channels and meet on them. Logarithmic steps are not "
-            "logarithmic time."
-        )
-
-
-# -- program
-
-
-@command(short_help="The program as text, as the paper prints it.")
-@count_option("--n", "N", 8, "Number of processes.", group="problem")
-@options(ProgramChoices)
+@cli.command(short_help="The program as text, as the paper prints it.")
+@cli.count_option("--n", "N", 8, "Number of processes.", group="problem")
+@cli.options(ProgramChoices)
 @click.option("--step", metavar="LABEL", help="Print only this part, such as I.b or II.c.3.")
 def program(n: int, **arguments: Any) -> Account:
     """Print the program in the manner of the paper's Section VI.D: every instruction with its mask.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,15 +16,7 @@ from senn.base.account import Account, Section
 from senn.base.errors import InputError, message
 from senn.base.tables import table
 from senn.choices import RunChoices, choices
-from senn.cli import options as completion
-from senn.cli.options import (
-    basic_option,
-    command,
-    picture_option,
-    quiet_option,
-    repeatable_option,
-    written_to,
-)
+from senn.cli import options as cli
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import counting
 from senn.cli.printing.screen import complain, quiet
@@ -31,17 +24,15 @@ from senn.cli.printing.screen import complain, quiet
 if TYPE_CHECKING:
     import polars as pl
 
-    from senn.studies.study import Study
-
 _SHOWN = 40
 """Largest number of runs that are printed; the folder has all."""
 _NAMED = 3
 """Largest number of functions that the question names."""
 
 
-@command(short_help="A grid of runs, on a cluster, as one table.")
-@click.argument("file", type=click.Path(path_type=Path))
-@written_to("DIR", "Folder of the study.  [default: runs/study-NAME]")
+@cli.command(short_help="A grid of runs, on a cluster, as one table.")
+@click.argument("file", type=cli.PATH)
+@cli.written_to("DIR", "Folder of the study.  [default: runs/study-NAME]")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
@@ -55,7 +46,7 @@ _NAMED = 3
 )
 @click.option("--allow-code", is_flag=True, help="Run the Python code that FILE names, without asking.")
 @click.option("--retry-failed", is_flag=True, help="Repeat runs that ended in an error.")
-@quiet_option
+@cli.quiet_option
 def study(
     file: Path,
     output: Path | None,
@@ -81,13 +72,18 @@ def study(
       senn study mine.toml --scheduler tls://head:8786
     """
     from senn.studies import conduct, processes
+    from senn.studies import study as drawing
     from senn.studies.row import is_fine
-    from senn.studies.study import read
 
     computing = processes.crew(workers, scheduler)
-    request = read(file)
-    if request.code and not allow_code:
-        _ask(file, request.code)
+    request = drawing.read(file)
+    if (code := request.code) and not allow_code:
+        many = f", and {len(code) - _NAMED} more" if len(code) > _NAMED else ""
+        names = message(f"{file} runs Python code: {', '.join(code[:_NAMED])}{many}")
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise InputError(f"{names}; look at it, then run it with --allow-code")
+        if not click.confirm(f"senn: {names}. Run it?", err=True):
+            raise InputError(f"{file}: its Python code was not allowed to run")
     if scheduler and processes.is_open(scheduler):
         complain(
             f"{scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
@@ -110,47 +106,27 @@ def study(
             raise click.Abort(
                 f"interrupted: {done} of {total} runs are kept in {folder}; the same command goes on"
             ) from None
-    drawn = _draw(request, rows, folder / conduct.PICTURE)
-    picture = folder / conduct.PICTURE if drawn else None
+    picture: Path | None = folder / conduct.PICTURE
+    shown = request.picture or drawing.suiting(request.varied, rows)
+    try:
+        drawing.check(shown, request.points, "no picture was drawn")
+    except InputError as error:
+        (folder / conduct.PICTURE).unlink(missing_ok=True)
+        complain(f"{error} (in [plot] of the file)")
+        picture = None
+    else:
+        pictures.write(lambda: drawing.drawn(shown, rows, request.name), folder / conduct.PICTURE)
     account = _account(rows, request.varied, most=_SHOWN)
     figures = {"study": request.name, **account.figures, "folder": folder, "picture": picture}
     whole = {"table": folder / conduct.TABLE, "text": folder / conduct.TEXT, "picture": picture}
     return replace(account, figures=figures, files={"study": folder} if quiet() else whole)
 
 
-def _ask(file: Path, code: Sequence[str]) -> None:
-    """Ask on a terminal whether this code may run; InputError without a terminal, or if the answer is no."""
-    many = f", and {len(code) - _NAMED} more" if len(code) > _NAMED else ""
-    names = message(f"{file} runs Python code: {', '.join(code[:_NAMED])}{many}")
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise InputError(f"{names}; look at it, then run it with --allow-code")
-    if not click.confirm(f"senn: {names}. Run it?", err=True):
-        raise InputError(f"{file}: its Python code was not allowed to run")
-
-
-def _draw(request: Study, table: pl.DataFrame, path: Path) -> bool:
-    """Draw the picture of a study; without [plot] in its file, the picture that suits its runs."""
-    from senn.studies import study as picture
-
-    shown = request.picture or picture.suiting(request.varied, table)
-    try:
-        picture.check(shown, request.points, "no picture was drawn")
-    except InputError as error:
-        path.unlink(missing_ok=True)
-        complain(f"{error} (in [plot] of the file)")
-        return False
-    pictures.write(lambda: picture.drawn(shown, table, request.name), path)
-    return True
-
-
-# -- compare
-
-
-@command(short_help="A few runs side by side.")
-@click.argument("problem", nargs=-1, shell_complete=completion.PROBLEMS)
-@basic_option("--n", metavar="SIZES", help="Values of {n} in PROBLEM: 8,16,32 or 1:64 or 8:64:8.")
-@quiet_option
-@picture_option("the runs")
+@cli.command(short_help="A few runs side by side.")
+@click.argument("problem", nargs=-1, shell_complete=cli.PROBLEMS)
+@cli.basic_option("--n", metavar="SIZES", help="Values of {n} in PROBLEM: 8,16,32 or 1:64 or 8:64:8.")
+@cli.quiet_option
+@cli.picture_option("the runs")
 def compare(
     problem: Sequence[str],
     n: str | None,
@@ -194,28 +170,35 @@ def compare(
 
 
 compare.params[1:1] = [
-    repeatable_option(row) for row in choices(RunChoices).values() if row.studied or row.name == "set"
+    cli.repeatable_option(row) for row in choices(RunChoices).values() if row.studied or row.name == "set"
 ]
 
-
-# -- runs on the screen: their scores, the best of each, and what went wrong
 
 _FIRST = (
     *("makespan", "microseconds", "femtojoules", "network_steps", "exposed_stall", "stall"),
     *("instructions", "hops", "words", "messages", "word_hops", "dilation", "congestion", "load"),
 )
 """Scores in the order of their columns."""
+_FAILED = (
+    "the certificate fails: {certificate_digits} digits (error {certificate_error:.1e}, "
+    "residual {certificate_residual:.1e})"
+)
 
 
 def _account(found: pl.DataFrame, varied: Sequence[str], most: int | None = None) -> Account:
     """The account of a table of runs; a failure if one of them is not fine."""
-    failures = _failures(found, varied)
-    failure = None
+    from senn.studies.row import is_fine
+    from senn.traces.pictures.comparison import label
+
+    failures = []
+    for row in found.iter_rows(named=True):
+        if not is_fine(row):
+            which = label({name: row[name] for name in varied}) or row["problem"]
+            failures.append((which, row["error"] or _FAILED.format(**row)))
+    failure, sections = None, [*_runs(found, varied, most)]
     if failures:
         which, why = failures[0]
         failure = f"{len(failures)} of {found.height} runs failed; the first, {which}: {why}"
-    sections = [*_runs(found, varied, most)]
-    if failures:
         sections.append(Section("Failed", tuple(failures[: most or len(failures)])))
     return Account(sections, {"runs": document.of_rows(found)}, failure=failure)
 
@@ -233,7 +216,10 @@ def _runs(found: pl.DataFrame, varied: Sequence[str], most: int | None) -> Itera
     if (found["makespan"] / found["microseconds"]).round(9).drop_nulls().n_unique() < 2:
         there = [name for name in there if name != "microseconds"]  # one clock: cycles say it all
     differ = [name for name in there if name == _FIRST[0] or ended[name].n_unique() > 1]
-    twins = {name: twin for name in differ if (twin := _twin(found, name, differ))}
+    twins = {}  # scores, each with the first one that is equal to it in every run
+    for name, other in combinations(differ[::-1], 2):
+        if found[other].equals(found[name]):
+            twins[name] = other
     differ = [name for name in differ if name not in twins]
     marks = best(found)
     columns = {name: [name, *(shown(value) for value in lines[name])] for name in varied}
@@ -273,12 +259,6 @@ def _shares(found: pl.DataFrame, lines: pl.DataFrame) -> dict[str, list[str]]:
     return columns
 
 
-def _twin(found: pl.DataFrame, name: str, others: Sequence[str]) -> str | None:
-    """The score before this one that is equal to it in every run."""
-    before = others[: others.index(name)]
-    return next((other for other in before if found[other].equals(found[name])), None)
-
-
 def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -> list[tuple[str, str]]:
     """Notes below the table: scores equal in all runs, and certificates."""
     from senn.studies.row import shown
@@ -297,22 +277,3 @@ def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -
         text = f"{len(digits):,} {hold}, with {min(digits)} digits or more"
         notes.append(("checked", text))
     return notes
-
-
-_FAILED = (
-    "the certificate fails: {certificate_digits} digits (error {certificate_error:.1e}, "
-    "residual {certificate_residual:.1e})"
-)
-
-
-def _failures(found: pl.DataFrame, varied: Sequence[str]) -> list[tuple[str, str]]:
-    """Which runs are not fine, and why: an error, or a certificate that does not hold."""
-    from senn.studies.row import is_fine
-    from senn.traces.pictures.comparison import label
-
-    failures = []
-    for row in found.iter_rows(named=True):
-        if not is_fine(row):
-            which = label({name: row[name] for name in varied}) or row["problem"]
-            failures.append((which, row["error"] or _FAILED.format(**row)))
-    return failures

@@ -30,16 +30,18 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
     stall, exposed = summary["stall"], summary["exposed_stall"]
     bounds = description.get("bounds", {})
     run_facts = facts.facts(run)
+    chosen = {}
+    for row in choices(RunChoices).values():
+        if row.printed and row.record_key:
+            table, _, name = row.record_key.partition(".")
+            entry = description.get(table)
+            chosen[row.name] = entry.get(name) if name and entry else entry
     return {
         "problem": run_facts.problem,
         "program": description["program"]["name"],
         "n": run_facts.n,
         "levels": facts.levels(run),
-        **{
-            row.name: _entry(description, row.record_key)
-            for row in choices(RunChoices).values()
-            if row.printed and row.record_key
-        },
+        **chosen,
         **_answers(run),
         "makespan": summary["makespan"],
         "microseconds": run_facts.microseconds,
@@ -88,13 +90,6 @@ def spent(run: Run) -> dict[str, int] | None:
     return run.spent if run.trace.detail == "full" else None
 
 
-def _entry(description: Mapping[str, Any], key: str) -> Any:
-    """Entry of run.json by its dotted key; None where the run has none."""
-    table, _, name = key.partition(".")
-    entry = description.get(table)
-    return entry.get(name) if name and entry else entry
-
-
 def field_text(value: str | int | bool) -> str:
     """A value as it is written in a machine file and after --set."""
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -102,19 +97,19 @@ def field_text(value: str | int | bool) -> str:
 
 def of_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Rows of many runs or sizes; what columns say of each array, and of the certificate, is together."""
-    return [_of_row(row) for row in rows.to_dicts()]
-
-
-def _of_row(row: dict[str, Any]) -> dict[str, Any]:
-    counts = {name: value for name, value in row.items() if name.startswith(_BY_ARRAY)}
-    spent = {name.removeprefix(_SPENT): value for name, value in row.items() if name.startswith(_SPENT)}
-    plain = {name: value for name, value in row.items() if not name.startswith((_BY_ARRAY, _OF_ROW, _SPENT))}
-    there = {name.removeprefix(_BY_ARRAY): value for name, value in counts.items() if value is not None}
-    plain["instructions"] = sum(there.values()) if there else None
-    plain["by_array"] = {k: {"instructions": count} for k, count in there.items()}
-    if spent:
-        plain["spent"] = None if None in spent.values() else spent
-    if f"{_OF_ROW}ok" in row:
-        of_it = {name: row[f"{_OF_ROW}{column}"] for column, name in _CERTIFICATE.items()}
-        plain["certificate"] = None if row[f"{_OF_ROW}ok"] is None else of_it
-    return plain
+    entries = []
+    for row in rows.to_dicts():
+        tables: dict[str, dict[str, Any]] = {_BY_ARRAY: {}, _SPENT: {}, _OF_ROW: {}, "": {}}
+        for name, value in row.items():
+            prefix = next(each for each in tables if name.startswith(each))
+            tables[prefix][name.removeprefix(prefix)] = value
+        counts = {k: count for k, count in tables[_BY_ARRAY].items() if count is not None}
+        entry = tables[""] | {"instructions": sum(counts.values()) if counts else None}
+        entry["by_array"] = {k: {"instructions": count} for k, count in counts.items()}
+        if spent := tables[_SPENT]:
+            entry["spent"] = None if None in spent.values() else spent
+        if judged := tables[_OF_ROW]:
+            certificate = {name: judged[column] for column, name in _CERTIFICATE.items()}
+            entry["certificate"] = None if judged["ok"] is None else certificate
+        entries.append(entry)
+    return entries

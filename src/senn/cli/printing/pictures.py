@@ -41,7 +41,8 @@ def check(path: Path) -> None:
 def write(draw: Callable[[], Axes], path: Path, run: Run | None = None) -> None:
     """Draw and write a picture; InputError, naming the file, where it cannot be written.
 
-    Its metadata are its title and `_description`, which an SVG has for readers, too.
+    Its metadata are its title and a description, which an SVG has for readers, too: what is shown, with which
+    marks, by which command, and the hash of the run.
     """
     import matplotlib
 
@@ -63,7 +64,16 @@ def write(draw: Callable[[], Axes], path: Path, run: Run | None = None) -> None:
         ax = draw()
         figure = ax.figure
         assert isinstance(figure, Figure)  # `draw` makes its own, never a part of one
-        title, about = " ".join((ax.get_title("left") or ax.get_title()).split()), _description(ax, run)
+        parts = []
+        if legend := ax.get_legend():
+            marks = ", ".join(text.get_text() for text in legend.get_texts())
+            parts = [legend.get_title().get_text(), marks and f"marks: {marks}"]
+        if context := click.get_current_context(silent=True):
+            parts.append(f"command: {shlex.join(context.meta[COMMAND])}")
+        if run:
+            parts.append(f"trace hash of the run: {run.trace.hash}")
+        title = " ".join((ax.get_title("left") or ax.get_title()).split())
+        about = printable("; ".join(" ".join(part.split()) for part in parts if part))
         metadata = dict(zip(_METADATA[path.suffix], (title, about, None), strict=True))
         figure.savefig(content, format=path.suffix[1:], metadata=metadata)
         pyplot.close(figure)
@@ -74,43 +84,12 @@ def write(draw: Callable[[], Axes], path: Path, run: Run | None = None) -> None:
     files.write(path, picture)
 
 
-def _description(ax: Axes, run: Run | None) -> str:
-    """Caption: what is shown, with which marks, by which command, and the hash of the run."""
-    legend = ax.get_legend()
-    texts = [] if legend is None else [text.get_text() for text in (legend.get_title(), *legend.get_texts())]
-    caption, marks = ("".join(texts[:1]), ", ".join(texts[1:]))
-    context = click.get_current_context(silent=True)
-    parts = (
-        caption,
-        marks and f"marks: {marks}",
-        context and f"command: {shlex.join(context.meta[COMMAND])}",
-        run and f"trace hash of the run: {run.trace.hash}",
-    )
-    return printable("; ".join(" ".join(part.split()) for part in parts if part))
-
-
 _OTHER_SCRIPTS = (
-    "Noto Sans",
-    "Noto Sans CJK JP",
-    "Noto Sans CJK SC",
-    "Noto Sans Arabic",
-    "Noto Sans Hebrew",
-    "Noto Sans Devanagari",
-    "Noto Sans Thai",
-    "Noto Sans Symbols2",
-    "WenQuanYi Zen Hei",
-    "Droid Sans Fallback",
-    "IPAGothic",
-    "Hiragino Sans",
-    "PingFang SC",
-    "Apple SD Gothic Neo",
-    "Yu Gothic",
-    "Microsoft YaHei",
-    "Malgun Gothic",
-    "Nirmala UI",
-    "Segoe UI Symbol",
-    "Arial Unicode MS",
-    "Unifont",
+    *("Noto Sans", "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans Arabic", "Noto Sans Hebrew"),
+    *("Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Symbols2", "WenQuanYi Zen Hei"),
+    *("Droid Sans Fallback", "IPAGothic", "Hiragino Sans", "PingFang SC", "Apple SD Gothic Neo"),
+    *("Yu Gothic", "Microsoft YaHei", "Malgun Gothic", "Nirmala UI", "Segoe UI Symbol"),
+    *("Arial Unicode MS", "Unifont"),
 )
 _ABOUT_LETTERS = ("Glyph .* missing from", "Matplotlib currently does not support .* natively")
 """A letter that no font has is drawn as a box: that is seen, and needs no warning."""

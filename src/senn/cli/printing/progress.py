@@ -9,14 +9,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from senn.cli.printing.screen import quiet
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    pass
 
 Thing = TypeVar("Thing")
 
@@ -28,13 +28,9 @@ def watched() -> bool:
 
 def each(things: Sequence[Thing], said: Callable[[Thing], str]) -> Iterator[Thing]:
     """The things one after the other, with a bar that names the one at work."""
-    if not watched():
-        yield from things
-        return
-    with _bar("done") as bar:
-        task = bar.add_task("", total=len(things))
+    with _shown(len(things), "", "done") as update:
         for done, thing in enumerate(things):
-            bar.update(task, description=said(thing), completed=done)
+            update(done, said(thing), "")
             yield thing
 
 
@@ -71,18 +67,10 @@ def motion() -> Iterator[Callable[[int, int], None]]:
         yield count
 
 
-class Count(Protocol):
-    """Called for each run that is there: whether it is fine, and whether it was there before."""
-
-    def __call__(self, fine: bool, was_there: bool = False) -> None: ...
-
-
 @contextmanager
-def counting(total: int) -> Iterator[Count]:
-    """How many of `total` runs are there, how many failed, and the time to go.
-
-    A bar on a terminal, else a line now and then.
-    """
+def counting(total: int) -> Iterator[Callable[..., None]]:
+    """How many of `total` runs are there, how many failed, and the time to go: called for each run, with
+    whether it is fine and whether it was there before. A bar on a terminal, else a line now and then."""
     start, done, there, failures = time.monotonic(), 0, 0, 0
     with _shown(total, "runs", "done", "to go") as update:
 
@@ -97,34 +85,32 @@ def counting(total: int) -> Iterator[Count]:
         yield count
 
 
-class _Update(Protocol):
-    """Called with the number done, the text of the bar, and the line in a log, if there is one."""
-
-    def __call__(
-        self, completed: int, text: str, line: str, restart: bool = False, total: int | None = None
-    ) -> None: ...
-
-
 @contextmanager
-def _shown(total: int, text: str = "", *columns: str) -> Iterator[_Update]:
-    """A bar on a terminal; elsewhere a line at most every _EVERY seconds, so that a log stays short."""
+def _shown(total: int, text: str = "", *columns: str) -> Iterator[Callable[..., None]]:
+    """A bar on a terminal; elsewhere a line at most every _EVERY seconds, so that a log stays short.
+
+    It is called with the number done, the text of the bar, and the line in a log, if there is one.
+    """
     if watched():
-        with _bar(*columns) as bar:
+        from rich import progress
+        from rich.console import Console
+
+        done = [progress.MofNCompleteColumn()] if "done" in columns else []
+        to_go = [progress.TextColumn("to go"), progress.TimeRemainingColumn()] if "to go" in columns else []
+        parts = [progress.TextColumn("{task.description}"), progress.BarColumn(24), *done]
+        parts += [progress.TimeElapsedColumn(), *to_go]
+        with progress.Progress(*parts, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(text, total=total)
 
-            def draw(
-                completed: int, text: str, line: str, restart: bool = False, total: int | None = None
-            ) -> None:
-                if restart:
-                    bar.reset(task, completed=completed, description=text)  # the clock too
-                else:
-                    bar.update(task, completed=completed, description=text, total=total)
+            def draw(done: int, text: str, line: str, restart: bool = False, total: Any = None) -> None:
+                change = bar.reset if restart else bar.update  # the clock too, or not
+                change(task, completed=done, description=text, total=total)
 
             yield draw
         return
     last = time.monotonic()
 
-    def log(completed: int, text: str, line: str, restart: bool = False, total: int | None = None) -> None:
+    def log(done: int, text: str, line: str, **_: object) -> None:
         nonlocal last
         now = time.monotonic()
         if line and not quiet() and now - last >= _EVERY:
@@ -135,21 +121,3 @@ def _shown(total: int, text: str = "", *columns: str) -> Iterator[_Update]:
 
 
 _EVERY = 10.0
-
-
-def _bar(*more: str) -> Progress:
-    """A bar with a text and the time so far, and more: how many are "done", and the time "to go"."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    done = [MofNCompleteColumn()] if "done" in more else []
-    to_go = [TextColumn("to go"), TimeRemainingColumn()] if "to go" in more else []
-    columns = (TextColumn("{task.description}"), BarColumn(24), *done, TimeElapsedColumn(), *to_go)
-    return Progress(*columns, console=Console(stderr=True), transient=True)

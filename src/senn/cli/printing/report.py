@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from senn.base import files
 from senn.base.account import Account
@@ -14,7 +14,7 @@ from senn.cli.printing import document
 if TYPE_CHECKING:
     from senn.machine.program import Program
     from senn.machine.program.flow import Line
-    from senn.traces.report import ListingLine, ReportContent, Stage
+    from senn.traces.report import ReportContent, Stage
     from senn.traces.run import Run
 
 
@@ -30,26 +30,20 @@ def account_of(run: Run, folder: Path) -> Account:
 def report_content(run: Run) -> ReportContent:
     """The content of the page of a run that its trace does not know."""
     from senn.api.recorded import program_of
-    from senn.traces.report import ReportContent
+    from senn.machine.program.listing import printed
+    from senn.traces.report import ListingLine, ReportContent
 
     try:
         program = program_of(run)
     except InputError:  # it cannot be made again
         return ReportContent()
-    return ReportContent(tuple(_listing(program)), tuple(_stages(program)))
-
-
-def _listing(program: Program) -> Iterator[ListingLine]:
-    """The lines of the printed program, each with its instruction, if it is issued."""
-    from senn.machine.program.listing import printed
-    from senn.traces.report import ListingLine
-
+    listing = []
     for text, line in printed(program):
-        for part in text.split("\n"):
-            if line is not None and line.instruction.issued:
-                yield ListingLine(part, line.array, line.instruction.step, line.instruction.level)
-            else:
-                yield ListingLine(part)
+        issued: tuple[Any, ...] = ()
+        if line is not None and line.instruction.issued:
+            issued = line.array, line.instruction.step, line.instruction.level
+        listing += [ListingLine(part, *issued) for part in text.split("\n")]
+    return ReportContent(tuple(listing), tuple(_stages(program)))
 
 
 def _stages(program: Program) -> Iterator[Stage]:

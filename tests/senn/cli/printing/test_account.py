@@ -1,4 +1,4 @@
-"""One account, told on a terminal, as JSON, and on a page: each has all of it, in its own way."""
+"""One account, told on a terminal, as JSON and on a page; a terminal obeys nothing of it but its colours."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ import pytest
 from senn.base.account import Account, Section, html
 from senn.base.tables import table
 from senn.cli.printing.screen import tell
+from tests.senn.cli.command import refused
 
 SHOWN = table(["step", "note"], ["cycles"], [["I.b", None, 1200], ["II", "late", "-3 %"]])
 SECTIONS = (
@@ -88,3 +89,31 @@ def test_written_files_have_their_paths(capsys, files, printed):
 def test_a_text_is_printed_as_it_is(capsys, text):
     tell(Account(text=text), as_json=False)
     assert capsys.readouterr().out == "a line\n"
+
+
+def test_a_page_escapes_what_users_named(capsys):
+    """Markup is no markup, and a name cannot move the cursor, colour the rest or begin a line of its own."""
+    shown = table(["name"], [], [["[bold red]arm[/]"], ["\x1b[2Jgone\x9b"], ["\u202eback"]])
+    tell(Account([Section(table=shown)]), as_json=False)
+    printed = capsys.readouterr().out
+    assert "[bold red]arm[/]" in printed
+    assert r"\x1b[2Jgone\x9b" in printed
+    assert r"\u202eback" in printed
+
+
+def test_a_terminal_keeps_its_colours(monkeypatch, capsys):
+    """The styles that the page itself writes go through as they are."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    tell(Account([Section("Answer")]), as_json=False)
+    assert "\x1b[1mAnswer\x1b[0m" in capsys.readouterr().out
+
+
+def test_a_refusal_is_one_line_whatever_was_given():
+    of_run = ("arm\x1b[31m\nrandom", "x\ny.toml", "--nosuch\x1b\noption", "b" * 100_000, "c " * 100_000)
+    for words in (*(("run", word) for word in of_run), ("run", "--residency", "a\u202eb\nc")):
+        refused(*words)
+    refused("nosuch\x1bcommand\n")
+    refused("explain", "no\x1b[2J\nfolder")
+    refused("program", "--step", "\x07" * 3)

@@ -8,13 +8,13 @@ import sys
 import pytest
 
 from senn.cli.printing import progress
-from tests.places import ROOT
+from tests.places import ENVIRONMENT
 
 COMMANDS = [(("steps", "--n", "3,4"), "counting n = 4")]
 
 
 def _run(words, stderr):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TERM": "xterm", "COLUMNS": "80"}
+    environment = ENVIRONMENT | {"TERM": "xterm", "COLUMNS": "80"}
     command = [sys.executable, "-m", "senn", *words]
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, timeout=100)
 

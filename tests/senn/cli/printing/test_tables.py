@@ -45,14 +45,6 @@ def test_texts_wrap_before_numbers_are_cut():
     assert {"12,345,678", "0.25", "1,000,000"} <= set(text.split())
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    """A run folder."""
-    path = tmp_path_factory.mktemp("kept") / "run"
-    assert _at(80, "run", "random:4", "--machine", "mark3", "-o", str(path)).exit_code == 0
-    return str(path)
-
-
 def _at(width, *words):
     return CliRunner().invoke(cli, words, prog_name="senn", env={"COLUMNS": str(width)})
 
@@ -60,7 +52,7 @@ def _at(width, *words):
 COMPARED = ("--residency", "home", "--residency", "migrating", "--machine", "raw", "--machine", "mark3")
 
 
-@pytest.mark.fast("words0", "words3", "words4")
+@pytest.mark.fast("words0", "words3", "words4", "words6")
 @pytest.mark.parametrize(
     "words",
     [
@@ -70,16 +62,21 @@ COMPARED = ("--residency", "home", "--residency", "migrating", "--machine", "raw
         ("list", "machines"),
         ("list", "networks"),
         ("list", "algorithms", "closed-chain"),
+        ("list", "problems"),
+        ("list", "networks", "torus"),
     ],
 )
-def test_every_width_says_the_same(runs, words):
-    """From 60 to 200 columns no figure and no word is lost, and no line is longer than the page."""
-    words = (*words, runs) if words == ("explain",) else words
+def test_every_width_says_the_same(kept, words):
+    """From 60 to 200 columns no figure and no word is lost, no line is longer than the page or ends in a
+    blank, and what is piped has no colours."""
+    words = (*words, str(kept)) if words == ("explain",) else words
     said = {}
     for width in (60, 80, 120, 200):
         done = _at(width, *words)
         assert done.exit_code == 0
-        assert max(map(len, done.stdout.splitlines())) <= width
+        lines = done.stdout.split("\n")
+        assert max(map(len, lines)) <= width
+        assert all(line == line.rstrip() and "\x1b" not in line for line in lines)
         said[width] = set(re.findall(r"[\w.,*%^-]+", done.stdout))
     assert said[60] >= said[200]
     assert said[80] == said[120] == said[200]
@@ -103,12 +100,12 @@ def test_nothing_is_without_room():
     assert all(name in heads for name in ("makespan", "exposed", "stall", "congestion", "messages"))
 
 
-def test_columns_that_are_equal_are_one(runs):
+def test_columns_that_are_equal_are_one(kept):
     """Where nobody waits for what is not posted yet, the cycles stalled are those of exposed stalls."""
     text = _at(200, "compare", "random:4", "random:5", "--no-numbers", "--machine", "mark3").stdout
     head = next(line for line in text.splitlines() if line.startswith("problem"))
     assert head.split().count("stall") == 1
     assert "equal  stall, in all runs, is exposed stall" in text
-    time = _at(200, "explain", runs).stdout.split("\nTime\n")[1].split("\nCommunication\n")[0]
+    time = _at(200, "explain", str(kept)).stdout.split("\nTime\n")[1].split("\nCommunication\n")[0]
     columns = list(zip(*(line.split()[2:] for line in time.splitlines() if "array" in line[:8]), strict=True))
     assert len(columns) == len(set(columns)) == 6  # the last is %
