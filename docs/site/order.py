@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-SECTIONS = {    "start": (),
+SECTIONS = {
+    "start": (),
     "robot": ("conventions", "files", "joints", "branches", "motion", "control"),
     "machine": (
         "machine",
@@ -53,6 +54,7 @@ SECTIONS = {    "start": (),
     "inside": ("core", "programs", "variants", "performance", "contributing"),
 }
 """The folders of docs/ and the names of their pages. One that is not named comes last."""
+
 
 def entries(index: Path) -> Iterator[str]:
     """What stands under an index.md, as names relative to its folder."""
