@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SECTIONS = {
-    "start": ("laboratory",),
+    "start": (),
     "robot": ("conventions", "files", "joints", "branches", "motion", "control"),
     "machine": (
         "machine",

@@ -3,7 +3,9 @@
 import os
 import re
 import shlex
+import subprocess
 import sys
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 from tests.places import ROOT
@@ -20,7 +22,6 @@ def environment(programs: Path) -> dict[str, str]:
         **os.environ,
         "PATH": f"{programs}:{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]),
-        "COLUMNS": "80",
     }
 
 
@@ -28,6 +29,25 @@ def commands_of(block: str) -> list[tuple[str, str]]:
     """(command, expected output) of each line of the block that begins with a prompt."""
     parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
     return [(command, expected) for command, _, expected in (part.partition("\n") for part in parts)]
+
+
+def compare(
+    command: str, expected: str, folder: Path, env: Mapping[str, str], endings: Container[int] = (0,)
+) -> None:
+    """Execute the command in the folder; it prints what is expected, and ends with one of these statuses."""
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=folder,
+        env={**env, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode in endings, f"{command}: {done.stderr}"
+    assert re.fullmatch(pattern(expected), done.stdout.strip(), flags=re.DOTALL), (
+        f"{command} prints\n{done.stdout}"
+    )
 
 
 def pattern(expected: str) -> str:

@@ -16,9 +16,9 @@ from senn.algorithms.programs import variants
 from senn.algorithms.robots.side_tree import SideTree
 from senn.api.solving import run
 from senn.choices import Form
-from senn.cli import glossary
 from senn.machine import model
 from senn.machine.placing import allocation
+from senn.machine.program import Program
 from senn.studies import grid
 from senn.studies.grid import Grid, points
 from senn.studies.row import compute_row, table
@@ -177,53 +177,37 @@ def test_the_gallery_has_every_kind_of_picture() -> None:
 
 def test_schedule_page_lists_every_implied_step() -> None:
     """Every label with a prime, of any form, refined or not, with any joint, is in its data file."""
-    labels_of_rows = " ".join(row[0] for row in data("schedule", "implied"))
-    names = set(re.findall(r"[IV]+\.\S*", labels_of_rows))
     programs = (
         variants.closed_chain(8, form, refine, ("revolute", joint) * 4)
-        for form in FORMS
-        for refine in (0, 1, 2)
-        for joint in ("revolute", "prismatic")
+        for form, refine, joint in product(FORMS, (0, 1, 2), ("revolute", "prismatic"))
     )
-    labels = {line.step for program in programs for stream in program.streams for line in stream}
-    primed = {label for label in labels if "'" in label}
+    primed = {label for program in programs for label in _labels(program) if "'" in label}
     assert primed
-    unsaid = {
-        label for label in primed if not any(label == name or label.startswith(f"{name}.") for name in names)
-    }
-    assert not unsaid
+    assert not _unlisted(primed, "schedule/implied", (".",))
 
 
 def test_branches_page_lists_every_line_of_branches() -> None:
     """Every label that a program has for branches, in any form, on two arrays and on three, is in its
     file."""
-    names = set(re.findall(r"[IV]+\.[^ ,]*", " ".join(row[0] for row in data("branches", "implied"))))
     trees = (SideTree(2, ("revolute", "prismatic"), (0, 1)), SideTree(4, ("prismatic",), (0,)))
     for form, arrays in product(FORMS, (2, 3)):
         plain, own = (
-            {
-                line.step
-                for stream in variants.closed_chain(4, form, arrays=arrays, branches=branches).streams
-                for line in stream
-            }
+            _labels(variants.closed_chain(4, form, arrays=arrays, branches=branches))
             for branches in ((), trees)
         )
-        more = own - plain
-        assert more
-        unsaid = {
-            label
-            for label in more
-            if not any(label == name or label.startswith((f"{name}.", f"{name}'")) for name in names)
-        }
-        assert not unsaid
+        assert own - plain
+        assert not _unlisted(own - plain, "branches/implied", (".", "'"))
 
 
-def test_terms_of_the_glossary_are_explained_in_a_terminal() -> None:
-    """`senn explain` has every term of the table."""
-    rows = re.findall(r"^\| (?!term|-)(.*?) \| .*\|$", written("glossary"), re.MULTILINE)
-    terms = [term for row in rows for term in row.split(", ")]
-    assert len(terms) > 20
-    assert all(glossary.find(term).text for term in terms)
+def _labels(program: Program) -> set[str]:
+    return {line.step for stream in program.streams for line in stream}
+
+
+def _unlisted(labels: set[str], table: str, parts: tuple[str, ...]) -> set[str]:
+    """Labels that are not in the first column, nor begin with one of it and the mark of a part."""
+    named = set(re.findall(r"[IV]+\.[^ ,]*", " ".join(row[0] for row in data(*table.split("/")))))
+    begun = tuple(f"{name}{mark}" for name in named for mark in parts)
+    return {label for label in labels - named if not label.startswith(begun)}
 
 
 def test_traces_page_lists_every_column() -> None:

@@ -13,7 +13,7 @@ DERIVED = {
     "divide_and_conquer": {"20 %", "29 %", "44 %", "46 %", "59 %"},
     "faults": {"178,750", "2e-10", "6e-14"},  # a sum of the data, 2^-32 and 2^-44
     "frontier": {"0.7 %", "1.70"},  # quotients of cells
-    "light_link": {"2207.00426", "1e-6", "1e-2"},  # the number of an article, and the arm of the question
+    "light_link": {"1e-6", "1e-2"},  # the arm of the question
     "schedule": {"1,025"},  # the largest n that a law was tried with
     "yang_wu_pan": {"2,048", "3.2", "4.7"},  # threads of a multiprocessor, and two quotients
 }

@@ -3,14 +3,13 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import senn
-from tests.docs.consoles import commands_of, pattern
+from tests.docs.consoles import commands_of, compare
 from tests.places import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -41,17 +40,7 @@ def _compare(command: str, expected: str, folder: Path) -> None:
     path = f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}"
     if command.startswith("uvx ") and "CI" not in os.environ and not shutil.which("uvx", path=path):
         pytest.skip("uv is not installed")
-    done = subprocess.run(
-        command,
-        shell=True,
-        cwd=folder,
-        env={**os.environ, "PATH": path, "COLUMNS": "80"},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
-    assert re.fullmatch(pattern(expected), done.stdout.strip(), flags=re.DOTALL), done.stdout
+    compare(command, expected, folder, {**os.environ, "PATH": path})
 
 
 def test_the_two_commands_are_there() -> None:

@@ -5,13 +5,12 @@ commands below it. What is not run (installation, long runs, other people's prog
 """
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from experiments.page import DOCS
-from tests.docs.consoles import commands_of, environment, pattern
+from tests.docs.consoles import commands_of, compare, environment
 
 BLOCK = re.compile(r"^(?:<!-- ([\w.]+) -->\n)?```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ENDINGS = {"diff": (0, 1)}
@@ -28,13 +27,7 @@ def test_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) -> N
         if file:
             (there / file).write_text(text, encoding="utf-8")
         for command, expected in commands_of(text) if kind == "console" else ():
-            done = subprocess.run(
-                command, shell=True, cwd=there, env=env, capture_output=True, text=True, timeout=300
-            )
-            assert done.returncode in ENDINGS.get(command.split()[1], (0,)), f"{command}: {done.stderr}"
-            assert re.fullmatch(pattern(expected), done.stdout.strip(), flags=re.DOTALL), (
-                f"{command} prints\n{done.stdout}"
-            )
+            compare(command, expected, there, env, ENDINGS.get(command.split()[1], (0,)))
 
 
 def test_terminals_are_found() -> None:
