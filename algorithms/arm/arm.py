@@ -370,10 +370,7 @@ class Arm(Sides):
             resident=tuple(needed),
             results={key: (array, self.sized(x)) for key, (array, x) in results.items()},
             parts=parts,
-            about={
-                **about(**variant, contact=self.contact.constrained, contact_kind=self.contact.kind),
-                "branches": self.branches,
-            },
+            about={**about(self.contact, **variant), "branches": self.branches},
             head=head,
         )
 

@@ -16,6 +16,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.references.articulated import tip_inverse_inertia
+from senn.base.errors import InputError
 from senn.machine.program import Operations, interior
 
 
@@ -86,6 +87,12 @@ def jacobian(arm: SerialArm) -> Blocks:
         force = inward(arm.links[i], force)
         felt[i] = arm.links[i].freedom.along(force)
     return transposed(joined(felt))
+
+
+def take_type_i(shape: ContactShape, reason: str) -> None:
+    """`InputError` for a contact that is not of Type I."""
+    if shape.kind != "I":
+        raise InputError(f"contact of kind {shape.kind}: {reason}; take forward-pv")
 
 
 def of_contact(shape: ContactShape, step: str = "III") -> Operations:

@@ -124,20 +124,16 @@ PATIENCE = 20
 """Iterations allowed, in multiples of N."""
 
 
-def solve_by_gradients(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations of the open chain, or of the closed one by Table I; preconditioned."""
-    return closed(problem, lambda arm, tau: _by_gradients(arm, tau, diagonal(arm), _converged(problem)))
+def solve_by_gradients(
+    problem: Problem, precondition: Callable[[SerialArm], Precondition]
+) -> dict[str, Blocks]:
+    """Accelerations of the open chain, or of the closed one by Table I; `InputError` without convergence."""
+    return closed(problem, lambda arm, tau: _by_gradients(arm, tau, precondition(arm), _converged(problem)))
 
 
-def solve_by_plain_gradients(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations of the open chain, or of the closed one by Table I, with Lambda = U; `InputError` without
-    convergence."""
-    return closed(problem, lambda arm, tau: _by_gradients(arm, tau, plain, _converged(problem)))
-
-
-def plain(residual: Blocks) -> Blocks:
+def plain(arm: SerialArm) -> Precondition:
     """Lambda = U."""
-    return residual
+    return lambda residual: residual
 
 
 def diagonal(arm: SerialArm) -> Precondition:

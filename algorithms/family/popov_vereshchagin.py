@@ -38,7 +38,7 @@ from senn.algorithms.blocks import (
     triangle,
 )
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
-from senn.algorithms.family.closing import of_contact
+from senn.algorithms.family.closing import of_contact, take_type_i
 from senn.algorithms.family.link import SerialLink, inward, outward, outward_force, product, solved
 from senn.algorithms.family.sweeps import Hinge, fall, hinge, velocity
 from senn.algorithms.problems.contact_force import (
@@ -51,7 +51,6 @@ from senn.algorithms.problems.contact_force import (
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references.articulated import tip_inverse_inertia
-from senn.base.errors import InputError
 from senn.machine.program import Operations
 
 Multipliers = Callable[[Blocks, Blocks], Blocks]
@@ -290,12 +289,16 @@ def ratio_of(problem: Problem, response: Blocks) -> float:
 REGULAR = 1e-4
 """The least pivot with which the contact is solved: K L^-1 K' may cost the inertia that it joins so many
 digits."""
+_REASON = (
+    "PV-early takes kind I, as it makes an inertia of what the contact does, and of this kind that is not "
+    "symmetric"
+)
 
 
 def solve_early(problem: Problem) -> dict[str, Blocks]:
     """Accelerations and the contact force; `InputError` for a contact that is singular, or not of Type I."""
     contact = problem.contact
-    refuse(contact.shape)
+    take_type_i(contact.shape, _REASON)
     arm, directions, prescribed = pressing(problem)
     constrained, whole = contact.constrained, sum(arm.links[i].freedom.count for i in arm.main)
 
@@ -314,14 +317,6 @@ def counted_early(
 ) -> Blocks:
     """qdd (N,), the contact solved after as many joints as it has directions, which do of joints in general
     position; `InputError` if it is not of Type I."""
-    refuse(shape)
+    take_type_i(shape, _REASON)
     early = Early(lambda response, degrees: degrees >= shape.constrained, prescribed)
     return closed_chain(arm, tau, directions, along(prescribed), early).qdd
-
-
-def refuse(shape: ContactShape) -> None:
-    if shape.kind != "I":
-        raise InputError(
-            f"contact of kind {shape.kind}: PV-early takes kind I, as it makes an inertia of what the "
-            "contact does, and of this kind that is not symmetric; take forward-pv"
-        )

@@ -18,20 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    factor,
-    full,
-    restricted,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-    widened,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.joints import count, words_of
-from senn.algorithms.kernels.operators import carried
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
 from senn.machine.program.counting import known
@@ -350,4 +338,4 @@ def leaf_outer(c: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
     """b_2 of a link: the same at O_{i+1}, as nothing else acts on it."""
     if held is None:
         return np.zeros((*p.shape[:-1], 6), dtype=p.dtype)
-    return -carried.evaluate(c, p, held)
+    return -as_given(carried(c, p, columns_of(held)), held)

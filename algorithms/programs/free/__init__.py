@@ -20,6 +20,12 @@ from senn.machine.program import Array, Compute, Instruction, Name, Value, value
 
 __all__ = ["HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
 
+HEADINGS = {
+    "II": "Newton-Euler by Processor {arrays}",
+    "II.a": "a. Projection",
+    "II.b": "b. Compute F_T",
+}
+"""Headings of `bias`."""
 INERTIA = value("I", 21)
 HELD_1 = value("p.1", 6)
 

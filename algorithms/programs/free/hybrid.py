@@ -26,6 +26,7 @@ from senn.algorithms.arm import Arm, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated, sums
 from senn.algorithms.programs.free import (
+    HEADINGS,
     HELD_1,
     INERTIA,
     answers,
@@ -64,9 +65,7 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
         also=[Resident(GRAVITY)],
         results={"qdd0": (1, QDD)} | side_accelerations(arm),
         parts={
-            "II": "Newton-Euler by Processor {arrays}",
-            "II.a": "a. Projection",
-            "II.b": "b. Compute F_T",
+            **HEADINGS,
             "III": "Articulated inertias by Processor {last}",
             "IV": "Bi-diagonal systems by Processor {arrays}",
             "IV.a": "a. Transfers",

@@ -32,7 +32,7 @@ from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import sums
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import free
-from senn.algorithms.programs.free import HELD_1, INERTIA, bias, inertias, side_accelerations
+from senn.algorithms.programs.free import HEADINGS, HELD_1, INERTIA, bias, inertias, side_accelerations
 from senn.algorithms.programs.recurrence import scan, spread
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
@@ -59,9 +59,7 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
         also=[Resident(GRAVITY)],
         results=_results(arm),
         parts={
-            "II": "Newton-Euler by Processor {arrays}",
-            "II.a": "a. Projection",
-            "II.b": "b. Compute F_T",
+            **HEADINGS,
             "III": "Rows of M by Processor {arrays}",
             "III.a": "a. Accelerations, from base to tip",
             "III.b": "b. Wrenches, from tip to base",
