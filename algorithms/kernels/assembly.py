@@ -176,17 +176,10 @@ def joint_force(
     return whole[..., np.argsort(joint_order(joint))]
 
 
-def _acceleration(
-    p: int,
-    driven: Blocks,
-    k: Blocks,
-    beyond: Blocks,
-    k_before: Blocks | None = None,
-    before: Blocks | None = None,
-) -> Blocks:
+def _acceleration(p: int, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks | None) -> Blocks:
     rate: Blocks = driven[..., 6 : 12 - p] - apply(k[..., p:, :], beyond)
-    if k_before is not None and before is not None:
-        rate = rate - apply(k_before[..., p:, :], before[..., :6])
+    if inner and inner[0] is not None and inner[1] is not None:
+        rate = rate - apply(inner[0][..., p:, :], inner[1][..., :6])
     return rate
 
 
@@ -246,24 +239,19 @@ def _mixed(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
     return y
 
 
-def _both_sides(joint: str | None, packed: Blocks, tilt: Blocks | None) -> Blocks:
-    if joint is None or tilt is None:
-        return packed.copy()
-    whole = _mixed(joint, transposed(_mixed(joint, full(packed), tilt)), tilt)
-    rows, columns = np.tril_indices(6)
-    return whole[..., rows, columns]
-
-
 @kernel_family(lambda joint: "T {0} T" if joint else "{0}")
 def inner_handle(packed: Blocks, tilt: Blocks, *, joint: str | None) -> Blocks:
     """Phi_1 at joint i, from the tilt of that joint (`mixing`)."""
-    return _both_sides(joint, packed, tilt)
+    return outer_handle(joint).evaluate(packed, tilt)
 
 
 @kernel_family(lambda joint: "T {0} T" if joint else "{0}", runs_without_operands=True)
 def outer_handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
     """Phi_2 at joint i+1, from the tilt of that one."""
-    return _both_sides(joint, packed, tilt)
+    if joint is None or tilt is None:
+        return packed.copy()
+    whole = _mixed(joint, transposed(_mixed(joint, full(packed), tilt)), tilt)
+    return whole[..., *np.tril_indices(6)]
 
 
 @kernel_family(

@@ -167,15 +167,14 @@ def _check_width(arrays: int, form: str) -> None:
             f"{arrays} arrays: the program is written for 1, 2, 3 (Newton-Euler apart) or 8 (each "
             "right-hand side of Eq. (84) apart)"
         )
-    if arrays == 8 and form == "short":
+    reasons = {
+        "short": "form short has no sweep of six right-hand sides (psi_N^M = E_N)",
+        "omega": "the six of form omega end in rows of M^-1 J' that need all of them in one array",
+    }
+    if arrays == 8 and form in reasons:
         raise InputError(
-            "8 arrays take one right-hand side of Eq. (84) each, but form short has no sweep of six "
-            "right-hand sides (psi_N^M = E_N): choose form paper, or 1, 2 or 3 arrays"
-        )
-    if arrays == 8 and form == "omega":
-        raise InputError(
-            "8 arrays take one right-hand side of Eq. (84) each, but the six of form omega end in rows "
-            "of M^-1 J' that need all of them in one array: choose form paper, or 1, 2 or 3 arrays"
+            f"8 arrays take one right-hand side of Eq. (84) each, but {reasons[form]}: choose form paper, or "
+            "1, 2 or 3 arrays"
         )
 
 

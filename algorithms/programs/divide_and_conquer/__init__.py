@@ -97,10 +97,11 @@ def program(
             f"{arrays} arrays: divide and conquer is written for 1, or 2 (articulated inertias apart)"
         )
     arm = arm_of(n, joints, contact, branches)
+    at_root = (after_last_level(line, n) for line in contact_force(arm.contact))  # Step III
     whole_arm = arm.program(
         "divide and conquer",
         [*leaves(arm), *inertias(arm), *end_effector(arm)],
-        [*RECURRENCES.at_base(arm, PR2), *biases(arm), *contact_at_root(arm), *way_down(arm)],
+        [*RECURRENCES.at_base(arm, PR2), *biases(arm), *at_root, *way_down(arm)],
         also=[Resident(GRAVITY), *handles.residents(arm)],
         results={"qdd": (2, QDD), "force": (2, FORCE[0]), "lambda_inverse": (1, LAMBDA)}
         | {"acceleration0": (2, V_0)}
@@ -177,7 +178,7 @@ def inertias(arm: Arm) -> Lines:
             yield Send("I.b.2", (phi_12, phi_1), inner)
         yield Compute("I.b.3", ldl, at_joint(arm, h, assembly.joint_factor)(phi_1, phi_2[i - h]), joining)
         yield Compute("I.b.4", K_OUTER[j - 1], at_joint(arm, h, assembly.through_outer)(ldl, phi_12))
-        yield from deliver(arm, "I.b.4'", ldl, K_OUTER[j - 1])
+        yield Send("I.b.4'", (ldl, K_OUTER[j - 1]), PR2[i])
         yield Compute("I.b.5", D_OUTER[j - 1], at_joint(arm, h, assembly.freed_outer)(phi_12, K_OUTER[j - 1]))
         yield Compute("I.b.6", PHI_2[j], sums.minus(phi_2, D_OUTER[j - 1].or_zero), whole(arm, j))
         yield from follow(arm, "I.b.6'", j, PHI_2[j])
@@ -186,7 +187,7 @@ def inertias(arm: Arm) -> Lines:
         # Bodies without link 1 in them have an inner handle too; at the last level there is none.
         across, k_inner, freed = phi_12[i - h], K_INNER[j - 1], D_INNER[j - 1]
         yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through_inner)(ldl, across))
-        yield from deliver(arm, "I.b.7'", k_inner)
+        yield Send("I.b.7'", k_inner, PR2[i])
         yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(across, K_OUTER[j - 1]))
         yield from follow(arm, "I.b.8'", j, PHI_12[j])
         yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed_inner)(across, k_inner))
@@ -201,11 +202,6 @@ def end_effector(arm: Arm) -> Lines:
     yield after_last_level(Name("I.c.1", LAMBDA, PHI_2[levels(arm.n)]), arm.n)
     if arm.contact.constrained:
         yield after_last_level(Send("I.c.2", LAMBDA, PR2[i]), arm.n)
-
-
-def deliver(arm: Arm, step: str, *values: Value) -> Lines:
-    """Send values to the array that does the sweeps."""
-    yield Send(step, values, PR2[i])
 
 
 def follow(arm: Arm, step: str, j: int, of_body: Value) -> Lines:
@@ -272,12 +268,6 @@ def biases(arm: Arm) -> Lines:
 
     yield from loop(arm.n, level)
     yield after_last_level(Compute("II.d.1", V_0, sums.total(B_2[m], END_BIAS)), arm.n)
-
-
-def contact_at_root(arm: Arm) -> Lines:
-    """Step III, by process n at the place of the root."""
-    for line in contact_force(arm.contact):
-        yield after_last_level(line, arm.n)
 
 
 # --------------------------------------------- Step IV: forces and accelerations, root to leaves

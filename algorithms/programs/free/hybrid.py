@@ -58,7 +58,7 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
     [93]
     """
     arm = arm_of(n, joints, 0, branches, wide=bool(branches))
-    parts = (bias(arm, PR1), _bodies(arm), _recursion(arm), _systems(arm))
+    parts = (bias(arm, PR1), _recursion(arm), _systems(arm))
     whole = arm.program(
         "hybrid articulated bodies",
         (line for part in parts for line in part),
@@ -86,21 +86,16 @@ def _body_and_gain(arm: Arm) -> tuple[Value, Value]:
     return value("body", articulated.body_words(freedom)), value("gain", articulated.gain_words(freedom or 1))
 
 
-def _bodies(arm: Arm) -> Iterator[Instruction]:
-    """III.1: the words about every link that process N needs; with side branches, the articulated inertia."""
-    body, _ = _body_and_gain(arm)
-    if arm.sizes[FREEDOM] is None:
-        yield Compute("III.1", body, articulated.body(TURN, J, S, M, Z, P))
-        return
-    yield from inertias(arm)
-    yield Compute("III.1.iii", body, articulated.body_of(INERTIA, AXES, P))
-
-
 def _recursion(arm: Arm) -> Iterator[Instruction]:
-    """III.2-5: links to process N, the recursion from tip to base, and each gain back as soon as it
-    exists."""
+    """III: the words about every link to process N, the recursion from tip to base, and each gain back as
+    soon as it exists."""
     joints, n, at_tip = arm.joints, arm.n, i == arm.n
     body, gain_back = _body_and_gain(arm)
+    if arm.sizes[FREEDOM] is None:
+        yield Compute("III.1", body, articulated.body(TURN, J, S, M, Z, P))
+    else:
+        yield from inertias(arm)
+        yield Compute("III.1.iii", body, articulated.body_of(INERTIA, AXES, P))
     if n > 1:
         yield Send("III.2", body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
     inertia, gain = partial(_link, "I^", INERTIA), partial(_link, "gain", gain_back)

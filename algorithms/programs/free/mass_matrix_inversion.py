@@ -57,7 +57,8 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
         "mass matrix inversion",
         [*bias(arm, PR1), *_rows_of_m(arm), *_elimination(arm), *_side_accelerations(arm)],
         also=[Resident(GRAVITY)],
-        results=_results(arm),
+        results={"qdd0": (1, _rows(arm, _columns(arm))), **side_accelerations(arm)}
+        | ({} if arm.branches else {"mass_matrix": (1, _matrix(arm))}),
         parts={
             **HEADINGS,
             "III": "Rows of M by Processor {arrays}",
@@ -94,14 +95,6 @@ def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Number
 # --------------------------------------------------------------------------------- rows of M
 
 AT_ORIGIN, BEFORE_1 = value("X.l", 6), value("V.l", 6)
-
-
-def _results(arm: Arm) -> dict[str, tuple[int, Value]]:
-    """Qdd_0, also of branches; M, where there are none."""
-    qdd0 = {"qdd0": (1, _rows(arm, _columns(arm)))}
-    if not arm.branches:
-        return {**qdd0, "mass_matrix": (1, _matrix(arm))}
-    return qdd0 | side_accelerations(arm)
 
 
 def _degrees(arm: Arm) -> list[int]:

@@ -8,7 +8,6 @@ branches, only the inertia of a link is constant, to which the branches add what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -47,18 +46,18 @@ X_LINK, LINK_LOAD = value("X_i", 6, 6), value("I c + p.r", 6)
 AT_LINK, SIDE_LOAD, SIDE_HELD = value("e.b", 6), value("nf.b", 6), value("p.b", 6)
 
 
-def links_of(arm: Arm) -> LeanLinks | WideLinks | BlockLinks:
+def links_of(arm: Arm) -> LeanLinks:
     """The steps for the links of this arm."""
     if isinstance(arm, BlockArm):
         return BlockLinks(arm)
     return WideLinks(arm) if isinstance(arm, Wide) else LeanLinks(arm)
 
 
-@dataclass(frozen=True)
 class LeanLinks:
     """The steps for links with constants."""
 
-    arm: Arm
+    def __init__(self, arm: Arm) -> None:
+        self.arm = arm
 
     def residents(self) -> Iterator[Resident]:
         """Resident values beside the constants of every arm."""
@@ -86,6 +85,9 @@ class LeanLinks:
         yield Compute("I.c.3", DRIVE, port.drive_of_link(LOAD, TAU, AXIS, INVERSE_D))
         yield Compute("I.c.4", B_LINK, port.gained(SWERVE, AXIS, DRIVE))
         yield Compute("I.c.5", BORNE_WRENCH, port.gained(LOAD, BORNE, DRIVE))
+        yield from self._ends()
+
+    def _ends(self) -> Lines:
         yield Compute("I.c.6", ETA, port.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
         yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
 
@@ -95,23 +97,24 @@ class LeanLinks:
         yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
 
     def results(self) -> dict[str, Value]:
-        """Results beside those of every arm: none."""
+        """Results beside those of every arm."""
         return {}
 
 
-class WideLinks:
+class WideLinks(LeanLinks):
     """The steps for joints of any type, and for links with side branches; k columns a joint."""
 
+    arm: Wide
+
     def __init__(self, arm: Wide) -> None:
+        super().__init__(arm)
         k = arm.freedom
-        self.arm = arm
         self.axes, self.borne = value("H_i", 6, k), value("IH", 6, k)
         self.ldl = value("LDL(D)", triangle(k))
         self.gain, self.held, self.inside = value("G'", k, 6), value("K'", k, 6), value("w", k, 6)
         self.drive = value("r", k)
 
     def residents(self) -> Iterator[Resident]:
-        """Resident values beside the constants of every arm."""
         for x in (GRAVITY, S_OUTER, M, J, LOAN):
             yield Resident(x)
         yield Resident(BODY, where=self.arm.plain if self.arm.branches else None)
@@ -120,7 +123,6 @@ class WideLinks:
         return by_process(kernel(JOINTS[x].degrees) for x in self.arm.joints)
 
     def positions(self) -> Lines:
-        """I.a: what does not depend on velocities."""
         at = (C_NEXT, P_LINK)
         yield from self.arm.frames("I.a.1", P_LINK)
         yield from self.arm.own_axes("I.a.2", H)
@@ -150,7 +152,6 @@ class WideLinks:
             yield from arm.factored("I.a.5.v")
 
     def motions(self, array: Array) -> Lines:
-        """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
         yield Compute("I.b.1.i", TURN_BEFORE, port.turned_back(C_NEXT))
         yield self.arm.turned_axes("I.b.1.i'")
         yield Compute("I.b.1.ii", TURNED, self.arm.turning(QD))
@@ -163,8 +164,7 @@ class WideLinks:
         gained = self._by_degrees(port.gained_of)
         yield Compute("I.c.4", B_LINK, gained(SWERVE, self.axes, self.drive))
         yield Compute("I.c.5", BORNE_WRENCH, gained(LOAD, self.borne, self.drive))
-        yield Compute("I.c.6", ETA, port.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
-        yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
+        yield from self._ends()
 
     def _swerve(self) -> Lines:
         """I.c.1: c, of the terms that the joints of this arm have."""
@@ -219,7 +219,6 @@ class WideLinks:
             )
 
     def results(self) -> dict[str, Value]:
-        """Results beside those of every arm: accelerations of the joints of side branches."""
         return {BRANCH_QDD: self.arm.side.qdd} if self.arm.branches else {}
 
 
@@ -258,37 +257,31 @@ class BlockArm(Wide):
         return self.serial.degrees
 
 
-class BlockLinks:
+class BlockLinks(LeanLinks):
     """The steps for blocks of links, each made a two-port serially."""
 
+    arm: BlockArm
+
     def __init__(self, arm: BlockArm) -> None:
-        self.arm = arm
+        super().__init__(arm)
         self.state = (value("x", 1, arm.serial.words), NUMBER)
         self.moving = (*self.state, MOTION[0], last(MOTION, arm.n), GRAVITY)
 
     def residents(self) -> Iterator[Resident]:
-        """Resident values beside the constants of every arm."""
         return map(Resident, (*self.state, GRAVITY))
 
     def positions(self) -> Lines:
-        """I.a: what does not depend on the velocities of other blocks."""
         yield Compute("I.a.1", MOTION[0], self.arm.serial.motion(*self.state))
         yield Compute("I.a.2", PORT, self.arm.serial.port(*self.state))
         for step, target, part in (("I.a.3", A_LINK, A_OF), ("I.a.4", J_LINK, J_OF), ("I.a.5", C_HELD, C_OF)):
             yield Compute(step, target, part(PORT))
 
     def motions(self, array: Array) -> Lines:
-        """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the block."""
         yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
         yield Compute("I.c.1", BIAS_LINK, self.arm.serial.bias(*self.moving))
 
     def accelerations(self) -> Lines:
-        """IV.4: those of the joints."""
         yield Compute("IV.4", QDD, self.arm.serial.accelerations(*self.moving, A_BEFORE, FORCE_BEYOND))
-
-    def results(self) -> dict[str, Value]:
-        """Results beside those of every arm: none."""
-        return {}
 
 
 NUMBER, PORT = value("i"), value("A, J, C", 78)
