@@ -66,6 +66,11 @@ class SerialArm:
         return sum(link.freedom.count for link in self.links)
 
     @property
+    def weight(self) -> Blocks:
+        """[0; -g] (6,) in frame 1, the acceleration of the base that stands for weight."""
+        return np.concatenate([zeros(self, 3), -self.gravity])
+
+    @property
     def main(self) -> range:
         """The entries of the main chain, base to tip."""
         return range(self.last + 1)

@@ -38,7 +38,7 @@ def newton_euler(arm: SerialArm, qdd: Vectors | None = None) -> Vectors:
     operator: tau = H phi (M phi'(H'qdd + a) + b), Eq. (21).
     """
     terms = velocity(arm)
-    alpha, forces = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
+    alpha, forces = {BASE: arm.weight}, []
     for i, link in enumerate(arm.links):
         moved = alpha[arm.parents[i]] + terms.acceleration[i]
         alpha[i] = outward(link, moved if qdd is None else link.freedom.added(moved, qdd[i]))
@@ -85,7 +85,7 @@ def composite_bodies(arm: SerialArm, qdd: Vectors) -> Vectors:
         corrections.append(inward(arm.links[i], y[i] + terms.force[i]))
         if i:
             y.add(i, corrections[-1] + composite[i].applied(relative[i]))
-    alpha, felt = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
+    alpha, felt = {BASE: arm.weight}, []
     for i, (link, correction) in enumerate(zip(arm.links, reversed(corrections), strict=True)):
         moved = alpha[arm.parents[i]] + relative[i]
         felt.append(link.freedom.along(composite[i].applied(moved) + correction))

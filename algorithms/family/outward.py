@@ -105,9 +105,8 @@ def regular(arm: SerialArm) -> Ready:
 def anchored(arm: SerialArm, tau: Blocks, ready: Ready) -> Anchored:
     """One pass outward; the base is at rest, but for the weight."""
     terms, torque, first = velocity(arm), arm.split(tau), arm.links[0]
-    weight = np.concatenate([zeros(arm, 3), -arm.gravity])
     held, m = first.complement, first.complement.count
-    rate = -held.along(weight + terms.acceleration[0])
+    rate = -held.along(arm.weight + terms.acceleration[0])
     unit = outward_force(first, held.spread(np.eye(m, dtype=arm.gravity.dtype)))
     base: Pressed | None = Pressed(unit, zeros(arm, triangle(m)), rate)
     z = terms.force[0] - outward_force(first, first.freedom.dual().spread(torque[0]))
@@ -164,8 +163,7 @@ def accelerations(arm: SerialArm, whole: Anchored, wrench: Blocks) -> Blocks:
             force = -whole.base.by(alpha)
         before = inward_motion(link, alpha) - terms.acceleration[i]
         if i == 0:
-            turned = before + np.concatenate([zeros(arm, 3), arm.gravity])
-            qdd.append(link.freedom.dual().along(turned))
+            qdd.append(link.freedom.dual().along(before - arm.weight))
             break
         joint = whole.joints[i - 1]
         rate = joint.alone + apply(transposed(joint.hinge.gain), before)

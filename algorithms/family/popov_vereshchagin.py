@@ -155,7 +155,7 @@ def closed_chain(
                 inertia, z = inertia + more, z + push
         inertias.add(i, inertia)
         forces.add(i, z)
-    alpha, qdd = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
+    alpha, qdd = {BASE: arm.weight}, []
     pressure = zeros(arm, 0)
     if solution is None:
         pressure = multipliers(contact.response, contact.accelerated(alpha[BASE]))

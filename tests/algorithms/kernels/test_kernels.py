@@ -84,19 +84,20 @@ def test_three_processes_need_three_times_the_operations_of_one() -> None:
             assert reached(tally, result) == use.expression.operations(use.kernel, present).times(3), use
 
 
-def test_a_process_computes_the_same_bits_alone() -> None:
-    """So no engine and no allocation, which group the lanes, can change a result; and operands are only
-    read."""
+def test_a_process_computes_the_same_bits_alone_and_in_32_bits_if_given_them() -> None:
+    """So no engine and no allocation, which group the lanes, can change a result; no constant widens it, and
+    operands are only read."""
     for use in uses():
         for present in use.presences():
             operands = [
-                RNG.standard_normal((3, *shape)) if there else None
+                RNG.standard_normal((3, *shape), dtype=np.float32) if there else None
                 for shape, there in zip(use.shapes, present, strict=True)
             ]
             for operand in (x for x in operands if x is not None):
                 operand.setflags(write=False)
             with np.errstate(all="ignore"):  # numbers drawn at random may overflow
                 together = use.kernel.evaluate(*operands)
+                assert together.dtype == np.float32, use
                 for k in range(3):
                     alone = use.kernel.evaluate(*(x if x is None else x[k : k + 1] for x in operands))
                     np.testing.assert_array_equal(alone[0], together[k], err_msg=use.kernel.name)

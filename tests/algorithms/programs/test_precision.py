@@ -17,25 +17,11 @@ from senn.machine.engines.memory import rounded
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, value
-from tests.algorithms.kernels.uses import uses
 from tests.algorithms.programs.compared import touching
 from tests.oracles import dense
 from tests.senn.cli.command import ended, json_of
 
 IDEAL = model.load("ideal")
-
-
-def test_kernels_keep_the_floating_point_of_their_operands() -> None:
-    """32 bits in, 32 bits out, whichever optional operands are there; no constant widens them."""
-    rng = np.random.default_rng(0)
-    for use in uses():
-        for present in use.presences():
-            operands = [
-                rng.uniform(1.0, 2.0, (2, *shape)).astype(np.float32) if there else None
-                for there, shape in zip(present, use.shapes, strict=True)
-            ]
-            with np.errstate(all="ignore"):  # random blocks are not positive definite
-                assert use.kernel.evaluate(*operands).dtype == np.float32, use
 
 
 @pytest.mark.fast("short")
