@@ -55,9 +55,7 @@ def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None
         return {"qdd": free.qdd, "force": arm.load}
     tip = at_tip(arm, free)
     inverse = full(tip.lambda_inverse)
-    ratio = pivot_ratio(contact, inverse, tip_inverse_inertia(problem.chain, problem.q))
-    check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
-    force = contact_force(contact, inverse, tip.acceleration)
+    force = regular_force(problem, inverse, tip.acceleration)
     return {
         "qdd": under_force(free, tip, force),
         "force": force,
@@ -65,6 +63,19 @@ def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None
         "qdd0": free.qdd,
         "acceleration0": tip.acceleration,
     }
+
+
+def regular_force(problem: Problem, lambda_inverse: Blocks, acceleration: Blocks) -> Blocks:
+    """The contact force (6,) from Lambda^-1 and the acceleration of the free tip; `InputError` where the
+    contact is singular."""
+    alone = tip_inverse_inertia(problem.chain, problem.q)
+    check(problem, pivot_ratio(problem.contact, lambda_inverse, alone))
+    return contact_force(problem.contact, lambda_inverse, acceleration)
+
+
+def check(problem: Problem, ratio: float) -> None:
+    """`InputError` where this pivot ratio says that the contact is singular."""
+    check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
 
 
 def at_tip(arm: SerialArm, free: Free) -> Tip:

@@ -16,7 +16,7 @@ from senn.algorithms.family import popov_vereshchagin
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, ancestors, inwards, joined, zeros
 from senn.algorithms.family.closing import Free, closed
 from senn.algorithms.family.joint_space import at_rest, newton_euler, without_bias
-from senn.algorithms.family.link import inward, outward, product, solved
+from senn.algorithms.family.link import divided, inward, outward, product
 from senn.algorithms.family.sweeps import Hinge, composite_inertias, hinges
 from senn.algorithms.problems.problem import Problem
 from senn.base.errors import InputError
@@ -143,7 +143,7 @@ def diagonal(arm: SerialArm) -> Precondition:
 
     def precondition(residual: Blocks) -> Blocks:
         parts = zip(factors, arm.split(residual), strict=True)
-        return joined([solved(ldl, part) for ldl, part in parts])
+        return joined([divided(ldl, part) for ldl, part in parts])
 
     return precondition
 

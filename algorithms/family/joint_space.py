@@ -11,19 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, factor, full, substitute, transposed
-from senn.algorithms.family.arm import (
-    BASE,
-    ChildSums,
-    SerialArm,
-    Vectors,
-    ancestors,
-    from_link,
-    inwards,
-    joined,
-    zeros,
-)
+from senn.algorithms.family.arm import *  # the arm and the ways through it
 from senn.algorithms.family.closing import Free
-from senn.algorithms.family.link import inward, outward, solved
+from senn.algorithms.family.link import divided, inward, outward
 from senn.algorithms.family.sweeps import composite_inertias, velocity
 
 # ---------------------------------------------------------------------- inverse dynamics by Newton-Euler
@@ -164,4 +154,4 @@ def by_mass_matrix(arm: SerialArm, tau: Blocks) -> Free:
     """
     rows, columns = np.tril_indices(arm.degrees)
     ldl = factor(mass_matrix(arm)[rows, columns])
-    return Free(solved(ldl, tau - joined(newton_euler(arm))), lambda x: substitute(ldl, x))
+    return Free(divided(ldl, tau - joined(newton_euler(arm))), lambda x: substitute(ldl, x))

@@ -85,7 +85,7 @@ def partitioned(
     force = drive[I] - apply(transposed(S), drive[D]) - apply(felt, p)
 
     qdd: Blocks = np.empty_like(drive)
-    qdd[I] = link.solved(factor(reduced), force)
+    qdd[I] = link.divided(factor(reduced), force)
     qdd[D] = p - apply(S, qdd[I])
     rest = drive[D] - apply(transposed(across), qdd[I]) - apply(own, qdd[D])
     return qdd, pivoted(transposed(J[:, D])[None], rest[None])[0]

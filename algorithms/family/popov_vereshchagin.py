@@ -27,27 +27,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    factor,
-    full,
-    substitute,
-    symmetric_product,
-    transposed,
-    triangle,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
-from senn.algorithms.family.closing import of_contact, take_type_i
-from senn.algorithms.family.link import SerialLink, inward, outward, outward_force, product, solved
+from senn.algorithms.family.closing import check, of_contact, regular_force, take_type_i
+from senn.algorithms.family.link import SerialLink, divided, inward, outward, outward_force, product
 from senn.algorithms.family.sweeps import Hinge, fall, hinge, velocity
-from senn.algorithms.problems.contact_force import (
-    check_regular,
-    contact_force,
-    held_ratio,
-    lightness,
-    pivot_ratio,
-)
+from senn.algorithms.problems.contact_force import contact_force, held_ratio, pivot_ratio
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references.articulated import tip_inverse_inertia
@@ -63,7 +48,7 @@ def solve(problem: Problem) -> dict[str, Blocks]:
     contact, (arm, directions, prescribed) = problem.contact, pressing(problem)
 
     def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
-        check_regular(ratio_of(problem, response), problem.drawn, contact.called, lightness(problem.chain))
+        check(problem, ratio_of(problem, response))
         if contact.shape.kind != "I":
             return contact_force(contact, full(response), acceleration)
         return along(prescribed)(response, acceleration)
@@ -74,15 +59,12 @@ def solve(problem: Problem) -> dict[str, Blocks]:
 def solve_with_tip(problem: Problem) -> dict[str, Blocks]:
     """Answers, Lambda^-1 and the acceleration of the free tip: unit forces along all six axes, whose L is
     Lambda^-1, for every contact; `InputError` where the contact is singular."""
-    contact, arm = problem.contact, arm_of(problem)
+    arm = arm_of(problem)
     tip: dict[str, Blocks] = {}
 
     def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
         tip.update(lambda_inverse=full(response), acceleration0=acceleration)
-        alone = tip_inverse_inertia(problem.chain, problem.q)
-        ratio = pivot_ratio(contact, tip["lambda_inverse"], alone)
-        check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
-        return contact_force(contact, tip["lambda_inverse"], acceleration)
+        return regular_force(problem, tip["lambda_inverse"], acceleration)
 
     motion = closed_chain(replace(arm, load=zeros(arm, 6)), problem.tau, np.eye(6), multipliers)
     return {"qdd": motion.qdd, "force": motion.pressure, **tip}
@@ -90,7 +72,7 @@ def solve_with_tip(problem: Problem) -> dict[str, Blocks]:
 
 def along(prescribed: Blocks) -> Multipliers:
     """Multipliers of a contact of Type I, by LDL': L K_C = W'Vdot - G_C, Eq. (29)."""
-    return lambda response, acceleration: solved(factor(response), acceleration - prescribed)
+    return lambda response, acceleration: divided(factor(response), acceleration - prescribed)
 
 
 class Motion(NamedTuple):
@@ -235,14 +217,14 @@ class Solved(NamedTuple):
     def by(self, alpha: Blocks) -> Blocks:
         """K_C (m,) from the acceleration (6,) that arrives at the link: all of it on the right-hand side, as
         its parts are large and nearly cancel."""
-        return solved(self.factor, self.contact.accelerated(alpha))
+        return divided(self.factor, self.contact.accelerated(alpha))
 
     def added(self) -> tuple[Blocks, Blocks]:
         """The inertia (21,), packed, and the force (6,) that the solved contact adds beyond the link
         before."""
         forces = self.contact.forces
         gain = substitute(self.factor, transposed(forces))
-        pressure = solved(self.factor, self.contact.rate)
+        pressure = divided(self.factor, self.contact.rate)
         return symmetric_product(transposed(forces), gain), apply(forces, pressure)
 
 
@@ -305,7 +287,7 @@ def solve_early(problem: Problem) -> dict[str, Blocks]:
     def ready(response: Blocks, degrees: int) -> bool:
         ratio = ratio_of(problem, response)
         if degrees == whole:
-            check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
+            check(problem, ratio)
         return 0 < constrained <= degrees and ratio > REGULAR
 
     motion = closed_chain(arm, problem.tau, directions, along(prescribed), Early(ready, prescribed))

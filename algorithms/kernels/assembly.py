@@ -326,4 +326,4 @@ def leaf_outer(c: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
     """b_2 of a link: the same at O_{i+1}, as nothing else acts on it."""
     if held is None:
         return np.zeros((*p.shape[:-1], 6), dtype=p.dtype)
-    return -as_given(carried(c, p, columns_of(held)), held)
+    return -as_given(transported(c, p, columns_of(held)), held)
