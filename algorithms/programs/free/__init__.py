@@ -18,7 +18,7 @@ from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Instruction, Name, Value, value
 
-__all__ = ["HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
+__all__ = ["HEADINGS", "HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
 
 HEADINGS = {
     "II": "Newton-Euler by Processor {arrays}",
