@@ -46,7 +46,7 @@ def inertias(arm: Arm) -> Iterator[Instruction]:
     if arm.branches:
         yield Compute("III.1'.iv", with_branches, from_link(TURN, P, TOGETHER))
     yield Name("III.1.ii", INERTIA, rigid, *((with_branches,) if arm.branches else ()))
-    yield from arm.holds("III.1''")
+    yield from arm.holds("III.1''.i", "III.1''.ii", "III.1''.iii")
     if arm.branches:
         yield Compute("III.1''.iv", HELD_1, wide.held_at_origin(TURN, P, HELD))
 

@@ -103,9 +103,7 @@ def of_arm(
         streams = [[*to_cut(arm, PR1, [_INNER, _OUTER]), *end]]
     of_links = links_of(arm)
     results = {"qdd": QDD, "force": FORCE[0], "lambda_inverse": LAMBDA, "acceleration0": V_0}
-    results |= (
-        of_links.results() if isinstance(arm, BlockArm) else {"forces": JOINT_WRENCH, **of_links.results()}
-    )
+    results |= of_links.results()
     whole = arm.program(
         name,
         *streams,

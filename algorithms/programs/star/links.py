@@ -14,6 +14,7 @@ from typing import NamedTuple
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.letters import SWERVE as DRIFT
+from senn.algorithms.arm.sides import HELD
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch
@@ -43,7 +44,7 @@ LOAN, AFTER_LOAN = value("rho_{i-1}"), value("F - rho E a", 6)
 # Of joints of any type: the link about O_{i+1} in frame i+1, packed and constant; with its branches; as it is
 BODY, FOLDED, WHOLE = value("I_i", 21), value("I_i.b", 21), value("I'_i", 21)
 X_LINK, LINK_LOAD = value("X_i", 6, 6), value("I c + p.r", 6)
-AT_LINK, SIDE_LOAD, SIDE_HELD = value("e.b", 6), value("nf.b", 6), value("p.b", 6)
+AT_LINK, SIDE_LOAD = value("e.b", 6), value("nf.b", 6)
 
 
 def links_of(arm: Arm) -> LeanLinks:
@@ -98,7 +99,7 @@ class LeanLinks:
 
     def results(self) -> dict[str, Value]:
         """Results beside those of every arm."""
-        return {}
+        return {"forces": JOINT_WRENCH}
 
 
 class WideLinks(LeanLinks):
@@ -123,13 +124,18 @@ class WideLinks(LeanLinks):
         return by_process(kernel(JOINTS[x].degrees) for x in self.arm.joints)
 
     def positions(self) -> Lines:
-        at = (C_NEXT, P_LINK)
-        yield from self.arm.frames("I.a.1", P_LINK)
-        yield from self.arm.own_axes("I.a.2", H)
+        at, arm = (C_NEXT, P_LINK), self.arm
+        yield from arm.frames("I.a.1", P_LINK)
+        yield from arm.own_axes("I.a.2", H)
         yield Compute("I.a.3", X_LINK, port.transform(*at))
         yield Compute("I.a.4", self.axes, self._by_degrees(port.axes)(*at, H))
-        yield from self._with_branches()
-        whole = WHOLE if self.arm.branches else BODY
+        if arm.branches:  # I.a.5: their inertia
+            yield from arm.side_frames("I.a.5")
+            yield from arm.whole_bodies("I.a.5.iii")
+            yield Compute("I.a.5.iv", FOLDED, arm.with_link(branch.folded))
+            yield Name("I.a.5", WHOLE, BODY, FOLDED)
+            yield from arm.factored("I.a.5.v")
+        whole = WHOLE if arm.branches else BODY
         yield Compute("I.a.6", self.borne, self._by_degrees(port.borne)(whole, self.axes))
         yield Compute("I.a.7", self.ldl, self._by_degrees(port.factored)(self.axes, self.borne))
         yield Compute("I.a.8", self.gain, self._by_degrees(port.gain)(self.ldl, self.axes))
@@ -140,16 +146,6 @@ class WideLinks(LeanLinks):
         yield Compute("I.a.12", C_HELD, self._by_degrees(port.compliance)(self.axes, self.gain))
         inertia_within = self._by_degrees(port.inertia_of)
         yield Compute("I.a.13", J_LINK, inertia_within(*at, whole, self.borne, self.held, LOAN))
-
-    def _with_branches(self) -> Lines:
-        """I.a.5: the inertia of links with branches."""
-        arm = self.arm
-        if arm.branches:
-            yield from arm.side_frames("I.a.5")
-            yield from arm.whole_bodies("I.a.5.iii")
-            yield Compute("I.a.5.iv", FOLDED, arm.with_link(branch.folded))
-            yield Name("I.a.5", WHOLE, BODY, FOLDED)
-            yield from arm.factored("I.a.5.v")
 
     def motions(self, array: Array) -> Lines:
         yield Compute("I.b.1.i", TURN_BEFORE, port.turned_back(C_NEXT))
@@ -193,16 +189,12 @@ class WideLinks(LeanLinks):
             return
         side = arm.side
         yield Compute("I.c.2.i", LINK_LOAD, load)
-        bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
         wrenches = arm.lanes(branch.wrenches_beside)
-        yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *bodies, *side.axes))
+        yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *side.bodies, *side.axes))
         yield Compute("I.c.2.iii", SIDE_LOAD, arm.narrow(branch.load_beside)(side.wrenches, side.c, side.p))
         yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches, *side.axes))
-        drive = arm.lanes(branch.side_drive)(side.factor, side.tau, side.bias, side.c, side.p, *side.axes)
-        yield Compute("I.c.2.v", side.drive, drive)
-        yield Compute("I.c.2.vi", side.drives, branch.drives(side.drive))
-        yield Compute("I.c.2.vii", SIDE_HELD, branch.held_wrench(side.drive))
-        yield Compute("I.c.2", LOAD, sums.plus(LINK_LOAD, SIDE_LOAD.or_zero, SIDE_HELD.or_zero))
+        yield from arm.holds(*(f"I.c.2.{x}" for x in ("v", "vi", "vii")))
+        yield Compute("I.c.2", LOAD, sums.plus(LINK_LOAD, SIDE_LOAD.or_zero, HELD.or_zero))
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints. IV.5: those of the joints of branches."""
@@ -214,12 +206,12 @@ class WideLinks(LeanLinks):
             at = self._by_degrees(port.driven)(C_NEXT, P_LINK, self.axes, A_BEFORE, QDD)
             yield Compute("IV.5.i", AT_LINK, at, arm.where)
             respond = arm.lanes(branch.side_accelerations)
-            yield Compute(
-                "IV.5.ii", side.qdd, respond(side.factor, side.c, side.p, AT_LINK, side.drives, *side.axes)
-            )
+            response = respond(side.factor, side.c, side.p, AT_LINK, side.drives, *side.axes)
+            yield Compute("IV.5.ii", side.qdd, response)
 
     def results(self) -> dict[str, Value]:
-        return {BRANCH_QDD: self.arm.side.qdd} if self.arm.branches else {}
+        of_branches = {BRANCH_QDD: self.arm.side.qdd} if self.arm.branches else {}
+        return {**super().results(), **of_branches}
 
 
 # ------------------------------------------------------------------------- blocks of links
@@ -282,6 +274,9 @@ class BlockLinks(LeanLinks):
 
     def accelerations(self) -> Lines:
         yield Compute("IV.4", QDD, self.arm.serial.accelerations(*self.moving, A_BEFORE, FORCE_BEYOND))
+
+    def results(self) -> dict[str, Value]:
+        return {}
 
 
 NUMBER, PORT = value("i"), value("A, J, C", 78)

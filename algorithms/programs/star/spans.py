@@ -74,29 +74,26 @@ class Compliance:
     """C and K of a level, and the kernels for their form: by factors first, then packed."""
 
     def __init__(self, of: SpanLetters, level: int, arm: Arm) -> None:
-        by_factors = 0 if isinstance(arm, Wide) else min(BY_FACTORS, levels(arm.n))
-        few_links, last_few = level < by_factors, level + 1 == by_factors
-        self.c = of.b(level) if few_links else of.c[level]
-        self.k = of.q(level) if few_links else of.lu[level]
-        self.of_link = B_HELD if few_links else C_HELD
-        self.by_factors = few_links
-        self.close: Kernel = two_ports.close_few if few_links else two_ports.close
-        self.through: Kernel = two_ports.through_few if few_links else two_ports.through
-        behind, ahead = two_ports.few_behind, two_ports.few_ahead
-        if last_few:
-            behind, ahead = two_ports.packed_behind, two_ports.packed_ahead
-        elif not few_links:
+        few = 0 if isinstance(arm, Wide) else min(BY_FACTORS, levels(arm.n))
+        self.by_factors = level < few
+        self.close: Kernel = two_ports.close_few if self.by_factors else two_ports.close
+        self.through: Kernel = two_ports.through_few if self.by_factors else two_ports.through
+        if self.by_factors:
+            self.c, self.k, self.of_link = of.b(level), of.q(level), B_HELD
+            behind, ahead = two_ports.few_behind, two_ports.few_ahead
+        else:
+            self.c, self.k, self.of_link = of.c[level], of.lu[level], C_HELD
             behind, ahead = two_ports.compliance_behind, two_ports.compliance_ahead
+        if level + 1 == few:
+            behind, ahead = two_ports.packed_behind, two_ports.packed_ahead
         self.behind: Kernel = behind
         self.ahead: Kernel = ahead
 
     def still(self, b: Operand, bias: Operand, c: Operand, j: Operand) -> Expression:
         """K (b_x - C_x eta_y)."""
-        return (
-            two_ports.still_few(b, bias, self.k, c, j)
-            if self.by_factors
-            else two_ports.still(b, bias, self.k, c)
-        )
+        if self.by_factors:
+            return two_ports.still_few(b, bias, self.k, c, j)
+        return two_ports.still(b, bias, self.k, c)
 
 
 def compliance(of: SpanLetters, arm: Arm) -> Value:
