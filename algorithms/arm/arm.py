@@ -273,7 +273,7 @@ class Arm(Sides):
             rest = names.value("X^1-", 6) if with_drives else names.x1
             yield Compute(f"{step}.iii" + "'" * with_drives, rest, sums.difference(names.driven, less))
         if with_drives:
-            yield Compute(f"{step}.iii", names.x1, op.less(rest, HELD_X.or_zero))
+            yield Compute(f"{step}.iii", names.x1, sums.minus(rest, HELD_X.or_zero))
 
     def constrained(self, names: Names) -> Expression:
         """b.5: X^2 = W' R' X^1."""

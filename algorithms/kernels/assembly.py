@@ -39,15 +39,11 @@ def pivots(joint: str) -> int:
 
 
 @kernel_family("ldl({0} + {1})")
-def joint_factor(after: Blocks, before: Blocks, *, joint: str) -> Blocks:
-    """The factor of a joint, from Phi_1 of the outer body and Phi_2 of the inner one."""
-    return factor(restricted(after + before, joint_order(joint)), pivots(joint))
-
-
-@kernel_family("ldl({0})")
-def base_factor(after: Blocks, *, joint: str) -> Blocks:
-    """The factor of a joint whose inner body is the base, which does not move."""
-    return factor(restricted(after, joint_order(joint)), pivots(joint))
+def joint_factor(after: Blocks, before: Blocks | None = None, *, joint: str) -> Blocks:
+    """The factor of a joint, from Phi_1 of the outer body and Phi_2 of the inner one; none, where that is the
+    base, which does not move."""
+    whole = after if before is None else after + before
+    return factor(restricted(whole, joint_order(joint)), pivots(joint))
 
 
 @kernel_family("{0}^-1 {1}")
@@ -114,12 +110,6 @@ def drive(ldl: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str
     return np.concatenate([force, along, widened(rate, count(torque))], axis=-1)
 
 
-@kernel_family("{0}^-1 from {1}")
-def lone_drive(ldl: Blocks, torque: Blocks, *, joint: str) -> Blocks:
-    """`drive` where there is no gap, at joint 1."""
-    return drive(joint).evaluate(ldl, torque)
-
-
 @kernel_family("{3} - {0}' [W' {2}; {1}]")
 def inner(k: Blocks, torque: Blocks, beta: Blocks, before: Blocks, *, joint: str) -> Blocks:
     """[b_1; torque] of the assembled body: the torque is that of its own inner joint."""
@@ -138,19 +128,6 @@ def outer(k: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str) 
     """Gain of b_2 of the outer body."""
     return apply(transposed(k), _given(joint, beta, torque))
 
-
-@kernel_family("{0}' [0; {1}]")
-def lone_outer(k: Blocks, torque: Blocks, *, joint: str) -> Blocks:
-    """`outer` where there is no gap, at joint 1."""
-    return outer(joint).evaluate(k, torque)
-
-
-end_bias = Kernel(
-    "end_bias",
-    "{0}' [{1}; {2}]",
-    lambda c, dw, v: np.concatenate([apply(transposed(c), dw), apply(transposed(c), v)], axis=-1),
-)
-"""Jdot Qdot, turned to frame N+1."""
 
 # -------------------------------------------- the joints' forces and accelerations, back to the leaves
 
@@ -239,15 +216,9 @@ def _mixed(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
     return y
 
 
-@kernel_family(lambda joint: "T {0} T" if joint else "{0}")
-def inner_handle(packed: Blocks, tilt: Blocks, *, joint: str | None) -> Blocks:
-    """Phi_1 at joint i, from the tilt of that joint (`mixing`)."""
-    return outer_handle(joint).evaluate(packed, tilt)
-
-
 @kernel_family(lambda joint: "T {0} T" if joint else "{0}", runs_without_operands=True)
-def outer_handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
-    """Phi_2 at joint i+1, from the tilt of that one."""
+def handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
+    """Phi_1 or Phi_2 at a joint, from the tilt of that joint (`mixing`)."""
     if joint is None or tilt is None:
         return packed.copy()
     whole = _mixed(joint, transposed(_mixed(joint, full(packed), tilt)), tilt)
@@ -264,15 +235,9 @@ def between_handles(
     return transposed(_mixed(following, transposed(_mixed(joint, coupling, tilt)), after))
 
 
-@kernel_family(lambda joint: "T {0}" if joint else "{0}")
-def at_inner(x: Blocks, tilt: Blocks | None = None, *, joint: str | None) -> Blocks:
-    """T x of an acceleration at joint i, or of a force that is in its axes: of the first six words."""
-    return _mixed(joint, x[..., :6, None], tilt)[..., 0]
-
-
 @kernel_family(lambda joint: "T {0}" if joint else "{0}", runs_without_operands=True)
-def at_outer(x: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
-    """`at_inner` at joint i+1."""
+def at_handle(x: Blocks, tilt: Blocks | None = None, *, joint: str | None) -> Blocks:
+    """T x of an acceleration at a joint, or of a force that is in its axes: of the first six words."""
     return _mixed(joint, x[..., :6, None], tilt)[..., 0]
 
 

@@ -167,9 +167,6 @@ def _allowed(joint: str, force: Blocks) -> Blocks:
     return wrench
 
 
-less = Kernel("less", "{0} - {1}", lambda x, y: x - y)
-"""X^1 of a link that also holds side branches: less what their drives take."""
-
 # ---------------------------------------------------- X^2 = W' R' X^1 (II.b.5)
 
 

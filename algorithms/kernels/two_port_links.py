@@ -229,8 +229,6 @@ def inertia_of(
 
 # -------------------------------------------------------------- velocities, and what they do
 
-turned_back = Kernel("turned_back_in_link", "{0}'", lambda c: transposed(c).copy())
-"""C(i+1,i): from frame i to that in which the link has its velocity."""
 motion_of_link = Kernel(
     "motion_of_link", "[{0}; {1}]", lambda c, w: np.concatenate([c, w[..., None, :]], axis=-2)
 )

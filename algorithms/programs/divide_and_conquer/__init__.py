@@ -19,12 +19,15 @@ one array does both. The leaves are a page of their own (`handles`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
 from senn.algorithms.arm import Arm, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import assembly, sums
+from senn.algorithms.kernels.jets import to_link
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
@@ -149,6 +152,12 @@ def at_joint(arm: Arm, h: int, make: Callable[..., Kernel], **how: object) -> Ca
     return by_process(make(arm.joints[max(process - h, 1)], **how) for process in range(1, arm.n + 1))
 
 
+@cache  # one kernel for all programs, as other kernels are
+def alone(kernel: Kernel, form: str) -> Kernel:
+    """A kernel at joint 1, where there is nothing before: without its last operand, and printed so."""
+    return replace(kernel, form=form)
+
+
 # --------------------------------------------------------------------------- Step I: inertias
 
 
@@ -159,7 +168,7 @@ def leaves(arm: Arm) -> Lines:
     phi_1, phi_12, phi_2 = handles.at_handles(arm)
     yield Name("I.a.4", PHI_1[0], phi_1, where=i > 1)
     yield Name("I.a.4", PHI_12[0], phi_12, where=i > 1)
-    yield Compute("I.a.5", BASE_LDL, assembly.base_factor(first)(phi_1), i == 1)
+    yield Compute("I.a.5", BASE_LDL, alone(assembly.joint_factor(first), "ldl({0})")(phi_1), i == 1)
     yield Compute("I.a.6", BASE_K, assembly.through_outer(first)(BASE_LDL, phi_12))
     yield Send("I.a.6'", (BASE_LDL, BASE_K), PR2[i])
     yield Compute("I.a.7", BASE_D, assembly.freed_outer(first)(phi_12, BASE_K))
@@ -222,7 +231,7 @@ def biases(arm: Arm) -> Lines:
     yield from handles.biases(arm, TORQUE[0], B_1[0])
     # To the place of the root, in good time: what the contact will read there.
     dw, dv = last(WDOT, arm.n), last(V, arm.n)
-    yield Compute("II.c.1'", END_BIAS, assembly.end_bias(TURN, dw, dv), i == arm.n)
+    yield Compute("II.c.1'", END_BIAS, to_link(TURN, dw, dv), i == arm.n)
     lines = [line for line in contact_force(arm.contact) if isinstance(line, Compute)]
     read = dict.fromkeys(operand.value for line in lines for operand in line.expression.operands)
     present = {LAMBDA, V_0, *(line.target for line in lines)}
@@ -236,8 +245,12 @@ def biases(arm: Arm) -> Lines:
         yield Compute("II.c.3", BASE_GAIN, assembly.outer(first)(BASE_K, BASE_TORQUE, back))
         yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
     else:
-        yield Compute("II.c.2", BASE_DRIVEN, assembly.lone_drive(first)(BASE_LDL, BASE_TORQUE))
-        yield Compute("II.c.3", B_2[0], assembly.lone_outer(first)(BASE_K, BASE_TORQUE))
+        drive, outer = (
+            alone(assembly.drive(first), "{0}^-1 from {1}"),
+            alone(assembly.outer(first), "{0}' [0; {1}]"),
+        )
+        yield Compute("II.c.2", BASE_DRIVEN, drive(BASE_LDL, BASE_TORQUE))
+        yield Compute("II.c.3", B_2[0], outer(BASE_K, BASE_TORQUE))
 
     def level(j: int, h: int) -> Lines:
         joining, inner = who_joins(arm, j), array[i + h].only(given_away(arm, j))

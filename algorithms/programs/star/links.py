@@ -148,7 +148,7 @@ class WideLinks(LeanLinks):
         yield Compute("I.a.13", J_LINK, inertia_within(*at, whole, self.borne, self.held, LOAN))
 
     def motions(self, array: Array) -> Lines:
-        yield Compute("I.b.1.i", TURN_BEFORE, port.turned_back(C_NEXT))
+        yield Compute("I.b.1.i", TURN_BEFORE, link.transpose(C_NEXT))
         yield self.arm.turned_axes("I.b.1.i'")
         yield Compute("I.b.1.ii", TURNED, self.arm.turning(QD))
         yield Compute("I.b.1.iii", MOTION[0], port.motion_of_link(C_NEXT, TURNED))

@@ -200,7 +200,7 @@ def outer(arm: Arm, array: Array) -> Level:
         yield Compute("II.c.3", x.k, x.close(x.c, s[p][i + h]), joined)
         yield Compute("II.c.4", k_a[p], x.through(x.k, a[p]), joined)
         yield LEAVES
-        yield Compute("II.c.5", s[j], two_ports.inertia_ahead(s[p], a[p], s_next, k_a[p].or_zero))
+        yield Compute("II.c.5", s[j], two_ports.inertia_behind(s[p], a[p], s_next, k_a[p].or_zero))
         yield Arrange("II.c.5'", s[j], j, place)
         yield Send("II.c.6", x.c, of_next)
         yield ARRIVES

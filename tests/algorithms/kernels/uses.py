@@ -69,7 +69,7 @@ TOGETHER = {
     "chained_ahead": ((1, 2),),
     "compliance_behind": ((1, 2),),
     "compliance_ahead": ((1, 2), (2, 3)),
-    "inertia_ahead": ((2, 3),),
+    "inertia_behind": ((2, 3),),
     "few_behind": ((1, 2),),
     "few_ahead": ((1, 2), (2, 3)),
     "packed_behind": ((1, 2),),
