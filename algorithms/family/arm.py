@@ -130,17 +130,9 @@ def constants(chain: Chain) -> list[Constants]:
 def _mount(branch: Branch) -> Constants:
     """Frame 1 of a branch, from the frame of its parent link. A mount has no mass and no inverse inertia."""
     place, undefined = branch.chain.base_rotation.T @ branch.chain.base_position, np.full(21, np.nan)
-    return Constants(
-        joint="welded",
-        parameter=0.0,
-        rotation=branch.chain.base_rotation,
-        position=place,
-        centre=place,
-        inertia=Rigid(0.0, np.zeros(3), np.zeros(6)),
-        inverse_mass=np.nan,
-        inverse_inertia=undefined[:6],
-        tip_response=undefined,
-    )
+    nothing = Rigid(0.0, np.zeros(3), np.zeros(6))
+    rotation = branch.chain.base_rotation
+    return Constants("welded", 0.0, rotation, place, place, nothing, np.nan, undefined[:6], undefined)
 
 
 def _parents(chain: Chain, parent: int = BASE, first: int = 0) -> Iterator[int]:
