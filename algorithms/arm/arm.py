@@ -14,7 +14,7 @@ from typing import Any
 
 from senn.algorithms.arm.contact import about, contact_values
 from senn.algorithms.arm.letters import *
-from senn.algorithms.arm.sides import ACROSS, BEFORE_OR_AFTER, HELD_X, NEXT, Sides, folded
+from senn.algorithms.arm.sides import ACROSS, BEFORE_OR_AFTER, HELD_X, NEXT, Lines, Sides, folded
 from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
@@ -27,7 +27,6 @@ from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.lines import with_values
 
-Lines = Iterator[Instruction]
 C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of links with branches, in the array of Step I
 AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next link
 _AT_REST = {P_LINK: P_0, S_LINK: S_0}

@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from senn.algorithms.arm.arm import Arm, Lines
+from senn.algorithms.arm.arm import Arm
 from senn.algorithms.arm.letters import *
-from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT
+from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT, Lines
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums

@@ -16,11 +16,11 @@ Lambda^-1 has the rank of the Jacobian; Lambda exists where that is 6, and is re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, ROWS, THETA, A, E, last
 from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import sums
@@ -145,7 +145,7 @@ def check_mass_exists(problem: Problem) -> None:
 # --------------------------------------------------------------------------------- the parts
 
 
-def _projection(arm: Arm, how: Solver, what: str) -> Iterator[Instruction]:
+def _projection(arm: Arm, how: Solver, what: str) -> Lines:
     """Step I.a, and R_N; the block of Y at N is that of link N-1 alone."""
     for line in projection(arm, how):
         if isinstance(line, Compute) and line.target == A[0]:
@@ -158,7 +158,7 @@ def _projection(arm: Arm, how: Solver, what: str) -> Iterator[Instruction]:
         yield line
 
 
-def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:
+def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Lines:
     """Step I.c: D less Theta, or S and what rises above it."""
     side, inner = (R_N, RISE) if what == MASS else (E, THETA)
     if form == "short":
@@ -174,7 +174,7 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
         yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, inner))
 
 
-def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:
+def _products(arm: Arm, how: Solver, what: str, form: str) -> Lines:
     """Step I.c for one vector: D x - E'A^-1 (E x), S x + R'Y^-1 (R x), and no 6x6 matrix."""
     mass = what == MASS
     side, join = (R_N, end.PLUS_REACTION) if mass else (E, end.LESS_REACTION)
@@ -190,14 +190,14 @@ def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
     yield Compute("I.c.4", RESPONSE, join(last_link, VECTOR, side, at_home), i == arm.n)
 
 
-def _factor_at_home(arm: Arm) -> Iterator[Instruction]:
+def _factor_at_home(arm: Arm) -> Lines:
     """The factor of process N's last pivot, brought home."""
     m = levels(arm.n)
     yield after_last_level(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
     yield after_last_level(Send("I.b.13", LDL[m], PR1[i].only(i == arm.n)), arm.n)
 
 
-def _swept(arm: Arm, how: Solver, side: Value, absent: Value, solved: Value) -> Iterator[Instruction]:
+def _swept(arm: Arm, how: Solver, side: Value, absent: Value, solved: Value) -> Lines:
     """Steps I.c.1-3 as printed: the right-hand side, zero but at N, goes through all levels."""
     m, shape = levels(arm.n), side.shape
     psi, e, h = (Letter(name, shape) for name in ("psi", "e", "h"))

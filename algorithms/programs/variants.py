@@ -7,11 +7,11 @@ the next, so no wire carries a block twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import sums
@@ -28,8 +28,6 @@ from senn.algorithms.system.solver import EveryOther, Rows, Solver, Strategy, af
 from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
-
-Lines = Iterator[Instruction]
 
 FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("oee", "oer")

@@ -18,13 +18,13 @@ one array does both. The leaves are a page of their own (`handles`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import assembly, sums
 from senn.algorithms.kernels.jets import to_link
@@ -44,8 +44,6 @@ from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
 
 __all__ = ["answers", "memory", "program"]
-
-Lines = Iterator[Instruction]
 
 # A body: a_1 = Phi1 f_1 + Phi12 f_2 + b1 and a_2 = Phi12' f_1 + Phi2 f_2 + b2
 PHI_1, PHI_12, PHI_2 = Letter("Phi1", (21,)), Letter("Phi12", (6, 6)), Letter("Phi2", (21,))

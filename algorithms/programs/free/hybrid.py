@@ -19,10 +19,10 @@ branches do to it, p, goes into the first system.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated, sums
 from senn.algorithms.programs.free import *  # the parts of these programs
@@ -77,7 +77,7 @@ def _body_and_gain(arm: Arm) -> tuple[Value, Value]:
     return value("body", articulated.body_words(freedom)), value("gain", articulated.gain_words(freedom or 1))
 
 
-def _recursion(arm: Arm) -> Iterator[Instruction]:
+def _recursion(arm: Arm) -> Lines:
     """III: the words about every link to process N, the recursion from tip to base, and each gain back as
     soon as it exists."""
     joints, n, at_tip = arm.joints, arm.n, i == arm.n
@@ -104,7 +104,7 @@ def _recursion(arm: Arm) -> Iterator[Instruction]:
     yield Name("III.5", gain_back, *(gain(link)[i + (n - link)] for link in range(1, n + 1)))
 
 
-def _systems(arm: Arm) -> Iterator[Instruction]:
+def _systems(arm: Arm) -> Lines:
     """IV: from F_T to qdd."""
     n, (_, gain) = arm.n, _body_and_gain(arm)
 
@@ -136,10 +136,10 @@ def _systems(arm: Arm) -> Iterator[Instruction]:
         yield from arm.follow("IV.c.6", AT_ORIGIN, side_qdd)
 
 
-def _inward(n: int) -> Iterator[Instruction]:
+def _inward(n: int) -> Lines:
     """IV.b.1-2: x_{i+1} at every process, and the products of transfers, which the way out needs as well."""
 
-    def level(j: int, h: int) -> Iterator[Instruction]:
+    def level(j: int, h: int) -> Lines:
         phi, x, then = PHI[j - 1], X[j - 1], following(j, n)
         more = j < levels(n)
         yield Send("IV.b.1.i", (phi, x) if more else x, PR1[i - h])
@@ -152,10 +152,10 @@ def _inward(n: int) -> Iterator[Instruction]:
     yield from loop(n, level)
 
 
-def _outward(n: int) -> Iterator[Instruction]:
+def _outward(n: int) -> Lines:
     """IV.c.2: w_i at every process but the last; process i has the product that takes w_i to i + h."""
 
-    def level(j: int, h: int) -> Iterator[Instruction]:
+    def level(j: int, h: int) -> Lines:
         passed, w = PASSED[j - 1], W[j - 1]
         yield Compute("IV.c.2.i", passed, articulated.passed_on(PHI[j - 1], w))
         yield Send("IV.c.2.ii", passed, PR1[i + h])

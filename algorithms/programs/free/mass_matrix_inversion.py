@@ -22,10 +22,10 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated as wide
 from senn.algorithms.kernels import columns as col
@@ -43,7 +43,6 @@ from senn.machine.rewrite import keep
 
 WIDEST = 256
 """The most columns of a run with numbers; with so many links they fill 0.8 GB (the events engine)."""
-Lines = Iterator[Instruction]
 
 
 def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[SideTree] = ()) -> Program:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.arm import Arm, arm_of, is_wide
+from senn.algorithms.arm import Arm, Lines, arm_of, is_wide
 from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
 from senn.algorithms.arm.sides import LINK_INERTIA

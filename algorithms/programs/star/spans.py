@@ -18,15 +18,13 @@ from itertools import chain, groupby, repeat
 from math import inf
 from typing import NamedTuple
 
-from senn.algorithms.arm import Arm
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import two_ports
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.star.links import A_LINK, B_HELD, BIAS_LINK, C_HELD, J_LINK
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite.lines import target_of
-
-Lines = Iterator[Instruction]
 
 
 class SpanLetters:
@@ -285,12 +283,12 @@ def woven(
     return [*of_levels, [line for left in waiting for part in left for line in part]]
 
 
-def plain(n: int, level: Callable[[int, int], Iterable[Instruction | Turn]]) -> Iterator[Instruction]:
+def plain(n: int, level: Callable[[int, int], Iterable[Instruction | Turn]]) -> Lines:
     """The levels of the products, without anything between."""
     return chain.from_iterable(woven(n, level, repeat(Round(), 2 * levels(n))))
 
 
-def together(lines: Iterable[Instruction]) -> Iterator[Instruction]:
+def together(lines: Iterable[Instruction]) -> Lines:
     """The lines of several recurrences in one direction, level by level, each with one message to the partner
     and one to the next place."""
     for level, run in groupby(by_level(lines), key=lambda line: line.level):
