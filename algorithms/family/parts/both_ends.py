@@ -155,14 +155,6 @@ def program(
 
 _C_INNER = Kernel("C_inner", "C of {0}", lambda x: x[..., :21].copy())
 _B_INNER = Kernel("b_inner", "b of {0}", lambda x: x[..., 21:].copy())
-_FORMS = {
-    "motion": "omega, g beyond {0}",
-    "hung": "C, b of {0} outward",
-    "inward": "qdd of {0} by {1}",
-    "port": "A, J, C of {0}",
-    "bias": "b, eta of {0}, {1}",
-    "outward": "qdd of {0}, {1}, {2} by {3}",
-}
 
 
 def _kernels(
@@ -172,7 +164,7 @@ def _kernels(
     the motion of the cut."""
     links = [] if problem is None else constants(problem.chain)
 
-    def kernel(name: str, function: Callable[..., Blocks]) -> Kernel:
+    def kernel(name: str, form: str, function: Callable[..., Blocks]) -> Kernel:
         outer = name in ("port", "bias", "outward")
 
         def of_links(state: Blocks, *others: Blocks) -> Blocks:
@@ -184,7 +176,7 @@ def _kernels(
             turning, gravity = others[0] if others else np.zeros((2, 3))
             return function(at_state(links[k:], q, qd, gravity, turning=turning), tau, *others[1:])
 
-        return process_by_process(name, _FORMS[name], of_links, getattr(passes, name))
+        return process_by_process(name, form, of_links, getattr(passes, name))
 
     def hung(arm: SerialArm, tau: Blocks) -> Blocks:
         of = outward.anchored(arm, tau, outward.regular(arm))
@@ -193,15 +185,15 @@ def _kernels(
     def inward(arm: SerialArm, tau: Blocks, wrench: Blocks) -> Blocks:
         return outward.accelerations(arm, outward.anchored(arm, tau, outward.regular(arm)), -wrench)
 
-    functions: dict[str, Callable[..., Blocks]] = {
-        "motion": lambda arm, _: np.stack([velocity(arm).spin, fall(arm)[3:]]),
-        "hung": hung,
-        "inward": inward,
-        "port": lambda arm, _: two_port.response(arm),
-        "bias": two_port.ends,
-        "outward": two_port.rates,
+    functions: dict[str, tuple[str, Callable[..., Blocks]]] = {
+        "motion": ("omega, g beyond {0}", lambda arm, _: np.stack([velocity(arm).spin, fall(arm)[3:]])),
+        "hung": ("C, b of {0} outward", hung),
+        "inward": ("qdd of {0} by {1}", inward),
+        "port": ("A, J, C of {0}", lambda arm, _: two_port.response(arm)),
+        "bias": ("b, eta of {0}, {1}", two_port.ends),
+        "outward": ("qdd of {0}, {1}, {2} by {3}", two_port.rates),
     }
-    return {name: kernel(name, function) for name, function in functions.items()}
+    return {name: kernel(name, *both) for name, both in functions.items()}
 
 
 def counted(inner: int, outer: int) -> Passes:
