@@ -1,12 +1,5 @@
 """Arms with side branches: implied steps of the processes of links with branches (Fijany VI.D).
 
-I.a.1', II.a.1''       where the bodies of the branches are
-I.a.2'                 articulated inertia of the branches, the link's inverse inertia with them
-I.a.4.b                B_i and E_N of it, and (I_{i,i+1})^-1 to the next process
-II.b.1.v'              out through the branches and back; their wrench joins f* and n* of the link
-II.b.4'                their drives, and the wrench p: X^1 = I^-1 (R H F_T - p)
-II.c.7', IV.b.1.c.7'   their accelerations from that of the link; form omega has I.c.3'' and no IV.b.1
-
 All of it is local but (I_{i,i+1})^-1, which the next link needs for its block of A and cannot hold, as it
 depends on q. Values with the mark .b are those of the branches, with .r those of links without any.
 """

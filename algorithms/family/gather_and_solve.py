@@ -8,9 +8,6 @@ Lambda^-1), and keeps the accelerations of its own link.
 
 `everywhere=False`: one process solves. States go to it up a binary tree, and accelerations and the contact
 force back down; Lambda^-1 and the acceleration of the free tip stay.
-
-Parallel programs have to be faster than this baseline: M messages in a row, and all operations of a serial
-solution.
 """
 
 from __future__ import annotations

@@ -2,11 +2,10 @@
 
 Two factorisations (Fijany IV.C, Eqs. (82)-(85); Fijany, operational space mass matrix, Eqs. (37)-(43)):
 
-    Lambda^-1 = D - E' A^-1 E      D = I_{N,N+1}^-1, and E is zero but for E_N = W_N' I_N^-1 P^_N
-    Lambda    = S + R' Y^-1 R      S = I_{N,N+1},    and R is zero but for R_N = W_N' C6 P^_N^-1'
+    Lambda^-1 = D - E' A^-1 E        Lambda = S + R' Y^-1 R
 
-Y is A with another block at N, (I_{N-1,N})^-1 restricted to W_N: A without what link N adds. (The paper's Y
-is minus this one; "A with a changed block" forgets the sign.) Both are eliminated as in VI.D, Step I.b.
+The letters are those of `senn.algorithms.family.constraint_force`; Y is A with another block at N. Both are
+eliminated as in VI.D, Step I.b.
 
 Forms: "paper" sweeps six right-hand sides over all levels, Step I.c.2. "short" has the local form: E_N and
 R_N pass the elimination unchanged, so that process N needs its own pivot and nothing else.
