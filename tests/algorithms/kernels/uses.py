@@ -217,6 +217,7 @@ def walks() -> tuple[Walk, ...]:
             for form, strategy, joints in product(variants.FORMS, (1, 2), (plain, ball))
         ),
         closed(WIDE[2], form="short"),
+        closed(free_base, *BRANCHES, form="short"),
         closed(mixed, *EVERY_LINK, form="paper"),
         closed(plain, *EVERY_LINK, form="omega"),
         closed(sliding, *BRANCHES, form="omega"),
@@ -235,6 +236,7 @@ def walks() -> tuple[Walk, ...]:
             for name, joints in product(("lambda-inverse-times", "lambda-times"), (plain, sliding, *WIDE))
         ),
         *(Walk("lambda", (*(REVOLUTE,) * 6, last)) for last in JOINTS),
+        *(Walk("lambda-times", joints, BRANCHES) for joints in (mixed, free_base)),
     )
 
 
