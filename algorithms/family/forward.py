@@ -118,8 +118,8 @@ ENOUGH = 1e-16
 """When z'r has fallen to the square of this, relative to its start, double precision gains no more."""
 Iterate = tuple[Blocks, Any]
 """qdd (N,) and z'r."""
-Choice = Callable[[Iterator[Iterate], int], Blocks]
-"""The iterate that is the solution, for an arm of so many degrees of freedom."""
+Choice = Callable[[Iterator[Iterate]], Blocks]
+"""The iterate that is the solution."""
 PATIENCE = 20
 """Iterations allowed, in multiples of N."""
 
@@ -128,7 +128,19 @@ def solve_by_gradients(
     problem: Problem, precondition: Callable[[SerialArm], Precondition]
 ) -> dict[str, Blocks]:
     """Accelerations of the open chain, or of the closed one by Table I; `InputError` without convergence."""
-    return closed(problem, lambda arm, tau: _by_gradients(arm, tau, precondition(arm), _converged(problem)))
+
+    def converged(made: Iterator[Iterate]) -> Blocks:
+        most, first = PATIENCE * problem.chain.degrees, None
+        for qdd, weight in islice(made, most + 1):
+            first = weight if first is None else first
+            if weight <= ENOUGH**2 * first:
+                return qdd
+        raise InputError(
+            f"problem '{problem.name}': conjugate gradients have not converged after {most} iterations, "
+            "the mass matrix is too badly conditioned for them; take forward-articulated"
+        )
+
+    return closed(problem, lambda arm, tau: _by_gradients(arm, tau, precondition(arm), converged))
 
 
 def plain(arm: SerialArm) -> Precondition:
@@ -150,17 +162,12 @@ def diagonal(arm: SerialArm) -> Precondition:
 
 def by_gradients(arm: SerialArm, tau: Blocks, precondition: Precondition, iterations: int) -> Free:
     """The tip free, after so many iterations; the counted form takes as many as degrees of freedom."""
-
-    def last(made: Iterator[Iterate], degrees: int) -> Blocks:
-        *_, (qdd, _) = islice(made, iterations + 1)
-        return qdd
-
-    return _by_gradients(arm, tau, precondition, last)
+    return _by_gradients(arm, tau, precondition, lambda made: next(islice(made, iterations, None))[0])
 
 
 def _by_gradients(arm: SerialArm, tau: Blocks, precondition: Precondition, choose: Choice) -> Free:
     def solution(drive: Blocks) -> Blocks:
-        return choose(iterates(arm, drive, precondition), arm.degrees)
+        return choose(iterates(arm, drive, precondition))
 
     def respond(columns: Blocks) -> Blocks:
         return np.stack([solution(x) for x in transposed(columns)], axis=1)
@@ -183,18 +190,3 @@ def iterates(arm: SerialArm, drive: Blocks, precondition: Precondition) -> Itera
 
 def _dot(x: Blocks, y: Blocks) -> Any:
     return times(x[None], y[:, None])[0, 0]
-
-
-def _converged(problem: Problem) -> Choice:
-    def choose(made: Iterator[Iterate], degrees: int) -> Blocks:
-        most, first = PATIENCE * degrees, None
-        for qdd, weight in islice(made, most + 1):
-            first = weight if first is None else first
-            if weight <= ENOUGH**2 * first:
-                return qdd
-        raise InputError(
-            f"problem '{problem.name}': conjugate gradients have not converged after {most} iterations, "
-            "the mass matrix is too badly conditioned for them; take forward-articulated"
-        )
-
-    return choose
