@@ -20,7 +20,6 @@ from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import Contact, ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import variants
 from senn.algorithms.robots import generators, side_tree
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
@@ -214,7 +213,7 @@ def walks() -> tuple[Walk, ...]:
         *(closed(joints, arrays=8) for joints in (plain, ball)),
         *(
             closed(joints, form=form, strategy=strategy, elimination="oer")
-            for form, strategy, joints in product(variants.FORMS, (1, 2), (plain, ball))
+            for form, strategy, joints in product(("short", "omega"), (1, 2), (plain, ball))
         ),
         closed(WIDE[2], form="short"),
         closed(free_base, *BRANCHES, form="short"),
@@ -231,10 +230,7 @@ def walks() -> tuple[Walk, ...]:
             Walk("inverse-dynamics", joints, choices=(("motion", "jets"),))
             for joints in (plain, sliding, *WIDE[:2])
         ),
-        *(
-            Walk(name, joints)
-            for name, joints in product(("lambda-inverse-times", "lambda-times"), (plain, sliding, *WIDE))
-        ),
+        *(Walk(name, joints) for name, joints in product(("lambda-inverse-times", "lambda-times"), WIDE)),
         *(Walk("lambda", (*(REVOLUTE,) * 6, last)) for last in JOINTS),
         *(Walk("lambda-times", joints, BRANCHES) for joints in (mixed, free_base)),
     )
