@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from senn.algorithms.arm.contact import about, contact_values
 from senn.algorithms.arm.letters import *
@@ -47,6 +47,13 @@ class Arm(Sides):
     """The type of each joint, base to tip (`senn.algorithms.robots.joints`)."""
     contact: ContactShape
     branches: tuple[SideTree, ...] = ()
+    lean: ClassVar[bool] = True
+    """Whether all joints are revolute or prismatic, and what belongs to a joint is one number."""
+
+    @cached_property
+    def freedom(self) -> int:
+        """k: the most degrees of freedom of a joint."""
+        return max(JOINTS[x].degrees for x in self.joints)
 
     @property
     def followed(self) -> Iterator[tuple[str, str]]:

@@ -34,10 +34,7 @@ from senn.machine.program import *  # the words of a program
 class Wide(Arm):
     """An arm with joints of any type."""
 
-    @cached_property
-    def freedom(self) -> int:
-        """k: the most degrees of freedom of a joint."""
-        return max(JOINTS[x].degrees for x in self.joints)
+    lean = False
 
     @cached_property
     def inner_freedom(self) -> int:

@@ -13,7 +13,6 @@ from functools import partial
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contacts import ContactShape
@@ -180,7 +179,7 @@ def _placed(program: Program, arm: Arm, arrays: int | Assignment, ahead: bool) -
     the two new blocks of a level, L comes first where both meet on their way ahead."""
     if arrays in (1, 3):
         arrays = ON_ONE if arrays == 1 else NEWTON_EULER_APART
-        if len(arrays) > 1 and isinstance(arm, Wide):
+        if len(arrays) > 1 and not arm.lean:
             arrays = {**arrays, "II.b.1'": 2}  # axes for the solving array
         elif len(arrays) > 1 and arm.branches:
             arrays = {**arrays, "II.b.1.v'": 3}  # what the drives need goes at once

@@ -42,11 +42,6 @@ def _inner(arm: Arm) -> tuple[str, ...]:
     return (*arm.joints[1:2], *arm.joints[1:])
 
 
-def is_lean(arm: Arm) -> bool:
-    """Whether a joint's torque is one number."""
-    return arm.sizes[FREEDOM] is None
-
-
 # ------------------------------------------------------------------------------ Step I
 
 
@@ -89,7 +84,7 @@ def residents(arm: Arm) -> Iterator[Resident]:
 
 def torques(arm: Arm, target: Value) -> Lines:
     """II.c.1: F_T in the axes of H_i; joint 1 is the base's."""
-    if is_lean(arm):
+    if arm.lean:
         yield Name("II.c.1", target, F_T, where=i > 1)
         yield Name("II.c.1", BASE_TORQUE, F_T, where=i == 1)
         return
@@ -137,7 +132,7 @@ def at_next(arm: Arm) -> Value:
 def accelerations(arm: Arm, from_inner: Value) -> Lines:
     """IV.b.2-3: Qdd at every process, from what its own joint passes on."""
     several = arm.n > 1
-    if is_lean(arm):
+    if arm.lean:
         if several:
             yield Compute("IV.b.2", OWN_QDD, assembly.joint_word(None)(from_inner))
         yield Name("IV.b.3", QDD, BASE_QDD, *((OWN_QDD,) if several else ()))

@@ -82,7 +82,7 @@ def _recursion(arm: Arm) -> Lines:
     soon as it exists."""
     joints, n, at_tip = arm.joints, arm.n, i == arm.n
     body, gain_back = _body_and_gain(arm)
-    if arm.sizes[FREEDOM] is None:
+    if arm.lean:
         yield Compute("III.1", body, articulated.body(TURN, J, S, M, Z, P))
     else:
         yield from inertias(arm)

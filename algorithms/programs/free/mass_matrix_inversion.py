@@ -104,24 +104,19 @@ def _columns(arm: Arm) -> int:
     return sum(_degrees(arm))
 
 
-def _most(arm: Arm) -> int:
-    """The most rows of M that a joint has."""
-    return arm.sizes[FREEDOM] or 1
-
-
 def _matrix(arm: Arm) -> Value:
     """The rows of joint i; with side branches, the torques that hold those at rest behind them."""
-    return value("M", _most(arm), _columns(arm) + bool(arm.branches))
+    return value("M", arm.freedom, _columns(arm) + bool(arm.branches))
 
 
 def _rows(arm: Arm, column: int) -> Value:
     """The rest of the rows of joint i, with their right-hand sides, after so many columns."""
-    return value(f"row.{column}", _most(arm), _columns(arm) + 1 - column)
+    return value(f"row.{column}", arm.freedom, _columns(arm) + 1 - column)
 
 
 def _rows_of_m(arm: Arm) -> Lines:
     """III: the rows of joint i at process i."""
-    n, counts, columns, lean = arm.n, _degrees(arm), _columns(arm), arm.sizes[FREEDOM] is None
+    n, counts, columns, lean = arm.n, _degrees(arm), _columns(arm), arm.lean
     turning, v = Letter("dw*", (columns, 3)), Letter("dv*", (columns, 3))
     wrench = Letter("PFN", (2 * (columns + bool(arm.branches)) + 1, 3))
     ends = accumulate(counts)
@@ -159,7 +154,7 @@ def _rows_of_m(arm: Arm) -> Lines:
 def _elimination(arm: Arm) -> Lines:
     """IV: Gauss-Jordan by blocks; after the last column the words that are left of the rows of joint i are
     qdd_i."""
-    most, columns, column = _most(arm), _columns(arm), 0
+    most, columns, column = arm.freedom, _columns(arm), 0
     with_right_side = col.rows_less_held if arm.branches else col.with_right_side
     yield Compute("IV.1", _rows(arm, 0), with_right_side(_matrix(arm), F_T))
     for process, count in enumerate(_degrees(arm), 1):
@@ -170,7 +165,7 @@ def _elimination(arm: Arm) -> Lines:
         normalised, pivot = (value(f"{name}.{process}", count, words) for name in ("own", "pivot"))
         rest, whole = (value(f"{name}.{process}", most, words) for name in ("rest", "all"))
         yield Compute("IV.2", normalised, col.normalised(count)(block), i == process)
-        if arm.sizes[FREEDOM] is None:
+        if arm.lean:
             whole = normalised
         else:
             yield Compute("IV.2'", whole, col.filled(most)(normalised))

@@ -19,7 +19,6 @@ from math import inf
 from typing import NamedTuple
 
 from senn.algorithms.arm import Arm, Lines
-from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import two_ports
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.star.links import A_LINK, B_HELD, BIAS_LINK, C_HELD, J_LINK
@@ -72,7 +71,7 @@ class Compliance:
     """C and K of a level, and the kernels for their form: by factors first, then packed."""
 
     def __init__(self, of: SpanLetters, level: int, arm: Arm) -> None:
-        few = 0 if isinstance(arm, Wide) else min(BY_FACTORS, levels(arm.n))
+        few = min(BY_FACTORS, levels(arm.n)) if arm.lean else 0
         self.by_factors = level < few
         self.close: Kernel = two_ports.close_few if self.by_factors else two_ports.close
         self.through: Kernel = two_ports.through_few if self.by_factors else two_ports.through
