@@ -153,7 +153,7 @@ def at_joint(arm: Arm, h: int, make: Callable[..., Kernel], **how: object) -> Ca
 @cache  # one kernel for all programs, as other kernels are
 def alone(kernel: Kernel, form: str) -> Kernel:
     """A kernel at joint 1, where there is nothing before: without its last operand, and printed so."""
-    return replace(kernel, form=form)
+    return replace(kernel, form=form, runs_without_operands=False)
 
 
 # --------------------------------------------------------------------------- Step I: inertias
