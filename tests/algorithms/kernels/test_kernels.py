@@ -111,6 +111,12 @@ def test_what_a_wide_kernel_makes_and_nobody_reads_is_free() -> None:
     assert operators.coupling("planar", "planar", 5).cost((21,), (3, 3), (3,)) == Operations(33, 24)
 
 
+def test_a_welded_joint_is_driven_by_no_torque() -> None:
+    """Whatever stands in the row of a wide arm."""
+    operands = (RNG.standard_normal((2, *shape)) for shape in ((21,), (6,), (6, 6), (6,)))
+    assert not two_port_links.drive_of(0).evaluate(*operands).any()
+
+
 def test_every_order_of_pivots_costs_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """All 24 orders in which the rows of a 4x4 block can become pivots: count and solution."""
     monkeypatch.setattr(blocks, "_largest", lambda column: np.abs(column).argmax(axis=-1))
