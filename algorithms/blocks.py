@@ -240,7 +240,7 @@ def turned(c: Blocks, x: Blocks) -> Blocks:
     return np.concatenate([times(c, x[..., :3, :]), times(c, x[..., 3:, :])], axis=-2)
 
 
-def carried(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
+def transported(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
     """P^' C6' X for columns (..., 6, r): 24 r multiplications, 18 r additions."""
     y = turned(transposed(c), x)
     linear = y[..., 3:, :] - transposed(cross(p[..., None, :], transposed(y[..., :3, :])))

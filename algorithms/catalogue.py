@@ -195,7 +195,7 @@ def _serial(page: Page) -> Algorithm:
             resident=tuple(Resident(x, (1,)) for x in state),
             results={ANSWER: (1, target)},
             parts={"I": "Step I. All of it, by one node"},
-            about=about(contact=shape.constrained, contact_kind=shape.kind),
+            about=about(shape),
         )
 
     def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senn.algorithms.arm.arm import Arm
+from senn.algorithms.arm.sides import Lines
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.joints import JOINTS
@@ -17,7 +18,7 @@ from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.base.errors import InputError
 from senn.machine.program.values import LONGEST
 
-__all__ = ["Arm", "arm_of", "check_size", "is_wide", "joint_types"]
+__all__ = ["Arm", "Lines", "arm_of", "check_size", "is_wide", "joint_types"]
 
 
 def arm_of(

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from senn.algorithms.arm.contact import about, contact_values
 from senn.algorithms.arm.letters import *
-from senn.algorithms.arm.sides import ACROSS, BEFORE_OR_AFTER, HELD_X, NEXT, Sides, folded
+from senn.algorithms.arm.sides import ACROSS, BEFORE_OR_AFTER, HELD_X, NEXT, Lines, Sides, folded
 from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
@@ -27,7 +27,6 @@ from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.lines import with_values
 
-Lines = Iterator[Instruction]
 C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of links with branches, in the array of Step I
 AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next link
 _AT_REST = {P_LINK: P_0, S_LINK: S_0}
@@ -48,6 +47,13 @@ class Arm(Sides):
     """The type of each joint, base to tip (`senn.algorithms.robots.joints`)."""
     contact: ContactShape
     branches: tuple[SideTree, ...] = ()
+    lean: ClassVar[bool] = True
+    """Whether all joints are revolute or prismatic, and what belongs to a joint is one number."""
+
+    @cached_property
+    def freedom(self) -> int:
+        """k: the most degrees of freedom of a joint."""
+        return max(JOINTS[x].degrees for x in self.joints)
 
     @property
     def followed(self) -> Iterator[tuple[str, str]]:
@@ -273,7 +279,7 @@ class Arm(Sides):
             rest = names.value("X^1-", 6) if with_drives else names.x1
             yield Compute(f"{step}.iii" + "'" * with_drives, rest, sums.difference(names.driven, less))
         if with_drives:
-            yield Compute(f"{step}.iii", names.x1, op.less(rest, HELD_X.or_zero))
+            yield Compute(f"{step}.iii", names.x1, sums.minus(rest, HELD_X.or_zero))
 
     def constrained(self, names: Names) -> Expression:
         """b.5: X^2 = W' R' X^1."""
@@ -370,10 +376,7 @@ class Arm(Sides):
             resident=tuple(needed),
             results={key: (array, self.sized(x)) for key, (array, x) in results.items()},
             parts=parts,
-            about={
-                **about(**variant, contact=self.contact.constrained, contact_kind=self.contact.kind),
-                "branches": self.branches,
-            },
+            about={**about(self.contact, **variant), "branches": self.branches},
             head=head,
         )
 

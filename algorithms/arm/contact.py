@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from senn.algorithms.problems.contacts import ContactShape
@@ -20,25 +21,14 @@ def contact_values(contact: ContactShape) -> dict[str, Value]:
     return {letter: Value(letter, None, shape) for letter, shape in shapes.items()}
 
 
-def about(
-    *,
-    form: str = "",
-    refine: int = 0,
-    contact: int = 0,
-    contact_kind: str = "I",
-    strategy: int = 0,
-    elimination: str = "",
-    motion: str = "",
-    ahead: bool = False,
-) -> dict[str, Any]:
+_ABSENT: Mapping[str, Any] = {"form": "", "refine": 0, "contact": 0, "contact_kind": "I"} | {
+    "strategy": 0,
+    "elimination": "",
+    "motion": "",
+    "ahead": False,
+}
+
+
+def about(contact: ContactShape, **variant: Any) -> dict[str, Any]:
     """The variant of a program, for run.json; an empty entry does not exist for the program."""
-    return {
-        "form": form,
-        "refine": refine,
-        "contact": contact,
-        "contact_kind": contact_kind,
-        "strategy": strategy,
-        "elimination": elimination,
-        "motion": motion,
-        "ahead": ahead,
-    }
+    return {**_ABSENT, **variant, "contact": contact.constrained, "contact_kind": contact.kind}

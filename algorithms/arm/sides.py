@@ -1,12 +1,5 @@
 """Arms with side branches: implied steps of the processes of links with branches (Fijany VI.D).
 
-I.a.1', II.a.1''       where the bodies of the branches are
-I.a.2'                 articulated inertia of the branches, the link's inverse inertia with them
-I.a.4.b                B_i and E_N of it, and (I_{i,i+1})^-1 to the next process
-II.b.1.v'              out through the branches and back; their wrench joins f* and n* of the link
-II.b.4'                their drives, and the wrench p: X^1 = I^-1 (R H F_T - p)
-II.c.7', IV.b.1.c.7'   their accelerations from that of the link; form omega has I.c.3'' and no IV.b.1
-
 All of it is local but (I_{i,i+1})^-1, which the next link needs for its block of A and cannot hold, as it
 depends on q. Values with the mark .b are those of the branches, with .r those of links without any.
 """
@@ -56,6 +49,7 @@ class SideValues:
         self.axes = () if all(kind.steady for kind in kinds) else (value("H.b", freedom, 6),)
         self.resident = (*self.resident, *self.parameter)
         self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
+        self.bodies = (self.qd, self.c, self.p, self.mass, self.centre, self.central)
         self.articulated = value("I^A.b", freedom, branch.PACKED + 1)
         self.factor = value("LDL.b", freedom, branch.FACTOR)
         self.wrenches, self.bias = value("F.b", width, 6), value("b.b", freedom)
@@ -219,11 +213,10 @@ class Sides:
         side, n = self.side, self.n
         yield from self.side_frames("II.a.1''")
         motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
-        bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
         rates = {QDD_GIVEN: side.qdd_given, QDD_0: side.qdd_0, QDD: side.qdd}
         accelerations, how = ((), {}) if qdd is None else ((rates[qdd],), {"moving": True})
         wrenches = self.lanes(branch.side_wrenches, **how)
-        moved = wrenches(TURN, *motion, *bodies, *accelerations, *side.axes)
+        moved = wrenches(TURN, *motion, *side.bodies, *accelerations, *side.axes)
         yield Compute("II.b.1.v'.i", side.wrenches, moved)
         load = self.narrow(branch.side_load)(side.wrenches, side.c, side.p, TURN)
         yield Compute("II.b.1.v'.ii", LOAD, load)
@@ -242,22 +235,22 @@ class Sides:
             yield Compute(f"{step}.ii", TOGETHER, self.with_link(branch.folded))
             yield from self.factored(f"{step}.iii")
 
-    def holds(self, step: str) -> Lines:
+    def holds(self, *steps: str) -> Lines:
         """The accelerations that the torques of side branches give their joints, and p, the wrench with which
         their link holds them, at rest."""
         if self.branches:
-            side = self.side
+            side, (first, second, third) = self.side, steps
             drive = self.lanes(branch.side_drive)
             forces = (side.factor, side.tau, side.bias)
-            yield Compute(f"{step}.i", side.drive, drive(*forces, side.c, side.p, *side.axes))
-            yield Compute(f"{step}.ii", side.drives, branch.drives(side.drive))
-            yield Compute(f"{step}.iii", HELD, branch.held_wrench(side.drive))
+            yield Compute(first, side.drive, drive(*forces, side.c, side.p, *side.axes))
+            yield Compute(second, side.drives, branch.drives(side.drive))
+            yield Compute(third, HELD, branch.held_wrench(side.drive))
 
     def drives(self, step: str) -> Lines:
         """The lines of `holds`, and I_i^-1 p, which p does to the link: its acceleration at O_i, with the
         other sign."""
         if self.branches:
-            yield from self.holds(step)
+            yield from self.holds(f"{step}.i", f"{step}.ii", f"{step}.iii")
             yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
 
     def follow(self, step: str, at_origin: Value, target: Value) -> Lines:

@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from senn.algorithms.arm.arm import Arm, Lines
+from senn.algorithms.arm.arm import Arm
 from senn.algorithms.arm.letters import *
-from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT
+from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT, Lines
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
@@ -34,10 +34,7 @@ from senn.machine.program import *  # the words of a program
 class Wide(Arm):
     """An arm with joints of any type."""
 
-    @cached_property
-    def freedom(self) -> int:
-        """k: the most degrees of freedom of a joint."""
-        return max(JOINTS[x].degrees for x in self.joints)
+    lean = False
 
     @cached_property
     def inner_freedom(self) -> int:

@@ -66,6 +66,11 @@ class SerialArm:
         return sum(link.freedom.count for link in self.links)
 
     @property
+    def weight(self) -> Blocks:
+        """[0; -g] (6,) in frame 1, the acceleration of the base that stands for weight."""
+        return np.concatenate([zeros(self, 3), -self.gravity])
+
+    @property
     def main(self) -> range:
         """The entries of the main chain, base to tip."""
         return range(self.last + 1)
@@ -125,17 +130,9 @@ def constants(chain: Chain) -> list[Constants]:
 def _mount(branch: Branch) -> Constants:
     """Frame 1 of a branch, from the frame of its parent link. A mount has no mass and no inverse inertia."""
     place, undefined = branch.chain.base_rotation.T @ branch.chain.base_position, np.full(21, np.nan)
-    return Constants(
-        joint="welded",
-        parameter=0.0,
-        rotation=branch.chain.base_rotation,
-        position=place,
-        centre=place,
-        inertia=Rigid(0.0, np.zeros(3), np.zeros(6)),
-        inverse_mass=np.nan,
-        inverse_inertia=undefined[:6],
-        tip_response=undefined,
-    )
+    nothing = Rigid(0.0, np.zeros(3), np.zeros(6))
+    rotation = branch.chain.base_rotation
+    return Constants("welded", 0.0, rotation, place, place, nothing, np.nan, undefined[:6], undefined)
 
 
 def _parents(chain: Chain, parent: int = BASE, first: int = 0) -> Iterator[int]:

@@ -16,6 +16,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.references.articulated import tip_inverse_inertia
+from senn.base.errors import InputError
 from senn.machine.program import Operations, interior
 
 
@@ -54,9 +55,7 @@ def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None
         return {"qdd": free.qdd, "force": arm.load}
     tip = at_tip(arm, free)
     inverse = full(tip.lambda_inverse)
-    ratio = pivot_ratio(contact, inverse, tip_inverse_inertia(problem.chain, problem.q))
-    check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
-    force = contact_force(contact, inverse, tip.acceleration)
+    force = regular_force(problem, inverse, tip.acceleration)
     return {
         "qdd": under_force(free, tip, force),
         "force": force,
@@ -64,6 +63,19 @@ def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None
         "qdd0": free.qdd,
         "acceleration0": tip.acceleration,
     }
+
+
+def regular_force(problem: Problem, lambda_inverse: Blocks, acceleration: Blocks) -> Blocks:
+    """The contact force (6,) from Lambda^-1 and the acceleration of the free tip; `InputError` where the
+    contact is singular."""
+    alone = tip_inverse_inertia(problem.chain, problem.q)
+    check(problem, pivot_ratio(problem.contact, lambda_inverse, alone))
+    return contact_force(problem.contact, lambda_inverse, acceleration)
+
+
+def check(problem: Problem, ratio: float) -> None:
+    """`InputError` where this pivot ratio says that the contact is singular."""
+    check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
 
 
 def at_tip(arm: SerialArm, free: Free) -> Tip:
@@ -86,6 +98,12 @@ def jacobian(arm: SerialArm) -> Blocks:
         force = inward(arm.links[i], force)
         felt[i] = arm.links[i].freedom.along(force)
     return transposed(joined(felt))
+
+
+def take_type_i(shape: ContactShape, reason: str) -> None:
+    """`InputError` for a contact that is not of Type I."""
+    if shape.kind != "I":
+        raise InputError(f"contact of kind {shape.kind}: {reason}; take forward-pv")
 
 
 def of_contact(shape: ContactShape, step: str = "III") -> Operations:

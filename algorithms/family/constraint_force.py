@@ -34,29 +34,11 @@ from functools import partial
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    cross,
-    factor,
-    full,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.family.arm import SerialArm, Vectors, zeros
 from senn.algorithms.family.closing import Free
 from senn.algorithms.family.joint_space import without_bias
-from senn.algorithms.family.link import (
-    SerialLink,
-    inward,
-    inward_motion,
-    outward,
-    outward_force,
-    product,
-    solved,
-)
+from senn.algorithms.family.link import *  # the pieces of a link
 from senn.algorithms.family.sweeps import hinges
 from senn.algorithms.kernels.link import inverse_about_origin
 
@@ -119,7 +101,7 @@ def accelerations(arm: SerialArm, ldl: BlockFactor, torque: Vectors) -> Vectors:
     X3 = [link.complement.along(x) for link, x in zip(links, _relative(arm, X1), strict=True)]
     for i, upper in enumerate(ldl.upper):
         X3[i + 1] = X3[i + 1] - product(transposed(upper), X3[i])
-    X3 = [solved(pivot, x) for pivot, x in zip(ldl.pivots, X3, strict=True)]
+    X3 = [divided(pivot, x) for pivot, x in zip(ldl.pivots, X3, strict=True)]
     for i, upper in reversed(list(enumerate(ldl.upper))):
         X3[i] = X3[i] - product(upper, X3[i + 1])
     X4 = _moved(arm, ldl, [link.complement.spread(x) for link, x in zip(links, X3, strict=True)])
@@ -157,7 +139,7 @@ def lambda_inverse_times(arm: SerialArm, wrench: Blocks) -> Blocks:
     last, pivot = arm.links[-1], factored(arm).pivots[-1]
     D = full(last.constants.tip_response)
     forbidden = last.complement.along(inward_motion(last, apply(D, wrench)))
-    phi = last.complement.spread(solved(pivot, forbidden))
+    phi = last.complement.spread(divided(pivot, forbidden))
     return apply(D, wrench - outward_force(last, phi))
 
 
@@ -175,7 +157,7 @@ def operational_mass_times(arm: SerialArm, acceleration: Blocks) -> Blocks:
     """Lambda a (6,) for an acceleration a, Eq. (43)."""
     last = arm.links[-1]
     forbidden = last.complement.along(inward_motion(last, acceleration))
-    phi = last.complement.spread(solved(_pivot(arm), forbidden))
+    phi = last.complement.spread(divided(_pivot(arm), forbidden))
     return last.inertia.applied(acceleration) + outward_force(last, phi)
 
 

@@ -16,7 +16,7 @@ from senn.algorithms.family import popov_vereshchagin
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, ancestors, inwards, joined, zeros
 from senn.algorithms.family.closing import Free, closed
 from senn.algorithms.family.joint_space import at_rest, newton_euler, without_bias
-from senn.algorithms.family.link import inward, outward, product, solved
+from senn.algorithms.family.link import divided, inward, outward, product
 from senn.algorithms.family.sweeps import Hinge, composite_inertias, hinges
 from senn.algorithms.problems.problem import Problem
 from senn.base.errors import InputError
@@ -118,26 +118,34 @@ ENOUGH = 1e-16
 """When z'r has fallen to the square of this, relative to its start, double precision gains no more."""
 Iterate = tuple[Blocks, Any]
 """qdd (N,) and z'r."""
-Choice = Callable[[Iterator[Iterate], int], Blocks]
-"""The iterate that is the solution, for an arm of so many degrees of freedom."""
+Choice = Callable[[Iterator[Iterate]], Blocks]
+"""The iterate that is the solution."""
 PATIENCE = 20
 """Iterations allowed, in multiples of N."""
 
 
-def solve_by_gradients(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations of the open chain, or of the closed one by Table I; preconditioned."""
-    return closed(problem, lambda arm, tau: _by_gradients(arm, tau, diagonal(arm), _converged(problem)))
+def solve_by_gradients(
+    problem: Problem, precondition: Callable[[SerialArm], Precondition]
+) -> dict[str, Blocks]:
+    """Accelerations of the open chain, or of the closed one by Table I; `InputError` without convergence."""
+
+    def converged(made: Iterator[Iterate]) -> Blocks:
+        most, first = PATIENCE * problem.chain.degrees, None
+        for qdd, weight in islice(made, most + 1):
+            first = weight if first is None else first
+            if weight <= ENOUGH**2 * first:
+                return qdd
+        raise InputError(
+            f"problem '{problem.name}': conjugate gradients have not converged after {most} iterations, "
+            "the mass matrix is too badly conditioned for them; take forward-articulated"
+        )
+
+    return closed(problem, lambda arm, tau: _by_gradients(arm, tau, precondition(arm), converged))
 
 
-def solve_by_plain_gradients(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations of the open chain, or of the closed one by Table I, with Lambda = U; `InputError` without
-    convergence."""
-    return closed(problem, lambda arm, tau: _by_gradients(arm, tau, plain, _converged(problem)))
-
-
-def plain(residual: Blocks) -> Blocks:
+def plain(arm: SerialArm) -> Precondition:
     """Lambda = U."""
-    return residual
+    return lambda residual: residual
 
 
 def diagonal(arm: SerialArm) -> Precondition:
@@ -147,24 +155,19 @@ def diagonal(arm: SerialArm) -> Precondition:
 
     def precondition(residual: Blocks) -> Blocks:
         parts = zip(factors, arm.split(residual), strict=True)
-        return joined([solved(ldl, part) for ldl, part in parts])
+        return joined([divided(ldl, part) for ldl, part in parts])
 
     return precondition
 
 
 def by_gradients(arm: SerialArm, tau: Blocks, precondition: Precondition, iterations: int) -> Free:
     """The tip free, after so many iterations; the counted form takes as many as degrees of freedom."""
-
-    def last(made: Iterator[Iterate], degrees: int) -> Blocks:
-        *_, (qdd, _) = islice(made, iterations + 1)
-        return qdd
-
-    return _by_gradients(arm, tau, precondition, last)
+    return _by_gradients(arm, tau, precondition, lambda made: next(islice(made, iterations, None))[0])
 
 
 def _by_gradients(arm: SerialArm, tau: Blocks, precondition: Precondition, choose: Choice) -> Free:
     def solution(drive: Blocks) -> Blocks:
-        return choose(iterates(arm, drive, precondition), arm.degrees)
+        return choose(iterates(arm, drive, precondition))
 
     def respond(columns: Blocks) -> Blocks:
         return np.stack([solution(x) for x in transposed(columns)], axis=1)
@@ -187,18 +190,3 @@ def iterates(arm: SerialArm, drive: Blocks, precondition: Precondition) -> Itera
 
 def _dot(x: Blocks, y: Blocks) -> Any:
     return times(x[None], y[:, None])[0, 0]
-
-
-def _converged(problem: Problem) -> Choice:
-    def choose(made: Iterator[Iterate], degrees: int) -> Blocks:
-        most, first = PATIENCE * degrees, None
-        for qdd, weight in islice(made, most + 1):
-            first = weight if first is None else first
-            if weight <= ENOUGH**2 * first:
-                return qdd
-        raise InputError(
-            f"problem '{problem.name}': conjugate gradients have not converged after {most} iterations, "
-            "the mass matrix is too badly conditioned for them; take forward-articulated"
-        )
-
-    return choose

@@ -8,9 +8,6 @@ Lambda^-1), and keeps the accelerations of its own link.
 
 `everywhere=False`: one process solves. States go to it up a binary tree, and accelerations and the contact
 force back down; Lambda^-1 and the acceleration of the free tip stay.
-
-Parallel programs have to be faster than this baseline: M messages in a row, and all operations of a serial
-solution.
 """
 
 from __future__ import annotations
@@ -72,12 +69,9 @@ def program(
     types, shape, size = joint_types(n, joints), ContactShape.of(contact), processes or n
     shares = shares_of_links(types, branches, size)
     count = len(types) + sum(tree.size for tree in branches)
-    solving = Kernel(
-        _METHOD,
-        f"{_METHOD}: " + ("{0}, {1} at {2}" if everywhere else "{0}"),
-        _solution(problem, shares),
-        declared=operations or operations_with_tip(count, shape),
-    )
+    form = f"{_METHOD}: " + ("{0}, {1} at {2}" if everywhere else "{0}")
+    cost = operations or operations_with_tip(count, shape)
+    solving = process_by_process(_METHOD, form, _solution(problem, shares), cost)
     words = max(len(q) + 2 * len(qd) for q, qd in shares)
     degrees = max(len(qd) for _, qd in shares)
     lines, results = (_everywhere if everywhere else _at_last_process)(size, words, degrees, solving)
@@ -89,7 +83,7 @@ def program(
         resident=(Resident(value("x", 1, words), (1,)), Resident(NUMBER, (1,)))[: 2 if everywhere else 1],
         results={name: (1, x) for name, x in results.items()},
         parts={step: title.format(where=where) for step, title in _TITLES.items()},
-        about={**about(contact=shape.constrained, contact_kind=shape.kind), "branches": tuple(branches)},
+        about={**about(shape), "branches": tuple(branches)},
     )
 
 
@@ -211,10 +205,20 @@ def with_numbers(problem: Problem | None) -> Problem:
     return problem
 
 
+def process_by_process(
+    name: str, form: str, function: Callable[..., Blocks], operations: Operations
+) -> Kernel:
+    """The kernel of a function of the operands of one process, with its operations."""
+
+    def evaluate(*blocks: Blocks) -> Blocks:
+        return np.stack([function(*row) for row in zip(*blocks, strict=True)])
+
+    return Kernel(name, form, evaluate, declared=operations)
+
+
 def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
-    """Evaluation of the kernel that solves: from states of processes up to i, from i on, and i, the
-    accelerations of process i and what belongs to the tip; from states alone, those of process N, the
-    accelerations of all."""
+    """From states of processes up to i, from i on, and i, the accelerations of process i and what belongs to
+    the tip; from states alone, those of process N, the accelerations of all."""
     size, width = len(shares), max(len(of_qd) for _, of_qd in shares)
 
     @lru_cache(maxsize=1)  # processes that gathered the same numbers would all compute the same
@@ -233,18 +237,14 @@ def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
         rows = [np.pad(qdd[of_qd], (0, width - len(of_qd))) for _, of_qd in shares]
         return np.concatenate([*rows, at_tip])
 
-    def evaluate(up_to: Blocks, onward: Blocks | None = None, numbers: Blocks | None = None) -> Blocks:
-        if onward is None or numbers is None:
-            whole = np.stack([answer(size, states, states[:0]) for states in up_to])
-            missing = (up_to.shape[1] - size) * width
-            return np.pad(whole, ((0, 0), (missing, 0)))
-        rows = []
-        for number, before, beyond in zip(numbers.astype(int), up_to, onward, strict=True):
-            whole = answer(number, before, beyond[1:])
-            rows.append(np.concatenate([whole[(number - 1) * width : number * width], whole[size * width :]]))
-        return np.stack(rows)
+    def of_process(up_to: Blocks, onward: Blocks | None = None, number: Blocks | None = None) -> Blocks:
+        if onward is None or number is None:
+            return np.pad(answer(size, up_to, up_to[:0]), ((len(up_to) - size) * width, 0))
+        k = int(number)
+        whole = answer(k, up_to, onward[1:])
+        return np.concatenate([whole[(k - 1) * width : k * width], whole[size * width :]])
 
-    return evaluate
+    return of_process
 
 
 def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
@@ -261,10 +261,16 @@ def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Number
     """qdd (degrees,), force and acceleration0 (6,) and lambda_inverse (6, 6), as `Solution` has them."""
     rows = result["answer"]
     force, acceleration, inverse = np.split(result.get(SOLUTION, rows)[-1, -6 - _AT_TIP :], (6, 12))
+    qdd = over_joints(problem, rows)
+    return {"qdd": qdd, "force": force, "acceleration0": acceleration, "lambda_inverse": full(inverse)}
+
+
+def over_joints(problem: Problem, rows: Numbers) -> Numbers:
+    """qdd (degrees,) from that of each process, a row each."""
     qdd = np.zeros(len(problem.qd))
     for row, (_, of_qd) in zip(rows, shares_of(problem, len(rows)), strict=True):
         qdd[of_qd] = row[: len(of_qd)]
-    return {"qdd": qdd, "force": force, "acceleration0": acceleration, "lambda_inverse": full(inverse)}
+    return qdd
 
 
 def shares_of(problem: Problem, processes: int) -> Shares:

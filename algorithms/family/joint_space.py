@@ -11,19 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, factor, full, substitute, transposed
-from senn.algorithms.family.arm import (
-    BASE,
-    ChildSums,
-    SerialArm,
-    Vectors,
-    ancestors,
-    from_link,
-    inwards,
-    joined,
-    zeros,
-)
+from senn.algorithms.family.arm import *  # the arm and the ways through it
 from senn.algorithms.family.closing import Free
-from senn.algorithms.family.link import inward, outward, solved
+from senn.algorithms.family.link import divided, inward, outward
 from senn.algorithms.family.sweeps import composite_inertias, velocity
 
 # ---------------------------------------------------------------------- inverse dynamics by Newton-Euler
@@ -38,7 +28,7 @@ def newton_euler(arm: SerialArm, qdd: Vectors | None = None) -> Vectors:
     operator: tau = H phi (M phi'(H'qdd + a) + b), Eq. (21).
     """
     terms = velocity(arm)
-    alpha, forces = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
+    alpha, forces = {BASE: arm.weight}, []
     for i, link in enumerate(arm.links):
         moved = alpha[arm.parents[i]] + terms.acceleration[i]
         alpha[i] = outward(link, moved if qdd is None else link.freedom.added(moved, qdd[i]))
@@ -85,7 +75,7 @@ def composite_bodies(arm: SerialArm, qdd: Vectors) -> Vectors:
         corrections.append(inward(arm.links[i], y[i] + terms.force[i]))
         if i:
             y.add(i, corrections[-1] + composite[i].applied(relative[i]))
-    alpha, felt = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
+    alpha, felt = {BASE: arm.weight}, []
     for i, (link, correction) in enumerate(zip(arm.links, reversed(corrections), strict=True)):
         moved = alpha[arm.parents[i]] + relative[i]
         felt.append(link.freedom.along(composite[i].applied(moved) + correction))
@@ -164,4 +154,4 @@ def by_mass_matrix(arm: SerialArm, tau: Blocks) -> Free:
     """
     rows, columns = np.tril_indices(arm.degrees)
     ldl = factor(mass_matrix(arm)[rows, columns])
-    return Free(solved(ldl, tau - joined(newton_euler(arm))), lambda x: substitute(ldl, x))
+    return Free(divided(ldl, tau - joined(newton_euler(arm))), lambda x: substitute(ldl, x))

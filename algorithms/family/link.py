@@ -14,23 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    cross,
-    dot,
-    factor,
-    full,
-    restricted,
-    shifted,
-    shifted_inertia,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-    turned,
-    turned_inertia,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.articulated import rigid_inertia
 
 
@@ -158,7 +142,7 @@ def product(x: Blocks, y: Blocks) -> Blocks:
     return apply(x, y) if y.ndim == 1 else times(x, y)
 
 
-def solved(ldl: Blocks, x: Blocks) -> Blocks:
+def divided(ldl: Blocks, x: Blocks) -> Blocks:
     """A^-1 x from the factor of A, for a vector (k,) or for columns (k, r)."""
     return substitute(ldl, x if x.ndim == 2 else x[:, None]).reshape(x.shape)
 

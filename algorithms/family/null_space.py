@@ -23,37 +23,27 @@ from collections.abc import Callable
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    decomposed,
-    factor,
-    pivoted,
-    solved,
-    symmetric_product,
-    times,
-    transposed,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.family import link
 from senn.algorithms.family.arm import SerialArm, joined, zeros
-from senn.algorithms.family.closing import jacobian
+from senn.algorithms.family.closing import jacobian, take_type_i
 from senn.algorithms.family.joint_space import by_mass_matrix, mass_matrix, newton_euler
 from senn.algorithms.family.popov_vereshchagin import pressing
 from senn.algorithms.family.sweeps import tip_acceleration
 from senn.algorithms.problems.contact_force import check_regular
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.base.errors import InputError
 
 Choice = Callable[[Blocks], tuple[int, ...]]
 """The n_c dependent degrees of freedom, ascending, from W'J (n_c, N)."""
+_REASON = "the null space takes kind I, whose force does no work on the motions that it permits"
 
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Accelerations (N,) and the contact force (6,); `InputError` for a contact that is singular, or not of
     Type I."""
     contact = problem.contact
-    refuse(contact.shape)
+    take_type_i(contact.shape, _REASON)
     arm, directions, prescribed = pressing(problem)
     if not contact.constrained:
         qdd = open_chain(arm, problem.tau)
@@ -95,7 +85,7 @@ def partitioned(
     force = drive[I] - apply(transposed(S), drive[D]) - apply(felt, p)
 
     qdd: Blocks = np.empty_like(drive)
-    qdd[I] = link.solved(factor(reduced), force)
+    qdd[I] = link.divided(factor(reduced), force)
     qdd[D] = p - apply(S, qdd[I])
     rest = drive[D] - apply(transposed(across), qdd[I]) - apply(own, qdd[D])
     return qdd, pivoted(transposed(J[:, D])[None], rest[None])[0]
@@ -132,14 +122,6 @@ def counted(
     arm: SerialArm, tau: Blocks, directions: Blocks, prescribed: Blocks, shape: ContactShape
 ) -> Blocks:
     """qdd (N,), the last n_c degrees of freedom dependent; `InputError` if the contact is not of Type I."""
-    refuse(shape)
+    take_type_i(shape, _REASON)
     last = tuple(range(arm.degrees - shape.constrained, arm.degrees))
     return partitioned(arm, tau, directions, prescribed, lambda held: last)[0]
-
-
-def refuse(shape: ContactShape) -> None:
-    if shape.kind != "I":
-        raise InputError(
-            f"contact of kind {shape.kind}: the null space takes kind I, whose force does no work on the "
-            "motions that it permits; take forward-pv"
-        )

@@ -25,23 +25,17 @@ import numpy as np
 from senn.algorithms.blocks import Blocks, apply, factor, full, symmetric_product, times, transposed, triangle
 from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, chain_of, zeros
-from senn.algorithms.family.link import inertia_outward, inward_motion, outward_force, solved
+from senn.algorithms.family.closing import regular_force
+from senn.algorithms.family.link import divided, inertia_outward, inward_motion, outward_force
 from senn.algorithms.family.popov_vereshchagin import Pressed, Solved
 from senn.algorithms.family.sweeps import Hinge, fall, hinge_at, velocity
-from senn.algorithms.problems.contact_force import (
-    check_regular,
-    contact_force,
-    held_ratio,
-    lightness,
-    pivot_ratio,
-)
+from senn.algorithms.problems.contact_force import held_ratio
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references.articulated import tip_inverse_inertia
 
 ANSWERS = ("qdd", "force", "lambda_inverse", "acceleration0")
 Ready = Callable[[Blocks, int], bool]
-"""Whether the base is solved, from L, packed, and the number of degrees of freedom passed after joint 1."""
+"""Whether the base is divided, from L, packed, and the number of degrees of freedom passed after joint 1."""
 
 
 class Passed(NamedTuple):
@@ -72,15 +66,12 @@ class Anchored(NamedTuple):
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Accelerations, the contact force, Lambda^-1 and the acceleration of the free tip; `InputError` where
     the contact is singular. Where nothing is held, articulated bodies inward."""
-    contact = problem.contact
     arm = chain_of(problem)
-    if contact.shape == NOTHING_HELD:
+    if problem.contact.shape == NOTHING_HELD:
         return pv.solve(problem)
     whole = anchored(arm, problem.tau, regular(arm))
     free = at_end(arm, whole)
-    ratio = pivot_ratio(contact, whole.compliance, tip_inverse_inertia(problem.chain, problem.q))
-    check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
-    force = contact_force(contact, whole.compliance, free)
+    force = regular_force(problem, whole.compliance, free)
     return {
         "qdd": accelerations(arm, whole, -force),
         "force": force,
@@ -105,9 +96,8 @@ def regular(arm: SerialArm) -> Ready:
 def anchored(arm: SerialArm, tau: Blocks, ready: Ready) -> Anchored:
     """One pass outward; the base is at rest, but for the weight."""
     terms, torque, first = velocity(arm), arm.split(tau), arm.links[0]
-    weight = np.concatenate([zeros(arm, 3), -arm.gravity])
     held, m = first.complement, first.complement.count
-    rate = -held.along(weight + terms.acceleration[0])
+    rate = -held.along(arm.weight + terms.acceleration[0])
     unit = outward_force(first, held.spread(np.eye(m, dtype=arm.gravity.dtype)))
     base: Pressed | None = Pressed(unit, zeros(arm, triangle(m)), rate)
     z = terms.force[0] - outward_force(first, first.freedom.dual().spread(torque[0]))
@@ -134,14 +124,14 @@ def _seen(
     inertia: Blocks, z: Blocks, joints: list[Passed], solution: Solved | None, base: Pressed | None
 ) -> Anchored:
     """C and b at the outer end."""
-    compliance = solved(factor(inertia), np.eye(6, dtype=inertia.dtype))
+    compliance = divided(factor(inertia), np.eye(6, dtype=inertia.dtype))
     if base is None:
         return Anchored(compliance, -apply(compliance, z), joints, solution, None)
     moved = times(compliance, base.forces)
     ldl = factor(base.response + symmetric_product(base.forces, moved))
-    gain = solved(ldl, transposed(moved))
+    gain = divided(ldl, transposed(moved))
     compliance = compliance - times(moved, gain)
-    constant = apply(gain, z) - solved(ldl, base.rate)
+    constant = apply(gain, z) - divided(ldl, base.rate)
     bias = apply(moved, constant) - apply(compliance + times(moved, gain), z)
     return Anchored(compliance, bias, joints, None, (constant, gain))
 
@@ -164,8 +154,7 @@ def accelerations(arm: SerialArm, whole: Anchored, wrench: Blocks) -> Blocks:
             force = -whole.base.by(alpha)
         before = inward_motion(link, alpha) - terms.acceleration[i]
         if i == 0:
-            turned = before + np.concatenate([zeros(arm, 3), arm.gravity])
-            qdd.append(link.freedom.dual().along(turned))
+            qdd.append(link.freedom.dual().along(before - arm.weight))
             break
         joint = whole.joints[i - 1]
         rate = joint.alone + apply(transposed(joint.hinge.gain), before)

@@ -209,9 +209,13 @@ def _in_contact(
     return Page(name, solve, open_chain, InContact(answers, on_arm, apart), **_TABLE[name])
 
 
-def _gradients(precondition: Callable[[SerialArm], forward.Precondition]) -> OpenChain:
-    """The counted form: as many iterations as there are degrees of freedom."""
-    return lambda arm, tau: forward.by_gradients(arm, tau, precondition(arm), arm.degrees)
+def _by_gradients(name: str, precondition: Callable[[SerialArm], forward.Precondition]) -> Page:
+    """The counted form has as many iterations as there are degrees of freedom."""
+    return _forward(
+        name,
+        lambda arm, tau: forward.by_gradients(arm, tau, precondition(arm), arm.degrees),
+        lambda problem: forward.solve_by_gradients(problem, precondition),
+    )
 
 
 _ALL = (
@@ -229,10 +233,8 @@ _ALL = (
     _page("mass_matrix_symmetry", lambda arm, _: joint_space.mass_matrix_by_half_columns(arm)),
     _page("mass_matrix_composite", lambda arm, _: joint_space.mass_matrix(arm)),
     _forward("forward_by_mass_matrix", joint_space.by_mass_matrix),
-    _forward(
-        "forward_conjugate_gradient", _gradients(lambda arm: forward.plain), forward.solve_by_plain_gradients
-    ),
-    _forward("forward_preconditioned_gradient", _gradients(forward.diagonal), forward.solve_by_gradients),
+    _by_gradients("forward_conjugate_gradient", forward.plain),
+    _by_gradients("forward_preconditioned_gradient", forward.diagonal),
     _forward("forward_innovations", forward.by_innovations),
     _forward("forward_articulated", forward.by_articulated_bodies),
     _forward("forward_articulated_precomputed", forward.by_articulated_bodies_precomputed),

@@ -27,31 +27,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    factor,
-    full,
-    substitute,
-    symmetric_product,
-    transposed,
-    triangle,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
-from senn.algorithms.family.closing import of_contact
-from senn.algorithms.family.link import SerialLink, inward, outward, outward_force, product, solved
+from senn.algorithms.family.closing import check, of_contact, regular_force, take_type_i
+from senn.algorithms.family.link import SerialLink, divided, inward, outward, outward_force, product
 from senn.algorithms.family.sweeps import Hinge, fall, hinge, velocity
-from senn.algorithms.problems.contact_force import (
-    check_regular,
-    contact_force,
-    held_ratio,
-    lightness,
-    pivot_ratio,
-)
+from senn.algorithms.problems.contact_force import contact_force, held_ratio, pivot_ratio
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references.articulated import tip_inverse_inertia
-from senn.base.errors import InputError
 from senn.machine.program import Operations
 
 Multipliers = Callable[[Blocks, Blocks], Blocks]
@@ -64,7 +48,7 @@ def solve(problem: Problem) -> dict[str, Blocks]:
     contact, (arm, directions, prescribed) = problem.contact, pressing(problem)
 
     def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
-        check_regular(ratio_of(problem, response), problem.drawn, contact.called, lightness(problem.chain))
+        check(problem, ratio_of(problem, response))
         if contact.shape.kind != "I":
             return contact_force(contact, full(response), acceleration)
         return along(prescribed)(response, acceleration)
@@ -75,15 +59,12 @@ def solve(problem: Problem) -> dict[str, Blocks]:
 def solve_with_tip(problem: Problem) -> dict[str, Blocks]:
     """Answers, Lambda^-1 and the acceleration of the free tip: unit forces along all six axes, whose L is
     Lambda^-1, for every contact; `InputError` where the contact is singular."""
-    contact, arm = problem.contact, arm_of(problem)
+    arm = arm_of(problem)
     tip: dict[str, Blocks] = {}
 
     def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
         tip.update(lambda_inverse=full(response), acceleration0=acceleration)
-        alone = tip_inverse_inertia(problem.chain, problem.q)
-        ratio = pivot_ratio(contact, tip["lambda_inverse"], alone)
-        check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
-        return contact_force(contact, tip["lambda_inverse"], acceleration)
+        return regular_force(problem, tip["lambda_inverse"], acceleration)
 
     motion = closed_chain(replace(arm, load=zeros(arm, 6)), problem.tau, np.eye(6), multipliers)
     return {"qdd": motion.qdd, "force": motion.pressure, **tip}
@@ -91,7 +72,7 @@ def solve_with_tip(problem: Problem) -> dict[str, Blocks]:
 
 def along(prescribed: Blocks) -> Multipliers:
     """Multipliers of a contact of Type I, by LDL': L K_C = W'Vdot - G_C, Eq. (29)."""
-    return lambda response, acceleration: solved(factor(response), acceleration - prescribed)
+    return lambda response, acceleration: divided(factor(response), acceleration - prescribed)
 
 
 class Motion(NamedTuple):
@@ -156,7 +137,7 @@ def closed_chain(
                 inertia, z = inertia + more, z + push
         inertias.add(i, inertia)
         forces.add(i, z)
-    alpha, qdd = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
+    alpha, qdd = {BASE: arm.weight}, []
     pressure = zeros(arm, 0)
     if solution is None:
         pressure = multipliers(contact.response, contact.accelerated(alpha[BASE]))
@@ -236,14 +217,14 @@ class Solved(NamedTuple):
     def by(self, alpha: Blocks) -> Blocks:
         """K_C (m,) from the acceleration (6,) that arrives at the link: all of it on the right-hand side, as
         its parts are large and nearly cancel."""
-        return solved(self.factor, self.contact.accelerated(alpha))
+        return divided(self.factor, self.contact.accelerated(alpha))
 
     def added(self) -> tuple[Blocks, Blocks]:
         """The inertia (21,), packed, and the force (6,) that the solved contact adds beyond the link
         before."""
         forces = self.contact.forces
         gain = substitute(self.factor, transposed(forces))
-        pressure = solved(self.factor, self.contact.rate)
+        pressure = divided(self.factor, self.contact.rate)
         return symmetric_product(transposed(forces), gain), apply(forces, pressure)
 
 
@@ -290,19 +271,23 @@ def ratio_of(problem: Problem, response: Blocks) -> float:
 REGULAR = 1e-4
 """The least pivot with which the contact is solved: K L^-1 K' may cost the inertia that it joins so many
 digits."""
+_REASON = (
+    "PV-early takes kind I, as it makes an inertia of what the contact does, and of this kind that is not "
+    "symmetric"
+)
 
 
 def solve_early(problem: Problem) -> dict[str, Blocks]:
     """Accelerations and the contact force; `InputError` for a contact that is singular, or not of Type I."""
     contact = problem.contact
-    refuse(contact.shape)
+    take_type_i(contact.shape, _REASON)
     arm, directions, prescribed = pressing(problem)
     constrained, whole = contact.constrained, sum(arm.links[i].freedom.count for i in arm.main)
 
     def ready(response: Blocks, degrees: int) -> bool:
         ratio = ratio_of(problem, response)
         if degrees == whole:
-            check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
+            check(problem, ratio)
         return 0 < constrained <= degrees and ratio > REGULAR
 
     motion = closed_chain(arm, problem.tau, directions, along(prescribed), Early(ready, prescribed))
@@ -314,14 +299,6 @@ def counted_early(
 ) -> Blocks:
     """qdd (N,), the contact solved after as many joints as it has directions, which do of joints in general
     position; `InputError` if it is not of Type I."""
-    refuse(shape)
+    take_type_i(shape, _REASON)
     early = Early(lambda response, degrees: degrees >= shape.constrained, prescribed)
     return closed_chain(arm, tau, directions, along(prescribed), early).qdd
-
-
-def refuse(shape: ContactShape) -> None:
-    if shape.kind != "I":
-        raise InputError(
-            f"contact of kind {shape.kind}: PV-early takes kind I, as it makes an inertia of what the "
-            "contact does, and of this kind that is not symmetric; take forward-pv"
-        )

@@ -9,15 +9,7 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, cross, factor, substitute, symmetric_product, transposed
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, inwards, zeros
-from senn.algorithms.family.link import (
-    Rigid,
-    SerialLink,
-    composite_inward,
-    inertia_inward,
-    outward,
-    outward_axes,
-    solved,
-)
+from senn.algorithms.family.link import *  # the pieces of a link
 
 # --------------------------------------------------------------------------- velocities
 
@@ -131,7 +123,7 @@ class Hinge:
 
     def alone(self, effort: Blocks) -> Blocks:
         """nu = D^-1 epsilon for (n_i,) or (n_i, r)."""
-        return solved(self.factor, effort)
+        return divided(self.factor, effort)
 
 
 def hinges(arm: SerialArm) -> list[Hinge]:

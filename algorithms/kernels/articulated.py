@@ -16,22 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    cross,
-    factor,
-    full,
-    shifted,
-    shifted_inertia,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-    triangle,
-    turned,
-    widened,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.joints import axes_of, filled, words_of
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family

@@ -18,20 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    factor,
-    full,
-    restricted,
-    substitute,
-    symmetric_product,
-    times,
-    transposed,
-    widened,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.joints import count, words_of
-from senn.algorithms.kernels.operators import carried
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
 from senn.machine.program.counting import known
@@ -51,15 +39,11 @@ def pivots(joint: str) -> int:
 
 
 @kernel_family("ldl({0} + {1})")
-def joint_factor(after: Blocks, before: Blocks, *, joint: str) -> Blocks:
-    """The factor of a joint, from Phi_1 of the outer body and Phi_2 of the inner one."""
-    return factor(restricted(after + before, joint_order(joint)), pivots(joint))
-
-
-@kernel_family("ldl({0})")
-def base_factor(after: Blocks, *, joint: str) -> Blocks:
-    """The factor of a joint whose inner body is the base, which does not move."""
-    return factor(restricted(after, joint_order(joint)), pivots(joint))
+def joint_factor(after: Blocks, before: Blocks | None = None, *, joint: str) -> Blocks:
+    """The factor of a joint, from Phi_1 of the outer body and Phi_2 of the inner one; none, where that is the
+    base, which does not move."""
+    whole = after if before is None else after + before
+    return factor(restricted(whole, joint_order(joint)), pivots(joint))
 
 
 @kernel_family("{0}^-1 {1}")
@@ -126,12 +110,6 @@ def drive(ldl: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str
     return np.concatenate([force, along, widened(rate, count(torque))], axis=-1)
 
 
-@kernel_family("{0}^-1 from {1}")
-def lone_drive(ldl: Blocks, torque: Blocks, *, joint: str) -> Blocks:
-    """`drive` where there is no gap, at joint 1."""
-    return drive(joint).evaluate(ldl, torque)
-
-
 @kernel_family("{3} - {0}' [W' {2}; {1}]")
 def inner(k: Blocks, torque: Blocks, beta: Blocks, before: Blocks, *, joint: str) -> Blocks:
     """[b_1; torque] of the assembled body: the torque is that of its own inner joint."""
@@ -150,19 +128,6 @@ def outer(k: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str) 
     """Gain of b_2 of the outer body."""
     return apply(transposed(k), _given(joint, beta, torque))
 
-
-@kernel_family("{0}' [0; {1}]")
-def lone_outer(k: Blocks, torque: Blocks, *, joint: str) -> Blocks:
-    """`outer` where there is no gap, at joint 1."""
-    return outer(joint).evaluate(k, torque)
-
-
-end_bias = Kernel(
-    "end_bias",
-    "{0}' [{1}; {2}]",
-    lambda c, dw, v: np.concatenate([apply(transposed(c), dw), apply(transposed(c), v)], axis=-1),
-)
-"""Jdot Qdot, turned to frame N+1."""
 
 # -------------------------------------------- the joints' forces and accelerations, back to the leaves
 
@@ -188,17 +153,10 @@ def joint_force(
     return whole[..., np.argsort(joint_order(joint))]
 
 
-def _acceleration(
-    p: int,
-    driven: Blocks,
-    k: Blocks,
-    beyond: Blocks,
-    k_before: Blocks | None = None,
-    before: Blocks | None = None,
-) -> Blocks:
+def _acceleration(p: int, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks | None) -> Blocks:
     rate: Blocks = driven[..., 6 : 12 - p] - apply(k[..., p:, :], beyond)
-    if k_before is not None and before is not None:
-        rate = rate - apply(k_before[..., p:, :], before[..., :6])
+    if inner and inner[0] is not None and inner[1] is not None:
+        rate = rate - apply(inner[0][..., p:, :], inner[1][..., :6])
     return rate
 
 
@@ -258,24 +216,19 @@ def _mixed(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
     return y
 
 
-def _both_sides(joint: str | None, packed: Blocks, tilt: Blocks | None) -> Blocks:
-    if joint is None or tilt is None:
-        return packed.copy()
-    whole = _mixed(joint, transposed(_mixed(joint, full(packed), tilt)), tilt)
-    rows, columns = np.tril_indices(6)
-    return whole[..., rows, columns]
-
-
 @kernel_family(lambda joint: "T {0} T" if joint else "{0}")
 def inner_handle(packed: Blocks, tilt: Blocks, *, joint: str | None) -> Blocks:
     """Phi_1 at joint i, from the tilt of that joint (`mixing`)."""
-    return _both_sides(joint, packed, tilt)
+    return outer_handle(joint).evaluate(packed, tilt)
 
 
 @kernel_family(lambda joint: "T {0} T" if joint else "{0}", runs_without_operands=True)
 def outer_handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
     """Phi_2 at joint i+1, from the tilt of that one."""
-    return _both_sides(joint, packed, tilt)
+    if joint is None or tilt is None:
+        return packed.copy()
+    whole = _mixed(joint, transposed(_mixed(joint, full(packed), tilt)), tilt)
+    return whole[..., *np.tril_indices(6)]
 
 
 @kernel_family(
@@ -291,7 +244,7 @@ def between_handles(
 @kernel_family(lambda joint: "T {0}" if joint else "{0}")
 def at_inner(x: Blocks, tilt: Blocks | None = None, *, joint: str | None) -> Blocks:
     """T x of an acceleration at joint i, or of a force that is in its axes: of the first six words."""
-    return _mixed(joint, x[..., :6, None], tilt)[..., 0]
+    return at_outer(joint).evaluate(x, tilt)
 
 
 @kernel_family(lambda joint: "T {0}" if joint else "{0}", runs_without_operands=True)
@@ -350,4 +303,4 @@ def leaf_outer(c: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
     """b_2 of a link: the same at O_{i+1}, as nothing else acts on it."""
     if held is None:
         return np.zeros((*p.shape[:-1], 6), dtype=p.dtype)
-    return -carried.evaluate(c, p, held)
+    return -as_given(transported(c, p, columns_of(held)), held)

@@ -156,7 +156,6 @@ def side_wrenches(
     wdot: Blocks,
     v: Blocks,
     g: Blocks,
-    qd: Blocks,
     *bodies: Blocks,
     tree: Tree,
     moving: bool = False,
@@ -169,33 +168,22 @@ def side_wrenches(
     """
     back = transposed(turn)
     moved = apply(back, omega), apply(back, wdot), apply(back, v - g)
-    return _wrenches(tree, moved, moving, qd, *bodies)
+    return _wrenches(tree, moved, moving, *bodies)
 
 
 @kernel_family("wrenches of the branches at {0}, {1}")
-def wrenches_beside(
-    motion: Blocks, swerve: Blocks, g: Blocks, qd: Blocks, *bodies: Blocks, tree: Tree
-) -> Blocks:
+def wrenches_beside(motion: Blocks, swerve: Blocks, g: Blocks, *bodies: Blocks, tree: Tree) -> Blocks:
     """`side_wrenches` at qdd = 0, from the motion of the link in frame i+1: [C(1,i+1); omega] and its
     acceleration [wdot; v], and g in frame 1."""
     falling = swerve[..., 3:] - apply(transposed(motion[..., :3, :]), g)
-    return _wrenches(tree, (motion[..., 3, :], swerve[..., :3], falling), False, qd, *bodies)
+    return _wrenches(tree, (motion[..., 3, :], swerve[..., :3], falling), False, *bodies)
 
 
-def _wrenches(
-    tree: Tree,
-    link: tuple[Blocks, Blocks, Blocks],
-    moving: bool,
-    qd: Blocks,
-    c: Blocks,
-    p: Blocks,
-    m: Blocks,
-    s: Blocks,
-    j: Blocks,
-    *others: Blocks,
-) -> Blocks:
-    """From omega, wdot and v - g of the link in frame i+1; `others`: qdd if joints are `moving`; axes."""
-    axes = tree.axes(qd, others[moving:])
+def _wrenches(tree: Tree, link: tuple[Blocks, Blocks, Blocks], moving: bool, *bodies: Blocks) -> Blocks:
+    """From omega, wdot and v - g of the link in frame i+1; behind the bodies qdd if joints are `moving`, and
+    axes."""
+    qd, c, p, m, s, j, *others = bodies
+    axes = tree.axes(qd, tuple(others[moving:]))
     w, dw, a = ([x] for x in link)
     u = [spin_matrix.evaluate(w[0], dw[0])]
     rows: list[Blocks] = []

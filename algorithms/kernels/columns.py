@@ -47,16 +47,12 @@ def _slides(joint: str, axes: str) -> str:
     return f" + {axes} in column i" if JOINTS[joint].shifts else ""
 
 
-def _lever(turning: Blocks, arm: Blocks, axes: Blocks, joint: str, first: int) -> Blocks:
-    """wdot x arm in every column, and in its own what joint i slides."""
-    slide = _placed(axes_of(joint, axes)[..., 3:, :], first, turning.shape[-2])
-    return cross(turning, arm[..., None, :]) + slide
-
-
 @kernel_family(lambda joint, first: "{0} x {1}" + _slides(joint, "{2}"))
 def reach(turning: Blocks, p: Blocks, axes: Blocks, *, joint: str, first: int) -> Blocks:
-    """Acceleration of O_{i+1} against O_i, from wdot, p and the axes."""
-    return _lever(turning, p, axes, joint, first)
+    """Acceleration of O_{i+1} against O_i, from wdot, p and the axes: wdot x p in every column, and in its
+    own what joint i slides."""
+    slide = _placed(axes_of(joint, axes)[..., 3:, :], first, turning.shape[-2])
+    return cross(turning, p[..., None, :]) + slide
 
 
 @kernel_family(
@@ -66,7 +62,7 @@ def inertial_force(
     m: Blocks, turning: Blocks, s: Blocks, axes: Blocks, before: Blocks | None, *, joint: str, first: int
 ) -> Blocks:
     """m_i times the acceleration of the centre of mass, from m, wdot, s, the axes and v_{i-1}."""
-    rows = _lever(turning, s, axes, joint, first)
+    rows = reach(joint, first).evaluate(turning, s, axes)
     return m[..., None, None] * (rows if before is None else rows + before)
 
 

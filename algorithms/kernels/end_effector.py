@@ -6,9 +6,7 @@ from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.machine.program import Kernel, kernel, kernel_family
 
 REACH_OF = Kernel("reach_of", "{0} {1}", apply)
-"""E_N x or R_N x."""
-
-
+"""E_N x or R_N x; F_{N+1} = H K_F of an end effector that nothing constrains (n_c = 0)."""
 LESS_REACTION = Kernel(
     "less_reaction",
     "{0} {1} - {2}' {3}",
@@ -57,9 +55,6 @@ def contact_force(
     return bound if h is None or k_f is None else bound + apply(h, k_f)
 
 
-given_force = Kernel("given_force", "{0} {1}", apply)
-"""F_{N+1} = H K_F of an end effector that nothing constrains (n_c = 0)."""
-
 # ------------------------------------------------------------------- Type II, and general
 
 
@@ -75,10 +70,6 @@ def oblique_force(
     return pivoted(matrix, right)
 
 
-coupled_force = Kernel("coupled_force", "{0} {1} + {2}", lambda phi, k_c, d: apply(phi, k_c) + d)
-"""K_F = phi K_C + d, Eq. (25)."""
-
-
 @kernel("({0} {4} + {2})^-1 ({1} - ({3} + {0} {5}))")
 def unknowns(inverse: Blocks, acceleration: Blocks, m1: Blocks, k1: Blocks, m2: Blocks, k2: Blocks) -> Blocks:
     """Omega of the general contact, Eq. (39)."""
@@ -87,4 +78,4 @@ def unknowns(inverse: Blocks, acceleration: Blocks, m1: Blocks, k1: Blocks, m2: 
 
 
 general_force = Kernel("general_force", "{0} {1} + {2}", lambda m2, omega, k2: apply(m2, omega) + k2)
-"""F_{N+1} = M2 Omega + k2, Eq. (38)."""
+"""F_{N+1} = M2 Omega + k2, Eq. (38), and K_F = phi K_C + d, Eq. (25)."""

@@ -66,13 +66,10 @@ def outward(own: Blocks, before: Blocks | None) -> Blocks:
     )
 
 
-def _row(name: str, k: int) -> Kernel:
-    return Kernel(name, f"{name} of {{0}}", lambda jet: jet[..., k, :].copy())
-
-
 rotation = Kernel("rotation_of", "R of {0}", lambda jet: jet[..., :3, :].copy())
 place, omega, wdot, acceleration = (
-    _row(name, k) for name, k in (("place", _P), ("omega", _W), ("wdot", _A), ("acceleration", _B))
+    Kernel(name, f"{name} of {{0}}", lambda jet, k=k: jet[..., k, :].copy())
+    for name, k in (("place", _P), ("omega", _W), ("wdot", _A), ("acceleration", _B))
 )
 """Parts of the jet of all links up to i: no work."""
 

@@ -88,7 +88,6 @@ def inertial_moment(c: Blocks, j: Blocks, w: Blocks, dw: Blocks) -> Blocks:
     return apply(c, apply(inertia, dw) + cross(w, apply(inertia, w)))
 
 
-add_moment = Kernel("add_moment", "{0} + {1} x {2}", lambda n, s, f: n + cross(s, f))
 with_force = Kernel("with_force", "{0} + f of {1}", lambda f, load: f + load[..., 3:])
 with_moment = Kernel(
     "with_moment",

@@ -14,25 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms import blocks
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    as_given,
-    columns_of,
-    cross,
-    dot,
-    full,
-    lengthened,
-    of_parts,
-    restricted,
-    shifted,
-    symmetric_product,
-    times,
-    transposed,
-    turned,
-    widened,
-)
+from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.joints import own_columns, words_of
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
@@ -185,16 +167,13 @@ def _allowed(joint: str, force: Blocks) -> Blocks:
     return wrench
 
 
-less = Kernel("less", "{0} - {1}", lambda x, y: x - y)
-"""X^1 of a link that also holds side branches: less what their drives take."""
-
 # ---------------------------------------------------- X^2 = W' R' X^1 (II.b.5)
 
 
 @kernel("P^_i' C6' {2}")
 def carried(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
     """P^_i' C6(i+1,i) X_i: an acceleration of link i, taken to O_{i+1} and frame i + 1."""
-    return as_given(blocks.carried(c, p, columns_of(x)), x)
+    return as_given(transported(c, p, columns_of(x)), x)
 
 
 @kernel_family("W' ({0} - {1})", runs_without_operands=True)
@@ -244,7 +223,7 @@ def less_or_negative(x4: Blocks, x1: Blocks | None) -> Blocks:
 @kernel_family("H_{{i+1}}' P^_i' C6' {2}")
 def carried_component(c: Blocks, p: Blocks, x: Blocks, *, following: str) -> Blocks:
     """H_{i+1}' P^_i' C6(i+1,i) X_i: one word per column for the joint that follows."""
-    return as_given(blocks.carried(c, p, columns_of(x))[..., JOINTS[following].allowed[0], :], x)
+    return as_given(transported(c, p, columns_of(x))[..., JOINTS[following].allowed[0], :], x)
 
 
 @kernel_family("H' {0} - {1}", runs_without_operands=True)

@@ -166,7 +166,7 @@ def transform(c: Blocks, p: Blocks) -> Blocks:
 @kernel_family("X {2} from {0}, {1}")
 def axes(c: Blocks, p: Blocks, h: Blocks, *, d: int) -> Blocks:
     """S = X H."""
-    return widened(carried(c, p, h[..., :d]), h.shape[-1])
+    return widened(transported(c, p, h[..., :d]), h.shape[-1])
 
 
 @kernel_family("{0} {1}")
@@ -229,8 +229,6 @@ def inertia_of(
 
 # -------------------------------------------------------------- velocities, and what they do
 
-turned_back = Kernel("turned_back_in_link", "{0}'", lambda c: transposed(c).copy())
-"""C(i+1,i): from frame i to that in which the link has its velocity."""
 motion_of_link = Kernel(
     "motion_of_link", "[{0}; {1}]", lambda c, w: np.concatenate([c, w[..., None, :]], axis=-2)
 )
@@ -283,5 +281,5 @@ def acceleration_of(r: Blocks, w: Blocks, g: Blocks, a: Blocks, f: Blocks, *, d:
 @kernel_family("X {3} + {2} {4}")
 def driven(c: Blocks, p: Blocks, s: Blocks, a: Blocks, qdd: Blocks, *, d: int) -> Blocks:
     """X a_{i-1} + S qdd_i: the acceleration of link i at O_{i+1}, less c."""
-    moved = carried(c, p, a[..., None])[..., 0]
+    moved = transported(c, p, a[..., None])[..., 0]
     return moved + apply(s[..., :d], qdd[..., :d]) if d else moved

@@ -91,7 +91,6 @@ compliance_ahead = Kernel(
     lambda own, c, a, k: own.copy() if c is None else _compliance(c, a, k),
 )
 inertia_behind = Kernel("inertia_behind", "{0} + {1}' {2} {3}", _inertia)
-inertia_ahead = Kernel("inertia_ahead", "{0} + {1}' {2} {3}", _inertia)
 
 
 @kernel("(b, eta) of {3} * {0} by {2}")

@@ -235,12 +235,12 @@ def contact_force(contact: ContactShape) -> Lines:
         yield Compute("III.2.ii", FORCE[0], touch.general_force(blocks["M2"], UNKNOWNS, blocks["k2"]))
         return
     if c == 0:
-        yield Compute("III.2", FORCE[0], touch.given_force(*blocks.values()))
+        yield Compute("III.2", FORCE[0], touch.REACH_OF(*blocks.values()))
         return
     k_c, k_f = Value("K_C", None, (c,)), Value("K_F", None, (f,))
     if contact.kind == "II":
         yield Compute("III.2.i", k_c, touch.oblique_force(LAMBDA, V_0, *blocks.values()))
-        yield Compute("III.2.i'", k_f, touch.coupled_force(blocks["phi_C"], k_c, blocks["d"]))
+        yield Compute("III.2.i'", k_f, touch.general_force(blocks["phi_C"], k_c, blocks["d"]))
     else:
         yield Compute("III.2.i", k_c, touch.constraint_force(LAMBDA, V_0, *blocks.values()))
     free = (blocks["H"], k_f) if f else ()

@@ -143,9 +143,9 @@ def _loaded_force(load: Value | None) -> Lines:
 
 def _moment(step: str, load: Value | None, s: Value, p: Value) -> Lines:
     if load is None:
-        yield Compute(step, N_JOINT, link.add_moment(N_STAR, s, F_STAR))
+        yield Compute(step, N_JOINT, link.lever(N_STAR, s, F_STAR))
     else:
-        yield Compute(step, N_OWN, link.add_moment(N_STAR, s, F_STAR))
+        yield Compute(step, N_OWN, link.lever(N_STAR, s, F_STAR))
         yield Compute(f"{step}'", N_JOINT, link.with_moment(N_OWN, p, load.or_zero))
 
 
@@ -197,7 +197,7 @@ def alone(arm: Arm) -> Lines:
     forces that constrain carry f* inward, as A^-1 does it anyway. phi has them too then, and F_T is tau.
     """
     yield Compute("II.b.1.vi", ARM_OF_CENTRE, jet_kernels.arm_of_centre(TURN, S_LINK, P_LINK))
-    yield Compute("II.b.1.vi'", N_JOINT, link.add_moment(N_STAR, ARM_OF_CENTRE, F_STAR))
+    yield Compute("II.b.1.vi'", N_JOINT, link.lever(N_STAR, ARM_OF_CENTRE, F_STAR))
     load = arm.load()
     if load is None:
         yield Compute("II.b.1.vii", INERTIAL, jet_kernels.to_link(TURN, N_JOINT, F_STAR))

@@ -158,12 +158,19 @@ def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
     """The answers of Table I from the `result` of a run, which has a row per process that holds a value."""
     return Solution(
         qdd=over_joints(problem, result, "qdd", BRANCH_QDD),
-        force=result["force"][-1],
-        lambda_inverse=unpack(result["lambda_inverse"][-1]),
         qdd0=over_joints(problem, result, "qdd0", BRANCH_QDD_0),
-        acceleration0=result["acceleration0"][-1],
+        **at_tip(result),
         forces=wrenches(problem, result),
     )
+
+
+def at_tip(result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
+    """The contact force (6,), Lambda^-1 (6, 6) and the acceleration of the free tip (6,), of process N."""
+    return {
+        "force": result["force"][-1],
+        "lambda_inverse": unpack(result["lambda_inverse"][-1]),
+        "acceleration0": result["acceleration0"][-1],
+    }
 
 
 def over_joints(problem: Problem, result: Mapping[str, NDArray[Any]], name: str, of_branches: str) -> Numbers:
@@ -194,16 +201,10 @@ def with_free_tip(problem: Problem, qdd0: Numbers) -> dict[str, Numbers]:
 
 
 def in_contact(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
-    """qdd (degrees,), force (6,), lambda_inverse (6, 6) and acceleration0 (6,), as `Solution` has them; and
-    qdd0, which equals qdd, if nothing touches the end effector."""
+    """The answers of `at_tip`; qdd (degrees,), and qdd0, which equals it, if nothing touches the end
+    effector."""
     qdd = over_joints(problem, result, "qdd", BRANCH_QDD)
-    return {
-        "qdd": qdd,
-        **({"qdd0": qdd} if problem.contact.kind == "none" else {}),
-        "force": result["force"][-1],
-        "lambda_inverse": unpack(result["lambda_inverse"][-1]),
-        "acceleration0": result["acceleration0"][-1],
-    }
+    return {"qdd": qdd, **({"qdd0": qdd} if problem.contact.kind == "none" else {}), **at_tip(result)}
 
 
 # --------------------------------------------------------------------------- interbody forces

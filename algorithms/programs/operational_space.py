@@ -2,11 +2,10 @@
 
 Two factorisations (Fijany IV.C, Eqs. (82)-(85); Fijany, operational space mass matrix, Eqs. (37)-(43)):
 
-    Lambda^-1 = D - E' A^-1 E      D = I_{N,N+1}^-1, and E is zero but for E_N = W_N' I_N^-1 P^_N
-    Lambda    = S + R' Y^-1 R      S = I_{N,N+1},    and R is zero but for R_N = W_N' C6 P^_N^-1'
+    Lambda^-1 = D - E' A^-1 E        Lambda = S + R' Y^-1 R
 
-Y is A with another block at N, (I_{N-1,N})^-1 restricted to W_N: A without what link N adds. (The paper's Y
-is minus this one; "A with a changed block" forgets the sign.) Both are eliminated as in VI.D, Step I.b.
+The letters are those of `senn.algorithms.family.constraint_force`; Y is A with another block at N. Both are
+eliminated as in VI.D, Step I.b.
 
 Forms: "paper" sweeps six right-hand sides over all levels, Step I.c.2. "short" has the local form: E_N and
 R_N pass the elimination unchanged, so that process N needs its own pivot and nothing else.
@@ -16,11 +15,11 @@ Lambda^-1 has the rank of the Jacobian; Lambda exists where that is 6, and is re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, ROWS, THETA, A, E, last
 from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import sums
@@ -145,7 +144,7 @@ def check_mass_exists(problem: Problem) -> None:
 # --------------------------------------------------------------------------------- the parts
 
 
-def _projection(arm: Arm, how: Solver, what: str) -> Iterator[Instruction]:
+def _projection(arm: Arm, how: Solver, what: str) -> Lines:
     """Step I.a, and R_N; the block of Y at N is that of link N-1 alone."""
     for line in projection(arm, how):
         if isinstance(line, Compute) and line.target == A[0]:
@@ -158,7 +157,7 @@ def _projection(arm: Arm, how: Solver, what: str) -> Iterator[Instruction]:
         yield line
 
 
-def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:
+def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Lines:
     """Step I.c: D less Theta, or S and what rises above it."""
     side, inner = (R_N, RISE) if what == MASS else (E, THETA)
     if form == "short":
@@ -174,7 +173,7 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
         yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, inner))
 
 
-def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:
+def _products(arm: Arm, how: Solver, what: str, form: str) -> Lines:
     """Step I.c for one vector: D x - E'A^-1 (E x), S x + R'Y^-1 (R x), and no 6x6 matrix."""
     mass = what == MASS
     side, join = (R_N, end.PLUS_REACTION) if mass else (E, end.LESS_REACTION)
@@ -190,14 +189,14 @@ def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
     yield Compute("I.c.4", RESPONSE, join(last_link, VECTOR, side, at_home), i == arm.n)
 
 
-def _factor_at_home(arm: Arm) -> Iterator[Instruction]:
+def _factor_at_home(arm: Arm) -> Lines:
     """The factor of process N's last pivot, brought home."""
     m = levels(arm.n)
     yield after_last_level(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
     yield after_last_level(Send("I.b.13", LDL[m], PR1[i].only(i == arm.n)), arm.n)
 
 
-def _swept(arm: Arm, how: Solver, side: Value, absent: Value, solved: Value) -> Iterator[Instruction]:
+def _swept(arm: Arm, how: Solver, side: Value, absent: Value, solved: Value) -> Lines:
     """Steps I.c.1-3 as printed: the right-hand side, zero but at N, goes through all levels."""
     m, shape = levels(arm.n), side.shape
     psi, e, h = (Letter(name, shape) for name in ("psi", "e", "h"))

@@ -7,13 +7,12 @@ the next, so no wire carries a block twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contacts import ContactShape
@@ -28,8 +27,6 @@ from senn.algorithms.system.solver import EveryOther, Rows, Solver, Strategy, af
 from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
-
-Lines = Iterator[Instruction]
 
 FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("oee", "oer")
@@ -102,7 +99,7 @@ def closed_chain(
     if isinstance(arrays, int):
         _check_width(arrays, form)
     program = _page(arm, form, arrays, refine, strategy, elimination, motion)
-    return _moved_ahead(_on_arrays(program, arrays, arm), ahead)
+    return _placed(program, arm, arrays, ahead)
 
 
 def _page(
@@ -157,8 +154,7 @@ def open_chain(
     names = ("qdd0", "forces.drive", "forces.phi", "forces.turn", "forces.pfn", BRANCH_QDD_0)
     parts = {name: (k, of_open_chain(x)) for name, (k, x) in whole.results.items() if name in names}
     cut = rewrite.keep(replace(whole, results=parts), *parts)
-    program = replace(cut, name="open chain", parts=_OPEN_CHAIN_TITLES)
-    return _moved_ahead(_on_arrays(program, arrays, arm), ahead)
+    return _placed(replace(cut, name="open chain", parts=_OPEN_CHAIN_TITLES), arm, arrays, ahead)
 
 
 def _check_width(arrays: int, form: str) -> None:
@@ -167,35 +163,29 @@ def _check_width(arrays: int, form: str) -> None:
             f"{arrays} arrays: the program is written for 1, 2, 3 (Newton-Euler apart) or 8 (each "
             "right-hand side of Eq. (84) apart)"
         )
-    if arrays == 8 and form == "short":
+    reasons = {
+        "short": "form short has no sweep of six right-hand sides (psi_N^M = E_N)",
+        "omega": "the six of form omega end in rows of M^-1 J' that need all of them in one array",
+    }
+    if arrays == 8 and form in reasons:
         raise InputError(
-            "8 arrays take one right-hand side of Eq. (84) each, but form short has no sweep of six "
-            "right-hand sides (psi_N^M = E_N): choose form paper, or 1, 2 or 3 arrays"
-        )
-    if arrays == 8 and form == "omega":
-        raise InputError(
-            "8 arrays take one right-hand side of Eq. (84) each, but the six of form omega end in rows "
-            "of M^-1 J' that need all of them in one array: choose form paper, or 1, 2 or 3 arrays"
+            f"8 arrays take one right-hand side of Eq. (84) each, but {reasons[form]}: choose form paper, or "
+            "1, 2 or 3 arrays"
         )
 
 
-def _on_arrays(program: Program, arrays: int | Assignment, arm: Arm) -> Program:
-    """The program on its arrays; lines that served only an array that is gone are cut."""
-    if isinstance(arrays, int):
-        if arrays not in (1, 3):
-            return program
+def _placed(program: Program, arm: Arm, arrays: int | Assignment, ahead: bool) -> Program:
+    """The program on its arrays, and with `ahead`; lines that served only an array that is gone are cut. Of
+    the two new blocks of a level, L comes first where both meet on their way ahead."""
+    if arrays in (1, 3):
         arrays = ON_ONE if arrays == 1 else NEWTON_EULER_APART
-        if len(arrays) > 1 and isinstance(arm, Wide):
+        if len(arrays) > 1 and not arm.lean:
             arrays = {**arrays, "II.b.1'": 2}  # axes for the solving array
         elif len(arrays) > 1 and arm.branches:
             arrays = {**arrays, "II.b.1.v'": 3}  # what the drives need goes at once
-    moved = rewrite.on_arrays(program, arrays)
-    return rewrite.keep(moved, *moved.results)
-
-
-def _moved_ahead(program: Program, ahead: bool) -> Program:
-    """The program with `ahead`; of the two new blocks of a level, L comes first where both meet on their
-    way."""
+    if not isinstance(arrays, int):
+        moved = rewrite.on_arrays(program, arrays)
+        program = rewrite.keep(moved, *moved.results)
     program = replace(program, about={**program.about, "ahead": ahead})
     return rewrite.ahead(rewrite.earlier(program, "I.b.6", "I.b.9", "I.b.2")) if ahead else program
 

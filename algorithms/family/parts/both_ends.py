@@ -10,7 +10,7 @@ their node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from senn.algorithms.arm.letters import FORCE, LAMBDA, V_0
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import outward
 from senn.algorithms.family.arm import SerialArm, at_state, constants
-from senn.algorithms.family.gather_and_solve import with_numbers
+from senn.algorithms.family.gather_and_solve import process_by_process, with_numbers
 from senn.algorithms.family.pages import counted_links
 from senn.algorithms.family.parts import two_port
 from senn.algorithms.family.sweeps import fall, velocity
@@ -32,21 +32,9 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import closed_chain, numerics
 from senn.algorithms.programs.star.links import A_OF, C_OF, J_OF, PORT
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import Numbers, pack, unpack
+from senn.algorithms.spatial import Numbers, pack
 from senn.base.errors import InputError
-from senn.machine.program import (
-    PR1,
-    PR2,
-    Compute,
-    Instruction,
-    Kernel,
-    Operations,
-    Program,
-    Resident,
-    Send,
-    i,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.program.counting import Tally
 
 __all__ = ["Passes", "answers", "least", "memory", "program"]
@@ -117,7 +105,7 @@ def program(
     x, y = (value(name, w + 2 * d) for name, w, d in zip("xy", words, degrees, strict=True))
     first, second = (value(name, d) for name, d in zip(("Qdd_k", "Qdd"), degrees, strict=True))
     of = _kernels(problem, k, words, degrees, cost(k, n - k))
-    moving = (y, MOTION)
+    moving, force = (y, MOTION), FORCE[0]
     streams = (
         (
             Compute("I.1", MOTION, of["motion"](x)),
@@ -132,9 +120,17 @@ def program(
             Compute("I.7", PORT, of["port"](y)),
             *(Compute(f"I.7.{part.name[0]}", x, part(PORT)) for x, part in ((A, A_OF), (J, J_OF), (C, C_OF))),
             Compute("II.1", BIAS, of["bias"](*moving)),
-            *_cut(shape),
+            # The star product of both parts, and the contact force; motion and wrench at the cut
+            Compute("III.1.i", LU, two_ports.close(C_INNER, J)),
+            Compute("III.1.ii", REACH, two_ports.reach_from_tip(A, LU)),
+            Compute("III.1.iii", STILL, two_ports.still_at_cut(BIAS, B_INNER, LU, C_INNER)),
+            Compute("III.1.iv", LAMBDA, two_ports.inertia_at_tip(C, A, REACH)),
+            Compute("III.1.v", V_0, two_ports.free_tip(BIAS, A, STILL)),
+            *closed_chain.contact_force(shape),
+            Compute("IV.1.i", AT_CUT, two_ports.motion_at_cut(STILL, A, force, LU, C_INNER)),
+            Compute("IV.1.ii", WRENCH, two_ports.wrench_at_cut(J, A, BIAS, AT_CUT, force)),
             Send("IV.1", WRENCH, PR1[i]),
-            Compute("IV.3", second, of["outward"](*moving, AT_CUT, FORCE[0])),
+            Compute("IV.3", second, of["outward"](*moving, AT_CUT, force)),
         ),
     )
     return Program(
@@ -145,26 +141,13 @@ def program(
         results={
             "inner": (1, first),
             "outer": (2, second),
-            "force": (2, FORCE[0]),
+            "force": (2, force),
             "lambda_inverse": (2, LAMBDA),
             "acceleration0": (2, V_0),
         },
         parts=_TITLES,
-        about=about(contact=shape.constrained, contact_kind=shape.kind),
+        about=about(shape),
     )
-
-
-def _cut(shape: ContactShape) -> Iterator[Instruction]:
-    """III: the star product of both parts, and the contact force; IV.1: motion and wrench at the cut."""
-    force = FORCE[0]
-    yield Compute("III.1.i", LU, two_ports.close(C_INNER, J))
-    yield Compute("III.1.ii", REACH, two_ports.reach_from_tip(A, LU))
-    yield Compute("III.1.iii", STILL, two_ports.still_at_cut(BIAS, B_INNER, LU, C_INNER))
-    yield Compute("III.1.iv", LAMBDA, two_ports.inertia_at_tip(C, A, REACH))
-    yield Compute("III.1.v", V_0, two_ports.free_tip(BIAS, A, STILL))
-    yield from closed_chain.contact_force(shape)
-    yield Compute("IV.1.i", AT_CUT, two_ports.motion_at_cut(STILL, A, force, LU, C_INNER))
-    yield Compute("IV.1.ii", WRENCH, two_ports.wrench_at_cut(J, A, BIAS, AT_CUT, force))
 
 
 # ------------------------------------------------------------------------- kernels of the passes
@@ -172,60 +155,45 @@ def _cut(shape: ContactShape) -> Iterator[Instruction]:
 
 _C_INNER = Kernel("C_inner", "C of {0}", lambda x: x[..., :21].copy())
 _B_INNER = Kernel("b_inner", "b of {0}", lambda x: x[..., 21:].copy())
-_FORMS = {
-    "motion": "omega, g beyond {0}",
-    "hung": "C, b of {0} outward",
-    "inward": "qdd of {0} by {1}",
-    "port": "A, J, C of {0}",
-    "bias": "b, eta of {0}, {1}",
-    "outward": "qdd of {0}, {1}, {2} by {3}",
-}
 
 
 def _kernels(
     problem: Problem | None, k: int, words: Sequence[int], degrees: Sequence[int], passes: Passes
 ) -> dict[str, Kernel]:
-    """The kernels by name, each from the state of the links of its node."""
+    """The kernels by name, each from the state of the links of its node; those of the outer ones also from
+    the motion of the cut."""
     links = [] if problem is None else constants(problem.chain)
 
-    def arm(state: Blocks, moving: Blocks | None = None) -> tuple[SerialArm, Blocks]:
-        """Inner links, or the outer ones in the motion of the cut; and their torques."""
-        what, part = with_numbers(problem), 0 if moving is None else 1
-        q, qd, tau = np.split(state, (words[part], words[part] + degrees[part]))
-        if moving is None:
-            return at_state(links[:k], q, qd, what.chain.base_rotation.T @ what.gravity), tau
-        return at_state(links[k:], q, qd, moving[1], turning=moving[0]), tau
+    def kernel(name: str, form: str, function: Callable[..., Blocks]) -> Kernel:
+        outer = name in ("port", "bias", "outward")
 
-    def motion(state: Blocks) -> Blocks:
-        inner, _ = arm(state)
-        return np.stack([velocity(inner).spin, fall(inner)[3:]])
+        def of_links(state: Blocks, *others: Blocks) -> Blocks:
+            what = with_numbers(problem)
+            q, qd, tau = np.split(state, (words[outer], words[outer] + degrees[outer]))
+            if not outer:
+                arm = at_state(links[:k], q, qd, what.chain.base_rotation.T @ what.gravity)
+                return function(arm, tau, *others)
+            turning, gravity = others[0] if others else np.zeros((2, 3))
+            return function(at_state(links[k:], q, qd, gravity, turning=turning), tau, *others[1:])
 
-    def hung(state: Blocks) -> Blocks:
-        inner, tau = arm(state)
-        of = outward.anchored(inner, tau, outward.regular(inner))
-        return np.concatenate([pack(of.compliance), outward.at_end(inner, of)])
+        return process_by_process(name, form, of_links, getattr(passes, name))
 
-    def inward(state: Blocks, wrench: Blocks) -> Blocks:
-        inner, tau = arm(state)
-        return outward.accelerations(inner, outward.anchored(inner, tau, outward.regular(inner)), -wrench)
+    def hung(arm: SerialArm, tau: Blocks) -> Blocks:
+        of = outward.anchored(arm, tau, outward.regular(arm))
+        return np.concatenate([pack(of.compliance), outward.at_end(arm, of)])
 
-    def port(state: Blocks) -> Blocks:
-        return two_port.response(arm(state, np.zeros((2, 3)))[0])
+    def inward(arm: SerialArm, tau: Blocks, wrench: Blocks) -> Blocks:
+        return outward.accelerations(arm, outward.anchored(arm, tau, outward.regular(arm)), -wrench)
 
-    def bias(state: Blocks, moving: Blocks) -> Blocks:
-        return two_port.ends(*arm(state, moving))
-
-    def accelerations(state: Blocks, moving: Blocks, *at_ends: Blocks) -> Blocks:
-        return two_port.rates(*arm(state, moving), *at_ends)
-
-    def kernel(function: Callable[..., Blocks], name: str) -> Kernel:
-        def evaluate(*blocks: Blocks) -> Blocks:
-            return np.stack([function(*row) for row in zip(*blocks, strict=True)])
-
-        return Kernel(name, _FORMS[name], evaluate, declared=getattr(passes, name))
-
-    functions: tuple[Callable[..., Blocks], ...] = (motion, hung, inward, port, bias, accelerations)
-    return {name: kernel(function, name) for name, function in zip(_FORMS, functions, strict=True)}
+    functions: dict[str, tuple[str, Callable[..., Blocks]]] = {
+        "motion": ("omega, g beyond {0}", lambda arm, _: np.stack([velocity(arm).spin, fall(arm)[3:]])),
+        "hung": ("C, b of {0} outward", hung),
+        "inward": ("qdd of {0} by {1}", inward),
+        "port": ("A, J, C of {0}", lambda arm, _: two_port.response(arm)),
+        "bias": ("b, eta of {0}, {1}", two_port.ends),
+        "outward": ("qdd of {0}, {1}, {2} by {3}", two_port.rates),
+    }
+    return {name: kernel(name, *both) for name, both in functions.items()}
 
 
 def counted(inner: int, outer: int) -> Passes:
@@ -253,25 +221,16 @@ def executed(n: int) -> tuple[Operations, ...]:
 
 def memory(problem: Problem, inner: int = 0) -> dict[str, Numbers]:
     """The states of both nodes by letter, and the contact."""
-    parts = _parts(problem, inner)
-    states = [np.concatenate([problem.q[q], problem.qd[v], problem.tau[v]])[None] for q, v in parts]
-    contact = {name: rows[:1] for name, rows in numerics.contact_memory(problem).items()}
-    return {"x": states[0], "y": states[1], **contact}
-
-
-def _parts(problem: Problem, inner: int) -> list[tuple[slice, slice]]:
-    """Entries of q, and of qd and tau, of both nodes."""
     joints = problem.chain.joints
     k = inner or least(len(joints), counted)
     q, v = (sum(getattr(JOINTS[x], of) for x in joints[:k]) for of in ("coordinates", "degrees"))
-    return [(slice(q), slice(v)), (slice(q, None), slice(v, None))]
+    parts = [np.split(problem.q, [q]), np.split(problem.qd, [v]), np.split(problem.tau, [v])]
+    states = (np.concatenate(part)[None] for part in zip(*parts, strict=True))
+    contact = {name: rows[:1] for name, rows in numerics.contact_memory(problem).items()}
+    return {**dict(zip("xy", states, strict=True)), **contact}
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd (degrees,), force and acceleration0 (6,) and lambda_inverse (6, 6), as `Solution` has them."""
-    return {
-        "qdd": np.concatenate([result["inner"][0], result["outer"][0]]),
-        "force": result["force"][0],
-        "lambda_inverse": unpack(result["lambda_inverse"][0]),
-        "acceleration0": result["acceleration0"][0],
-    }
+    """qdd (degrees,), and the answers of `numerics.at_tip`."""
+    qdd = np.concatenate([result["inner"][0], result["outer"][0]])
+    return {"qdd": qdd, **numerics.at_tip(result)}

@@ -18,13 +18,13 @@ from senn.algorithms.arm import joint_types
 from senn.algorithms.blocks import Blocks, apply, transposed
 from senn.algorithms.family import gather_and_solve
 from senn.algorithms.family.arm import SerialArm, at_state, constants
-from senn.algorithms.family.gather_and_solve import shares_of_links, with_numbers
+from senn.algorithms.family.gather_and_solve import process_by_process, shares_of_links, with_numbers
 from senn.algorithms.family.parts import two_port
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, star
 from senn.algorithms.programs.star.links import BlockArm, Serial
-from senn.algorithms.spatial import Numbers, unpack
+from senn.algorithms.spatial import Numbers
 from senn.machine.program import Kernel, Operations, Program
 from senn.machine.rewrite.on_arrays import Assignment
 
@@ -53,13 +53,9 @@ def program(
     >>> program(64).n, program(64, processes=4).n
     (8, 4)
     """
-    types, size = joint_types(n, joints), _processes(n, processes)
+    types, size = joint_types(n, joints), processes or -(-n // LINKS)
     arm = BlockArm(size, ContactShape.of(contact), _serial(types, size, problem, passes))
     return star.of_arm(arm, "star blocks", arrays=arrays, one_message=one_message)
-
-
-def _processes(n: int, processes: int) -> int:
-    return processes or -(-n // LINKS)
 
 
 def _serial(types: Sequence[str], size: int, problem: Problem | None, passes: Passes) -> Serial:
@@ -70,11 +66,8 @@ def _serial(types: Sequence[str], size: int, problem: Problem | None, passes: Pa
     words, degrees = max(len(q) + 2 * len(qd) for q, qd in shares), max(len(qd) for _, qd in shares)
 
     def kernel(name: str, form: str, operations: Operations, function: Callable[..., Blocks]) -> Kernel:
-        def evaluate(states: Blocks, numbers: Blocks, *others: Blocks) -> Blocks:
-            with_numbers(problem)
-            return np.stack([of_block(*row) for row in zip(states, numbers, *others, strict=True)])
-
         def of_block(state: Blocks, number: Blocks, *others: Blocks) -> Blocks:
+            with_numbers(problem)
             k = int(number) - 1
             counts = [len(x) for x in (shares[k][0], shares[k][1], shares[k][1])]
             q, qd, tau, _ = np.split(state[0], np.cumsum(counts))
@@ -86,7 +79,7 @@ def _serial(types: Sequence[str], size: int, problem: Problem | None, passes: Pa
             arm = at_state(links[firsts[k] : firsts[k + 1]], q, qd, gravity, turning=turning)
             return function(arm, tau, *others[3:])
 
-        return Kernel(name, form, evaluate, declared=operations)
+        return process_by_process(name, form, of_block, operations)
 
     def accelerations(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
         qdd = two_port.rates(arm, tau, before, force)
@@ -97,33 +90,23 @@ def _serial(types: Sequence[str], size: int, problem: Problem | None, passes: Pa
     return Serial(
         words,
         degrees,
-        kernel("motion", "[C; omega] of block {1} at {0}", turns + costs[0], _alone(two_port.motion)),
-        kernel("port", "A, J, C of block {1} at {0}", costs[1], _alone(two_port.response)),
+        kernel(
+            "motion", "[C; omega] of block {1} at {0}", turns + costs[0], lambda arm, _: two_port.motion(arm)
+        ),
+        kernel("port", "A, J, C of block {1} at {0}", costs[1], lambda arm, _: two_port.response(arm)),
         kernel("bias", "b, eta of block {1} at {0}, {2}, {3}, {4}", costs[2] + inner_end, two_port.ends),
         kernel("rates", "qdd of block {1} at {0}, {2}, {3}, {4} by {5}, {6}", costs[3], accelerations),
     )
 
 
-def _alone(function: Callable[[SerialArm], Blocks]) -> Callable[[SerialArm, Blocks], Blocks]:
-    """A function of the arm without its torques."""
-    return lambda arm, _: function(arm)
-
-
 def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
     """The resident values by letter, a row for each block: state and number, gravity, the contact."""
-    size = _processes(problem.chain.n, processes)
+    size = processes or -(-problem.chain.n // LINKS)
     gravity = problem.chain.base_rotation.T @ problem.gravity
     contact = {name: rows[:size] for name, rows in numerics.contact_memory(problem).items()}
     return {**gather_and_solve.memory(problem, size), "g_1": np.tile(gravity, (size, 1)), **contact}
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd (degrees,), force and acceleration0 (6,) and lambda_inverse (6, 6), as `Solution` has them."""
-    rows = result["qdd"]
-    shares = shares_of_links(problem.chain.joints, (), len(rows))
-    return {
-        "qdd": np.concatenate([row[: len(qd)] for row, (_, qd) in zip(rows, shares, strict=True)]),
-        "force": result["force"][-1],
-        "lambda_inverse": unpack(result["lambda_inverse"][-1]),
-        "acceleration0": result["acceleration0"][-1],
-    }
+    """qdd (degrees,), and the answers of `numerics.at_tip`."""
+    return {"qdd": gather_and_solve.over_joints(problem, result["qdd"]), **numerics.at_tip(result)}

@@ -86,14 +86,13 @@ def bias(arm: SerialArm, tau: Blocks, of: Port) -> tuple[Blocks, Vectors]:
         alone.append(joint.hinge.alone(torque[k] - link.freedom.along(z)))
         b = b + apply(transposed(joint.forces), drift) + apply(transposed(joint.felt), alone[-1])
         z = z + apply(joint.hinge.reach, alone[-1])
-    weight = _weight(arm)
-    both = b + apply(of.across, weight), z + apply(full(of.inertia), weight)
+    both = b + apply(of.across, arm.weight), z + apply(full(of.inertia), arm.weight)
     return np.concatenate(both), alone[::-1]
 
 
 def accelerations(arm: SerialArm, of: Port, alone: Vectors, before: Blocks, force: Blocks) -> Blocks:
     """qdd (N,), where the point before the chain has the acceleration `before` and it exerts `force`."""
-    alpha, qdd = before + _weight(arm), []
+    alpha, qdd = before + arm.weight, []
     for link, joint, nu, drift in zip(arm.links, of.joints, alone, velocity(arm).acceleration, strict=True):
         qdd.append(nu - apply(joint.share, force) - apply(transposed(joint.hinge.gain), alpha))
         alpha = outward(link, link.freedom.added(alpha, qdd[-1]) + drift)
@@ -115,10 +114,6 @@ def rates(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
     """`accelerations` of an arm under its torques."""
     of = port(arm)
     return accelerations(arm, of, bias(arm, tau, of)[1], before, force)
-
-
-def _weight(arm: SerialArm) -> Blocks:
-    return np.concatenate([zeros(arm, 3), -arm.gravity])
 
 
 def counted(n: int) -> tuple[Operations, ...]:

@@ -18,13 +18,16 @@ one array does both. The leaves are a page of their own (`handles`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import assembly, sums
+from senn.algorithms.kernels.jets import to_link
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
@@ -41,8 +44,6 @@ from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
 
 __all__ = ["answers", "memory", "program"]
-
-Lines = Iterator[Instruction]
 
 # A body: a_1 = Phi1 f_1 + Phi12 f_2 + b1 and a_2 = Phi12' f_1 + Phi2 f_2 + b2
 PHI_1, PHI_12, PHI_2 = Letter("Phi1", (21,)), Letter("Phi12", (6, 6)), Letter("Phi2", (21,))
@@ -97,10 +98,11 @@ def program(
             f"{arrays} arrays: divide and conquer is written for 1, or 2 (articulated inertias apart)"
         )
     arm = arm_of(n, joints, contact, branches)
+    at_root = (after_last_level(line, n) for line in contact_force(arm.contact))  # Step III
     whole_arm = arm.program(
         "divide and conquer",
         [*leaves(arm), *inertias(arm), *end_effector(arm)],
-        [*RECURRENCES.at_base(arm, PR2), *biases(arm), *contact_at_root(arm), *way_down(arm)],
+        [*RECURRENCES.at_base(arm, PR2), *biases(arm), *at_root, *way_down(arm)],
         also=[Resident(GRAVITY), *handles.residents(arm)],
         results={"qdd": (2, QDD), "force": (2, FORCE[0]), "lambda_inverse": (1, LAMBDA)}
         | {"acceleration0": (2, V_0)}
@@ -148,6 +150,12 @@ def at_joint(arm: Arm, h: int, make: Callable[..., Kernel], **how: object) -> Ca
     return by_process(make(arm.joints[max(process - h, 1)], **how) for process in range(1, arm.n + 1))
 
 
+@cache  # one kernel for all programs, as other kernels are
+def alone(kernel: Kernel, form: str) -> Kernel:
+    """A kernel at joint 1, where there is nothing before: without its last operand, and printed so."""
+    return replace(kernel, form=form, runs_without_operands=False)
+
+
 # --------------------------------------------------------------------------- Step I: inertias
 
 
@@ -158,7 +166,7 @@ def leaves(arm: Arm) -> Lines:
     phi_1, phi_12, phi_2 = handles.at_handles(arm)
     yield Name("I.a.4", PHI_1[0], phi_1, where=i > 1)
     yield Name("I.a.4", PHI_12[0], phi_12, where=i > 1)
-    yield Compute("I.a.5", BASE_LDL, assembly.base_factor(first)(phi_1), i == 1)
+    yield Compute("I.a.5", BASE_LDL, alone(assembly.joint_factor(first), "ldl({0})")(phi_1), i == 1)
     yield Compute("I.a.6", BASE_K, assembly.through_outer(first)(BASE_LDL, phi_12))
     yield Send("I.a.6'", (BASE_LDL, BASE_K), PR2[i])
     yield Compute("I.a.7", BASE_D, assembly.freed_outer(first)(phi_12, BASE_K))
@@ -177,7 +185,7 @@ def inertias(arm: Arm) -> Lines:
             yield Send("I.b.2", (phi_12, phi_1), inner)
         yield Compute("I.b.3", ldl, at_joint(arm, h, assembly.joint_factor)(phi_1, phi_2[i - h]), joining)
         yield Compute("I.b.4", K_OUTER[j - 1], at_joint(arm, h, assembly.through_outer)(ldl, phi_12))
-        yield from deliver(arm, "I.b.4'", ldl, K_OUTER[j - 1])
+        yield Send("I.b.4'", (ldl, K_OUTER[j - 1]), PR2[i])
         yield Compute("I.b.5", D_OUTER[j - 1], at_joint(arm, h, assembly.freed_outer)(phi_12, K_OUTER[j - 1]))
         yield Compute("I.b.6", PHI_2[j], sums.minus(phi_2, D_OUTER[j - 1].or_zero), whole(arm, j))
         yield from follow(arm, "I.b.6'", j, PHI_2[j])
@@ -186,7 +194,7 @@ def inertias(arm: Arm) -> Lines:
         # Bodies without link 1 in them have an inner handle too; at the last level there is none.
         across, k_inner, freed = phi_12[i - h], K_INNER[j - 1], D_INNER[j - 1]
         yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through_inner)(ldl, across))
-        yield from deliver(arm, "I.b.7'", k_inner)
+        yield Send("I.b.7'", k_inner, PR2[i])
         yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(across, K_OUTER[j - 1]))
         yield from follow(arm, "I.b.8'", j, PHI_12[j])
         yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed_inner)(across, k_inner))
@@ -201,11 +209,6 @@ def end_effector(arm: Arm) -> Lines:
     yield after_last_level(Name("I.c.1", LAMBDA, PHI_2[levels(arm.n)]), arm.n)
     if arm.contact.constrained:
         yield after_last_level(Send("I.c.2", LAMBDA, PR2[i]), arm.n)
-
-
-def deliver(arm: Arm, step: str, *values: Value) -> Lines:
-    """Send values to the array that does the sweeps."""
-    yield Send(step, values, PR2[i])
 
 
 def follow(arm: Arm, step: str, j: int, of_body: Value) -> Lines:
@@ -226,7 +229,7 @@ def biases(arm: Arm) -> Lines:
     yield from handles.biases(arm, TORQUE[0], B_1[0])
     # To the place of the root, in good time: what the contact will read there.
     dw, dv = last(WDOT, arm.n), last(V, arm.n)
-    yield Compute("II.c.1'", END_BIAS, assembly.end_bias(TURN, dw, dv), i == arm.n)
+    yield Compute("II.c.1'", END_BIAS, to_link(TURN, dw, dv), i == arm.n)
     lines = [line for line in contact_force(arm.contact) if isinstance(line, Compute)]
     read = dict.fromkeys(operand.value for line in lines for operand in line.expression.operands)
     present = {LAMBDA, V_0, *(line.target for line in lines)}
@@ -240,8 +243,12 @@ def biases(arm: Arm) -> Lines:
         yield Compute("II.c.3", BASE_GAIN, assembly.outer(first)(BASE_K, BASE_TORQUE, back))
         yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
     else:
-        yield Compute("II.c.2", BASE_DRIVEN, assembly.lone_drive(first)(BASE_LDL, BASE_TORQUE))
-        yield Compute("II.c.3", B_2[0], assembly.lone_outer(first)(BASE_K, BASE_TORQUE))
+        drive, outer = (
+            alone(assembly.drive(first), "{0}^-1 from {1}"),
+            alone(assembly.outer(first), "{0}' [0; {1}]"),
+        )
+        yield Compute("II.c.2", BASE_DRIVEN, drive(BASE_LDL, BASE_TORQUE))
+        yield Compute("II.c.3", B_2[0], outer(BASE_K, BASE_TORQUE))
 
     def level(j: int, h: int) -> Lines:
         joining, inner = who_joins(arm, j), array[i + h].only(given_away(arm, j))
@@ -272,12 +279,6 @@ def biases(arm: Arm) -> Lines:
 
     yield from loop(arm.n, level)
     yield after_last_level(Compute("II.d.1", V_0, sums.total(B_2[m], END_BIAS)), arm.n)
-
-
-def contact_at_root(arm: Arm) -> Lines:
-    """Step III, by process n at the place of the root."""
-    for line in contact_force(arm.contact):
-        yield after_last_level(line, arm.n)
 
 
 # --------------------------------------------- Step IV: forces and accelerations, root to leaves

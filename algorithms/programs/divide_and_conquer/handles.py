@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from senn.algorithms.arm import Arm
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import HELD_X
 from senn.algorithms.kernels import assembly
@@ -17,8 +17,6 @@ from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels.sums import difference
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
-
-Lines = Iterator[Instruction]
 
 ACROSS = value("Phi12'", 6, 6)
 BASE_TORQUE, BASE_QDD = value("t.1", FREEDOM), value("Qdd.1", FREEDOM)
@@ -42,11 +40,6 @@ def _mixing(arm: Arm) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
 def _inner(arm: Arm) -> tuple[str, ...]:
     """The joint of every link, with joint 2 in the place of joint 1, which is the base's."""
     return (*arm.joints[1:2], *arm.joints[1:])
-
-
-def is_lean(arm: Arm) -> bool:
-    """Whether a joint's torque is one number."""
-    return arm.sizes[FREEDOM] is None
 
 
 # ------------------------------------------------------------------------------ Step I
@@ -91,7 +84,7 @@ def residents(arm: Arm) -> Iterator[Resident]:
 
 def torques(arm: Arm, target: Value) -> Lines:
     """II.c.1: F_T in the axes of H_i; joint 1 is the base's."""
-    if is_lean(arm):
+    if arm.lean:
         yield Name("II.c.1", target, F_T, where=i > 1)
         yield Name("II.c.1", BASE_TORQUE, F_T, where=i == 1)
         return
@@ -139,7 +132,7 @@ def at_next(arm: Arm) -> Value:
 def accelerations(arm: Arm, from_inner: Value) -> Lines:
     """IV.b.2-3: Qdd at every process, from what its own joint passes on."""
     several = arm.n > 1
-    if is_lean(arm):
+    if arm.lean:
         if several:
             yield Compute("IV.b.2", OWN_QDD, assembly.joint_word(None)(from_inner))
         yield Name("IV.b.3", QDD, BASE_QDD, *((OWN_QDD,) if several else ()))

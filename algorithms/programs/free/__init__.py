@@ -3,9 +3,9 @@ that these programs share: F_T, the inertias of links in frame 1, memory and ans
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from senn.algorithms.arm import Arm
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import HELD, TOGETHER
 from senn.algorithms.kernels import articulated as wide
@@ -16,21 +16,27 @@ from senn.algorithms.programs import numerics
 from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
-from senn.machine.program import Array, Compute, Instruction, Name, Value, value
+from senn.machine.program import Array, Compute, Name, Value, value
 
-__all__ = ["HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
+__all__ = ["HEADINGS", "HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
 
+HEADINGS = {
+    "II": "Newton-Euler by Processor {arrays}",
+    "II.a": "a. Projection",
+    "II.b": "b. Compute F_T",
+}
+"""Headings of `bias`."""
 INERTIA = value("I", 21)
 HELD_1 = value("p.1", 6)
 
 
-def bias(arm: Arm, array: Array) -> Iterator[Instruction]:
+def bias(arm: Arm, array: Array) -> Lines:
     """Steps II.a to II.b.2 in frame 1: F_T = tau - b."""
     yield from RECURRENCES.at_base(arm, array)
     yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
 
 
-def inertias(arm: Arm) -> Iterator[Instruction]:
+def inertias(arm: Arm) -> Lines:
     """III.1 of arms with joints of any type: the inertia of link i in frame 1, about O_i; of a link
     with side branches the articulated inertia of both, and p, the wrench that the torques of the branches
     exert on it."""
@@ -40,7 +46,7 @@ def inertias(arm: Arm) -> Iterator[Instruction]:
     if arm.branches:
         yield Compute("III.1'.iv", with_branches, from_link(TURN, P, TOGETHER))
     yield Name("III.1.ii", INERTIA, rigid, *((with_branches,) if arm.branches else ()))
-    yield from arm.holds("III.1''")
+    yield from arm.holds("III.1''.i", "III.1''.ii", "III.1''.iii")
     if arm.branches:
         yield Compute("III.1''.iv", HELD_1, wide.held_at_origin(TURN, P, HELD))
 

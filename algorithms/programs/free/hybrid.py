@@ -19,21 +19,13 @@ branches do to it, p, goes into the first system.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated, sums
-from senn.algorithms.programs.free import (
-    HELD_1,
-    INERTIA,
-    answers,
-    bias,
-    inertias,
-    memory,
-    side_accelerations,
-)
+from senn.algorithms.programs.free import *  # the parts of these programs
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
@@ -57,16 +49,14 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
     [93]
     """
     arm = arm_of(n, joints, 0, branches, wide=bool(branches))
-    parts = (bias(arm, PR1), _bodies(arm), _recursion(arm), _systems(arm))
+    parts = (bias(arm, PR1), _recursion(arm), _systems(arm))
     whole = arm.program(
         "hybrid articulated bodies",
         (line for part in parts for line in part),
         also=[Resident(GRAVITY)],
         results={"qdd0": (1, QDD)} | side_accelerations(arm),
         parts={
-            "II": "Newton-Euler by Processor {arrays}",
-            "II.a": "a. Projection",
-            "II.b": "b. Compute F_T",
+            **HEADINGS,
             "III": "Articulated inertias by Processor {last}",
             "IV": "Bi-diagonal systems by Processor {arrays}",
             "IV.a": "a. Transfers",
@@ -87,21 +77,16 @@ def _body_and_gain(arm: Arm) -> tuple[Value, Value]:
     return value("body", articulated.body_words(freedom)), value("gain", articulated.gain_words(freedom or 1))
 
 
-def _bodies(arm: Arm) -> Iterator[Instruction]:
-    """III.1: the words about every link that process N needs; with side branches, the articulated inertia."""
-    body, _ = _body_and_gain(arm)
-    if arm.sizes[FREEDOM] is None:
-        yield Compute("III.1", body, articulated.body(TURN, J, S, M, Z, P))
-        return
-    yield from inertias(arm)
-    yield Compute("III.1.iii", body, articulated.body_of(INERTIA, AXES, P))
-
-
-def _recursion(arm: Arm) -> Iterator[Instruction]:
-    """III.2-5: links to process N, the recursion from tip to base, and each gain back as soon as it
-    exists."""
+def _recursion(arm: Arm) -> Lines:
+    """III: the words about every link to process N, the recursion from tip to base, and each gain back as
+    soon as it exists."""
     joints, n, at_tip = arm.joints, arm.n, i == arm.n
     body, gain_back = _body_and_gain(arm)
+    if arm.lean:
+        yield Compute("III.1", body, articulated.body(TURN, J, S, M, Z, P))
+    else:
+        yield from inertias(arm)
+        yield Compute("III.1.iii", body, articulated.body_of(INERTIA, AXES, P))
     if n > 1:
         yield Send("III.2", body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
     inertia, gain = partial(_link, "I^", INERTIA), partial(_link, "gain", gain_back)
@@ -119,7 +104,7 @@ def _recursion(arm: Arm) -> Iterator[Instruction]:
     yield Name("III.5", gain_back, *(gain(link)[i + (n - link)] for link in range(1, n + 1)))
 
 
-def _systems(arm: Arm) -> Iterator[Instruction]:
+def _systems(arm: Arm) -> Lines:
     """IV: from F_T to qdd."""
     n, (_, gain) = arm.n, _body_and_gain(arm)
 
@@ -151,10 +136,10 @@ def _systems(arm: Arm) -> Iterator[Instruction]:
         yield from arm.follow("IV.c.6", AT_ORIGIN, side_qdd)
 
 
-def _inward(n: int) -> Iterator[Instruction]:
+def _inward(n: int) -> Lines:
     """IV.b.1-2: x_{i+1} at every process, and the products of transfers, which the way out needs as well."""
 
-    def level(j: int, h: int) -> Iterator[Instruction]:
+    def level(j: int, h: int) -> Lines:
         phi, x, then = PHI[j - 1], X[j - 1], following(j, n)
         more = j < levels(n)
         yield Send("IV.b.1.i", (phi, x) if more else x, PR1[i - h])
@@ -167,10 +152,10 @@ def _inward(n: int) -> Iterator[Instruction]:
     yield from loop(n, level)
 
 
-def _outward(n: int) -> Iterator[Instruction]:
+def _outward(n: int) -> Lines:
     """IV.c.2: w_i at every process but the last; process i has the product that takes w_i to i + h."""
 
-    def level(j: int, h: int) -> Iterator[Instruction]:
+    def level(j: int, h: int) -> Lines:
         passed, w = PASSED[j - 1], W[j - 1]
         yield Compute("IV.c.2.i", passed, articulated.passed_on(PHI[j - 1], w))
         yield Send("IV.c.2.ii", passed, PR1[i + h])

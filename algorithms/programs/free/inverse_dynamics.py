@@ -14,6 +14,7 @@ from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import GRAVITY, QDD_GIVEN, TAU
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
+from senn.algorithms.programs.free import HEADINGS
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.robots.side_tree import BRANCH_TAU, SideTree
@@ -52,11 +53,7 @@ def program(
         NEWTON_EULER[motion].at_base(arm, PR1, qdd=QDD_GIVEN, torque=TAU),
         also=[Resident(GRAVITY), Resident(QDD_GIVEN)],
         results={"tau": (1, TAU), **{name: (1, x) for name, x in arm.branch_torques().items()}},
-        parts={
-            "II": "Newton-Euler by Processor {arrays}",
-            "II.a": "a. Projection",
-            "II.b": "b. Compute tau",
-        },
+        parts={**HEADINGS, "II.b": "b. Compute tau"},
         ahead=ahead,
         motion=motion,
     )

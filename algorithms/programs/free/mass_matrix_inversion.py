@@ -22,17 +22,17 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated as wide
 from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import sums
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import free
-from senn.algorithms.programs.free import HELD_1, INERTIA, bias, inertias, side_accelerations
+from senn.algorithms.programs.free import HEADINGS, HELD_1, INERTIA, bias, inertias, side_accelerations
 from senn.algorithms.programs.recurrence import scan, spread
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
@@ -43,7 +43,6 @@ from senn.machine.rewrite import keep
 
 WIDEST = 256
 """The most columns of a run with numbers; with so many links they fill 0.8 GB (the events engine)."""
-Lines = Iterator[Instruction]
 
 
 def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[SideTree] = ()) -> Program:
@@ -57,11 +56,10 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
         "mass matrix inversion",
         [*bias(arm, PR1), *_rows_of_m(arm), *_elimination(arm), *_side_accelerations(arm)],
         also=[Resident(GRAVITY)],
-        results=_results(arm),
+        results={"qdd0": (1, _rows(arm, _columns(arm))), **side_accelerations(arm)}
+        | ({} if arm.branches else {"mass_matrix": (1, _matrix(arm))}),
         parts={
-            "II": "Newton-Euler by Processor {arrays}",
-            "II.a": "a. Projection",
-            "II.b": "b. Compute F_T",
+            **HEADINGS,
             "III": "Rows of M by Processor {arrays}",
             "III.a": "a. Accelerations, from base to tip",
             "III.b": "b. Wrenches, from tip to base",
@@ -98,14 +96,6 @@ def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Number
 AT_ORIGIN, BEFORE_1 = value("X.l", 6), value("V.l", 6)
 
 
-def _results(arm: Arm) -> dict[str, tuple[int, Value]]:
-    """Qdd_0, also of branches; M, where there are none."""
-    qdd0 = {"qdd0": (1, _rows(arm, _columns(arm)))}
-    if not arm.branches:
-        return {**qdd0, "mass_matrix": (1, _matrix(arm))}
-    return qdd0 | side_accelerations(arm)
-
-
 def _degrees(arm: Arm) -> list[int]:
     return [JOINTS[x].degrees for x in arm.joints]
 
@@ -114,24 +104,19 @@ def _columns(arm: Arm) -> int:
     return sum(_degrees(arm))
 
 
-def _most(arm: Arm) -> int:
-    """The most rows of M that a joint has."""
-    return arm.sizes[FREEDOM] or 1
-
-
 def _matrix(arm: Arm) -> Value:
     """The rows of joint i; with side branches, the torques that hold those at rest behind them."""
-    return value("M", _most(arm), _columns(arm) + bool(arm.branches))
+    return value("M", arm.freedom, _columns(arm) + bool(arm.branches))
 
 
 def _rows(arm: Arm, column: int) -> Value:
     """The rest of the rows of joint i, with their right-hand sides, after so many columns."""
-    return value(f"row.{column}", _most(arm), _columns(arm) + 1 - column)
+    return value(f"row.{column}", arm.freedom, _columns(arm) + 1 - column)
 
 
 def _rows_of_m(arm: Arm) -> Lines:
     """III: the rows of joint i at process i."""
-    n, counts, columns, lean = arm.n, _degrees(arm), _columns(arm), arm.sizes[FREEDOM] is None
+    n, counts, columns, lean = arm.n, _degrees(arm), _columns(arm), arm.lean
     turning, v = Letter("dw*", (columns, 3)), Letter("dv*", (columns, 3))
     wrench = Letter("PFN", (2 * (columns + bool(arm.branches)) + 1, 3))
     ends = accumulate(counts)
@@ -169,7 +154,7 @@ def _rows_of_m(arm: Arm) -> Lines:
 def _elimination(arm: Arm) -> Lines:
     """IV: Gauss-Jordan by blocks; after the last column the words that are left of the rows of joint i are
     qdd_i."""
-    most, columns, column = _most(arm), _columns(arm), 0
+    most, columns, column = arm.freedom, _columns(arm), 0
     with_right_side = col.rows_less_held if arm.branches else col.with_right_side
     yield Compute("IV.1", _rows(arm, 0), with_right_side(_matrix(arm), F_T))
     for process, count in enumerate(_degrees(arm), 1):
@@ -180,7 +165,7 @@ def _elimination(arm: Arm) -> Lines:
         normalised, pivot = (value(f"{name}.{process}", count, words) for name in ("own", "pivot"))
         rest, whole = (value(f"{name}.{process}", most, words) for name in ("rest", "all"))
         yield Compute("IV.2", normalised, col.normalised(count)(block), i == process)
-        if arm.sizes[FREEDOM] is None:
+        if arm.lean:
             whole = normalised
         else:
             yield Compute("IV.2'", whole, col.filled(most)(normalised))

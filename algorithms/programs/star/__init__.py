@@ -10,7 +10,7 @@ or one array does both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.arm import Arm, arm_of, is_wide
+from senn.algorithms.arm import Arm, Lines, arm_of, is_wide
 from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
 from senn.algorithms.arm.sides import LINK_INERTIA
@@ -30,26 +30,8 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import contact_force
 from senn.algorithms.programs.star import spans
-from senn.algorithms.programs.star.links import (
-    A_BEFORE,
-    AFTER_LOAN,
-    FORCE_BEYOND,
-    JOINT_WRENCH,
-    LOAN,
-    BlockArm,
-    links_of,
-)
-from senn.algorithms.programs.star.spans import (
-    FREE,
-    INNER,
-    OUTER,
-    Round,
-    by_level,
-    plain,
-    rounds,
-    together,
-    woven,
-)
+from senn.algorithms.programs.star.links import *  # the letters of links
+from senn.algorithms.programs.star.spans import FREE, OUTER
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import PRISMATIC, Numbers, hat, pack, six, transposed
@@ -59,8 +41,6 @@ from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
 
 __all__ = ["answers", "memory", "program"]
-
-Lines = Iterator[Instruction]
 
 # At the cut before link i
 LU, REACH, STILL = value("K", 63), value("N", 6, 6), value("k", 6)
@@ -123,9 +103,7 @@ def of_arm(
         streams = [[*to_cut(arm, PR1, [_INNER, _OUTER]), *end]]
     of_links = links_of(arm)
     results = {"qdd": QDD, "force": FORCE[0], "lambda_inverse": LAMBDA, "acceleration0": V_0}
-    results |= (
-        of_links.results() if isinstance(arm, BlockArm) else {"forces": JOINT_WRENCH, **of_links.results()}
-    )
+    results |= of_links.results()
     whole = arm.program(
         name,
         *streams,
@@ -151,11 +129,12 @@ _OUTER = _Side(spans.links_outer, spans.outer, spans.outer_biases)
 def _woven(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
     """Steps I and II for one or both sides, up to the cut: b and eta behind the velocities, both in the
     levels of products."""
-    shorts = [rounds([*links_of(arm).motions(array), *sides[0].biases(arm, array)])]
+    shorts = [spans.rounds([*links_of(arm).motions(array), *sides[0].biases(arm, array)])]
     for side in sides[1:]:  # the velocities go with the first
-        shorts.append(chain(repeat(Round(), levels(arm.n)), rounds(side.biases(arm, array))))
+        shorts.append(chain(repeat(spans.Round(), levels(arm.n)), spans.rounds(side.biases(arm, array))))
     products = (
-        woven(arm.n, side.products(arm, array), short) for side, short in zip(sides, shorts, strict=True)
+        spans.woven(arm.n, side.products(arm, array), short)
+        for side, short in zip(sides, shorts, strict=True)
     )
     ordered = (line for level in zip(*products, strict=True) for lines in level for line in lines)
     links = (line for side in sides for line in side.links(arm))
@@ -167,8 +146,8 @@ def _together(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instructio
     scans: list[Instruction] = []
     for side in sides:
         scans += side.links(arm)
-        scans += together([*plain(arm.n, side.products(arm, array)), *side.biases(arm, array)])
-    return [*links_of(arm).positions(), *links_of(arm).motions(array), *by_level(scans)]
+        scans += spans.together([*spans.plain(arm.n, side.products(arm, array)), *side.biases(arm, array)])
+    return [*links_of(arm).positions(), *links_of(arm).motions(array), *spans.by_level(scans)]
 
 
 # ------------------------------------------------------------------- Step III: the contact
@@ -182,7 +161,7 @@ _MOTION_AT_BASE = replace(two_ports.motion_at_cut, form="{0}")
 def tip(arm: Arm) -> Lines:
     """III: every process finds the contact force for itself, at the cut before its link."""
     a, j, bias = (last(x, arm.n) for x in (OUTER.a, OUTER.j, OUTER.bias))
-    c, c_x = (spans.compliance(x, arm) for x in (OUTER, INNER))
+    c, c_x = (spans.compliance(x, arm) for x in (OUTER, spans.INNER))
     yield Compute("III.1.i", LU, two_ports.close(c_x[i - 1], j), i > 1)
     if arm.n > 1:
         before = FREE[i - 1].or_zero, LU.or_zero, c_x[i - 1].or_zero
@@ -203,7 +182,7 @@ def accelerations(arm: Arm, array: Array) -> Lines:
     """IV: F_i and Qdd_i, on both sides of the cut."""
     a, j, bias, force = last(OUTER.a, arm.n), last(OUTER.j, arm.n), last(OUTER.bias, arm.n), FORCE[0]
     if arm.n > 1:
-        before = LU.or_zero, spans.compliance(INNER, arm)[i - 1].or_zero
+        before = LU.or_zero, spans.compliance(spans.INNER, arm)[i - 1].or_zero
         yield Compute("IV.1", A_BEFORE, two_ports.motion_at_cut(STILL, a, force, *before))
     else:
         yield Compute("IV.1", A_BEFORE, _MOTION_AT_BASE(STILL, a, force))

@@ -8,13 +8,13 @@ branches, only the inertia of a link is constant, to which the branches add what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from senn.algorithms.arm import Arm
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.letters import SWERVE as DRIFT
+from senn.algorithms.arm.sides import HELD
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch
@@ -25,8 +25,6 @@ from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
-
-Lines = Iterator[Instruction]
 
 # Constants of link i about O_{i+1} in frame i+1 (`star.memory`); A, J and w at q_i = 0
 S_OUTER, AXIS, BORNE = value("S", 3), value("H_i", 6), value("IH", 6)
@@ -44,21 +42,21 @@ LOAN, AFTER_LOAN = value("rho_{i-1}"), value("F - rho E a", 6)
 # Of joints of any type: the link about O_{i+1} in frame i+1, packed and constant; with its branches; as it is
 BODY, FOLDED, WHOLE = value("I_i", 21), value("I_i.b", 21), value("I'_i", 21)
 X_LINK, LINK_LOAD = value("X_i", 6, 6), value("I c + p.r", 6)
-AT_LINK, SIDE_LOAD, SIDE_HELD = value("e.b", 6), value("nf.b", 6), value("p.b", 6)
+AT_LINK, SIDE_LOAD = value("e.b", 6), value("nf.b", 6)
 
 
-def links_of(arm: Arm) -> LeanLinks | WideLinks | BlockLinks:
+def links_of(arm: Arm) -> LeanLinks:
     """The steps for the links of this arm."""
     if isinstance(arm, BlockArm):
         return BlockLinks(arm)
     return WideLinks(arm) if isinstance(arm, Wide) else LeanLinks(arm)
 
 
-@dataclass(frozen=True)
 class LeanLinks:
     """The steps for links with constants."""
 
-    arm: Arm
+    def __init__(self, arm: Arm) -> None:
+        self.arm = arm
 
     def residents(self) -> Iterator[Resident]:
         """Resident values beside the constants of every arm."""
@@ -86,6 +84,9 @@ class LeanLinks:
         yield Compute("I.c.3", DRIVE, port.drive_of_link(LOAD, TAU, AXIS, INVERSE_D))
         yield Compute("I.c.4", B_LINK, port.gained(SWERVE, AXIS, DRIVE))
         yield Compute("I.c.5", BORNE_WRENCH, port.gained(LOAD, BORNE, DRIVE))
+        yield from self._ends()
+
+    def _ends(self) -> Lines:
         yield Compute("I.c.6", ETA, port.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
         yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
 
@@ -95,23 +96,24 @@ class LeanLinks:
         yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
 
     def results(self) -> dict[str, Value]:
-        """Results beside those of every arm: none."""
-        return {}
+        """Results beside those of every arm."""
+        return {"forces": JOINT_WRENCH}
 
 
-class WideLinks:
+class WideLinks(LeanLinks):
     """The steps for joints of any type, and for links with side branches; k columns a joint."""
 
+    arm: Wide
+
     def __init__(self, arm: Wide) -> None:
+        super().__init__(arm)
         k = arm.freedom
-        self.arm = arm
         self.axes, self.borne = value("H_i", 6, k), value("IH", 6, k)
         self.ldl = value("LDL(D)", triangle(k))
         self.gain, self.held, self.inside = value("G'", k, 6), value("K'", k, 6), value("w", k, 6)
         self.drive = value("r", k)
 
     def residents(self) -> Iterator[Resident]:
-        """Resident values beside the constants of every arm."""
         for x in (GRAVITY, S_OUTER, M, J, LOAN):
             yield Resident(x)
         yield Resident(BODY, where=self.arm.plain if self.arm.branches else None)
@@ -120,14 +122,18 @@ class WideLinks:
         return by_process(kernel(JOINTS[x].degrees) for x in self.arm.joints)
 
     def positions(self) -> Lines:
-        """I.a: what does not depend on velocities."""
-        at = (C_NEXT, P_LINK)
-        yield from self.arm.frames("I.a.1", P_LINK)
-        yield from self.arm.own_axes("I.a.2", H)
+        at, arm = (C_NEXT, P_LINK), self.arm
+        yield from arm.frames("I.a.1", P_LINK)
+        yield from arm.own_axes("I.a.2", H)
         yield Compute("I.a.3", X_LINK, port.transform(*at))
         yield Compute("I.a.4", self.axes, self._by_degrees(port.axes)(*at, H))
-        yield from self._with_branches()
-        whole = WHOLE if self.arm.branches else BODY
+        if arm.branches:  # I.a.5: their inertia
+            yield from arm.side_frames("I.a.5")
+            yield from arm.whole_bodies("I.a.5.iii")
+            yield Compute("I.a.5.iv", FOLDED, arm.with_link(branch.folded))
+            yield Name("I.a.5", WHOLE, BODY, FOLDED)
+            yield from arm.factored("I.a.5.v")
+        whole = WHOLE if arm.branches else BODY
         yield Compute("I.a.6", self.borne, self._by_degrees(port.borne)(whole, self.axes))
         yield Compute("I.a.7", self.ldl, self._by_degrees(port.factored)(self.axes, self.borne))
         yield Compute("I.a.8", self.gain, self._by_degrees(port.gain)(self.ldl, self.axes))
@@ -139,19 +145,8 @@ class WideLinks:
         inertia_within = self._by_degrees(port.inertia_of)
         yield Compute("I.a.13", J_LINK, inertia_within(*at, whole, self.borne, self.held, LOAN))
 
-    def _with_branches(self) -> Lines:
-        """I.a.5: the inertia of links with branches."""
-        arm = self.arm
-        if arm.branches:
-            yield from arm.side_frames("I.a.5")
-            yield from arm.whole_bodies("I.a.5.iii")
-            yield Compute("I.a.5.iv", FOLDED, arm.with_link(branch.folded))
-            yield Name("I.a.5", WHOLE, BODY, FOLDED)
-            yield from arm.factored("I.a.5.v")
-
     def motions(self, array: Array) -> Lines:
-        """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
-        yield Compute("I.b.1.i", TURN_BEFORE, port.turned_back(C_NEXT))
+        yield Compute("I.b.1.i", TURN_BEFORE, link.transpose(C_NEXT))
         yield self.arm.turned_axes("I.b.1.i'")
         yield Compute("I.b.1.ii", TURNED, self.arm.turning(QD))
         yield Compute("I.b.1.iii", MOTION[0], port.motion_of_link(C_NEXT, TURNED))
@@ -163,8 +158,7 @@ class WideLinks:
         gained = self._by_degrees(port.gained_of)
         yield Compute("I.c.4", B_LINK, gained(SWERVE, self.axes, self.drive))
         yield Compute("I.c.5", BORNE_WRENCH, gained(LOAD, self.borne, self.drive))
-        yield Compute("I.c.6", ETA, port.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
-        yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
+        yield from self._ends()
 
     def _swerve(self) -> Lines:
         """I.c.1: c, of the terms that the joints of this arm have."""
@@ -193,16 +187,12 @@ class WideLinks:
             return
         side = arm.side
         yield Compute("I.c.2.i", LINK_LOAD, load)
-        bodies = (side.qd, side.c, side.p, side.mass, side.centre, side.central)
         wrenches = arm.lanes(branch.wrenches_beside)
-        yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *bodies, *side.axes))
+        yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *side.bodies, *side.axes))
         yield Compute("I.c.2.iii", SIDE_LOAD, arm.narrow(branch.load_beside)(side.wrenches, side.c, side.p))
         yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches, *side.axes))
-        drive = arm.lanes(branch.side_drive)(side.factor, side.tau, side.bias, side.c, side.p, *side.axes)
-        yield Compute("I.c.2.v", side.drive, drive)
-        yield Compute("I.c.2.vi", side.drives, branch.drives(side.drive))
-        yield Compute("I.c.2.vii", SIDE_HELD, branch.held_wrench(side.drive))
-        yield Compute("I.c.2", LOAD, sums.plus(LINK_LOAD, SIDE_LOAD.or_zero, SIDE_HELD.or_zero))
+        yield from arm.holds(*(f"I.c.2.{x}" for x in ("v", "vi", "vii")))
+        yield Compute("I.c.2", LOAD, sums.plus(LINK_LOAD, SIDE_LOAD.or_zero, HELD.or_zero))
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints. IV.5: those of the joints of branches."""
@@ -214,13 +204,12 @@ class WideLinks:
             at = self._by_degrees(port.driven)(C_NEXT, P_LINK, self.axes, A_BEFORE, QDD)
             yield Compute("IV.5.i", AT_LINK, at, arm.where)
             respond = arm.lanes(branch.side_accelerations)
-            yield Compute(
-                "IV.5.ii", side.qdd, respond(side.factor, side.c, side.p, AT_LINK, side.drives, *side.axes)
-            )
+            response = respond(side.factor, side.c, side.p, AT_LINK, side.drives, *side.axes)
+            yield Compute("IV.5.ii", side.qdd, response)
 
     def results(self) -> dict[str, Value]:
-        """Results beside those of every arm: accelerations of the joints of side branches."""
-        return {BRANCH_QDD: self.arm.side.qdd} if self.arm.branches else {}
+        of_branches = {BRANCH_QDD: self.arm.side.qdd} if self.arm.branches else {}
+        return {**super().results(), **of_branches}
 
 
 # ------------------------------------------------------------------------- blocks of links
@@ -258,36 +247,33 @@ class BlockArm(Wide):
         return self.serial.degrees
 
 
-class BlockLinks:
+class BlockLinks(LeanLinks):
     """The steps for blocks of links, each made a two-port serially."""
 
+    arm: BlockArm
+
     def __init__(self, arm: BlockArm) -> None:
-        self.arm = arm
+        super().__init__(arm)
         self.state = (value("x", 1, arm.serial.words), NUMBER)
         self.moving = (*self.state, MOTION[0], last(MOTION, arm.n), GRAVITY)
 
     def residents(self) -> Iterator[Resident]:
-        """Resident values beside the constants of every arm."""
         return map(Resident, (*self.state, GRAVITY))
 
     def positions(self) -> Lines:
-        """I.a: what does not depend on the velocities of other blocks."""
         yield Compute("I.a.1", MOTION[0], self.arm.serial.motion(*self.state))
         yield Compute("I.a.2", PORT, self.arm.serial.port(*self.state))
         for step, target, part in (("I.a.3", A_LINK, A_OF), ("I.a.4", J_LINK, J_OF), ("I.a.5", C_HELD, C_OF)):
             yield Compute(step, target, part(PORT))
 
     def motions(self, array: Array) -> Lines:
-        """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the block."""
         yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
         yield Compute("I.c.1", BIAS_LINK, self.arm.serial.bias(*self.moving))
 
     def accelerations(self) -> Lines:
-        """IV.4: those of the joints."""
         yield Compute("IV.4", QDD, self.arm.serial.accelerations(*self.moving, A_BEFORE, FORCE_BEYOND))
 
     def results(self) -> dict[str, Value]:
-        """Results beside those of every arm: none."""
         return {}
 
 

@@ -18,15 +18,12 @@ from itertools import chain, groupby, repeat
 from math import inf
 from typing import NamedTuple
 
-from senn.algorithms.arm import Arm
-from senn.algorithms.arm.wide import Wide
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.kernels import two_ports
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.star.links import A_LINK, B_HELD, BIAS_LINK, C_HELD, J_LINK
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite.lines import target_of
-
-Lines = Iterator[Instruction]
 
 
 class SpanLetters:
@@ -74,29 +71,26 @@ class Compliance:
     """C and K of a level, and the kernels for their form: by factors first, then packed."""
 
     def __init__(self, of: SpanLetters, level: int, arm: Arm) -> None:
-        by_factors = 0 if isinstance(arm, Wide) else min(BY_FACTORS, levels(arm.n))
-        few_links, last_few = level < by_factors, level + 1 == by_factors
-        self.c = of.b(level) if few_links else of.c[level]
-        self.k = of.q(level) if few_links else of.lu[level]
-        self.of_link = B_HELD if few_links else C_HELD
-        self.by_factors = few_links
-        self.close: Kernel = two_ports.close_few if few_links else two_ports.close
-        self.through: Kernel = two_ports.through_few if few_links else two_ports.through
-        behind, ahead = two_ports.few_behind, two_ports.few_ahead
-        if last_few:
-            behind, ahead = two_ports.packed_behind, two_ports.packed_ahead
-        elif not few_links:
+        few = min(BY_FACTORS, levels(arm.n)) if arm.lean else 0
+        self.by_factors = level < few
+        self.close: Kernel = two_ports.close_few if self.by_factors else two_ports.close
+        self.through: Kernel = two_ports.through_few if self.by_factors else two_ports.through
+        if self.by_factors:
+            self.c, self.k, self.of_link = of.b(level), of.q(level), B_HELD
+            behind, ahead = two_ports.few_behind, two_ports.few_ahead
+        else:
+            self.c, self.k, self.of_link = of.c[level], of.lu[level], C_HELD
             behind, ahead = two_ports.compliance_behind, two_ports.compliance_ahead
+        if level + 1 == few:
+            behind, ahead = two_ports.packed_behind, two_ports.packed_ahead
         self.behind: Kernel = behind
         self.ahead: Kernel = ahead
 
     def still(self, b: Operand, bias: Operand, c: Operand, j: Operand) -> Expression:
         """K (b_x - C_x eta_y)."""
-        return (
-            two_ports.still_few(b, bias, self.k, c, j)
-            if self.by_factors
-            else two_ports.still(b, bias, self.k, c)
-        )
+        if self.by_factors:
+            return two_ports.still_few(b, bias, self.k, c, j)
+        return two_ports.still(b, bias, self.k, c)
 
 
 def compliance(of: SpanLetters, arm: Arm) -> Value:
@@ -203,7 +197,7 @@ def outer(arm: Arm, array: Array) -> Level:
         yield Compute("II.c.3", x.k, x.close(x.c, s[p][i + h]), joined)
         yield Compute("II.c.4", k_a[p], x.through(x.k, a[p]), joined)
         yield LEAVES
-        yield Compute("II.c.5", s[j], two_ports.inertia_ahead(s[p], a[p], s_next, k_a[p].or_zero))
+        yield Compute("II.c.5", s[j], two_ports.inertia_behind(s[p], a[p], s_next, k_a[p].or_zero))
         yield Arrange("II.c.5'", s[j], j, place)
         yield Send("II.c.6", x.c, of_next)
         yield ARRIVES
@@ -288,12 +282,12 @@ def woven(
     return [*of_levels, [line for left in waiting for part in left for line in part]]
 
 
-def plain(n: int, level: Callable[[int, int], Iterable[Instruction | Turn]]) -> Iterator[Instruction]:
+def plain(n: int, level: Callable[[int, int], Iterable[Instruction | Turn]]) -> Lines:
     """The levels of the products, without anything between."""
     return chain.from_iterable(woven(n, level, repeat(Round(), 2 * levels(n))))
 
 
-def together(lines: Iterable[Instruction]) -> Iterator[Instruction]:
+def together(lines: Iterable[Instruction]) -> Lines:
     """The lines of several recurrences in one direction, level by level, each with one message to the partner
     and one to the next place."""
     for level, run in groupby(by_level(lines), key=lambda line: line.level):

@@ -61,7 +61,7 @@ def test_conjugate_gradients_end_after_as_many_steps_as_there_are_joints() -> No
     """In exact arithmetic; on a small well-conditioned arm in double precision all but."""
     given, model = case("5")
     arm, expected = arm_of(given), model.forward_dynamics(given.q, given.qd, given.tau)
-    for precondition in (gradients.plain, gradients.diagonal(arm)):
+    for precondition in (gradients.plain(arm), gradients.diagonal(arm)):
         after = [gradients.by_gradients(arm, given.tau, precondition, k).qdd for k in range(6)]
         assert relative(after[4], expected) > 1e-6
         assert relative(after[5], expected) < 1e-11
@@ -98,7 +98,7 @@ def test_conjugate_gradients_that_do_not_converge_are_refused(monkeypatch: pytes
         match=r"problem 'random:8.*': conjugate gradients have not converged after 0 iterations, .* "
         "take forward-articulated",
     ):
-        gradients.solve_by_gradients(given)
+        gradients.solve_by_gradients(given, gradients.diagonal)
 
 
 # ----------------------------------------------------------------------- counts

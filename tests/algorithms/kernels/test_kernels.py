@@ -84,12 +84,37 @@ def test_three_processes_need_three_times_the_operations_of_one() -> None:
             assert reached(tally, result) == use.expression.operations(use.kernel, present).times(3), use
 
 
+def test_a_process_computes_the_same_bits_alone_and_in_32_bits_if_given_them() -> None:
+    """So no engine and no allocation, which group the lanes, can change a result; no constant widens it, and
+    operands are only read."""
+    for use in uses():
+        for present in use.presences():
+            operands = [
+                RNG.standard_normal((3, *shape), dtype=np.float32) if there else None
+                for shape, there in zip(use.shapes, present, strict=True)
+            ]
+            for operand in (x for x in operands if x is not None):
+                operand.setflags(write=False)
+            with np.errstate(all="ignore"):  # numbers drawn at random may overflow
+                together = use.kernel.evaluate(*operands)
+                assert together.dtype == np.float32, use
+                for k in range(3):
+                    alone = use.kernel.evaluate(*(x if x is None else x[k : k + 1] for x in operands))
+                    np.testing.assert_array_equal(alone[0], together[k], err_msg=use.kernel.name)
+
+
 def test_what_a_wide_kernel_makes_and_nobody_reads_is_free() -> None:
     """W' (I_i^-1 + I_{i-1,i}^-1) W of a planar joint has 3 x 3 entries: 6 sums, and not the 21 of both."""
     assert operators.diagonal("planar", 3).cost((21,), (21,)) == Operations(add=6)
     # -W' I^-1 C6 P^ W with the rows 0, 1 and 5 of both, by hand, a row: two entries of the moment and one of
     # the force are 9 products and 6 sums; the third of moment x P, 2 and 1, is added to the force, 1.
     assert operators.coupling("planar", "planar", 5).cost((21,), (3, 3), (3,)) == Operations(33, 24)
+
+
+def test_a_welded_joint_is_driven_by_no_torque() -> None:
+    """Whatever stands in the row of a wide arm."""
+    operands = (RNG.standard_normal((2, *shape)) for shape in ((21,), (6,), (6, 6), (6,)))
+    assert not two_port_links.drive_of(0).evaluate(*operands).any()
 
 
 def test_every_order_of_pivots_costs_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

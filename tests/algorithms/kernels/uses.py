@@ -7,18 +7,24 @@ named anywhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, reduce
 from itertools import product
 from operator import or_
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from senn.algorithms.problems.contacts import ContactShape
-from senn.algorithms.programs import divide_and_conquer, operational_space, star, variants
-from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
+from senn.algorithms import problems
+from senn.algorithms.catalogue import ALGORITHMS
+from senn.algorithms.problems import contacts
+from senn.algorithms.problems.contacts import Contact, ContactShape
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.robots import generators, side_tree
+from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
+from senn.algorithms.spatial import rotation_quaternion
 from senn.machine.program import Compute, Expression, Kernel, Operations, Program
 from senn.machine.program.counting import Scalar, Tally
 
@@ -62,7 +68,7 @@ TOGETHER = {
     "chained_ahead": ((1, 2),),
     "compliance_behind": ((1, 2),),
     "compliance_ahead": ((1, 2), (2, 3)),
-    "inertia_ahead": ((2, 3),),
+    "inertia_behind": ((2, 3),),
     "few_behind": ((1, 2),),
     "few_ahead": ((1, 2), (2, 3)),
     "packed_behind": ((1, 2),),
@@ -111,70 +117,140 @@ class Use:
                 yield tuple(present)
 
 
-def programs() -> Iterator[Program]:
-    """Every form, with and without refinement, arms of all kinds of joints, 0..6 constrained directions; and
-    what the other strategies, eliminations, widths, contacts and side branches use, and the other
-    algorithms."""
-    for form, refine, joints in product(variants.FORMS, (0, 1), ARMS):
-        for contact in range(7) if joints == ARMS[0] and not refine else (6,):
-            yield variants.closed_chain(len(joints), form, refine, joints, contact)
-    for form, strategy in product(variants.FORMS, (1, 2)):
-        yield variants.closed_chain(5, form, strategy=strategy, elimination="oer")
-    yield variants.closed_chain(5, arrays=8)
-    for form, refine, joints in product(variants.FORMS, (0, 1), WIDE):
-        yield variants.closed_chain(len(joints), form, refine, joints)
-    for form, strategy in product(variants.FORMS, (1, 2)):
-        choices = {"strategy": strategy, "elimination": "oer"}
-        yield variants.closed_chain(len(WIDE[0]), form, joints=WIDE[0], **choices)
-    yield variants.closed_chain(len(WIDE[0]), joints=WIDE[0], arrays=8)
-    for joints in WIDE:
-        yield inverse_dynamics.program(len(joints), joints)
-        yield divide_and_conquer.program(len(joints), joints)
-        yield hybrid.program(len(joints), joints)
-        yield mass_matrix_inversion.program(len(joints), joints)
-        yield star.program(len(joints), joints)
-        yield variants.closed_chain(len(joints), "short", joints=joints, motion="jets")
-    for joints in (*ARMS[:2], *WIDE):
-        yield inverse_dynamics.program(len(joints), joints, motion="jets")
-    yield variants.closed_chain(5, "short", joints=ARMS[2], motion="jets")
-    for branches in ((), BRANCHES):
-        yield variants.closed_chain(5, "short", joints=ARMS[2], motion="outward", branches=branches)
-    yield inverse_dynamics.program(5, branches=BRANCHES)
-    for joints in (ARMS[2], WIDE[1]):
-        yield divide_and_conquer.program(len(joints), joints, branches=BRANCHES)
-        yield hybrid.program(len(joints), joints, branches=BRANCHES)
-        yield mass_matrix_inversion.program(len(joints), joints, branches=BRANCHES)
-        yield star.program(len(joints), joints, branches=BRANCHES)
-    yield star.program(5, branches=BRANCHES)
-    for joints in ARMS:
-        for algorithm in (inverse_dynamics, divide_and_conquer, star, hybrid, mass_matrix_inversion):
-            yield algorithm.program(len(joints), joints)
-    for joints, branches in (*((x, ()) for x in (*ARMS, *WIDE)), (ARMS[2], BRANCHES), (WIDE[1], BRANCHES)):
-        given = {"joints": joints, "branches": branches}
-        for what, vector in product((operational_space.INVERSE, operational_space.MASS), (False, True)):
-            yield operational_space.program(len(joints), what=what, vector=vector, **given)
-    for last in (*JOINTS,):
-        yield operational_space.program(2, ("revolute", last), what=operational_space.MASS)
-    for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):
-        yield variants.closed_chain(5, contact=shape)
-    for program in (divide_and_conquer, hybrid, inverse_dynamics, star):
-        yield program.program(4, WIDE[0], branches=OF_ANY_JOINTS)
-    for form, joints, branches in product(variants.FORMS, ARMS, (BRANCHES, EVERY_LINK, OF_ANY_JOINTS)):
-        yield variants.closed_chain(5, form, 0, joints, branches=branches)
+class Walk(NamedTuple):
+    """A program of the catalogue: its structure, and how to make numbers for it."""
+
+    algorithm: str
+    joints: tuple[str, ...]
+    branches: tuple[SideTree, ...] = ()
+    contact: ContactShape | None = None
+    """None: drawn, as many directions as the arm can take."""
+    choices: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def shape(self) -> ContactShape:
+        """Prismatic joints alone move the tip in three directions."""
+        most = 3 if set(self.joints) == {PRISMATIC} else min(6, sum(JOINTS[x].degrees for x in self.joints))
+        return self.contact or ContactShape("I", most)
+
+    @cache  # noqa: B019 - a walk is a value, and there are few
+    def program(self) -> Program:
+        algorithm, choices = ALGORITHMS[self.algorithm], dict(self.choices)
+        if algorithm.closed:
+            choices["contact"] = self.shape
+        return algorithm.program(len(self.joints), joints=self.joints, branches=self.branches, **choices)
+
+    def problem(self) -> Problem:
+        """An arm of this structure at a drawn state; every number of its contact is drawn."""
+        drawn = problems.draw(_chain(self.joints, self.branches), 3, np.array([1.3, -2.1, -9.1]))
+        rng = np.random.default_rng(7)
+        contact = _contact(self.shape, rng) if ALGORITHMS[self.algorithm].closed else contacts.none()
+        qdd = rng.standard_normal(drawn.chain.degrees)
+        return replace(drawn, contact_input=contact, qdd=qdd, tip_vector=np.arange(1.0, 7.0))
+
+
+@cache
+def _chain(joints: tuple[str, ...], branches: tuple[SideTree, ...]) -> Chain:
+    letters = {joint: letter for letter, joint in generators.LETTERS.items()}
+    rng = np.random.default_rng(11)
+
+    def hanging(tree: SideTree, body: int, at: int) -> tuple[Branch, ...]:
+        """The branches on a body of a tree, from 1, or on its link, 0."""
+        return tuple(
+            Branch(at, replace(of_one(tree.joints[k]), branches=hanging(tree, k + 1, 1)))
+            for k, parent in enumerate(tree.parents)
+            if parent == body
+        )
+
+    def of_one(joint: str) -> Chain:
+        side = generators.generate(f"joints:{letters[joint]}:seed={rng.integers(1000)}")
+        turn = rotation_quaternion(rng.standard_normal(4))
+        return replace(side, base_rotation=turn, base_position=rng.uniform(-0.3, 0.3, 3))
+
+    main = generators.generate(f"joints:{''.join(letters[x] for x in joints)}:seed=4")
+    chain = replace(main, branches=tuple(x for tree in branches for x in hanging(tree, 0, tree.at)))
+    assert side_tree.structure(chain) == branches
+    return chain
+
+
+def _contact(shape: ContactShape, rng: np.random.Generator) -> Contact:
+    n_c, n_f = shape.constrained, shape.free
+    if shape.kind == "general":
+        return contacts.general(*(rng.standard_normal(size) for size in ((6, 6), 6, (6, 6), 6)))
+    if not n_c:
+        return contacts.type_i(np.zeros((6, 0)), np.eye(6), None, rng.standard_normal(6))
+    basis = np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    held, free, g_c, force = (
+        basis[:, :n_c],
+        basis[:, n_c:],
+        rng.standard_normal(n_c),
+        rng.standard_normal(n_f),
+    )
+    if shape.kind == "I":
+        return contacts.type_i(held, free, g_c, force)
+    return contacts.type_ii(held, free, 0.3 * rng.standard_normal((n_f, n_c)), force, g_c)
+
+
+@cache
+def walks() -> tuple[Walk, ...]:
+    """Every form, arms of all kinds of joints, 0..6 constrained directions; and what refinement, the other
+    strategies, eliminations, widths, contacts and side branches use, and the other algorithms."""
+
+    def closed(joints: tuple[str, ...], *branches: SideTree, contact: Any = None, **choices: Any) -> Walk:
+        shape = None if contact is None else ContactShape.of(contact)
+        return Walk("closed-chain", joints, branches, shape, tuple(choices.items()))
+
+    plain, sliding, mixed, _ = ARMS
+    free_base, ball = WIDE[1], WIDE[0]
+    shapes = (*range(5), *(ContactShape("II", c) for c in range(1, 6)), ContactShape("general"))
+    others = ("divide-and-conquer", "star", "hybrid", "mass-matrix-inversion")
+    return (
+        *(closed(joints, form="paper", refine=1) for joints in (*ARMS[3:], *WIDE)),
+        *(closed(joints, form="omega") for joints in WIDE[1:]),
+        *(closed(joints, form="short", motion="jets") for joints in WIDE[:2]),
+        *(closed(mixed, *branches, form="short", motion="outward") for branches in ((), BRANCHES)),
+        *(closed(plain, contact=shape, form="short") for shape in shapes),
+        *(closed(joints, arrays=8) for joints in (plain, ball)),
+        *(
+            closed(joints, form=form, strategy=strategy, elimination="oer")
+            for form, strategy, joints in product(("short", "omega"), (1, 2), (plain, ball))
+        ),
+        closed(WIDE[2], form="short"),
+        closed(free_base, *BRANCHES, form="short"),
+        closed(mixed, *EVERY_LINK, form="paper"),
+        closed(plain, *EVERY_LINK, form="omega"),
+        closed(sliding, *BRANCHES, form="omega"),
+        closed(mixed, *OF_ANY_JOINTS, form="omega"),
+        closed(sliding, *OF_ANY_JOINTS, form="short"),
+        *(Walk(name, joints) for name, joints in product(others, (*ARMS[2:], *WIDE))),
+        *(Walk(name, joints, BRANCHES) for name, joints in product(others, (mixed, free_base))),
+        *(Walk(name, ball, OF_ANY_JOINTS) for name in (*others[:3], "inverse-dynamics")),
+        *(Walk(name, plain, BRANCHES) for name in ("star", "inverse-dynamics")),
+        *(
+            Walk("inverse-dynamics", joints, choices=(("motion", "jets"),))
+            for joints in (plain, sliding, *WIDE[:2])
+        ),
+        *(Walk(name, joints) for name, joints in product(("lambda-inverse-times", "lambda-times"), WIDE)),
+        *(Walk("lambda", (*(REVOLUTE,) * 6, last)) for last in JOINTS),
+        *(Walk("lambda-times", joints, BRANCHES) for joints in (mixed, free_base)),
+    )
 
 
 @cache
 def uses() -> tuple[Use, ...]:
     """Each kernel once for every shape of its operands and every choice of optional ones."""
     found: dict[tuple[object, ...], Use] = {}
-    for program in programs():
-        for instruction in (line for stream in program.streams for line in stream):
-            if isinstance(instruction, Compute):
-                expression = instruction.expression
-                for kernel in expression.kernels:
-                    use = Use(kernel, expression, instruction.target.shape, instruction.step)
-                    found.setdefault((id(kernel), use.shapes, expression.optional, use.shape), use)
+    for walk in walks():
+        for use in uses_in(walk.program()):
+            found.setdefault((id(use.kernel), use.shapes, use.expression.optional, use.shape), use)
     return tuple(found.values())
+
+
+def uses_in(program: Program) -> Iterator[Use]:
+    for line in (line for stream in program.streams for line in stream):
+        if isinstance(line, Compute):
+            for kernel in line.expression.kernels:
+                yield Use(kernel, line.expression, line.target.shape, line.step)
 
 
 def reached(tally: Tally, results: np.ndarray) -> Operations:

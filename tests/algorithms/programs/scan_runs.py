@@ -1,4 +1,4 @@
-"""Programs that one module makes, placed and run: by both engines, with data at home and migrating."""
+"""Programs that one module makes, placed and run; and operations by hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Operations, Program, levels
-from tests.algorithms.both_engines import agreed
 
 
 class Algorithm(Protocol):
@@ -33,27 +32,11 @@ def mixed(n: int, seed: int | None = None) -> Problem:
     return problems.free(problems.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
 
 
-def ran(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:
-    """The answers, after the engines and both residencies agreed on every bit, and on every cycle."""
-    program = _program(algorithm, what, **choices)
-    memory = algorithm.memory(what)
-    here, there = (
-        algorithm.answers(what, agreed(program, memory, residency=residency).result)
-        for residency in ("home", "migrating")
-    )
-    assert set(here) == set(there)
-    assert all(np.array_equal(here[name], there[name]) for name in here)
-    return here
-
-
 def quickly(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:
     """The answers of one engine, migrating."""
-    run = senn.solved(_program(algorithm, what, **choices), algorithm.memory(what))
+    program = algorithm.program(what.chain.n, what.chain.joints, **choices)
+    run = senn.solved(program, algorithm.memory(what))
     return algorithm.answers(what, run.result)
-
-
-def _program(algorithm: Algorithm, what: Problem, **choices: Any) -> Program:
-    return algorithm.program(what.chain.n, what.chain.joints, **choices)
 
 
 def error(found: Numbers, expected: Numbers) -> float:
