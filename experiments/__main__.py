@@ -39,12 +39,10 @@ def main() -> None:
             parser.error(f"{name} has pictures alone; leave out --show")
         if asked.show:
             page.show(data | tables)
-            continue
-        if data and not asked.figures:
+        elif not asked.figures:
             page.write_data(name, data)
-        if tables and not asked.figures:
             page.write_tables(name, tables)
-        if hasattr(script, "FIGURES") and not (asked.tables or asked.table):
+        if hasattr(script, "FIGURES") and not (asked.show or asked.tables or asked.table):
             page.draw(script.FIGURES)
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import cycle
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from experiments.measuring import MACHINES, RESIDENCIES, MachineName, Trial, kept, machine, makespan, ratio
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from experiments.measuring import MACHINES, RESIDENCIES, MachineName, Trial, machine, makespan, ratio
 from senn.algorithms.family import costs
-from senn.base.errors import InputError
+from senn.api.arguments import sizes
 from senn.choices import Form, Residency
-
-if TYPE_CHECKING:
-    import polars as pl
-    from matplotlib.axes import Axes
-
+from senn.traces.pictures import style
 
 OF_1993 = ("mass matrix", "articulated bodies")
 """Serial solutions that the paper cites, of `costs.CLOSED`."""
@@ -85,15 +85,14 @@ class Crossover:
     """What a word of it costs."""
 
 
-@kept
+@cache
 def race(name: MachineName, n: int, form: str = "paper", residency: Residency | None = None) -> Race:
     """Both solutions on a machine, timing only; data migrate or stay at home, whichever is faster."""
     serial = serial_cycles(name, n)
     best = min(serial, key=serial.__getitem__)
     ways = (residency,) if residency else RESIDENCIES
-    times = {kept: makespan(Trial(n, name, form, kept)) for kept in ways}
-    fastest = min(times, key=times.__getitem__)
-    return Race(name, n, form, fastest, best, serial[best], times[fastest])
+    cycles, fastest = min((makespan(Trial(n, name, form, way)), way) for way in ways)
+    return Race(name, n, form, fastest, best, serial[best], cycles)
 
 
 def crossover(name: str, largest: int, form: str = "paper", residency: Residency | None = None) -> Crossover:
@@ -103,29 +102,23 @@ def crossover(name: str, largest: int, form: str = "paper", residency: Residency
     so at most once the parallel program begins to win there; at the next M it may lose again.
     """
 
-    def won(n: int) -> bool:
-        return race(name, n, form, residency).won
-
-    def won_free(n: int) -> bool:
-        solutions = race(name, n, form, residency)
-        return solutions.free < solutions.serial_cycles
-
+    tests: tuple[Callable[[Race], bool], ...] = (lambda x: x.won, lambda x: x.free < x.serial_cycles)
+    wins = (pays_from(lambda n, won=won: won(race(name, n, form, residency)), largest) for won in tests)  # type: ignore[misc]
     timing = machine(name).timing
     costs_of = (ratio(2 * part, timing.multiply + timing.add) for part in (timing.startup, timing.word))
-    return Crossover(name, pays_from(won, largest), pays_from(won_free, largest), *costs_of)
+    return Crossover(name, *wins, *costs_of)
 
 
-def check_sizes(sizes: list[int]) -> list[int]:
-    """Refuse arms of one joint: the formula of the serial recursion begins at two."""
-    if sizes[0] < 2:
-        raise InputError(f"n = {sizes[0]}: one joint leaves nothing to share out; begin at n = 2")
-    return sizes
+COLUMNS = (
+    *("machine", "n", "residency", "serial", "serial_cycles", "cycles", "speed_up", "efficiency"),
+    "free_speed_up",
+)
 
 
 def crossovers(
     n: str | Iterable[int] = "4:256",
     *,
-    machines: Sequence[str | PathLike[str]] = (),
+    machines: Sequence[str] = MACHINES,
     form: Form = "short",
     residency: Residency | None = None,
 ) -> pl.DataFrame:
@@ -133,31 +126,15 @@ def crossovers(
 
     Columns are machine, n, residency, serial (the solution), serial_cycles, cycles, speed_up, efficiency (the
     speed-up per processor) and free_speed_up (if messages took no time). `n` is as in `senn.steps`, from 2
-    on, and `machines` are presets or TOML files, by default all with the paper's network. `residency` is
-    "migrating" or "home", by default the faster. Timing only, for revolute joints and a welded tip.
+    on, and `machines` are presets, by default all with the paper's network. `residency` is "migrating" or
+    "home", by default the faster. Timing only, for revolute joints and a welded tip.
 
     >>> from experiments.crossovers import crossovers
     >>> crossovers([8, 64], machines=["mark3"])["speed_up"].to_list()
     [0.229, 0.932]
     """
-    from senn.api.arguments import sizes
-
-    names = [str(name) for name in machines or MACHINES]
-    return table(names, form, residency, check_sizes(sizes(n)))
-
-
-_COLUMNS = ("machine", "n", "residency", "serial", "serial_cycles", "cycles", "speed_up", "efficiency")
-
-
-def table(
-    machines: Iterable[str], form: str, residency: Residency | None, sizes: Sequence[int]
-) -> pl.DataFrame:
-    """Every race; the columns are those of `crossovers`."""
-    import polars as pl
-
-    races = [race(name, n, form, residency) for name in machines for n in sizes]
-    columns = (*_COLUMNS, "free_speed_up")
-    return pl.DataFrame([{column: getattr(entry, column) for column in columns} for entry in races])
+    races = [race(name, size, form, residency) for name in machines for size in sizes(n)]
+    return pl.DataFrame([{column: getattr(one, column) for column in COLUMNS} for one in races])
 
 
 def pays_from(won: Callable[[int], bool], largest: int) -> int | None:
@@ -176,10 +153,6 @@ def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = N
     Of machines whose lines are the same to the eye each is seen: the one below is drawn wider. The speed-up
     if messages took no time, which is nearly the same on all machines, lies below them as a pale band.
     """
-    from matplotlib.lines import Line2D
-
-    from senn.traces.pictures import style
-
     with style.applied():
         ax = style.axes(ax, 9.0, 5.6)
         entries: list[style.Entry] = []

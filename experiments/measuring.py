@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache, wraps
-from typing import Any, Literal, TypeAlias, TypeVar
+from functools import cache, lru_cache
+from typing import Literal, TypeAlias, TypeVar
 
 import polars as pl
 
 from senn.api.building import program_of
 from senn.api.programs import placed as place
 from senn.api.programs import timed
-from senn.base import code
 from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
 from senn.machine import engines, model
 from senn.machine.model import Machine
 from senn.machine.model.figures import corners
-from senn.machine.network.named import is_graph_file
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.timing import Retiming
@@ -32,7 +30,6 @@ RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
 ELIMINATION, REDUCTION = "oee", "oer"
 
 Result = TypeVar("Result")
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,6 @@ class Measured:
     deliveries: pl.DataFrame
     """By value and arrays: messages, words, last arrival, least time from an arrival to its reading."""
     makespan: int
-    hops: int
     flops: int
     """Operations executed by all lanes."""
 
@@ -101,35 +97,9 @@ class Measured:
         return self.deliveries.filter((pl.col("value") == value) & crossing).row(0, named=True)
 
 
-def kept(function: Function) -> Function:
-    """`functools.cache`, with the contents of the files that arguments name as machines in the key."""
-    by_contents = cache(lambda contents, *arguments, **options: function(*arguments, **options))
-
-    @wraps(function)
-    def called(*arguments: Any, **options: Any) -> Any:
-        names = (getattr(argument, "machine", argument) for argument in arguments)
-        contents = tuple(_content(name) for name in names if isinstance(name, str | VariedMachine))
-        return by_contents(contents, *arguments, **options)
-
-    return called  # type: ignore[return-value]
-
-
-def _content(name: MachineName) -> str:
-    """SHA-256 of the file of a machine, and of the graph that it names; empty for a preset."""
-    if not str(name).lower().endswith(".toml"):
-        return ""
-    content = code.digest(str(name))
-    network = _loaded(name, content).network
-    return content + (code.digest(network) if is_graph_file(network) else "")
-
-
+@cache
 def machine(name: MachineName) -> Machine:
     """Machine of a preset, a file or a variation."""
-    return _loaded(name, _content(name))
-
-
-@cache
-def _loaded(name: MachineName, content: str) -> Machine:
     if isinstance(name, VariedMachine):
         return model.load(name.base).varied(dict(name.figures))
     return model.load(name)
@@ -146,8 +116,7 @@ def machine_of(trial: Trial) -> Machine:
 def placed(trial: Trial) -> Schedule:
     """Schedule of a trial; schedules of many short arms are kept."""
     cached = _short if trial.n <= _SHORT else _long
-    alike = replace(trial, machine=_content(trial.machine), settings=(), free=False)
-    return cached(alike, timeless(machine_of(trial)))
+    return cached(replace(trial, machine="", settings=(), free=False), timeless(machine_of(trial)))
 
 
 def timeless(machine: Machine) -> Machine:
@@ -159,14 +128,9 @@ def timeless(machine: Machine) -> Machine:
 
 
 def program(trial: Trial) -> Program:
-    """Program of a trial."""
-    return program_of(_options(trial), trial.n)
-
-
-def _options(trial: Trial) -> MachineChoices:
-    """Options of a trial without its machine, which may be free or varied."""
+    """Program of a trial; its machine, which may be free or varied, plays no role."""
     names = ("form", "strategy", "elimination", "arrays", "residency", "allocation")
-    return usual(MachineChoices, **{name: getattr(trial, name) for name in names})
+    return program_of(usual(MachineChoices, **{name: getattr(trial, name) for name in names}), trial.n)
 
 
 def _placed(trial: Trial, machine: Machine) -> Schedule:
@@ -177,26 +141,20 @@ _SHORT = 64
 _short, _long = lru_cache(maxsize=128)(_placed), lru_cache(maxsize=2)(_placed)
 
 
-@kept
+@cache
 def measured(trial: Trial) -> Measured:
     """Figures of a trial; kept, so that an equal trial is not simulated again."""
     run = timed(placed(trial), machine_of(trial), detail="full")
     trace = run.trace
-    return Measured(
-        instructions=trace.instructions.with_columns(part=line(2)),
-        deliveries=trace.messages.group_by("value", "source_array", "target_array").agg(
-            pl.len().alias("messages"),
-            pl.col("words").sum(),
-            pl.col("arrived").max(),
-            (pl.col("read_at") - pl.col("arrived")).min().alias("lead"),
-        ),
-        makespan=run.summary["makespan"],
-        hops=run.summary["hops"],
-        flops=int(trace.activities["flops"].sum()),
-    )
+    waited = (pl.col("read_at") - pl.col("arrived")).min().alias("lead")
+    sums = (pl.len().alias("messages"), pl.col("words").sum(), pl.col("arrived").max(), waited)
+    deliveries = trace.messages.group_by("value", "source_array", "target_array").agg(*sums)
+    flops = int(trace.activities["flops"].sum())
+    instructions = trace.instructions.with_columns(part=line(2))
+    return Measured(instructions, deliveries, run.summary["makespan"], flops)
 
 
-@kept
+@cache
 def makespan(trial: Trial) -> int:
     """Cycles of a trial: sooner than `measured`, and enough for many claims."""
     machine = machine_of(trial)
@@ -205,7 +163,7 @@ def makespan(trial: Trial) -> int:
     return engines.makespan(placed(trial), machine)
 
 
-@kept
+@cache
 def _at_corners(trial: Trial) -> dict[VariedMachine, int]:
     """Makespans at all corners of the intervals of a trial's machine, timed together."""
     base = str(trial.machine)
@@ -215,7 +173,7 @@ def _at_corners(trial: Trial) -> dict[VariedMachine, int]:
     return dict(zip(names, makespans.cycles.tolist(), strict=True))
 
 
-@kept
+@cache
 def makespan_of(
     write: Callable[..., Program],
     arguments: tuple[Hashable, ...],
@@ -232,6 +190,20 @@ def _schedule(
     write: Callable[..., Program], arguments: tuple[Hashable, ...], machine: Machine, residency: Residency
 ) -> Schedule:
     return place(write(*arguments), machine, residency)
+
+
+def fastest(
+    program: Program, machines: Mapping[MachineName, Machine], allocation: str = "identity"
+) -> dict[MachineName, tuple[int, Residency]]:
+    """Cycles on each of these machines, timed anew from one placing, and the residency that is faster."""
+    first, best = next(iter(machines.values())), dict[MachineName, tuple[int, Residency]]()
+    for residency in RESIDENCIES:
+        retiming = Retiming(place(program, first, residency, allocation), first)
+        times = retiming.makespans([*machines.values()]).cycles.tolist()
+        for name, cycles in zip(machines, times, strict=True):
+            if name not in best or cycles < best[name][0]:
+                best[name] = cycles, residency
+    return best
 
 
 def survey(trials: Iterable[Trial]) -> dict[Trial, Measured]:

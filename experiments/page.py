@@ -20,6 +20,7 @@ import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,8 @@ def write_tables(page: str, tables: Tables) -> None:
         return f"{found[1]}\n{rows}\n\n"
 
     file = place(page)
+    if not tables:
+        return
     file.write_text(_place_of_tables(page).sub(made, written(page)), encoding="utf-8")
     print(file.relative_to(DOCS.parent), flush=True)
 
@@ -117,18 +120,18 @@ def data(page: str, table: str) -> list[list[str]]:
 
 def write_data(page: str, tables: Tables) -> None:
     """docs/data/PAGE/TABLE.csv of each table."""
-    (DATA / page).mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         made = records(rows())  # before the file is opened: a table may read it, or fail
         file = DATA / page / f"{name}.csv"
+        file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream, lineterminator="\n").writerows(made)
         print(file.relative_to(DOCS.parent), flush=True)
 
 
 def row(*cells: object) -> str:
-    """A row of a table."""
-    return f"| {' | '.join(map(str, cells))} |"
+    """A row of a table: whole numbers with separators; None is "never"."""
+    return f"| {' | '.join(map(_said, cells))} |"
 
 
 def head(*titles: object) -> Iterator[str]:
@@ -138,16 +141,15 @@ def head(*titles: object) -> Iterator[str]:
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Rows by the titles of their columns: numbers with separators; None is "never"."""
+    """Rows by the titles of their columns."""
     yield from head(*rows[0])
-    for one in rows:
-        yield row(*map(_said, one.values()))
+    yield from (row(*one.values()) for one in rows)
 
 
 def _said(entry: Any) -> str:
     if entry is None:
         return "never"
-    return f"{entry:,}" if isinstance(entry, int) else str(entry)
+    return f"{entry:,}" if isinstance(entry, Integral) else str(entry)
 
 
 def law(levels: Sequence[int], counts: Sequence[int]) -> str:

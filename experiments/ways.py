@@ -56,22 +56,14 @@ class Way:
         other = OTHERS.get(self.form)
         resident = (other.memory if other else memory)(what)
         run = senn.solved(schedule, rounded(resident, precision), MACHINE, detail="summary")
-        if other:
-            return other.answers(what, run.result)
-        return numerics.closed_chain(what, run.result)
+        return (other.answers if other else numerics.closed_chain)(what, run.result)
 
     def program(self, joints: tuple[str, ...], contact: int) -> Program:
+        n = len(joints)
         if self.form in OTHERS:
-            return OTHERS[self.form].program(len(joints), joints=joints, contact=contact)
-        return variants.closed_chain(
-            len(joints),
-            self.form,
-            self.refine,
-            joints,
-            contact,
-            strategy=self.strategy,
-            elimination=self.elimination,
-        )
+            return OTHERS[self.form].program(n, joints=joints, contact=contact)
+        kind: dict[str, Any] = {"strategy": self.strategy, "elimination": self.elimination}
+        return variants.closed_chain(n, self.form, self.refine, joints, contact, **kind)
 
 
 OTHERS = {"joined": catalogue.algorithm("divide-and-conquer"), "star": catalogue.algorithm("star")}

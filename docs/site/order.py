@@ -5,54 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-SECTIONS = {
-    "start": (),
-    "robot": ("conventions", "files", "joints", "branches", "motion", "control"),
-    "machine": (
-        "machine",
-        "walk",
-        "networks",
-        "fewest_rounds",
-        "channels",
-        "allocations",
-        "optimise",
-        "studies",
-        "explain",
-        "what_if",
-        "energy",
-        "registers",
-    ),
-    "teach": ("classics", "pictures", "exercises"),
-    "trust": ("certificate", "testing", "referee", "accuracy", "faults", "light_link", "calibration"),
-    "paper": (
-        "frontier",
-        "real_time",
-        "schedule",
-        "corrections",
-        "operational_space",
-        "divide_and_conquer",
-        "star",
-        "related",
-        "where",
-        "crossovers",
-        "yang_wu_pan",
-        "claims",
-        "statements",
-        "rescience",
-    ),
-    "reference": (
-        "commands",
-        "traces",
-        "analyses",
-        "report",
-        "exports",
-        "api",
-        "glossary",
-        "algorithms",
-        "dictionary",
-    ),
-    "inside": ("core", "programs", "variants", "performance", "contributing"),
+_PAGES = {
+    "start": "laboratory",
+    "robot": "conventions files joints branches motion control",
+    "machine": "machine walk networks fewest_rounds channels allocations optimise studies explain what_if "
+    "energy registers",
+    "teach": "classics pictures exercises",
+    "trust": "certificate testing referee accuracy faults light_link calibration",
+    "paper": "frontier real_time schedule corrections operational_space divide_and_conquer star related "
+    "where crossovers yang_wu_pan claims statements rescience",
+    "reference": "commands traces analyses report exports api glossary algorithms dictionary",
+    "inside": "core programs variants performance contributing",
 }
+SECTIONS = {folder: pages.split() for folder, pages in _PAGES.items()}
 """The folders of docs/ and the names of their pages. One that is not named comes last."""
 
 

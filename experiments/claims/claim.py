@@ -46,12 +46,6 @@ class Verdict:
     cases: Mapping[str, bool] = field(default_factory=dict)
     """Cases from which the word follows, and whether the claim holds in them."""
 
-    @property
-    def text(self) -> str:
-        """ "holds, on maspar and raw (1.7 times)"."""
-        condition = f", {self.condition}" if self.condition else ""
-        return f"{self.word}{condition} ({self.effect})"
-
 
 def decided(cases: Mapping[str, bool], effect: str, where: str = "{}", noun: str = "cases") -> Verdict:
     """Verdict by cases: holds in all, fails in all, or depends; `where` is the condition, {} for the cases.
@@ -108,16 +102,6 @@ class Scope:
 FULL = Scope((8, 16, 32, 64, 128, 256, 512, 1024), MACHINES, few=(8, 32, 128))
 QUICK = Scope((8, 16, 32, 64), ("mark3", "maspar"), few=(8, 32))
 """A machine on which messages are expensive and one on which they are cheap."""
-
-
-def left_out(scope: Scope) -> str:
-    """Sentence on what FULL tests and a scope does not; empty if that is nothing."""
-    parts = []
-    if machines := [str(name) for name in FULL.machines if name not in scope.machines]:
-        parts.append(f"the machines {', '.join(machines)}")
-    if sizes := [n for n in FULL.sizes if n not in scope.sizes]:
-        parts.append(f"n = {listed(sizes, 'or')}")
-    return f"Left out: {'; '.join(parts)}." if parts else ""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import astuple
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -15,7 +16,6 @@ from experiments.crossovers import ERAS, race, serial_cycles
 from experiments.measuring import (
     MachineName,
     Trial,
-    kept,
     machine,
     machine_of,
     makespan,
@@ -85,18 +85,14 @@ def serial_cost(scope: Scope) -> Finding:
 @claim
 def serial_cost_closed(scope: Scope) -> Finding:
     open_ = ratio(costs.constraint_forces(1).flops, _per_link(costs.open_chain).flops)
-    rivals = {
-        "articulated bodies": costs.articulated_bodies,
-        "articulated bodies outward": costs.outward,
-    }
+    rivals = {"articulated bodies": costs.articulated_bodies, "articulated bodies outward": costs.outward}
     ways = {
         "six right-hand sides": costs.constraint_forces(2, columns=6),
         "the last pivot": costs.constraint_forces(1, tips=1),
     }
     rows = [
         {"Lambda^-1 by": way, "over": rival, **_row(count, _per_link(best).flops)}
-        for rival, best in rivals.items()
-        for way, count in ways.items()
+        for (rival, best), (way, count) in product(rivals.items(), ways.items())
     ]
     then, today = (
         Verdict(
@@ -127,13 +123,8 @@ def other_projections(scope: Scope) -> Finding:
 
 
 def _row(ours: Operations, best: int) -> Row:
-    return {
-        "multiply": ours.multiply,
-        "add": ours.add,
-        "all": ours.flops,
-        "best": best,
-        "ratio": ratio(ours.flops, best),
-    }
+    all_ = ours.flops
+    return {"multiply": ours.multiply, "add": ours.add, "all": all_, "best": best, "ratio": ratio(all_, best)}
 
 
 def _per_link(count: Callable[[int], Operations]) -> Operations:
@@ -157,8 +148,7 @@ def redundant_arms(scope: Scope) -> Finding:
         {"machine": name, "n": n, "cycles": race(name, n).cycles}
         | {era: ratio(min(serial_cycles(name, n, era).values()), race(name, n).cycles) for era in ERAS}
         | {_LEAN: race(name, n, "short").speed_up}
-        for name in scope.machines
-        for n in (7, 25)
+        for name, n in product(scope.machines, (7, 25))
     ]
     station = [row for row in rows if row["n"] == 25]
     then, today = (by_machine(station, column, _GAIN.__le__, "times as fast") for column in ("1993", _LEAN))
@@ -168,7 +158,7 @@ def redundant_arms(scope: Scope) -> Finding:
 @claim
 def mimd_suitable(scope: Scope) -> Finding:
     rows: list[Row] = []
-    for name, n in product((name for name in scope.machines if _is_mimd(name)), _SIZES):
+    for name, n in product(mimd(scope), _SIZES):
         parallel = makespan(_hypercube(name, n))
         gains = {era: ratio(min(serial_cycles(name, n, era).values()), parallel) for era in ERAS}
         rows.append({"machine": name, "n": n, "cycles": parallel, **gains})
@@ -177,9 +167,9 @@ def mimd_suitable(scope: Scope) -> Finding:
     return Finding(then, (Table("Speed-up over one node", rows),), today)
 
 
-def _is_mimd(name: MachineName) -> bool:
-    """Whether a machine is a preset of MIMD, or a file of a user."""
-    return str(name) in MIMD or str(name).lower().endswith(".toml")
+def mimd(scope: Scope) -> list[MachineName]:
+    """Machines whose nodes have control units of their own."""
+    return [name for name in scope.machines if str(name) in MIMD]
 
 
 def _hypercube(name: MachineName, n: int) -> Trial:
@@ -189,13 +179,12 @@ def _hypercube(name: MachineName, n: int) -> Trial:
     return Trial(n, name, residency="home", allocation=cube.allocation, settings=settings)
 
 
-@kept
+@cache
 def _newton_euler(name: MachineName, n: int) -> int:
     """Makespan of Newton-Euler by scans on an MIMD hypercube."""
     trial = _hypercube(name, n)
-    return int(
-        timed(inverse_dynamics.program(n), machine_of(trial), "home", trial.allocation).summary["makespan"]
-    )
+    run = timed(inverse_dynamics.program(n), machine_of(trial), "home", trial.allocation)
+    return int(run.summary["makespan"])
 
 
 @claim
@@ -203,7 +192,7 @@ def newton_euler_on_mimd(scope: Scope) -> Finding:
     rows: list[Row] = []
     recursion = algorithm("inverse-dynamics-newton-euler").operations
     assert recursion is not None
-    for name, n in product((name for name in scope.machines if _is_mimd(name)), _SIZES):
+    for name, n in product(mimd(scope), _SIZES):
         serial, parallel = machine(name).compute_cycles(*recursion(n)), _newton_euler(name, n)
         rows.append(
             {"machine": name, "n": n, "one node": serial, "n nodes": parallel}

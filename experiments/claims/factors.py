@@ -52,22 +52,18 @@ def ldl_serially(scope: Scope) -> Finding:
             {"n": n, "block LDL'": serial, "reduction": reduced, "elimination": eliminated}
             | {"reduction/LDL": ratio(reduced, serial), "elimination/LDL": ratio(eliminated, serial)}
         )
-    cheaper = {
-        f"n = {row['n']}": row["block LDL'"] < min(row["reduction"], row["elimination"]) for row in rows
-    }
+    cheaper = {f"n = {x['n']}": x["block LDL'"] < min(x["reduction"], x["elimination"]) for x in rows}
     effect = f"reduction takes {rows[-1]['reduction/LDL']} times the operations at n = {rows[-1]['n']}"
-    return Finding(
-        decided(cheaper, effect, "at {}", "sizes"), (Table("Operations, one right-hand side", rows),)
-    )
+    figures = (Table("Operations, one right-hand side", rows),)
+    return Finding(decided(cheaper, effect, "at {}", "sizes"), figures)
 
 
 @cache
 def _executed(n: int, elimination: str) -> int:
     """By all lanes, for A and one right-hand side."""
     trace = timed(placed(Trial(n, "ideal", elimination=elimination)), machine("ideal"), detail="full").trace
-    wanted = trace.instructions.filter(
-        pl.col("step").str.starts_with("I.b") | pl.col("step").str.contains(r"^II\.c\.[234]")
-    ).select("array", pl.col("serial").alias("instruction"))
+    lines = trace.instructions.filter(pl.col("step").str.contains(r"^(I\.b|II\.c\.[234])"))
+    wanted = lines.select("array", pl.col("serial").alias("instruction"))
     return int(trace.activities.join(wanted, on=["array", "instruction"])["flops"].sum())
 
 
@@ -83,14 +79,10 @@ def mass_matrix_dearer(scope: Scope) -> Finding:
             | {"M by (63)": written, "M by composite bodies": COMPOSITE.operations(n).flops}
             | {"ratio of M": ratio(written, COMPOSITE.operations(n).flops)}
         )
-    cases = {
-        "M applied to a vector": all(row["ratio"] > 1 for row in rows),
-        "M written out": all(row["ratio of M"] > 1 for row in rows),
-    }
-    last = rows[-1]
-    effect = (
-        f"{last['ratio']} times the operations for a vector at n = {last['n']:,}, {last['ratio of M']} for M"
-    )
+    ways = {"M applied to a vector": "ratio", "M written out": "ratio of M"}
+    cases = {way: all(row[column] > 1 for row in rows) for way, column in ways.items()}
+    n, one, whole = (rows[-1][column] for column in ("n", *ways.values()))
+    effect = f"{one} times the operations for a vector at n = {n:,}, {whole} for M"
     title = f"Operations on one processor; with A for A^-1 in its first line (63) is M to {_by_63():.0e}"
     return Finding(decided(cases, effect, "for {}"), (Table(title, rows),))
 
@@ -154,9 +146,8 @@ def _two_ways() -> float:
     problem = problems.load("random:16")
     arm = arm_of(problem)
     ldl = constraint_force.factored(arm)
-    columns = [
-        joined(constraint_force.accelerations(arm, ldl, arm.split(unit))) for unit in np.eye(arm.degrees)
-    ]
+    units = map(arm.split, np.eye(arm.degrees))
+    columns = [joined(constraint_force.accelerations(arm, ldl, unit)) for unit in units]
     return _apart(np.stack(columns, axis=1), np.linalg.inv(_mass(problem)).astype(np.float64))
 
 

@@ -96,8 +96,8 @@ def strictly_sequential(scope: Scope) -> Finding:
 
 @claim
 def logarithmic_steps(scope: Scope) -> Finding:
-    counts = [_law(scope, form, residency) for form in variants.FORMS for residency in RESIDENCIES]
-    growth = [_growth(scope, name, residency) for residency in RESIDENCIES for name in scope.machines]
+    counts = [_law(scope, *case) for case in product(variants.FORMS, RESIDENCIES)]
+    growth = [_growth(scope, name, residency) for residency, name in product(RESIDENCIES, scope.machines)]
     straight = cases_by("residency", counts, lambda row: row["off by"] == 0)
     judged = {str(row["machine"]) for row in judged_rows(growth)}
     level = cases_by("residency", judged_rows(growth), lambda row: row["most/first"] <= _MORE)
@@ -118,11 +118,7 @@ def _law(scope: Scope, form: str, residency: Residency) -> Row:
     levels = [schedule.program.levels for schedule in schedules]
     arrays = [analysis.fit(levels, [len(schedule.tasks[k]) for schedule in schedules]) for k in (0, 1)]
     network = analysis.fit(levels, [schedule.network_steps() for schedule in schedules])
-    return {
-        "form": form,
-        "residency": residency,
-        "array 1": str(arrays[0]),
-        "array 2": str(arrays[1]),
+    return {"form": form, "residency": residency, "array 1": str(arrays[0]), "array 2": str(arrays[1])} | {
         "network steps": str(network) if network.residual == 0 else "no line",
         "off by": ratio(max(law.residual for law in (*arrays, network)), 1),
     }
@@ -133,27 +129,20 @@ def _growth(scope: Scope, name: MachineName, residency: Residency) -> Row:
     trials = [Trial(n, name, residency=residency) for n in scope.sizes if n >= SETTLED]
     times = {trial.n: cycles for trial, cycles in makespans(trials).items()}
     added = [times[2 * n] - times[n] for n in times if 2 * n in times]
-    return {
-        "machine": name,
-        "residency": residency,
-        "first doubling": added[0],
-        "last doubling": added[-1],
-        "most/first": ratio(max(added), added[0]),
-    }
+    row: Row = {"machine": name, "residency": residency, "first doubling": added[0]}
+    return {**row, "last doubling": added[-1], "most/first": ratio(max(added), added[0])}
 
 
 @claim
 def optimal(scope: Scope) -> Finding:
     rows: list[Row] = []
+    product_of = "processors x cycles / serial, {}"
     for n in scope.sizes:
         run, reduced = (measured(Trial(n, "ideal", elimination=kind)) for kind in (ELIMINATION, REDUCTION))
         serial = {era: min(serial_cycles("ideal", n, era).values()) for era in ERAS}
         rows.append(
             {"n": n, "cycles": run.makespan}
-            | {
-                f"processors x cycles / serial, {era}": ratio(2 * n * run.makespan, serial[era])
-                for era in serial
-            }
+            | {product_of.format(era): ratio(2 * n * run.makespan, x) for era, x in serial.items()}
             | {"operations executed / serial, 1993": ratio(run.flops, serial["1993"])}
             | {"by reduction": ratio(reduced.flops, serial["1993"])}
         )
@@ -162,15 +151,14 @@ def optimal(scope: Scope) -> Finding:
     law = analysis.fit([(row["n"] - 1).bit_length() for row in settled], [row["cycles"] for row in settled])
 
     def against(era: str) -> Verdict:
-        first, last = (settled[k][f"processors x cycles / serial, {era}"] for k in (0, -1))
+        first, last = (settled[k][product_of.format(era)] for k in (0, -1))
         halves = {"time": max(added) <= _MORE * added[0], "processors": last <= 1.1 * first}
         condition = ", ".join(f"{'' if holds else 'not '}optimal in {half}" for half, holds in halves.items())
         effect = f"2 n ({law}) over serial work: {first} at n = 16, {last} at n = {settled[-1]['n']:,}"
         return Verdict("holds" if all(halves.values()) else "fails", condition, effect, halves)
 
-    return Finding(
-        against("1993"), (Table("Free messages, one cycle per operation", rows),), against("today")
-    )
+    figures = (Table("Free messages, one cycle per operation", rows),)
+    return Finding(against("1993"), figures, against("today"))
 
 
 # ------------------------------------------------------------
@@ -190,13 +178,10 @@ def strategy_two(scope: Scope) -> Finding:
             | {"exposed, 2": exposed[0], "exposed, 1": exposed[1]}
             | {"makespan, 1/2": ratio(runs[first].makespan, runs[second].makespan)}
         )
-    better = cases_by(
-        "machine",
-        rows,
-        lambda row: row["operations, 2"] < row["operations, 1"] and row["exposed, 2"] <= row["exposed, 1"],
-    )
+    cheaper = cases_by("machine", rows, lambda row: row["operations, 2"] < row["operations, 1"])
+    calmer = cases_by("machine", rows, lambda row: row["exposed, 2"] <= row["exposed, 1"])
     less = {str(row["machine"]) for row in rows if row["exposed, 2"] < row["exposed, 1"]}
-    cases = {name: holds and name in less for name, holds in better.items()}
+    cases = {name: cheaper[name] and calmer[name] and name in less for name in cheaper}
     effect = span(rows, "makespan, 1/2", "times as fast as strategy 1")
     return Finding(decided(cases, effect, AT_COSTS, "machines"), (Table("Step I.b, by strategy", rows),))
 

@@ -29,7 +29,7 @@ from senn.machine.rewrite import keep
 
 @claim
 def step_two_hidden(scope: Scope) -> Finding:
-    trials = [Trial(n, name) for name in scope.machines for n in scope.sizes]
+    trials = (Trial(n, name) for name, n in product(scope.machines, scope.sizes))
     rows = [_race_of_steps(trial, run) for trial, run in survey(trials).items()]
     verdict = by_machine(rows, "late, %", lambda late: late == 0, "% of the makespan too late")
     return Finding(verdict, (Table("Form paper, data migrating: cycles", rows),))
@@ -37,16 +37,10 @@ def step_two_hidden(scope: Scope) -> Finding:
 
 def _race_of_steps(trial: Trial, run: Measured) -> Row:
     """Step II against the Lambda^-1 that array 2 waits for."""
-    arrived = run.delivery("Lambda^-1")["arrived"]
-    late = max(0, run.end("II") - arrived)
-    return {
-        "machine": trial.machine,
-        "n": trial.n,
-        "Step II ends": run.end("II"),
-        "Lambda^-1 arrives": arrived,
-        "late by": late,
-        "late, %": ratio(100 * late, run.makespan),
-    }
+    ends, arrived = run.end("II"), run.delivery("Lambda^-1")["arrived"]
+    late = max(0, ends - arrived)
+    row: Row = {"machine": trial.machine, "n": trial.n, "Step II ends": ends, "Lambda^-1 arrives": arrived}
+    return {**row, "late by": late, "late, %": ratio(100 * late, run.makespan)}
 
 
 @claim
@@ -63,14 +57,9 @@ def communication_hidden(scope: Scope) -> Finding:
 
 @claim
 def inverse_inertias_early(scope: Scope) -> Finding:
-    trials = [
-        Trial(n, name, residency=residency)
-        for name in scope.machines
-        for residency in RESIDENCIES
-        for n in scope.sizes
-    ]
+    cases = product(scope.machines, RESIDENCIES, scope.sizes)
     rows: list[Row] = []
-    for trial, run in survey(trials).items():
+    for trial, run in survey(Trial(n, name, residency=kept) for name, kept, n in cases).items():
         inverses = run.delivery("(I_i)^-1")
         read = inverses["arrived"] + inverses["lead"]
         rows.append(
@@ -101,11 +90,8 @@ def diagonalisation_dearer(scope: Scope) -> Finding:
             | {"operations to F'_T": work(whole, 2, *_FORCES).flops}
             | {"words I.b": words(whole, 1, "I.b"), "words to F'_T": words(whole, 2, *_FORCES)}
         )
-    dearer = all(
-        row[f"{quantity} I.b"] > row[f"{quantity} to F'_T"]
-        for row in counted
-        for quantity in ("operations", "words")
-    )
+    pairs = product(counted, ("operations", "words"))
+    dearer = all(row[f"{quantity} I.b"] > row[f"{quantity} to F'_T"] for row, quantity in pairs)
     rows: list[Row] = []
     for trial, run in survey(Trial(n, name) for name in scope.machines for n in scope.sizes).items():
         ready, arrived = run.end("II.b"), run.delivery("LDL")["arrived"]

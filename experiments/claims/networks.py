@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -75,12 +76,10 @@ def senn_optimal(scope: Scope) -> Finding:
         rows.append({"machine": name, "n": n, **gains})
     few = [label for label, network in OTHERS.items() if network.degree in ("2", "3", "4")]
     judged = judged_rows(rows)
-    least = [
+    closest, where = min(
         (row[label], f"{label} {AT_COSTS.format(row['machine'])} at n = {row['n']}")
-        for row in judged
-        for label in few
-    ]
-    closest, where = min(least)
+        for row, label in product(judged, few)
+    )
     unbeaten = cases_by("machine", judged, lambda row: min(row[label] for label in few) >= _LESS)
     refuting = {name: holds for name, holds in unbeaten.items() if not holds}
     n = scope.few[-1]
@@ -98,29 +97,21 @@ def senn_optimal(scope: Scope) -> Finding:
 
 def _best(network: Network, name: MachineName, n: int) -> int:
     """The lesser makespan of both residencies."""
-    trials = [
-        Trial(n, name, residency=kept, allocation=network.allocation, settings=network.settings)
-        for kept in RESIDENCIES
-    ]
-    return min(makespans(trials).values())
+    trial = Trial(n, name, allocation=network.allocation, settings=network.settings)
+    return min(makespans(replace(trial, residency=kept) for kept in RESIDENCIES).values())
 
 
 @claim
 def senn_matches(scope: Scope) -> Finding:
     rows = [_dilation(n, residency) for residency in RESIDENCIES for n in scope.sizes]
-    most = {
-        residency: [row["most of a send"] for row in rows if row["residency"] == residency]
-        for residency in RESIDENCIES
-    }
+    most = {x: [row["most of a send"] for row in rows if row["residency"] == x] for x in RESIDENCIES}
     races: list[Row] = []
     for name, n in product(scope.machines, scope.sizes):
         home, away = makespans(Trial(n, name, residency=kept) for kept in RESIDENCIES).values()
         races.append({"machine": name, "n": n, "home/migrating": ratio(home, away)})
     good = [residency for residency in RESIDENCIES if len(set(most[residency])) == 1]
-    effect = (
-        f"a send takes at most {max(most['migrating'])} network steps; at home {max(most['home'])} at n = "
-        f"{scope.sizes[-1]:,}"
-    )
+    slots_of = f"a send takes at most {max(most['migrating'])} network steps; at home {max(most['home'])}"
+    effect = f"{slots_of} at n = {scope.sizes[-1]:,}"
     figures = (
         Table("Network steps of the form paper", rows),
         Table("Makespan at home over makespan migrating", races),
@@ -140,15 +131,10 @@ def _needs(schedule: Schedule) -> list[int]:
 def _dilation(n: int, residency: Residency) -> Row:
     schedule = placed(Trial(n, "ideal", residency=residency))
     needs = _needs(schedule)
-    return {
-        "n": n,
-        "residency": residency,
-        "most of a send": max(needs),
-        "network steps": sum(needs),
-        "messages": len(schedule.messages),
-        "hops": int(schedule.messages.paths.hops.sum()),
-        "words": int(schedule.messages.words.sum()),
-    }
+    messages = schedule.messages
+    row: Row = {"n": n, "residency": residency, "most of a send": max(needs), "network steps": sum(needs)}
+    sums = {"hops": int(messages.paths.hops.sum()), "words": int(messages.words.sum())}
+    return {**row, "messages": len(messages), **sums}
 
 
 # ------------------------------------------------------------

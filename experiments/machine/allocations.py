@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from itertools import product
 
 import numpy as np
-import polars as pl
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
@@ -23,36 +23,22 @@ from senn.machine.placing.messages import exchanges
 from senn.machine.placing.schedule import scores
 from senn.traces.pictures import plots
 
-ALONE = (
-    ("identity", "home"),
-    ("unshuffled:1", "home"),
-    ("morton", "home"),
-    ("snake", "home"),
-    ("bit-reversed", "home"),
-    ("gray", "home"),
-    ("random:1", "home"),
-    ("identity", "migrating"),
-    ("identity,gray", "migrating"),
-    ("bit-reversed", "migrating"),
-    ("gray", "migrating"),
-)
+_AT_HOME = ("identity", "unshuffled:1", "morton", "snake", "bit-reversed", "gray", "random:1")
+_MIGRATING = ("identity", "identity,gray", "bit-reversed", "gray")
+ALONE = [*product(_AT_HOME, ["home"]), *product(_MIGRATING, ["migrating"])]
 FOLDED = (("block", "home"), ("block", "migrating"), ("cyclic", "home"))
 STATIC = ("identity", "unshuffled:1", "bit-reversed", "gray", "random:1")
 TITLES = ("dilation", "congestion", "in all", "load", "words x hops", "network steps", "makespan")
 COLUMNS = ("dilation", "congestion", "congestion_in_all", "load", "word_hops", "network_steps", "makespan")
 
 
-def measured(n: int, names: Iterable[tuple[str, str]], nodes: int = 0) -> pl.DataFrame:
-    """Scores of allocations under the paper's program on mark3, a row each."""
+def measured(n: int, names: Iterable[tuple[str, str]], nodes: int = 0) -> Iterator[str]:
+    """Scores of allocations under the paper's program on mark3, a row each, without a head."""
     machine, program = model.load("mark3").with_settings({"machine.nodes": nodes}), variants.closed_chain(n)
-    rows = []
     for name, residency in names:
         schedule = senn.placed(program, machine, residency, name)
-        run = senn.timed(schedule, machine)
-        rows.append(
-            {"allocation": name, "residency": residency, **asdict(scores(schedule, run.summary["makespan"]))}
-        )
-    return pl.DataFrame(rows)
+        found = asdict(scores(schedule, senn.timed(schedule, machine).summary["makespan"]))
+        yield row(f"`{name}`", residency, *(found[column] for column in COLUMNS))
 
 
 def partner_slots(table: Integers, router: Router) -> list[int]:
@@ -77,7 +63,7 @@ def static(name: str, sizes: Iterable[int]) -> list[int]:
 def alone() -> Iterator[str]:
     """64 processes on 64 nodes."""
     yield from head("allocation", "residency", *TITLES)
-    yield from scored(measured(64, ALONE))
+    yield from measured(64, ALONE)
 
 
 def slots() -> Iterator[str]:
@@ -102,14 +88,8 @@ def folded() -> Iterator[str]:
     """64 processes on fewer nodes."""
     yield from head("nodes", "allocation", "residency", *TITLES)
     for nodes in (32, 16, 8):
-        for line in scored(measured(64, FOLDED, nodes)):
+        for line in measured(64, FOLDED, nodes):
             yield f"| {nodes} {line}"
-
-
-def scored(table: pl.DataFrame) -> Iterator[str]:
-    """Rows without a head."""
-    for one in table.iter_rows(named=True):
-        yield row(f"`{one['allocation']}`", one["residency"], *(f"{one[name]:,}" for name in COLUMNS))
 
 
 # ---------------------------------------------------------------------- pictures
@@ -133,5 +113,5 @@ def places() -> Figure:
     return figure
 
 
-DATA: Tables = {"alone": alone, "slots": slots, "leaving": leaving, "folded": folded}
+DATA: Tables = {f.__name__: f for f in (alone, slots, leaving, folded)}
 FIGURES: Figures = {"places": places}

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from matplotlib import pyplot
@@ -27,26 +28,13 @@ memory_dff; memory_collect; opt -fast; techmap; opt -fast; tee -q -o cells.json 
 
 def nodes(sizes: tuple[int, ...] = SIZES) -> Iterator[str]:
     """A row a network and size; flip-flops by part, cells of logic, memory."""
-    flops = [f"flip-flops of {part}" for part in PARTS]
-    gates = [f"cells of {part}" for part in PARTS]
-    yield from head(
-        "network",
-        "residency",
-        "nodes",
-        "channels",
-        "buffers",
-        "flip-flops",
-        "cells",
-        "memory bits",
-        *flops,
-        *gates,
-    )
-    for network, residency in NETWORKS:
-        for count in sizes:
-            channels, buffers, flip_flops, cells, bits = synthesised(network, residency, count)
-            totals = sum(flip_flops.values()), sum(cells.values())
-            each = [*(flip_flops[part] for part in PARTS), *(cells[part] for part in PARTS)]
-            yield row(network, residency, count, channels, buffers, *totals, bits, *each)
+    parts = [f"{what} of {part}" for what in ("flip-flops", "cells") for part in PARTS]
+    whole = ("nodes", "channels", "buffers", "flip-flops", "cells", "memory bits")
+    yield from head("network", "residency", *whole, *parts)
+    for (network, residency), count in product(NETWORKS, sizes):
+        channels, buffers, *kinds, bits = synthesised(network, residency, count)
+        totals, each = [sum(x.values()) for x in kinds], [x[part] for x in kinds for part in PARTS]
+        yield row(network, residency, count, channels, buffers, *totals, bits, *each)
 
 
 def synthesised(network: str, residency: str, count: int) -> tuple[int, int, Counter[str], Counter[str], int]:
@@ -57,9 +45,8 @@ def synthesised(network: str, residency: str, count: int) -> tuple[int, int, Cou
         lines = (line.split() for line in (folder / "sizes.sv").read_text().splitlines())
         sizes = {words[1]: words[3].rstrip(";") for words in lines}
         subprocess.run(["yosys", "-q", "-p", _SCRIPT.replace("\n", " ")], cwd=folder, check=True)
-        found, memories = (
-            json.loads((folder / f"{name}.json").read_text())["modules"] for name in ("cells", "bits")
-        )
+        texts = ((folder / f"{name}.json").read_text() for name in ("cells", "bits"))
+        found, memories = (json.loads(text)["modules"] for text in texts)
     top = next(name for name in found if _part(name) == "node")
     copies = Counter({top: 1, **{n: k for n, k in found[top]["num_cells_by_type"].items() if n in found}})
     flip_flops: Counter[str] = Counter()
@@ -84,10 +71,10 @@ def area() -> Figure:
     for ax, figure_of in zip(axes, ("flip-flops", "cells"), strict=True):
         for network, residency in NETWORKS:
             line = [x for x in rows if (x["network"], x["residency"]) == (network, residency)]
-            look = {"linestyle": "--", "color": "C0"} if residency == "migrating" else {}
-            label = f"{network}, migrating" if residency == "migrating" else network
+            moves = residency == "migrating"
+            look = {"linestyle": "--", "color": "C0"} if moves else {}
             counts = [int(x["nodes"]) for x in line], [int(x[figure_of]) for x in line]
-            ax.plot(*counts, marker="o", label=label, **look)
+            ax.plot(*counts, marker="o", label=network + ", migrating" * moves, **look)
         ax.set(xscale="log", xlabel="nodes of an array", title=f"{figure_of} of a node", ylim=(0, None))
         ax.set_xticks(SIZES, [str(size) for size in SIZES])
         ax.minorticks_off()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import product
 
-import numpy as np
 import polars as pl
 from matplotlib import pyplot
 from matplotlib.axes import Axes
@@ -16,7 +17,7 @@ from experiments.page import Figures, Tables, head, row
 from senn.algorithms import gallery
 from senn.machine import model
 from senn.traces.parts import COLORS
-from senn.traces.pictures.style import INK, LOOKS, SMALL
+from senn.traces.pictures.style import LOOKS, SMALL
 from senn.traces.run import Run
 
 NETWORKS = {
@@ -36,13 +37,9 @@ def laws() -> Iterator[str]:
     """Formulas of each page."""
     yield from head("name", "algorithm", "instructions", "network steps", "words")
     for name in gallery.NAMES:
-        formulas = (law if isinstance(law, str) else "3 n - 3 n^(2/3)" for law in _law(name).values())
-        yield row(f"`{name}`", gallery.title(name), *formulas)
-
-
-def _law(name: str) -> dict[str, object]:
-    law: dict[str, object] = gallery.classic(name).LAW
-    return law
+        formulas = gallery.classic(name).LAW.values()
+        texts = (law if isinstance(law, str) else "3 n - 3 n^(2/3)" for law in formulas)
+        yield row(f"`{name}`", gallery.title(name), *texts)
 
 
 def steps(name: str, n: int, column: str) -> int:
@@ -56,13 +53,9 @@ def steps(name: str, n: int, column: str) -> int:
 def networks(sizes: Sequence[int] = SIZES) -> Iterator[str]:
     """Network steps of each classic at all sizes that it takes."""
     yield from head("name", "n", *NETWORKS)
-    for name in gallery.NAMES:
-        for n in sizes:
-            try:
-                gallery.classic(name).program(n)
-            except senn.InputError:
-                continue
-            yield row(f"`{name}`", n, *(steps(name, n, column) for column in NETWORKS))
+    for name, n in product(gallery.NAMES, sizes):
+        with suppress(senn.InputError):  # a size that it does not take
+            yield row(f"`{name}`", n, *[steps(name, n, column) for column in NETWORKS])
 
 
 # ---------------------------------------------------------------------- pictures
@@ -106,47 +99,6 @@ def _processes(ax: Axes, n: int) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def sorting() -> Figure:
-    """Sixteen numbers on their way through the sort, coloured by rank, and the exchanges."""
-    n = 16
-    run = senn.run(f"sort:{n}", residency="home", values=True)
-    messages = moved(run)
-    stages = max(messages["level"]) + 2
-    numbers = np.array([[run.values.get(1, "z", s, i)[0] for i in range(1, n + 1)] for s in range(stages)])
-    rank = numbers.argsort(axis=1).argsort(axis=1)
-    colors = pyplot.get_cmap("viridis")(np.linspace(0.0, 0.95, n))
-    figure, ax = pyplot.subplots(figsize=(12.0, 5.6), layout="constrained")
-    apart = messages.group_by("level").agg((pl.col("target_process") - pl.col("source_process")).abs().max())
-    width = dict(apart.rows())
-    begin = np.cumsum([0, *(1.0 + 0.35 * width[s] for s in range(stages - 1))])
-    for s, place in enumerate(begin):
-        end = begin[s + 1] if s + 1 < stages else place + 1.0
-        for i in range(n):
-            ax.plot(
-                (place, end), (i + 1, i + 1), color=colors[rank[s, i]], linewidth=2.6, solid_capstyle="butt"
-            )
-    for level, source, target in messages["level", "source_process", "target_process"].rows():
-        if source < target:
-            distance = target - source
-            at = begin[level] + 0.8 + 0.3 * ((source - 1) % distance)
-            down = numbers[level + 1, target - 1] >= numbers[level + 1, source - 1]
-            ends = (target, source) if down else (source, target)  # the arrow points at the larger
-            ax.annotate(
-                "",
-                (at, ends[0]),
-                (at, ends[1]),
-                arrowprops={"arrowstyle": "-|>", "color": INK, "lw": 1.0, "shrinkA": 0, "shrinkB": 0},
-            )
-    _processes(ax, n)
-    ax.set_xlim(0.0, float(begin[-1]) + 1.0)
-    ends = [k * (k + 1) // 2 for k in range(1, 5)]
-    starts = [0, *ends[:-1]]
-    ax.set_xticks([begin[s] for s in starts], [f"runs of {2**k}" for k in range(1, 5)], ha="left")
-    ax.set_ylabel("process")
-    ax.set_title("Each arrow is two messages, and points at the larger number", loc="left", fontsize="medium")
-    return figure
-
-
 def by_network() -> Figure:
     """Network steps at n = 64 by classic, a mark for each network."""
     figure, ax = pyplot.subplots(figsize=(10.0, 4.6), layout="constrained")
@@ -162,21 +114,13 @@ def by_network() -> Figure:
     ax.set_xlim(2.0, 200.0)
     ax.set_xlabel(f"network steps, n = {LARGE}")
     ax.grid(visible=True, axis="x")
-    entries = [
-        Line2D([], [], color=color, marker=mark, linestyle="", label=column)
-        for column, (color, mark) in zip(NETWORKS, LOOKS, strict=False)
-    ]
-    ax.legend(
-        handles=entries,
-        ncols=len(entries),
-        loc="lower left",
-        bbox_to_anchor=(0.0, 1.0),
-        fontsize=SMALL,
-        frameon=False,
-    )
+    looks = zip(NETWORKS, LOOKS, strict=False)
+    entries = [Line2D([], [], color=x, marker=mark, linestyle="", label=name) for name, (x, mark) in looks]
+    look = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "fontsize": SMALL, "frameon": False}
+    ax.legend(handles=entries, ncols=len(entries), **look)
     return figure
 
 
 TABLES: Tables = {"laws": laws}
 DATA: Tables = {"networks": networks}
-FIGURES: Figures = {"classics_sent": sent, "classics_sorting": sorting, "classics_networks": by_network}
+FIGURES: Figures = {"classics_sent": sent, "classics_networks": by_network}

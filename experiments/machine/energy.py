@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Any
 
 from matplotlib.axes import Axes
 
@@ -15,24 +16,20 @@ from senn.traces.naming import joules
 from senn.traces.run import Run
 
 N = 64
-PROGRAMS: Mapping[str, Mapping[str, str]] = {
-    "closed-chain, form short": {"form": "short"},
-    "divide-and-conquer": {"algorithm": "divide-and-conquer"},
-    "closed-chain, form paper": {"form": "paper"},
-    "star": {"algorithm": "star"},
-    "star-blocks": {"algorithm": "star-blocks"},
-    "gather-solve-scatter": {"algorithm": "gather-solve-scatter"},
-    "gather-and-solve": {"algorithm": "gather-and-solve"},
+NAMES = (
+    *("closed-chain, form short", "divide-and-conquer", "closed-chain, form paper", "star", "star-blocks"),
+    *("gather-solve-scatter", "gather-and-solve"),
+)
+PROGRAMS: Mapping[str, Mapping[str, Any]] = {
+    name: {"form": name.split()[-1]} if "form" in name else {"algorithm": name} for name in NAMES
 }
 
 
 @cache
 def runs() -> dict[str, Run]:
     """A run of each program."""
-    return {
-        name: senn.run(f"random:{N}:seed=1", machine="cmos45", numbers=False, **options)  # type: ignore[arg-type]
-        for name, options in PROGRAMS.items()
-    }
+    common: dict[str, Any] = {"problem": f"random:{N}:seed=1", "machine": "cmos45", "numbers": False}
+    return {name: senn.run(**common, **options) for name, options in PROGRAMS.items()}
 
 
 def programs() -> Iterator[str]:

@@ -7,14 +7,14 @@ pip install 'senn[experiments]'. Without it the stored schedules are kept. All e
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import senn
@@ -64,7 +64,7 @@ class Case:
 
     @property
     def task(self) -> tasks.Task:
-        return tasks.task(self.operation, self.nodes)
+        return OPERATIONS[self.operation](self.nodes)
 
 
 def cases() -> Iterator[Case]:
@@ -84,16 +84,14 @@ def solved(case: Case) -> tuple[Any, ...]:
     rounds = distance = tasks.distance(what, graph)
     least, by, stride = distance, "distance", 1
     while True:
-        found: dict[str, Any] = {}
-        for name, solver in SOLVERS.items():
-            found[name] = solver(what, graph, rounds, SECONDS)
-            if isinstance(found[name], list):
-                if "impossible" in found.values():
-                    raise ArithmeticError(f"the solvers contradict each other: {case}, {rounds} rounds")
-                schedule = tasks.without_waste(what, graph, found[name])
-                cells = (case.operation, case.network, case.nodes, case.ports, distance, least, rounds, by)
-                return (*cells, tasks.written(schedule))
-        if set(found.values()) == {"impossible"}:
+        found = {name: solver(what, graph, rounds, SECONDS) for name, solver in SOLVERS.items()}
+        schedule = next((x for x in found.values() if isinstance(x, list)), None)
+        if schedule is not None:
+            if "impossible" in found.values():
+                raise ArithmeticError(f"the solvers contradict each other: {case}, {rounds} rounds")
+            text = tasks.written(tasks.without_waste(what, graph, schedule))
+            return (*vars(case).values(), distance, least, rounds, by, text)
+        if set(found.values()) == {"impossible"}:  # type: ignore[arg-type]
             rounds += 1
             least, by = rounds, " and ".join(SOLVERS)
         else:
@@ -150,23 +148,14 @@ def run(answer: Answer) -> Run:
     return senn.solved(program, memory, written_out.machine(case.graph), "home", check=True)
 
 
-def _table(ports: str) -> Iterator[str]:
-    columns = list(product(NETWORKS, SIZES))
-    yield from head("operation", *(f"`{network}`, {nodes}" for network, nodes in columns))
-    yield row("diameter", *(least_rounds(named.network(network, nodes)) for network, nodes in columns))
+def fewest(ports: str) -> Iterator[str]:
+    """By operation and network, for all SIZES; with one port a node sends one datum and receives one."""
+    yield from head("operation", *(f"`{network}`" for network in NETWORKS))
+    every = ([least_rounds(named.network(network, nodes)) for nodes in SIZES] for network in NETWORKS)
+    yield row("diameter", *(", ".join(map(str, rounds)) for rounds in every))
     for operation in OPERATIONS:
-        found = [answers().get(Case(operation, network, nodes, ports)) for network, nodes in columns]
-        yield row(operation, *(x.text if x else "" for x in found))
-
-
-def all_ports() -> Iterator[str]:
-    """Fewest rounds by operation, network and nodes."""
-    return _table("all")
-
-
-def one_port() -> Iterator[str]:
-    """The same where a node sends one datum and receives one."""
-    return _table("one")
+        cells = ([answers().get(Case(operation, x, nodes, ports)) for nodes in SIZES] for x in NETWORKS)
+        yield row(operation, *(", ".join(x.text if x else "-" for x in found) for found in cells))
 
 
 CLASSICS = {
@@ -179,20 +168,16 @@ CLASSICS = {
 
 def classics() -> Iterator[str]:
     """Rounds of the classics on SENN, all ports, beside the fewest."""
-    yield from head("program", *(f"n = {n}: {x}" for n in SIZES for x in ("home", "migrating", "fewest")))
+    yield from head("program", *(f"n = {n}" for n in SIZES))
     for operation, name in CLASSICS.items():
         cells: list[object] = []
         for n in SIZES:
-            case = Case(operation, "senn", n, "all")
-            try:
-                program = gallery.classic(name).program(n)
-            except senn.InputError:
-                cells += ["", "", answers()[case].text]
-                continue
-            for residency in ("home", "migrating"):
-                timed = senn.timed(program, written_out.machine(case.graph), residency)
-                cells.append(timed.summary["makespan"])
-            cells.append(answers()[case].text)
+            case, times = Case(operation, "senn", n, "all"), ["-", "-"]
+            with suppress(senn.InputError):  # a size that the classic does not take
+                program, on = gallery.classic(name).program(n), written_out.machine(case.graph)
+                runs = (senn.timed(program, on, residency) for residency in ("home", "migrating"))
+                times = [run.summary["makespan"] for run in runs]
+            cells.append(", ".join(map(str, (*times, answers()[case].text))))
         yield row(f"`{name}`", *cells)
 
 
@@ -203,12 +188,8 @@ SHOWN = Case("prefixes and suffixes", "senn", 16, "all")
 
 def drawn() -> Figure:
     """Round by round, every message of one schedule, and how much of its answers each node has."""
-    figure, axes = pyplot.subplots(1, 1, figsize=(11.0, 6.4), layout="constrained")
-    _draw(axes, answers()[SHOWN])
-    return figure
-
-
-def _draw(ax: Axes, answer: Answer) -> None:
+    figure, ax = pyplot.subplots(1, 1, figsize=(11.0, 6.4), layout="constrained")
+    answer = answers()[SHOWN]
     n, what = answer.case.nodes, answer.case.task
     origins = tasks.replay(what, answer.case.graph, answer.schedule)
     for number, messages in enumerate(answer.schedule):
@@ -236,8 +217,13 @@ def _draw(ax: Axes, answer: Answer) -> None:
     title = f"Prefixes and suffixes of {n} data on SENN in {answer.most} rounds, {total} messages"
     caption = "> has its prefix, < its suffix; dark: one datum, light: a product of many"
     style.headed(ax, title, [], caption)
+    return figure
 
 
 DATA: Tables = {"schedules": schedules}
-TABLES: Tables = {"all ports": all_ports, "one port": one_port, "classics": classics}
+TABLES: Tables = {
+    "all ports": partial(fewest, "all"),
+    "one port": partial(fewest, "one"),
+    "classics": classics,
+}
 FIGURES: Figures = {"fewest_rounds": drawn}

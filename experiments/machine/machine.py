@@ -22,18 +22,12 @@ SIZES = {"16, two arrays": (16, 2), "16, one array": (16, 1), "64, one array": (
 def chip(sizes: dict[str, tuple[int, int]] = SIZES) -> Iterator[str]:
     """Microseconds of closed chains on a core and on 16 to 64 cores."""
     yield from head("links", "cores", *WAYS)
-    clock = float(senn.run("random:2", machine=CHIP, numbers=False).description["machine"]["clock_mhz"])
     for name, (n, arrays) in sizes.items():
-        cycles = (
-            senn.run(f"random:{n}", **way, **_arrays(way, arrays), numbers=False).summary["makespan"]
-            for way in WAYS.values()
-        )
-        yield row(name, arrays * n, *(f"{x / clock:.1f} us" for x in cycles))
-
-
-def _arrays(way: dict[str, Any], arrays: int) -> dict[str, int]:
-    """Arrays of a parallel program; a serial one has one node."""
-    return {} if "algorithm" in way else {"arrays": arrays}
+        more = ({} if "algorithm" in way else {"arrays": arrays} for way in WAYS.values())
+        choices = ({**way, **some, "numbers": False} for way, some in zip(WAYS.values(), more, strict=True))
+        runs = [senn.run(f"random:{n}", **one) for one in choices]
+        clock = float(runs[0].description["machine"]["clock_mhz"])
+        yield row(name, arrays * n, *(f"{run.summary['makespan'] / clock:.1f} us" for run in runs))
 
 
 TABLES: Tables = {"chip": chip}

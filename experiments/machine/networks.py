@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 import networkx as nx
 import numpy as np
@@ -12,6 +12,7 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import senn
+from experiments.measuring import RESIDENCIES
 from experiments.page import Figures, Tables, head, row
 from senn.machine.network import Wiring
 from senn.machine.network.measures import measures, picture
@@ -32,9 +33,6 @@ def per_level(found: Channels, routing: Routing, places: Integers) -> list[Paths
     """The traffic of odd-even elimination with row i at places[i-1]: partners 2^(j-1) apart, both ways."""
     router = Router(found, routing)
     return [router.paths(*exchanges(1 << k, places, places)) for k in range(found.nodes.bit_length() - 1)]
-
-
-# ------------------------------------------------------------------------------------- graphs
 
 
 def graphs(sizes: Sizes = SIZES) -> Iterator[str]:
@@ -63,16 +61,12 @@ def bisection(nodes: int) -> str:
     return f"{math.ceil(least)} to {most}"
 
 
-# ---------------------------------------------------------------------------------- migration
-
-
 def migration(sizes: Sizes = SIZES) -> Iterator[str]:
     """Network steps of the diagonalisation by migration: an exchange between neighbours at every level, and
     an un-shuffle between levels."""
     yield from head("nodes", "all ports", "one port", "shuffle wires forward only")
-    for nodes in sizes:
-        cells = [steps(paper(nodes)), steps(paper(nodes), one_port=True), steps(paper(nodes, "forward"))]
-        yield row(nodes, *cells)
+    for n in sizes:
+        yield row(n, steps(paper(n)), steps(paper(n), one_port=True), steps(paper(n, "forward")))
 
 
 def steps(found: Channels, one_port: bool = False) -> int:
@@ -86,9 +80,6 @@ def steps(found: Channels, one_port: bool = False) -> int:
             total += slots(found.unshuffles, ports)
             place = unshuffle(place, found.nodes)
     return total
-
-
-# ------------------------------------------------------------------------------- data at home
 
 
 HOME: Sequence[tuple[str, str, Routing, Placement]] = (
@@ -113,37 +104,28 @@ def home(sizes: Sizes = SIZES) -> Iterator[str]:
     """Slots of all levels, and at the largest size the most hops of a message and messages on a channel."""
     yield from head("network", *sizes, "hops", "load")
     for label, name, routing, places in HOME:
-        totals = []
-        for nodes in sizes:
-            levels = per_level(network(name, nodes), routing, places(nodes))
-            totals.append(sum(map(slots, levels)))
-        hops, load = max(paths.hops.max() for paths in levels), max(map(_load, levels))
-        yield row(label, *totals, hops, load)
+        every = [per_level(network(name, nodes), routing, places(nodes)) for nodes in sizes]
+        hops, load = max(paths.hops.max() for paths in every[-1]), max(map(_load, every[-1]))
+        yield row(label, *(sum(map(slots, levels)) for levels in every), hops, load)
 
 
 def home_one_port(sizes: Sizes = SIZES) -> Iterator[str]:
     """The same slots if a node sends one message and receives one at a time."""
     yield from head("network", *sizes)
     for label, name, routing, places in HOME:
-        totals = []
-        for nodes in sizes:
-            found = network(name, nodes)
-            totals.append(sum(slots(one, found) for one in per_level(found, routing, places(nodes))))
-        yield row(label, *totals)
+        found = {nodes: network(name, nodes) for nodes in sizes}
+        levels = ((ports, per_level(ports, routing, places(nodes))) for nodes, ports in found.items())
+        yield row(label, *(sum(slots(one, ports) for one in some) for ports, some in levels))
 
 
 def levels(sizes: Sizes = SIZES) -> Iterator[str]:
     """Level by level on SENN, routing greedy, at the largest size."""
     found = per_level(paper(sizes[-1]), "greedy", identity(sizes[-1]))
     yield from head("level", *range(1, len(found) + 1))
-    rows = (
-        ("most hops", [str(paths.hops.max()) for paths in found]),
-        ("mean hops", [f"{paths.hops.mean():.1f}" for paths in found]),
-        ("most messages on a channel", [str(_load(paths)) for paths in found]),
-        ("slots", [str(slots(paths)) for paths in found]),
-    )
-    for label, cells in rows:
-        yield row(label, *cells)
+    yield row("most hops", *(paths.hops.max() for paths in found))
+    yield row("mean hops", *(f"{paths.hops.mean():.1f}" for paths in found))
+    yield row("most messages on a channel", *map(_load, found))
+    yield row("slots", *map(slots, found))
 
 
 def _load(paths: Paths) -> int:
@@ -151,30 +133,17 @@ def _load(paths: Paths) -> int:
     return int(np.bincount(paths.channels).max())
 
 
-# -------------------------------------------------------------------------- the whole machine
-
-
-def makespans(sizes: Sizes = SIZES) -> Iterator[str]:
+def makespans(sizes: Sizes = (8, 64)) -> Iterator[str]:
     """Thousands of cycles of the whole program, form paper, machine mark3."""
-    sizes = [nodes for nodes in sizes if nodes in (8, 64)]
-    heads = [f"{nodes} {residency}" for nodes in sizes for residency in ("home", "migrating")]
-    yield from head("network", "routing", *heads)
+    cases = [*product(sizes, RESIDENCIES)]
+    yield from head("network", "routing", *(f"{nodes} {residency}" for nodes, residency in cases))
     own = {"hypercube": "e-cube", "mesh": "xy", "torus": "xy"}
-    rows = [
-        (name, {"machine.routing": own.get(name, "lowest"), "machine.network": name}) for name in NETWORKS
-    ]
-    rows.insert(1, ("senn, shuffle forward", {"machine.shuffle": "forward", "machine.routing": "lowest"}))
-    for label, settings in rows:
-        cells = [
-            f"{_makespan(nodes, residency, settings) / 1000:.0f}"
-            for nodes in sizes
-            for residency in ("home", "migrating")
-        ]
-        yield row(label, settings["machine.routing"], *cells)
-
-
-def _makespan(n: int, residency: str, settings: dict[str, str]) -> int:
-    return int(senn.steps([n], machine="mark3", residency=residency, set=settings)["makespan"][0])  # type: ignore[arg-type]
+    first, *others = [(name, {"machine.network": name}) for name in NETWORKS]
+    for label, settings in (first, ("senn, shuffle forward", {"machine.shuffle": "forward"}), *others):
+        routing = own.get(label, "lowest")
+        on = {"machine.routing": routing, **settings}
+        tables = (senn.steps([n], machine="mark3", residency=kept, set=on) for n, kept in cases)
+        yield row(label, routing, *(f"{table['makespan'][0] / 1000:.0f}" for table in tables))
 
 
 # -------- the picture
@@ -206,11 +175,7 @@ def eight() -> Figure:
 
 
 DATA: Tables = {
-    "graphs": graphs,
-    "migration": migration,
-    "home": home,
+    **{f.__name__: f for f in (graphs, migration, home, levels, makespans)},
     "home-one-port": home_one_port,
-    "levels": levels,
-    "makespans": makespans,
 }
 FIGURES: Figures = {"networks": eight}

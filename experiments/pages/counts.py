@@ -1,23 +1,14 @@
-"""Operation counts of the serial family, data files of algorithms.md; a test makes them again."""
+"""Operation counts of the serial family, data files of algorithms.md; iterations.csv was computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import islice
-
-import numpy as np
 
 from experiments.page import Tables, head, row
-from senn.algorithms import problems
 from senn.algorithms.answers import FORWARD
 from senn.algorithms.family import costs
-from senn.algorithms.family import forward as gradients
-from senn.algorithms.family.arm import arm_of, joined
-from senn.algorithms.family.joint_space import newton_euler
-from senn.algorithms.family.pages import PAGES, Page
+from senn.algorithms.family.pages import PAGES
 from senn.algorithms.problems.contacts import ContactShape
-from senn.algorithms.references import articulated
 from senn.machine.program import Operations
 from senn.overview import polynomial
 
@@ -26,29 +17,23 @@ AT = (7, 25, 100)
 LARGE = 10**6
 
 
+COLUMNS = ("m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
+
+
 def serial() -> Iterator[str]:
     """The formulas of the family's pages, and their sums for some n."""
-    yield from head("algorithm", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
+    yield from head("algorithm", *COLUMNS)
     for page in PAGES.values():
-        sums = (f"{page.operations(n).flops:,}" for n in AT)
-        yield row(f"`{page.name}`", *_formulas(page.operations), *sums)
+        yield row(f"`{page.name}`", *_formulas(page.operations))
 
 
 def held() -> Iterator[str]:
     """The formulas of the pages that solve with a contact, six directions held, and PV with fewer."""
-    yield from head("algorithm", "held", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
-    for page in PAGES.values():
-        if page.in_contact is None:
-            continue
-        directions = (6, 3, 1) if "pv" in page.name else (6,)
-        for count in directions:
-            operations = partial(_in_contact, page, count)
-            sums = (f"{operations(n).flops:,}" for n in AT)
-            yield row(f"`{page.name}`", str(count), *_formulas(operations), *sums)
-
-
-def _in_contact(page: Page, directions: int, n: int) -> Operations:
-    return page.operations(n, ContactShape("I", directions))
+    yield from head("algorithm", "held", *COLUMNS)
+    for page in (page for page in PAGES.values() if page.in_contact is not None):
+        for count in (6, 3, 1) if "pv" in page.name else (6,):
+            shape = ContactShape("I", count)
+            yield row(f"`{page.name}`", count, *_formulas(lambda n, x=page, y=shape: x.operations(n, y)))  # type: ignore[misc]
 
 
 def lean() -> Iterator[str]:
@@ -63,9 +48,8 @@ def lean() -> Iterator[str]:
         "closed chain, outward": costs.outward,
         "closed chain, outward, with Lambda^-1": costs.WITH_INVERSE["outward"],
     }
-    yield from head("solution", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
-    for name, operations in named.items():
-        yield row(name, *_formulas(operations), *(f"{operations(n).flops:,}" for n in AT))
+    yield from head("solution", *COLUMNS)
+    yield from (row(name, *_formulas(operations)) for name, operations in named.items())
 
 
 def cheapest() -> Iterator[str]:
@@ -98,43 +82,15 @@ def factor() -> Iterator[str]:
         yield row(name, f"{count:,.0f}", *(f"{count / x:.2f}" for x in fast.values()))
 
 
-def iterations(texts: tuple[str, ...] = ()) -> Iterator[str]:
-    """Conjugate gradients until z'r has fallen to the square of 1e-16, and the error of qdd_0 then."""
-    yield from head("arm", "n", "plain", "error", "preconditioned", "error, preconditioned")
-    for text in texts or ARMS:
-        what = problems.load(text)
-        arm, expected = arm_of(what), articulated.solve(what).qdd0
-        drive = what.tau - joined(newton_euler(arm))
-        cells: list[str] = []
-        for precondition in (gradients.plain, gradients.diagonal(arm)):
-            made = []
-            most = gradients.PATIENCE * arm.degrees
-            for iterate in islice(gradients.iterates(arm, drive, precondition), most):
-                made.append(iterate)
-                if iterate[1] <= gradients.ENOUGH**2 * made[0][1]:
-                    break
-            error = np.linalg.norm(made[-1][0] - expected) / np.linalg.norm(expected)
-            cells += [str(len(made) - 1), f"{error:.0e}"]
-        yield row(f"`{text}`", str(arm.degrees), *cells)
-
-
-ARMS = ("ur5", "ssrms", "station25", "random:16", "random:64", "snake:16", "rods:16:slenderness=0.01")
-
-
 def _per_link(operations: Callable[[int], Operations], *, one: bool = False) -> float:
     return float(operations(1).flops) if one else operations(LARGE).flops / LARGE
 
 
-def _formulas(operations: Callable[[int], Operations]) -> list[str]:
+def _formulas(operations: Callable[[int], Operations]) -> list[str | int]:
+    """The formulas by kind, and all operations at some n."""
     counts = [operations(n) for n in range(3, 12)]
-    return [polynomial([getattr(count, field) for count in counts], "n") for field in FIELDS]
+    formulas = [polynomial([getattr(count, field) for count in counts], "n") for field in FIELDS]
+    return [*formulas, *(operations(n).flops for n in AT)]
 
 
-DATA: Tables = {
-    "serial": serial,
-    "held": held,
-    "lean": lean,
-    "cheapest": cheapest,
-    "factor": factor,
-    "iterations": iterations,
-}
+DATA: Tables = {f.__name__: f for f in (serial, held, lean, cheapest, factor)}

@@ -27,13 +27,8 @@ METADATA = {
 def execute(path: Path) -> None:
     """Run every cell in order, in the notebook's folder, and write the outputs; a cell's error is raised."""
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    client = NotebookClient(
-        notebook,
-        timeout=600,
-        kernel_name="python3",
-        record_timing=False,
-        resources={"metadata": {"path": str(path.parent)}},
-    )
+    at = {"metadata": {"path": str(path.parent)}}
+    client = NotebookClient(notebook, timeout=600, kernel_name="python3", record_timing=False, resources=at)
     client.extra_arguments = [f"--InlineBackend.print_figure_kwargs={PICTURES}"]
     # Pictures inside the notebook, also where the shell asks for another way to draw.
     client.execute(env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})

@@ -14,11 +14,11 @@ from itertools import product
 from typing import Any
 
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.claims import CLAIMS, Finding, Scope, chosen, scope
+from experiments import drawing
+from experiments.claims import CLAIMS, FULL, Finding, Scope, claims
 from experiments.claims.claim import WITHOUT_VERDICT
 from experiments.measuring import Trial, VariedMachine, machine, measured, placed, survey
 from experiments.page import DATA as FOLDER
@@ -28,8 +28,6 @@ from senn.machine.model.figures import plain as printed
 from senn.traces.naming import listed
 from senn.traces.pictures import style
 from senn.traces.pictures.style import LOOKS
-
-TRIED = scope(quick=False)
 
 COUNTED = (
     "strictly-sequential",
@@ -49,7 +47,7 @@ COUNTED = (
 @cache
 def found() -> dict[str, Finding]:
     """Every claim examined."""
-    return {claim.name: claim.examine(TRIED) for claim in CLAIMS}
+    return claims()
 
 
 def every_claim() -> Iterator[str]:
@@ -57,14 +55,11 @@ def every_claim() -> Iterator[str]:
     verdict = ("verdict", "condition", "effect")
     today = [f"{column} today" for column in verdict]
     yield from head("claim", "Fijany", "sentence", *verdict, *today, "experiment", "rule", "figures")
-    for claim in CLAIMS:
+    for claim in CLAIMS.values():
         finding = found()[claim.name]
         titles = " // ".join(figures.title for figures in finding.figures)
-        verdicts = [
-            entry
-            for judged in (finding.verdict, finding.today)
-            for entry in ((judged.word, judged.condition, judged.effect) if judged else ("", "", ""))
-        ]
+        judged = (finding.verdict, finding.today)
+        verdicts = [x for v in judged for x in ((v.word, v.condition, v.effect) if v else ("", "", ""))]
         yield row(claim.name, claim.place, claim.says, *verdicts, claim.experiment, claim.rule, titles)
 
 
@@ -81,15 +76,15 @@ LONG = ("senn-optimal",)
 def unverified() -> Iterator[str]:
     """Cases that come out otherwise where figures without a source are at bounds of their intervals."""
     yield from head("claim", "era", "machine", "as in the preset", "figures", "otherwise at")
-    names = (claim.name for claim in CLAIMS if claim.name not in COUNTED)
+    names = (name for name in CLAIMS if name not in COUNTED)
     with ProcessPoolExecutor(2) as pool:
-        for rows in pool.map(moved, *zip(*product(names, TRIED.machines), strict=True), chunksize=3):
+        for rows in pool.map(moved, *zip(*product(names, FULL.machines), strict=True), chunksize=3):
             yield from rows
 
 
 def moved(name: str, on: str) -> list[str]:
     """Rows of unverified.csv: a claim on a machine."""
-    (claim,), extent = chosen((name,)), TRIED if name in LONG else SHORT
+    claim, extent = CLAIMS[name], FULL if name in LONG else SHORT
     usual = _cases(claim.examine(replace(extent, machines=(on,))), on)
     changed: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for corner in corners(machine(on).intervals) if usual else ():
@@ -131,21 +126,18 @@ def verdicts(counted: bool) -> Iterator[str]:
     figures = [] if counted else ["rests on unverified"]
     yield from head("claim", "sentence", "Fijany", "verdict", "condition", *figures)
     titles, *rows = data("claims", "claims")
-    for line in rows:
-        entry = dict(zip(titles, line, strict=True))
-        if (entry["claim"] in COUNTED) != counted:
+    for entry in (dict(zip(titles, line, strict=True)) for line in rows):
+        name, today = entry["claim"], entry["verdict today"]
+        if (name in COUNTED) != counted:
             continue
-        today = entry["verdict today"]
-        verdict = (
-            f"1993: **{entry['verdict']}**<br>today: **{today}**" if today else f"**{entry['verdict']}**"
-        )
+        verdict = f"**{entry['verdict']}**"
+        verdict = f"1993: {verdict}<br>today: **{today}**" if today else verdict
         conditions = dict.fromkeys(filter(None, (entry["condition"], entry["condition today"])))
+        labels = (name, "2")[: len(entry["figures"].split(" // "))]
+        links = (f"[{text}](../data/claims/{name}-{k}.csv)" for k, text in enumerate(labels, 1))
         place = entry["Fijany"].replace("paragraph ", "")
-        count = len(entry["figures"].split(" // "))
-        files = [f"../data/claims/{entry['claim']}-{k}.csv" for k in range(1, count + 1)]
-        links = [f"[{text}]({file})" for text, file in zip((entry["claim"], "2"), files, strict=False)]
         cells = (", ".join(links), f'"{entry["sentence"]}"', place, verdict, "<br>".join(conditions))
-        yield row(*cells, *([] if counted else [rests_on(entry["claim"])]))
+        yield row(*cells, *([] if counted else [rests_on(name)]))
 
 
 def rests_on(claim: str) -> str:
@@ -154,11 +146,9 @@ def rests_on(claim: str) -> str:
     for name, era, on, _, figures, _ in data("claims", "unverified")[1:]:
         if name == claim:
             of_eras.setdefault(f"{on}: {figures}", []).append(era)
-    several = len({tuple(eras) for eras in of_eras.values()}) > 1
-    return (
-        "<br>".join(f"{text} ({', '.join(eras)})" if several else text for text, eras in of_eras.items())
-        or "-"
-    )
+    several = len(set(map(tuple, of_eras.values()))) > 1
+    texts = (f"{text} ({', '.join(eras)})" if several else text for text, eras in of_eras.items())
+    return "<br>".join(texts) or "-"
 
 
 # --------------------------------------------------------------------------------- pictures
@@ -169,20 +159,21 @@ def growth() -> Figure:
     figure = pyplot.figure(figsize=(10.0, 4.8), layout="constrained")
     left, right = figure.subplots(1, 2)
     for residency, color, marker in (("migrating", style.COLORS[0], "o"), ("home", style.EXPOSED, "s")):
-        trials = [Trial(n, "mark3", residency=residency) for n in TRIED.sizes]  # type: ignore[arg-type]
+        trials = [Trial(n, "mark3", residency=residency) for n in FULL.sizes]  # type: ignore[arg-type]
         look: dict[str, Any] = {"color": color, "marker": marker, "label": residency}
-        left.plot(TRIED.sizes, [run.makespan for run in survey(trials).values()], **look)
-        right.plot(TRIED.sizes, [placed(trial).network_steps() for trial in trials], **look)
+        left.plot(FULL.sizes, [run.makespan for run in survey(trials).values()], **look)
+        right.plot(FULL.sizes, [placed(trial).network_steps() for trial in trials], **look)
     left.set_ylabel("makespan on mark3 (cycles)")
     right.set_ylabel("network steps")
     for ax in (left, right):
-        plain(ax)
+        drawing.over_sizes(ax)
+        ax.grid()
         ax.set_ylim(bottom=0)
         ax.yaxis.set_major_formatter("{x:,.0f}")
         ax.legend(frameon=False)
-    times = at_last(left)["home"] / at_last(left)["migrating"]
-    title = f"At n = {TRIED.sizes[-1]:,}, data at home take {times:.2g} times as long as data that migrate"
-    figure.suptitle(title, x=0.01, ha="left", weight="bold", size=13)
+    migrating, home = (float(line.get_ydata()[-1]) for line in left.lines)  # type: ignore[arg-type, index]
+    times = f"{home / migrating:.2g} times as long as data that migrate"
+    drawing.titled(figure, f"At n = {FULL.sizes[-1]:,}, data at home take {times}")
     return figure
 
 
@@ -216,9 +207,10 @@ def step_two() -> Figure:
 def networks() -> Figure:
     """Other networks on mark3."""
     ax = pyplot.figure(figsize=(9.0, 5.2), layout="constrained").subplots()
-    plain(ax)
+    drawing.over_sizes(ax)
+    ax.grid()
     rows = [row for row in found()["senn-optimal"].figures[0].rows if row["machine"] == "mark3"]
-    labels = [name for name in rows[0] if name not in ("machine", "n")]
+    _, _, *labels = rows[0]
     for (color, marker), label in zip(LOOKS, labels, strict=False):
         times = [row[label] for row in rows]
         ax.plot([row["n"] for row in rows], times, color=color, marker=marker, label=label)
@@ -226,26 +218,11 @@ def networks() -> Figure:
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylabel("makespan / that on SENN")
-    quick = [label for label, times in at_last(ax).items() if times < 1]
-    title = (
-        f"At n = {rows[-1]['n']}, {len(quick)} networks ({', '.join(quick) or 'none'}) are faster than SENN"
-    )
+    quick = [label for label in labels if rows[-1][label] < 1]
+    named = ", ".join(quick) or "none"
+    title = f"At n = {rows[-1]['n']}, {len(quick)} networks ({named}) are faster than SENN"
     style.headed(ax, title, ax.get_legend_handles_labels()[0], columns=3)
     return ax.figure
-
-
-def plain(ax: Axes) -> None:
-    """n along x, by powers of two."""
-    ax.set_xscale("log", base=2)
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.set_xlabel("n")
-    ax.grid()
-
-
-def at_last(ax: Axes) -> dict[str, float]:
-    """The last point of every named line."""
-    lines = (line for line in ax.lines if not str(line.get_label()).startswith("_"))
-    return {str(line.get_label()): float(list(line.get_ydata())[-1]) for line in lines}  # type: ignore[arg-type]
 
 
 def _data() -> Tables:

@@ -9,23 +9,20 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from experiments import crossovers
-from experiments.claims import scope
-from experiments.measuring import RESIDENCIES, machine
+from experiments.measuring import MACHINES, fastest, machine
 from experiments.page import Figures, Tables, head, row, table
 from experiments.paper.frontier import BLOCKS, BOTH_ENDS, LESS, ONE_NODE, serial, written
 from senn.algorithms.family.parts import star_blocks
-from senn.api.programs import placed
-from senn.machine.timing import Retiming
+from senn.choices import Form
 
-MACHINES = scope(quick=False).machines
-FORMS = ("short", "paper")
+FORMS: tuple[Form, ...] = ("short", "paper")
 SIZES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
 @cache
-def raced(form: str) -> pl.DataFrame:
+def raced(form: Form) -> pl.DataFrame:
     """Times of the program and of the serial solution, n by n."""
-    return crossovers.table(MACHINES, form, None, SIZES)
+    return crossovers.crossovers(SIZES, form=form)
 
 
 def pays_from(form: str) -> Iterator[str]:
@@ -45,17 +42,13 @@ def pays_from(form: str) -> Iterator[str]:
     )
 
 
-def over_n(form: str, column: str) -> Iterator[str]:
+def over_n(form: Form, column: str) -> Iterator[str]:
     """Speed-up or efficiency, n by n and machine by machine."""
-    yield from table([{"n": n, **over_machines(form, n, column)} for n in SIZES])
+    cells = {(name, n): x for name, n, x in raced(form)["machine", "n", column].rows()}
+    yield from table([{"n": n, **{f"`{name}`": cells[name, n] for name in MACHINES}} for n in SIZES])
 
 
-def over_machines(form: str, n: int, column: str) -> dict[str, float]:
-    """One figure of the race, machine by machine."""
-    return {f"`{name}`": raced(form).filter(machine=name, n=n)[0, column] for name in MACHINES}
-
-
-def drawn(form: str) -> Axes:
+def drawn(form: Form) -> Axes:
     """Speed-up over n."""
     return crossovers.draw(raced(form), caption=f"form {form}, data where they are faster")
 
@@ -71,12 +64,7 @@ def makespans(name: str, n: int, nodes: int) -> dict[str, int]:
     on = {x: machine(x) for x in MACHINES}
     if name.startswith(ONE_NODE):
         return {x: at.compute_cycles(*serial(n, inverse=name == ONE_NODE)) for x, at in on.items()}
-    program = written(name, n, nodes)
-    times = []
-    for residency in RESIDENCIES:
-        schedule = placed(program, on["ideal"], residency)
-        times.append(Retiming(schedule, on["ideal"]).makespans([*on.values()]).cycles.tolist())
-    return dict(zip(on, map(min, *times), strict=True))
+    return {str(x): cycles for x, (cycles, _) in fastest(written(name, n, nodes), on).items()}
 
 
 def gathered() -> Iterator[str]:
@@ -93,11 +81,9 @@ def _from(name: str, program: str, rival: str) -> int | None:
     both ends, which begin with seven links."""
 
     def won(n: int) -> bool:
-        nodes = -(-n // star_blocks.LINKS) if program in BLOCKS else n
-        if program == BOTH_ENDS:
-            nodes = 2
-            if n < 7:
-                return False
+        if program == BOTH_ENDS and n < 7:
+            return False
+        nodes = 2 if program == BOTH_ENDS else -(-n // star_blocks.LINKS) if program in BLOCKS else n
         return makespans(program, n, nodes)[name] < makespans(rival, n, nodes)[name]
 
     return crossovers.pays_from(won, LARGEST)

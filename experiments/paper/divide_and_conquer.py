@@ -1,30 +1,24 @@
-"""The tables and pictures of divide_and_conquer.md; a test compares the small sizes with the page."""
+"""The tables and pictures of divide_and_conquer.md; its table of errors was computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-import numpy as np
 from matplotlib import pyplot
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator, ScalarFormatter
 
 import senn
-from experiments import measuring
-from experiments.page import Figures, Tables, head, order, row
+from experiments import drawing, measuring
+from experiments.page import Figures, Tables, head, row
 from experiments.pages.programs import stacked
-from senn.algorithms import problems
-from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, variants
-from senn.algorithms.references import articulated
 from senn.algorithms.robots.generators import LETTERS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.engines.memory import executed
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
 from senn.traces.pictures import plots
-from tests.oracles import divide_and_conquer as printed
 
 SIZES = (8, 16, 32, 64, 128, 256)
 PROGRAMS: dict[str, Callable[[int], Program]] = {
@@ -34,10 +28,6 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
     "divide and conquer": divide_and_conquer.program,
     "divide and conquer, one array": partial(divide_and_conquer.program, arrays=1),
 }
-ARMS = ("random", "rods:slenderness=0.1", "rods:slenderness=0.01", "rods:slenderness=0.001")
-ANSWERS = ("lambda_inverse", "force", "qdd")
-
-
 # --------------------------------------------------------------------- steps, words and cycles
 
 
@@ -103,48 +93,6 @@ def kinds() -> Iterator[str]:
             yield row(arm, name, *(f"{count:,}" for count in counts))
 
 
-# ------------------------------------------------------------------------------- accuracy
-
-
-def errors(what: Problem) -> dict[str, dict[str, float]]:
-    """By program and answer: the error in the 2-norm against serial articulated bodies, relative."""
-    n, joints, constrained = what.chain.n, what.chain.joints, what.contact.constrained
-    expected = articulated.solve(what)
-    program = divide_and_conquer.program(n, joints, constrained)
-    found = {
-        "divide and conquer": senn.solved(
-            program, what, "ideal", "home", algorithm="divide-and-conquer", detail="summary"
-        ).result,
-        "as printed": vars(printed.solve(what)),
-    }
-    for label, refine in (("short", 0), ("short, oer, refined", 1)):
-        program = variants.closed_chain(
-            n, "short", refine, joints, constrained, elimination="oer" if refine else "oee"
-        )
-        found[label] = senn.solved(program, what, "ideal", "home", detail="summary").result
-    return {
-        label: {
-            name: float(
-                np.linalg.norm(of[name] - getattr(expected, name)) / np.linalg.norm(getattr(expected, name))
-            )
-            for name in ANSWERS
-        }
-        for label, of in found.items()
-    }
-
-
-def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
-    """Errors of Lambda^-1, the contact force and Qdd."""
-    labels = ("divide and conquer", "as printed", "short", "short, oer, refined")
-    yield from head("arm", "n", *labels)
-    for arm in ARMS:
-        kind, *options = arm.split(":")
-        for n in chosen:
-            found = errors(problems.load(":".join((kind, str(n), *options))))
-            cells = (", ".join(order(found[label][name]) for name in ANSWERS) for label in labels)
-            yield row(f"`{arm}`", n, *cells)
-
-
 # ---------------------------------------------------------------------- pictures
 
 STYLES = dict(
@@ -163,19 +111,13 @@ def over_links() -> Figure:
         for label, (color, style) in STYLES.items():
             ax.plot(LENGTHS, [c / 1000 for c in cycles[label]], style, color=color, label=label)
         fastest.append(f"{min(cycles, key=lambda label, of=cycles: of[label][-1])} on {machine}")
-        ax.set_xscale("log", base=2)
-        ax.xaxis.set_major_formatter(ScalarFormatter())
-        ax.xaxis.set_minor_locator(NullLocator())
-        ax.set_xticks(LENGTHS[::2])
+        drawing.over_sizes(ax, "links n", LENGTHS[::2])
         ax.set_ylim(bottom=0)
         ax.set_title(machine, weight="normal")
-        ax.set_xlabel("links n")
         ax.grid(axis="y")
     places[0].set_ylabel("makespan, thousand cycles")
     figure.legend(*places[0].get_legend_handles_labels(), loc="outside lower left", ncols=len(PROGRAMS))
-    figure.suptitle(
-        f"Fastest at n = {LENGTHS[-1]:,}: {', '.join(fastest)}", x=0.01, ha="left", weight="bold", size=13
-    )
+    drawing.titled(figure, f"Fastest at n = {LENGTHS[-1]:,}: {', '.join(fastest)}")
     return figure
 
 
@@ -188,10 +130,5 @@ def phases() -> Figure:
     return stacked(runs, plots.phases, [4, 4])
 
 
-DATA: Tables = {
-    "sizes": sizes,
-    "makespans": makespans,
-    "kinds": kinds,
-    "accuracy": accuracy,
-}
+DATA: Tables = {f.__name__: f for f in (sizes, makespans, kinds)}
 FIGURES: Figures = {"divide_and_conquer": over_links, "divide_and_conquer_phases": phases}

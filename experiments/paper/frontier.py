@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
-from math import floor, log10
-from typing import Any
 
 from matplotlib import patheffects, pyplot
 from matplotlib.axes import Axes
@@ -22,11 +20,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
-import senn
 from experiments.machine.least_rounds import least_rounds
-from experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machine
+from experiments.measuring import MachineName, VariedMachine, fastest, machine
 from experiments.page import Figures, Tables, data, head, row
-from senn.algorithms import problems
 from senn.algorithms.family import costs, gather_and_solve
 from senn.algorithms.family.parts import both_ends, star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
@@ -36,9 +32,7 @@ from senn.machine.model import Machine
 from senn.machine.model.figures import corners, plain
 from senn.machine.network.named import senn as network
 from senn.machine.program import Operations, Program
-from senn.machine.timing import Retiming
 from senn.traces.pictures import style
-from tests.oracles import extended
 
 SIZES, VARIED = (8, 16, 32, 64, 128, 256), 128
 MACHINES = ("ideal", "maspar", "raw", "t800", "fijany", "mark3", "ipsc860", "ipsc860-long", "cluster")
@@ -130,18 +124,10 @@ def point(program: str, n: int, nodes: int, names: tuple[str, ...] = MACHINES) -
     if program.startswith(ONE_NODE):
         operations = serial(n, inverse=program == ONE_NODE)
         return Point(program, n, 1, {name: x.compute_cycles(*operations) for name, x in on.items()}, {})
-    times: dict[MachineName, int] = {}
-    where: dict[MachineName, str] = {}
     fewer = {name: x.with_settings({"machine.nodes": nodes}) for name, x in on.items()}
     parallel = written(program, n, nodes)
-    for residency in RESIDENCIES:
-        allocation = "identity" if parallel.n <= nodes else "block"
-        schedule = placed(parallel, fewer[names[0]], residency, allocation)
-        makespans = Retiming(schedule, fewer[names[0]]).makespans([*fewer.values()]).cycles.tolist()
-        for name, makespan in zip(fewer, makespans, strict=True):
-            if makespan < times.get(name, makespan + 1):
-                times[name], where[name] = makespan, residency
-    return Point(program, n, nodes, times, where)
+    found = fastest(parallel, fewer, "identity" if parallel.n <= nodes else "block")
+    return Point(program, n, nodes, *({x: y[k] for x, y in found.items()} for k in (0, 1)))  # type: ignore[arg-type]
 
 
 @cache
@@ -151,11 +137,7 @@ def bringing(links: int) -> Mapping[MachineName, int]:
         return dict.fromkeys(MACHINES, 0)
     program = gather_and_solve.program(links, operations=Operations(), everywhere=False)
     on = {name: machine(name).with_settings({"machine.nodes": links}) for name in MACHINES}
-    times = []
-    for residency in RESIDENCIES:
-        schedule = placed(program, on[MACHINES[0]], residency)
-        times.append(Retiming(schedule, on[MACHINES[0]]).makespans([*on.values()]).cycles.tolist())
-    return dict(zip(on, map(min, *times), strict=True))
+    return {name: cycles for name, (cycles, _) in fastest(program, on).items()}
 
 
 @cache
@@ -231,16 +213,9 @@ def programs() -> Iterator[str]:
 def winners() -> Iterator[str]:
     """A row for each machine and n."""
     columns = ("machine", "n", "quickest", "nodes", "cycles", "next", "behind by", "quickest on n nodes")
-    yield from head(
-        *columns,
-        "residency",
-        "cycles there",
-        "depends on",
-        "quickest if Lambda^-1 is not asked for",
-        "quickest if a link's data begin at its own node",
-        "its nodes",
-        "its cycles",
-    )
+    apart_at = ("quickest if a link's data begin at its own node", "its nodes", "its cycles")
+    more = ("residency", "cycles there", "depends on", "quickest if Lambda^-1 is not asked for")
+    yield from head(*columns, *more, *apart_at)
     for name in MACHINES:
         for n in SIZES:
             here = cell(name, n)
@@ -278,35 +253,6 @@ def across() -> Iterator[str]:
             yield row(name, p, *sums)
 
 
-SOLVED: Mapping[str, Mapping[str, Any]] = {
-    ONE_NODE: {"algorithm": "forward-outward"},
-    BOTH_ENDS: {"algorithm": BOTH_ENDS},
-    "star-blocks": {"algorithm": "star-blocks"},
-    "short": {"form": "short"},
-    "short, tree": {"form": "short", "motion": "outward", "elimination": "oer"},
-}
-"""The programs that win, with numbers; blocks have eight links."""
-ARMS = ("random:{}:seed=1", "rods:{}:slenderness=0.01")
-
-
-def digits() -> Iterator[str]:
-    """Whole digits of the worst of qdd, the contact force and Lambda^-1, against balls that hold the right
-    answers: of the programs that win, without refinement and, where they have it, with one step."""
-    yield from head("arm", "program", "refined", *map(str, SIZES))
-    for arm in ARMS:
-        given = [problems.load(arm.format(n)) for n in SIZES]
-        right = [extended.enclosed(what) for what in given]
-        for name, choices in SOLVED.items():
-            for refine in (0, 1) if "form" in choices else (0,):
-                cells = []
-                for what, truth in zip(given, right, strict=True):
-                    run = senn.run(what, machine="ideal", detail="summary", refine=refine, **choices)
-                    answers = ("qdd", "force", "lambda_inverse")
-                    off = max(extended.error(run.result[x], getattr(truth, x)) for x in answers)
-                    cells.append(max(0, floor(-log10(off))))
-                yield row(arm.format("n"), name, "1 step" if refine else "no", *cells)
-
-
 LIGHT = {
     "short": "#D3E6F2",
     "short, tree": "#E2E2E2",
@@ -331,38 +277,31 @@ def drawn() -> Figure:
 
 
 def _draw_winners(ax: Axes) -> None:
-    cells = [(x, y, cell(name, n)) for y, name in enumerate(MACHINES) for x, n in enumerate(SIZES)]
-    for x, y, here in cells:
+    cells = {(x, y): cell(name, n) for y, name in enumerate(MACHINES) for x, n in enumerate(SIZES)}
+    for (x, y), here in cells.items():
         name, first, shared = here.machine, here.quickest(), here.quickest(shared=True)
-        hatch = "////" if here.otherwise else None
         color = LIGHT.get(first.program, "white")
-        ax.add_patch(
-            Rectangle((x, y), 1, 1, facecolor=color, edgecolor="#999999", linewidth=0.7, hatch=hatch)
-        )
+        look = {"facecolor": color, "edgecolor": "#999999", "hatch": "////" if here.otherwise else None}
+        ax.add_patch(Rectangle((x, y), 1, 1, linewidth=0.7, **look))
         alone = next(point for point in here.points if point.program == ONE_NODE).cycles[name]
         where = "p = n" if first.nodes == first.n else f"p = {first.nodes}"
         lines = [first.program, f"{where}, {alone / first.cycles[name]:.3g} times"]
         if first.program == ONE_NODE:
-            more = f"{shared.cycles[name] / alone - 1:.0%}".replace("%", " %")
+            more = f"{100 * (shared.cycles[name] / alone - 1):.0f} %"
             lines = [ONE_NODE, f"({NAMES.get(shared.program, shared.program)} +{more})"]
+        text = {"ha": "center", "va": "center", "fontsize": style.SMALL, "color": style.INK}
         box = {"facecolor": color, "edgecolor": "none", "pad": 1.2}
-        text = "\n".join(lines)
-        ax.text(
-            x + 0.5, y + 0.5, text, ha="center", va="center", fontsize=style.SMALL, color=style.INK, bbox=box
-        )
-    ax.set_xlim(0, len(SIZES))
-    ax.set_ylim(len(MACHINES), 0)
-    ax.set_xticks([k + 0.5 for k in range(len(SIZES))], [str(n) for n in SIZES])
+        ax.text(x + 0.5, y + 0.5, "\n".join(lines), bbox=box, **text)
+    ax.set(xlim=(0, len(SIZES)), ylim=(len(MACHINES), 0), xlabel="n, links")
+    ax.set_xticks([k + 0.5 for k in range(len(SIZES))], map(str, SIZES))
     ax.set_yticks([k + 0.5 for k in range(len(MACHINES))], MACHINES)
-    ax.set_xlabel("n, links")
     style.plain_frame(ax)
-    between = sum(1 < here.quickest().nodes < here.quickest().n for _, _, here in cells)
-    ends = sum(here.quickest().program == BOTH_ENDS for _, _, here in cells)
+    between = sum(1 < here.quickest().nodes < here.quickest().n for here in cells.values())
+    ends = sum(here.quickest().program == BOTH_ENDS for here in cells.values())
     hatched = f"depends on an unverified value of the machine (tried up to n = {VARIED})"
-    entries = [style.patch(hatched, facecolor="white", hatch="////")]
     title = f"Fewer than n nodes win in {between} of {len(cells)} cells, two nodes in {ends} of them"
     caption = "times: as fast as one node; in brackets the best on n nodes, and how much longer it takes"
-    style.headed(ax, title, entries, caption)
+    style.headed(ax, title, [style.patch(hatched, facecolor="white", hatch="////")], caption)
 
 
 def _draw_points(ax: Axes) -> None:
@@ -372,10 +311,8 @@ def _draw_points(ax: Axes) -> None:
     here += [x for x in candidates if x.program in ("star-blocks", BOTH_ENDS) and x.nodes < AT]
     for x in here:
         needs = [x.cycles[axis] for axis in AXES]
-        beaten = any(
-            y is not x and all(y.cycles[axis] <= need for axis, need in zip(AXES, needs, strict=True))
-            for y in here
-        )
+        others = ([y.cycles[axis] for axis in AXES] for y in here if y is not x)
+        beaten = any(all(a <= b for a, b in zip(other, needs, strict=True)) for other in others)
         face = "white" if beaten else style.INK
         ax.plot(needs[0], needs[2], "o", color=style.INK, markerfacecolor=face, markersize=8)
         name = x.program if x.nodes == AT else f"{x.program}, p = {x.nodes}"
@@ -392,25 +329,16 @@ def _draw_points(ax: Axes) -> None:
         )
     distance = least_rounds(network(AT))
     ax.axvspan(1, distance, color=style.GRID, zorder=0)
-    ax.text(
-        distance * 0.96,
-        9000,
-        f"diameter of {AT} nodes: {distance}",
-        ha="right",
-        fontsize=style.SMALL,
-        rotation=90,
-    )
+    diameter = f"diameter of {AT} nodes: {distance}"
+    ax.text(distance * 0.96, 9000, diameter, ha="right", fontsize=style.SMALL, rotation=90)
     alone = unit("operations").compute_cycles(*serial(AT))
     ax.axhline(alone, color=style.OTHER, linestyle="--", linewidth=1)
     ax.text(290, alone * 1.03, "one node has all data", ha="right", fontsize=style.SMALL)
-    for axis, scale, ticks in ((ax.xaxis, ax.set_xscale, _ROUNDS), (ax.yaxis, ax.set_yscale, _OPERATIONS)):
-        scale("log")
+    ax.set(xscale="log", yscale="log", xlim=(2.5, 300), ylim=(7000, 42000))
+    ax.set(xlabel="rounds: messages in a row", ylabel="operations in a row")
+    for axis, ticks in ((ax.xaxis, _ROUNDS), (ax.yaxis, _OPERATIONS)):
         axis.set_ticks(ticks, [f"{tick:,}" for tick in ticks])
         axis.set_minor_locator(NullLocator())
-    ax.set_xlim(2.5, 300)
-    ax.set_ylim(7000, 42000)
-    ax.set_xlabel("rounds: messages in a row")
-    ax.set_ylabel("operations in a row")
     ax.grid()
     title = f"What programs need for {AT} links on p = {AT} nodes, or fewer; filled: no other needs less"
     style.headed(ax, title, [])
@@ -433,5 +361,5 @@ PLACES: Mapping[str, tuple[int, int]] = {
 }
 """Where a name stands beside its mark; the others to the right."""
 
-DATA: Tables = {"programs": programs, "winners": winners, "across": across, "digits": digits}
+DATA: Tables = {"programs": programs, "winners": winners, "across": across}
 FIGURES: Figures = {"frontier": drawn}

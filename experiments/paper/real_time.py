@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 from matplotlib import pyplot
 from matplotlib.axes import Axes
@@ -70,7 +71,7 @@ def largest(name: str, way: str, budget: Fraction, bound: int) -> str:
 def programs() -> Iterator[str]:
     """The factor of every program on every machine, 10 ms with RK4."""
     yield from head("program", "n", "nodes", *MACHINES)
-    for x in (x for way in WAYS for n in SIZES for x in points()[way, n]):
+    for x in (x for key in product(WAYS, SIZES) for x in points()[key]):
         values = (BUDGETS["10 ms, RK4"] * 1000 * machine(k).clock_mhz / x.cycles[k] for k in MACHINES)
         yield row(x.program, x.n, x.nodes, *(bounded(x, x, x) for x in values))
 
@@ -78,7 +79,7 @@ def programs() -> Iterator[str]:
 def factors() -> Iterator[str]:
     """Of the quickest program, with bounds: milliseconds of an evaluation, and factors."""
     yield from head("machine", "way", "n", "nodes", "quickest", "ms", *BUDGETS)
-    for name, way, n in ((name, way, n) for name in MACHINES for way in WAYS for n in SIZES):
+    for name, way, n in product(MACHINES, WAYS, SIZES):
         best = min(points()[way, n], key=lambda x: x.cycles[name])
         value, slow, fast = evaluation(name, way, n)
         cells = [bounded(x / value, x / slow, x / fast) for x in BUDGETS.values()]
@@ -88,7 +89,7 @@ def factors() -> Iterator[str]:
 def limits() -> Iterator[str]:
     """The largest arms in real time, with bounds."""
     yield from head("machine", "way", *BUDGETS)
-    for name, way in ((name, way) for name in MACHINES for way in WAYS):
+    for name, way in product(MACHINES, WAYS):
         cells = (bounded(*(largest(name, way, x, k) for k in range(3))) for x in BUDGETS.values())
         yield row(name, way, *cells)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import get_args
 
 import senn
@@ -34,20 +35,14 @@ def counts() -> Iterator[str]:
             letters.setdefault(key, names)
     yield from head("array", "step", "gives (first form that has it)", "when", *FORMS)
     for key in sorted(letters, key=paper_order):
-        array, step, when = key
-        cells = [said(rows.get(key)) for rows in plain]
+        cells = [said(rows[key][0] if key in rows else Operations()) for rows in plain]
         if any(cells):
-            gives = " ".join(f"`{name}`" for name in letters[key])
-            yield row(array, step, gives, when, *cells)
-    for array in (1, 2):
-        for when in ("once", "each level"):
-            cells = [said((total(rows, array, when), [])) for rows in plain]
-            yield row(array, "**all**, unrefined", "", when, *cells)
-    for array, phase in ((2, "V"), (2, "VI")):
-        for when in ("once", "each level"):
-            added = [{key: rows[key] for key in rows if key[1].startswith(f"{phase}.")} for rows in refined]
-            cells = [said((total(rows, array, when), [])) for rows in added]
-            yield row(array, f"**{phase}**, one step of refinement", "", when, *cells)
+            array, step, when = key
+            yield row(array, step, " ".join(f"`{name}`" for name in letters[key]), when, *cells)
+    totals = [("**all**, unrefined", plain, array, "") for array in (1, 2)]
+    totals += [(f"**{phase}**, one step of refinement", refined, 2, f"{phase}.") for phase in ("V", "VI")]
+    for (label, forms, array, start), when in product(totals, ("once", "each level")):
+        yield row(array, label, "", when, *(said(total(rows, array, start, when)) for rows in forms))
 
 
 def grouped(program: Program) -> Rows:
@@ -67,13 +62,14 @@ def grouped(program: Program) -> Rows:
     return found
 
 
-def total(rows: Rows, array: int, when: str) -> Operations:
-    """All lines of an array."""
-    whole = Operations()
-    for key, (count, _) in rows.items():
-        if (key[0], key[2]) == (array, when):
-            whole = whole + count
-    return whole
+def total(rows: Rows, array: int, start: str, when: str) -> Operations:
+    """All lines of an array whose label begins so."""
+    counts = (
+        count
+        for key, (count, _) in rows.items()
+        if (key[0], key[2]) == (array, when) and key[1].startswith(start)
+    )
+    return sum(counts, Operations())
 
 
 def paper_order(key: Key) -> tuple[int, int, str, str]:
@@ -83,11 +79,8 @@ def paper_order(key: Key) -> tuple[int, int, str, str]:
     return array, PHASES.index(phase), re.sub(r"\d+", lambda digits: digits[0].zfill(2), rest), when
 
 
-def said(found: tuple[Operations, list[str]] | None) -> str:
+def said(count: Operations) -> str:
     """ "30 m 20 a 5 d"; nothing for a line that a form has not got."""
-    if found is None:
-        return ""
-    count = found[0]
     parts = ((count.multiply, "m"), (count.add, "a"), (count.divide, "d"), (count.trig, "t"))
     return " ".join(f"{number} {name}" for number, name in parts if number)
 

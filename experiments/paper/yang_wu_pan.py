@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import pairwise
+from itertools import product
 from math import log
 from typing import Any
 
 import numpy as np
 import polars as pl
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
@@ -46,6 +46,8 @@ BOTTLENECK = {ABIA: ("III.3", "III.4"), JSIIA: ("IV.",)}
 """Steps of the articulated inertias, and of the elimination."""
 VARIED = {"timing.flop": ("5", "22"), "timing.startup": ("15", "240"), "timing.word": ("1", "8")}
 """What nobody could confirm about the machine, from half or a quarter of the figure to its double or more."""
+
+ROOM = ("robots at once on units", "robots at once, memory of the card")
 
 # ------------------------------------------------------------------------------ measuring
 
@@ -91,29 +93,22 @@ def unit() -> Unit:
 
 
 @cache
-def words(name: str, n: int) -> int:
-    """The most that a node of a robot's arrays holds at a time."""
-    return max(int(array.max()) for array in held(senn.placed(made(name, n), MACHINE, "home")))
+def computations(name: str, n: int) -> list[Compute]:
+    return [line for stream in made(name, n).streams for line in stream if isinstance(line, Compute)]
 
 
 @cache
-def kernels(name: str, n: int) -> int:
-    """Computations that follow each other, those of the host left out: what the host starts one by one."""
-    streams = made(name, n).streams
-    lines = [line for stream in streams for line in stream if isinstance(line, Compute)]
-    return sum(not line.step.startswith(ON_HOST.get(name, "-")) for line in lines)
-
-
-@cache
-def copied(name: str, n: int) -> int:
-    """Words a robot that its recursion reads, and gives back."""
+def recursion(name: str, n: int) -> float:
+    """Cycles of the recursion of a robot on the host: words that it reads and gives back, and operations."""
     lines = [line for stream in made(name, n).streams for line in stream if isinstance(line, Send)]
-    body = max(sum(value.words for value in line.values) for line in lines if line.step == "III.2")
-    gain = max(sum(value.words for value in line.values) for line in lines if line.step == "III.5")
-    return n * (body + gain)
+    words = sum(
+        max(sum(value.words for value in line.values) for line in lines if line.step == step)
+        for step in ("III.2", "III.5")
+    )
+    return n * (words * unit().copied_word + RECURSION * unit().host_flop)
 
 
-def of_groups(name: str, n: int, groups: int, *, started: bool = False) -> int:
+def of_groups(name: str, n: int, groups: int, *, started: bool = False) -> float:
     """Cycles until so many robots are done, in waves of as many arrays as the units have room for.
 
     An operation takes longer where more nodes of a unit execute it than it begins in a cycle. `started`: the
@@ -128,58 +123,51 @@ def of_groups(name: str, n: int, groups: int, *, started: bool = False) -> int:
     waves = loaded().waves(arrays, n)
     if not started:
         return waves * time.makespan
-    cycles = waves * time.makespan + kernels(name, n) * of.launch
-    if name in ON_HOST:
-        cycles -= waves * time.bottleneck
-        cycles += 2 * of.copy + groups * (copied(name, n) * of.copied_word + n * RECURSION * of.host_flop)
+    host = ON_HOST.get(name, ())
+    kernels = sum(not line.step.startswith(host) for line in computations(name, n))
+    cycles = waves * time.makespan + kernels * of.launch
+    if host:
+        cycles += 2 * of.copy - waves * time.bottleneck + groups * recursion(name, n)
     return cycles
 
 
 # ------------------------------------------------------------------------------- verdicts
 
 
-@dataclass(frozen=True)
-class Trend:
-    """What the paper says of a figure, the rule by which it counts as coming out, and whether it does."""
+def of_trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False) -> Iterator[str]:
+    """What the paper says of a figure, the rule by which it comes out, what was measured, and the verdict;
+    nothing of the last two is written by hand."""
+    yield from head("Fig.", "Yang, Wu and Pan", "comes out if", "measured", "verdict")
 
-    figure: str
-    says: str
-    rule: str
-    found: str
-    holds: bool
+    def said(figure: str, says: str, rule: str, found: str, holds: bool) -> str:
+        return row(figure, says, rule, found, "comes out" if holds else "**does not**")
 
-
-def trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False) -> Iterator[Trend]:
-    """By the figures measured; nothing here is written by hand but the rules."""
-    of_many = partial(of_groups, started=started)
-    first, last = sizes[0], sizes[-1]
+    first, last, others = sizes[0], sizes[-1], (ABIA, JSIIA)
     alone = {
-        (name, n): of_many(name, n, 1) if started else measured(name, n).makespan
+        (name, n): of_groups(name, n, 1, started=True) if started else measured(name, n).makespan
         for name in THREE
         for n in sizes
     }
-    others = (ABIA, JSIIA)
-
     slower = [alone[CFA, first] / alone[name, first] for name in others]
-    yield Trend(
+    yield said(
         "2",
         "for few links CFA is more expensive than the others",
         f"at {first} links its time is the longest",
         f"{_ratios(slower)} times that of {' and '.join(others)}",
-        all(ratio > 1 for ratio in slower),
+        min(slower) > 1,
     )
     wins = [n for n in sizes if all(alone[CFA, n] < alone[name, n] for name in others)]
-    ahead = [alone[name, last] / alone[CFA, last] for name in others]
-    yield Trend(
+    ahead = _ratios(alone[name, last] / alone[CFA, last] for name in others)
+    shortest = ", ".join(f"{n:,}" for n in wins) or "no size"
+    yield said(
         "2",
         "CFA eventually outperforms both",
         f"at {last} links its time is the shortest",
-        f"shortest at {_numbers(wins)}; at {last} links {' and '.join(others)} take {_ratios(ahead)} times "
-        "as long",
+        f"shortest at {shortest}; at {last} links {' and '.join(others)} take {ahead} times as long",
         last in wins,
     )
     growth = {name: alone[name, last] / alone[name, first] for name in THREE}
-    yield Trend(
+    yield said(
         "2",
         "the time of CFA grows slowest",
         f"from {first} to {last} links by the smallest factor",
@@ -187,75 +175,74 @@ def trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False
         all(growth[CFA] < growth[name] for name in others),
     )
     shares = {name: _bottleneck(name, last, started) / alone[name, last] for name in others}
-    yield Trend(
+    yield said(
         "2",
         "inertia recursion (ABIA) and inversion (JSIIA) are the bottlenecks when links are many",
         f"at {last} links more than half of the time",
         ", ".join(f"{name} {100 * shares[name]:.0f} %" for name in others),
-        all(share > 0.5 for share in shares.values()),
+        min(shares.values()) > 0.5,
     )
-    powers = [log(alone[JSIIA, b] / alone[JSIIA, a]) / log(b / a) for a, b in pairwise(sizes)]
-    yield Trend(
+    *_, a, b = sizes
+    power = log(alone[JSIIA, b] / alone[JSIIA, a]) / log(b / a)
+    yield said(
         "3(b)",
         "the cost of the inversion grows cubically with the links",
         "the last two sizes of JSIIA differ by their ratio to a power within 0.5 of 3",
-        f"power {powers[-1]:.2f}",
-        abs(powers[-1] - 3) < 0.5,
+        f"power {power:.2f}",
+        abs(power - 3) < 0.5,
     )
+
+    def over(name: str, other: str, n: int, groups: Sequence[int]) -> list[float]:
+        """How many times as long one takes as the other."""
+        pairs = ([of_groups(x, n, g, started=started) for x in (name, other)] for g in groups)
+        return [x / y for x, y in pairs]
+
     many = [g for g in groups if g > 100]
-    few = {(name, g): of_many(name, FEW, g) for name in THREE for g in many}
-    near = [few[JSIIA, g] / few[CFA, g] for g in many]
-    yield Trend(
+    near, behind, beyond = (over(x, y, FEW, many) for x, y in ((JSIIA, CFA), (ABIA, CFA), (ABIA, JSIIA)))
+    yield said(
         "3(a)",
         f"{FEW} links, more than 100 groups: JSIIA and CFA are alike",
         "their times differ by less than a factor 1.5",
         f"JSIIA takes {_ratios(near)} times as long",
         all(1 / 1.5 < ratio < 1.5 for ratio in near),
     )
-    yield Trend(
+    yield said(
         "3(a)",
         f"{FEW} links, more than 100 groups: both are faster than ABIA",
         "at every number of groups above 100",
-        f"ABIA takes {_ratios([few[ABIA, g] / few[CFA, g] for g in many])} times as long as CFA, "
-        f"{_ratios([few[ABIA, g] / few[JSIIA, g] for g in many])} times as long as JSIIA",
-        all(few[ABIA, g] > few[name, g] for g in many for name in (CFA, JSIIA)),
+        f"ABIA takes {_ratios(behind)} times as long as CFA, {_ratios(beyond)} times as long as JSIIA",
+        min(*behind, *beyond) > 1,
     )
-    robots = {(name, g): of_many(name, MANY, g) for name in THREE for g in groups}
-    yield Trend(
+    hybrid, inverted = (over(name, CFA, MANY, groups) for name in others)
+    yield said(
         "3(b)",
         f"{MANY} links: CFA is best",
         "at every number of groups",
-        f"ABIA takes {_ratios([robots[ABIA, g] / robots[CFA, g] for g in groups])} times as long",
-        all(robots[CFA, g] < robots[name, g] for g in groups for name in others),
+        f"ABIA takes {_ratios(hybrid)} times as long",
+        min(*hybrid, *inverted) > 1,
     )
-    yield Trend(
+    yield said(
         "3(b)",
         f"{MANY} links: JSIIA is worst",
         "at every number of groups",
-        f"JSIIA takes {_ratios([robots[JSIIA, g] / robots[CFA, g] for g in groups])} times as long as CFA",
-        all(robots[JSIIA, g] > robots[name, g] for g in groups for name in (CFA, ABIA)),
+        f"JSIIA takes {_ratios(inverted)} times as long as CFA",
+        min(*inverted, *over(JSIIA, ABIA, MANY, groups)) > 1,
     )
 
 
-def _bottleneck(name: str, n: int, started: bool) -> int:
+def _bottleneck(name: str, n: int, started: bool) -> float:
     """Cycles of the articulated inertias, or of the elimination, with what the host adds."""
     time, of = measured(name, n).bottleneck, unit()
     if not started:
         return time
     if name in ON_HOST:
-        return 2 * of.copy + copied(name, n) * of.copied_word + n * RECURSION * of.host_flop
-    lines = [line for stream in made(name, n).streams for line in stream if isinstance(line, Compute)]
-    return time + of.launch * sum(line.step.startswith(BOTTLENECK[name]) for line in lines)
+        return 2 * of.copy + recursion(name, n)
+    return time + of.launch * sum(line.step.startswith(BOTTLENECK[name]) for line in computations(name, n))
 
 
-def _ratios(values: Sequence[float]) -> str:
+def _ratios(values: Iterable[float]) -> str:
     """All of them where they differ, in three digits."""
-    texts = list(dict.fromkeys(f"{value:.3g}" for value in values))
-    return " and ".join(texts)
-
-
-def _numbers(values: Sequence[int]) -> str:
-    return ", ".join(f"{value:,}" for value in values) or "no size"
+    return " and ".join(dict.fromkeys(f"{value:.3g}" for value in values))
 
 
 # --------------------------------------------------------------------------------- tables
@@ -282,13 +269,6 @@ def of_many(n: int, groups: Sequence[int]) -> Iterator[str]:
         yield row(f"{g:,}", " or ".join(map(str, waves)), *(f"{cell:,.0f}" for cell in cells))
 
 
-def of_trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False) -> Iterator[str]:
-    yield from head("Fig.", "Yang, Wu and Pan", "comes out if", "measured", "verdict")
-    for one in trends(sizes, groups, started=started):
-        verdict = "comes out" if one.holds else "**does not**"
-        yield row(one.figure, one.says, one.rule, one.found, verdict)
-
-
 def of_started(groups: Sequence[int]) -> Iterator[str]:
     """Microseconds where the host starts every computation."""
     yield from head("robots", *(f"{name}, {n} links" for n in (FEW, MANY) for name in PROGRAMS))
@@ -299,22 +279,13 @@ def of_started(groups: Sequence[int]) -> Iterator[str]:
 
 def of_room() -> Iterator[str]:
     """What a robot needs of a unit, and how many are there at once."""
-    yield from head(
-        "links",
-        "algorithm",
-        "words a node",
-        "KB an array",
-        "robots at once on units",
-        "robots at once, memory of the card",
-    )
+    yield from head("links", "algorithm", "words a node", "KB an array", *ROOM)
     of = unit()
-    for n in (FEW, MANY):
-        for name in PROGRAMS:
-            most, arrays = words(name, n), made(name, n).arrays
-            here, there = (of.units * of.at_once(n, held_words) // arrays for held_words in (most, 0))
-            yield row(
-                n, name, f"{most:,}", f"{8 * n * most / 1024:,.0f}", f"{here:,}" if here else "none", there
-            )
+    for n, name in product((FEW, MANY), PROGRAMS):
+        arrays = made(name, n).arrays
+        most = max(int(x.max()) for x in held(senn.placed(made(name, n), MACHINE, "home")))
+        here, there = (of.units * of.at_once(n, words) // arrays for words in (most, 0))
+        yield row(n, name, f"{most:,}", f"{8 * n * most / 1024:,.0f}", f"{here:,}" if here else "none", there)
 
 
 def of_settings() -> Iterator[str]:
@@ -330,16 +301,17 @@ def of_settings() -> Iterator[str]:
 # --------------------------------------------------------------------------------- pictures
 
 
-def over_links(sizes: Sequence[int]) -> Figure:
+def over_links(sizes: Sequence[int]) -> Axes:
     rows = [
         {"links": n, "algorithm": name, "microseconds": microseconds(measured(name, n).makespan)}
         for name in PROGRAMS
         for n in sizes
     ]
-    return _drawn(rows, "links", f"one robot, {MACHINE}: microseconds over the number of links (Fig. 2)")
+    caption = f"one robot, {MACHINE}: microseconds over the number of links (Fig. 2)"
+    return plots.comparison(pl.DataFrame(rows), "links", "microseconds", ["algorithm"], caption=caption)
 
 
-def over_groups(n: int, groups: Sequence[int]) -> Figure:
+def over_groups(n: int, groups: Sequence[int]) -> Axes:
     """Stairs, since robots come in waves; marks where the table has them."""
     letter = "a" if n == FEW else "b"
     ax = style.axes(None, 9.0, 5.6)
@@ -351,15 +323,10 @@ def over_groups(n: int, groups: Sequence[int]) -> Figure:
         ax.plot(robots, times, color=color, drawstyle="steps-post")
         ax.plot(groups, times[np.searchsorted(robots, groups)], linestyle="none", **look)
         entries.append(Line2D([], [], label=name, **look))
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    shown = [g for g in groups if g - 1 not in groups]
-    ax.xaxis.set_major_locator(FixedLocator(shown))
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    ax.yaxis.set_minor_locator(NullLocator())
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter("{x:,.0f}")
+    ax.set(xscale="log", yscale="log")
+    shown = FixedLocator([g for g in groups if g - 1 not in groups])
+    for axis, locator in ((ax.xaxis, shown), (ax.yaxis, LogLocator(subs=(1.0, 2.0, 5.0)))):
+        axis.set(major_locator=locator, minor_locator=NullLocator(), major_formatter="{x:,.0f}")
     ax.set_xlabel(f"robots of {n} links, of all of which the accelerations are computed")
     ax.set_ylabel("microseconds")
     ax.grid(axis="y")
@@ -367,14 +334,7 @@ def over_groups(n: int, groups: Sequence[int]) -> Figure:
     many = "and" if best[0] == best[1] else f"and {best[1]}"
     finding = f"{n} links: {best[0]} is fastest for one robot {many} for {groups[-1]:,}"
     style.headed(ax, finding, entries, f"{MACHINE}, as Fig. 3({letter})")
-    assert isinstance(ax.figure, Figure)
-    return ax.figure
-
-
-def _drawn(rows: list[dict[str, object]], x: str, caption: str) -> Figure:
-    ax = plots.comparison(pl.DataFrame(rows), x, "microseconds", ["algorithm"], caption=caption)
-    assert isinstance(ax.figure, Figure)
-    return ax.figure
+    return ax
 
 
 DATA: Tables = {

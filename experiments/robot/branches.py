@@ -53,18 +53,12 @@ def operations(lengths: Iterable[int] = LENGTHS) -> Iterator[str]:
         "joints of the branch", "array 1", "array 2", "more, array 1", "more, array 2", "messages", "words"
     )
     plain = of_length(0)
-    without, messages, words = work(plain)[:, AT - 1], len(plain.messages), int(plain.messages.words.sum())
-    for size in lengths:
-        schedule = of_length(size)
-        own = work(schedule)[:, AT - 1]
-        more = own - without
-        sent = len(schedule.messages) - messages
+    without, words = work(plain)[:, AT - 1], int(plain.messages.words.sum())
+    yield row(0, *without, "", "", "", "")
+    for schedule, size in ((of_length(size), size) for size in lengths if size):
+        own, sent = work(schedule)[:, AT - 1], len(schedule.messages) - len(plain.messages)
         carried = int(schedule.messages.words.sum()) - words
-        yield (
-            f"| {size} | {own[0]:,} | {own[1]:,} | {more[0]:,} | {more[1]:,} | {sent:+d} | {carried:+d} |"
-            if size
-            else f"| 0 | {own[0]:,} | {own[1]:,} | | | | |"
-        )
+        yield row(size, *own, *(own - without), f"{sent:+d}", f"{carried:+d}")
 
 
 # ------------------------------------------------------------------------------------------ time
@@ -87,12 +81,9 @@ def cycles_of(run: Run, array: int, labels: set[str]) -> int:
 def times(name: str, schedule: Schedule) -> str:
     """Cycles of both arrays in the lines of branches; makespans, control units in arrays and in nodes."""
     mark3, plain = model.load("mark3"), of_length(0)
-    nodes = mark3.with_settings({"machine.control": "mimd"})
-    cells = []
     run = senn.timed(schedule, mark3, detail="full")
-    for array in (1, 2):
-        cells.append(f"{cycles_of(run, array, added(schedule)):,}")
-    for machine in (mark3, nodes):
+    cells = [f"{cycles_of(run, array, added(schedule)):,}" for array in (1, 2)]
+    for machine in (mark3, mark3.with_settings({"machine.control": "mimd"})):
         without, makespan = (int(senn.timed(x, machine).summary["makespan"]) for x in (plain, schedule))
         cells += [f"{makespan:,}", f"{makespan - without:+,}"]
     return row(name, *cells)

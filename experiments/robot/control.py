@@ -7,7 +7,7 @@ joint accelerations and no contact force.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -17,7 +17,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from experiments.measuring import RESIDENCIES, MachineName, VariedMachine, machine
+from experiments.measuring import MachineName, VariedMachine, fastest, machine
 from experiments.page import Figures, Tables, head, row
 from experiments.paper.frontier import BLOCKS, BOTH_ENDS, ONE_NODE, PROGRAMS, machines, point
 from experiments.paper.real_time import OF_1993, bounded
@@ -26,9 +26,7 @@ from experiments.robot.control_loop import Wanted, control
 from senn.algorithms.catalogue import algorithm
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.free import inverse_dynamics
-from senn.api.programs import placed
 from senn.machine.program import Program
-from senn.machine.timing import Retiming
 from senn.traces.pictures import style
 
 MACHINES = (*OF_1993, "fijany", "raw", "cluster")
@@ -58,11 +56,10 @@ def quickest(way: str) -> dict[MachineName, tuple[str, int]]:
 @cache
 def about(way: str) -> dict[MachineName, int]:
     """Cycles of inverse dynamics, the quickest; of one node serially."""
-    on = {x: at.with_settings({"machine.nodes": NODES}) for x, at in machines(LINKS, MACHINES).items()}
     if way == "one":
         count = algorithm("inverse-dynamics-newton-euler").operations
         assert count is not None  # it is serial
-        return {x: at.compute_cycles(*count(LINKS)) for x, at in on.items()}
+        return {x: at.compute_cycles(*count(LINKS)) for x, at in machines(LINKS, MACHINES).items()}
     return timed([inverse_dynamics.program(LINKS, motion=x) for x in ("recurrences", "jets")])
 
 
@@ -75,28 +72,26 @@ def inverse() -> dict[MachineName, int]:
 def timed(programs: list[Program]) -> dict[MachineName, int]:
     """Cycles of the quickest of these programs, at home or migrating."""
     on = {x: at.with_settings({"machine.nodes": NODES}) for x, at in machines(LINKS, MACHINES).items()}
-    first, times = on[MACHINES[0]], []
-    for program, residency in product(programs, RESIDENCIES):
-        schedule = placed(program, first, residency)
-        times.append(Retiming(schedule, first).makespans([*on.values()]).cycles.tolist())
-    return dict(zip(on, map(min, *times), strict=True))
+    several = [fastest(program, on) for program in programs]
+    return {x: min(times[x][0] for times in several) for x in on}
 
 
 def alone(name: str) -> tuple[Fraction, Fraction, Fraction]:
     """Milliseconds of all torques on one node, with no more than the law needs; at both corners."""
-    on = machines(LINKS, MACHINES)
-    times = {x: at.compute_cycles(*control_law.law_operations(LINKS)) for x, at in on.items()}
-    corners = [times[x] for x in times if x == name or (isinstance(x, VariedMachine) and x.base == name)]
-    per_ms = machine(name).clock_mhz * 1000
-    return times[name] / per_ms, min(corners) / per_ms, max(corners) / per_ms
+    operations = control_law.law_operations(LINKS)
+    return bounds(name, {x: at.compute_cycles(*operations) for x, at in machines(LINKS, MACHINES).items()})
 
 
 def delays(name: str, way: str, *, whole: bool = False) -> tuple[Fraction, Fraction, Fraction]:
     """Milliseconds by the values, at the fastest and at the slowest corner; `whole` has tau_0 and J'Phi."""
-    loads = {x: load + 2 * whole * about(way)[x] for x, (_, load) in quickest(way).items()}
-    corners = [loads[x] for x in loads if x == name or (isinstance(x, VariedMachine) and x.base == name)]
+    return bounds(name, {x: load + 2 * whole * about(way)[x] for x, (_, load) in quickest(way).items()})
+
+
+def bounds(name: str, cycles: Mapping[MachineName, int]) -> tuple[Fraction, Fraction, Fraction]:
+    """Milliseconds of a machine by its values, at its fastest and at its slowest corner."""
+    corners = [k for x, k in cycles.items() if x == name or (isinstance(x, VariedMachine) and x.base == name)]
     per_ms = machine(name).clock_mhz * 1000
-    return loads[name] / per_ms, min(corners) / per_ms, max(corners) / per_ms
+    return cycles[name] / per_ms, min(corners) / per_ms, max(corners) / per_ms
 
 
 def bandwidth(delay: Fraction) -> Fraction:
@@ -108,21 +103,18 @@ def loops() -> Iterator[str]:
     """A row for each machine, and many nodes or one."""
     titles = ("delay, ms", "with tau_0 and J'Phi, ms", "Lambda^-1 alone, ms", "the law alone, ms")
     yield from head("machine", "nodes", "quickest", *titles, "largest bandwidth, Hz", "10 Hz: radius")
-    for name in MACHINES:
-        for way in WAYS:
-            delay, fast, slow = delays(name, way)
-            period = max(SAMPLE, float(delay))
-            radius = control_law.spectral_radius(STEP, period / 1e3, float(delay) / 1e3)
-            least = inverse()[name] / (machine(name).clock_mhz * 1000)
-            yield row(
-                *(name, way, quickest(way)[name][0]),
-                bounded(delay, fast, slow),
-                bounded(*delays(name, way, whole=True)),
-                bounded(least, least, least) if way == "many" else "",
-                bounded(*alone(name)) if way == "one" else "",
-                bounded(*map(bandwidth, (delay, slow, fast))),
-                f"{radius:.3g}",
-            )
+    for name, way in product(MACHINES, WAYS):
+        delay, fast, slow = delays(name, way)
+        radius = control_law.spectral_radius(STEP, max(SAMPLE, float(delay)) / 1e3, float(delay) / 1e3)
+        least = inverse()[name] / (machine(name).clock_mhz * 1000)
+        yield row(
+            *(name, way, quickest(way)[name][0]),
+            bounded(delay, fast, slow),
+            bounded(*delays(name, way, whole=True)),
+            bounded(least, least, least) if way == "many" else "",
+            bounded(*alone(name)) if way == "one" else "",
+            *(bounded(*map(bandwidth, (delay, slow, fast))), f"{radius:.3g}"),
+        )
 
 
 def limits() -> Iterator[str]:
@@ -134,45 +126,25 @@ def limits() -> Iterator[str]:
 
 def arm() -> Iterator[str]:
     """A step of 1 mm at 10 Hz by the arm itself, on a plane, with programs that are executed."""
-    titles = (
-        "delay, ms",
-        "radius",
-        "largest error after 50 ms, mm",
-        "from the recursion, um",
-        "torque, kN m",
-    )
-    yield from head("machine", "program", *titles)
+    errors = ("largest error after 50 ms, mm", "from the recursion, um")
+    yield from head("machine", "program", "delay, ms", "radius", *errors, "torque, kN m")
     step = Wanted(move=1e-3, rise=0.0, push=0.0, sample=SAMPLE / 1e3, bandwidth=10.0, until=0.1)
-    for name in ("fijany", "ipsc860", "mark3", "t800"):
-        for label, program in EXECUTED.items():
-            motion = control("ssrms", step, contact="plane", machine=name, judge=0, **program)
-            period, delay = motion.period, motion.delay
-            way = motion.tip_error[0, 3:] / np.linalg.norm(motion.tip_error[0, 3:])
-            off = motion.tip_error[:, 3:] @ way
-            linear, loop = (
-                [np.array([1e-3, 0.0, -1e-3 * STEP.omega**2])],
-                control_law.recursion(STEP, period, delay),
-            )
-            for _ in off[1:]:
-                linear.append(loop @ linear[-1])
-            apart = np.abs(off - np.array(linear)[:, 0]).max()
-            late = np.abs(off[motion.time > 0.05]).max()
-            torque = np.abs(motion.next_tau).max()
-            figures = (1e3 * delay, motion.spectral_radius, 1e3 * late, 1e6 * apart, torque / 1e3)
-            yield row(name, label, *(f"{x:.3g}" for x in figures))
+    for name, (label, program) in product(("fijany", "ipsc860", "mark3", "t800"), EXECUTED.items()):
+        motion = control("ssrms", step, contact="plane", machine=name, judge=0, **program)
+        off = motion.tip_error[:, 3:] @ motion.tip_error[0, 3:] / np.linalg.norm(motion.tip_error[0, 3:])
+        linear = [np.array([1e-3, 0.0, -1e-3 * STEP.omega**2])]
+        for _ in off[1:]:
+            linear.append(control_law.recursion(STEP, motion.period, motion.delay) @ linear[-1])
+        apart = np.abs(off - np.array(linear)[:, 0]).max()
+        late, torque = np.abs(off[motion.time > 0.05]).max(), np.abs(motion.next_tau).max()
+        figures = (1e3 * motion.delay, motion.spectral_radius, 1e3 * late, 1e6 * apart, torque / 1e3)
+        yield row(name, label, *(f"{x:.3g}" for x in figures))
 
 
 def samples() -> Iterator[str]:
     """The move of 20 cm and the push of 50 N, at 0.4 Hz, over sample period and machine."""
-    titles = (
-        "sample, ms",
-        "radius",
-        "tip in the move, mm",
-        "tip pushed, mm",
-        "force at most, N",
-        "after 1 s, N",
-    )
-    yield from head("machine", *titles)
+    tip, force_titles = ("tip in the move, mm", "tip pushed, mm"), ("force at most, N", "after 1 s, N")
+    yield from head("machine", "sample, ms", "radius", *tip, *force_titles)
     cases = [(name, sample) for name in ("fijany", "mark3") for sample in (0.02, 0.05, 0.1)]
     for name, sample in [*cases, ("maspar", 0.1)]:
         wanted = Wanted(sample=sample, bandwidth=0.4)

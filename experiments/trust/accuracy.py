@@ -7,37 +7,20 @@ are another processor's already. Errors of 1 and more are 1: no digit is right.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from statistics import median
-from typing import Any
 
 import numpy as np
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from experiments import drawing
+from experiments import ways as of
 from experiments.page import Figures, Tables, data, head, order, row
-from experiments.ways import (
-    ARTICULATED,
-    JOINED,
-    MAPPED,
-    PAPER,
-    REDUCED,
-    REFERENCES,
-    SHORT,
-    STAR,
-    WAYS,
-    Arm,
-    Way,
-    figures,
-    measured,
-    moved,
-    problem_of,
-    right,
-)
-from senn.api import solving
+from experiments.ways import WAYS, Arm, Way
 from senn.traces.pictures.style import LOOKS
 
 HEADS = {
@@ -66,41 +49,24 @@ def seeds_of(arm: Arm) -> int:
     return 12 if arm.n <= 64 else 4 if arm.n <= 512 else 1
 
 
-Seeds = Callable[[Arm], int]
-
-
-def errors(arm: Arm, way: Way, name: str, precision: str, seeds: Seeds) -> list[float]:
+def errors(arm: Arm, way: Way, name: str, precision: str = "double") -> list[float]:
     """One error or residual over the seeds; none where the way has no such answer."""
-    runs = (measured(arm, way, seed, precision) for seed in range(seeds(arm)))
+    runs = (of.measured(arm, way, seed, precision) for seed in range(seeds_of(arm)))
     return [run[name] for run in runs if name in run]
 
 
-def quantities(arm: Arm, ways: Sequence[Way]) -> Iterator[str]:
+def quantities(arm: Arm) -> Iterator[str]:
     """One kind of arm, every quantity."""
     yield from head("way", *HEADS.values())
-    for way in ways:
-        yield row(way.label, *(cell(errors(arm, way, name, "double", seeds_of)) for name in HEADS))
+    for way in WAYS:
+        yield row(way.label, *(cell(errors(arm, way, name)) for name in HEADS))
 
 
-def growth(
-    arms: Sequence[Arm],
-    ways: Sequence[Way] = WAYS,
-    seeds: Seeds = seeds_of,
-    name: str = QDD,
-    precision: str = "double",
-) -> Iterator[str]:
+def growth(arms: Sequence[Arm], name: str = QDD) -> Iterator[str]:
     """One quantity over kinds of arms."""
     yield from head("way", *arms)
-    for way in ways:
-        yield row(way.label, *(cell(errors(arm, way, name, precision, seeds)) for arm in arms))
-
-
-def below(first: str, tables: Mapping[Any, Iterable[str]]) -> Iterator[str]:
-    """Tables below each other, their keys in a first column."""
-    for k, (key, lines) in enumerate(tables.items()):
-        title, rule, *rest = lines
-        yield from (f"| {first} {title}", f"|---{rule}") if k == 0 else ()
-        yield from (f"| {key} {line}" for line in rest)
+    for way in WAYS:
+        yield row(way.label, *(cell(errors(arm, way, name)) for arm in arms))
 
 
 LONG, RODS, SINGLE = (8, 64, 512, 4096), (8, 64, 512), (7, 32, 256)
@@ -118,54 +84,23 @@ def rods(n: int) -> list[Arm]:
 def narrow() -> Iterator[str]:
     """Single precision: qdd, and the contact force."""
     ways = [way for way in WAYS if not way.serial]
-    names = (QDD, "contact_force_error")
-    yield from below(
-        "quantity", {HEADS[name]: growth(SMALL, ways, name=name, precision="single") for name in names}
-    )
+    yield from head("quantity", "way", *SMALL)
+    for name, way in product(LARGER, ways):
+        cells = (cell(errors(arm, way, name, "single")) for arm in SMALL)
+        yield row(HEADS[name], way.label, *cells)
 
 
 def places() -> Iterator[str]:
     """The error of the last and of the middle link by its mass and size: of qdd and of the contact force, the
     larger; last, what one rounding of all data moves the right ones by. Eight links, welded."""
-    yield from head("place", "mass", "size", *(way.label for way in MAPPED), "data rounded")
+    yield from head("place", "mass", "size", *(way.label for way in of.MAPPED), "data rounded")
     for place, mass, size in product(PLACES, MASSES, SIZES):
         arm, cells = Arm("random:8", (mass, size), place), []
-        for way in MAPPED:
-            qdd, force = (errors(arm, way, name, "double", seeds_of) for name in LARGER)
+        for way in of.MAPPED:
+            qdd, force = (errors(arm, way, name) for name in LARGER)
             cells.append(cell(map(max, qdd, force)))
-        rounded = cell(moved(arm, seed) for seed in range(seeds_of(arm)))
+        rounded = cell(of.moved(arm, seed) for seed in range(seeds_of(arm)))
         yield row(place, order(mass), order(size), *cells, rounded)
-
-
-# -------- the longest arms
-
-LONGEST = (4096, 16384, 65536)
-RUNS: dict[str, dict[str, Any]] = {
-    "paper": {"form": "paper"},
-    "short": {"form": "short"},
-    "short, oer": {"form": "short", "elimination": "oer"},
-    "star products": {"algorithm": "star"},
-}
-
-
-def long_arms() -> Iterator[str]:
-    """The longest arms beside 80 bits, and the digits that certificates of runs count. Minutes, and 8 GB."""
-    names = (QDD, "contact_force_error", "residual")
-    yield from head("n", "way", "qdd", "force", "residual", "digits certified")
-    for n in LONGEST:
-        arm = Arm(f"random:{n}")
-        what, (truth, judge) = problem_of(arm, 0), right(arm, 0)
-        solutions = {way.label: way.solve(what, "double") for way in REFERENCES}
-        exact = {"right, rounded to double precision": {x: np.float64(truth[x]) for x in ("qdd", "force")}}
-        for label, answers in (exact | solutions).items():
-            found = figures(answers, truth, judge)
-            yield row(f"{n:,}", label, *(order(found[name]) for name in names), "")
-        for label, options in RUNS.items():
-            run = solving.run(arm.text, engine="lockstep", detail="summary", **options)
-            assert run.certificate is not None
-            found = figures(run.result, truth, judge)
-            digits = run.certificate["digits"]
-            yield row(f"{n:,}", label, *(order(found[name]) for name in names), digits)
 
 
 # -------- pictures
@@ -183,7 +118,7 @@ def curves() -> Figure:
         "links, compact arms": (data("accuracy", "length"), LONG),
         "radius/length, 64 rods": (data("accuracy", "slender-64"), SLENDERNESS),
     }
-    shown = (ARTICULATED, PAPER, SHORT, REDUCED, JOINED, STAR)
+    shown = (of.ARTICULATED, of.PAPER, of.SHORT, of.REDUCED, of.JOINED, of.STAR)
     figure, axes = pyplot.subplots(1, 2, figsize=(10.0, 5.8), layout="constrained", sharey=True)
     for ax, (label, (rows, places)) in zip(axes, tables.items(), strict=True):
         for k, (way, look) in enumerate(zip(shown, LOOKS, strict=False)):
@@ -199,7 +134,7 @@ def curves() -> Figure:
     axes[1].invert_xaxis()
     axes[0].set_ylabel("error of qdd, relative")
     title = "Slender rods: star products keep their digits, constraint forces do not"
-    figure.suptitle(title, x=0.01, ha="left", weight="bold", size=13)
+    drawing.titled(figure, title)
     caption = "medians to powers of ten, shades up to the worst; lines that coincide are drawn apart"
     marks = axes[0].get_legend_handles_labels()
     figure.legend(*marks, loc="outside lower left", ncols=4, title=caption, alignment="left")
@@ -210,8 +145,8 @@ def heat_maps() -> Figure:
     """Digits that the worst of twelve arms keeps, as docs/data/accuracy/places.csv has them."""
     titles, *rows = data("accuracy", "places")
     size = {"figsize": (14.0, 5.4), "layout": "constrained", "sharex": True, "sharey": True}
-    figure, axes = pyplot.subplots(len(PLACES), len(MAPPED), **size)
-    for (i, place), (k, way) in product(enumerate(PLACES), enumerate(MAPPED)):
+    figure, axes = pyplot.subplots(len(PLACES), len(of.MAPPED), **size)
+    for (i, place), (k, way) in product(enumerate(PLACES), enumerate(of.MAPPED)):
         column = titles.index(way.label)
         worst = [orders(line[column])[1] for line in rows if line[0] == place]
         kept = np.reshape(-np.log10(worst) + 0.0, (len(MASSES), len(SIZES))).T
@@ -227,21 +162,18 @@ def heat_maps() -> Figure:
             ax.set_ylabel(f"{place} link\nsize")
     figure.supxlabel("mass of the link, relative to what it was", size=12)
     figure.colorbar(image, ax=axes, label="digits kept", shrink=0.6)
-    title = (
-        "A light last link costs digits wherever Lambda^-1 is computed, a light middle link constraint forces"
-    )
-    figure.suptitle(title, x=0.01, ha="left", weight="bold", size=13)
+    last = "A light last link costs digits wherever Lambda^-1 is computed"
+    drawing.titled(figure, f"{last}, a light middle link constraint forces")
     return figure
 
 
 DATA: Tables = {
-    "compact": lambda: quantities(COMPACT[1], WAYS),
-    "length": lambda: growth(COMPACT),
-    "force": lambda: growth(COMPACT, name="contact_force_error"),
-    "prismatic": lambda: growth(MIXED),
+    "compact": partial(quantities, COMPACT[1]),
+    "length": partial(growth, COMPACT),
+    "force": partial(growth, COMPACT, LARGER[1]),
+    "prismatic": partial(growth, MIXED),
     **{f"slender-{n}": partial(growth, rods(n)) for n in RODS},
     "narrow": narrow,
     "places": places,
-    "long": long_arms,
 }
 FIGURES: Figures = {"accuracy": curves, "digits_map": heat_maps}

@@ -113,11 +113,8 @@ def _parts(runs: list[Run], calls: Mapping[tuple[int, int], int] | None = None) 
     for run in runs:
         steps = run.trace.instructions.select(instruction="serial", part=line(2))
         tables.append(run.trace.activities.filter(pl.col("class") == "compute").join(steps, "instruction"))
-    least = (
-        pl.concat(tables)
-        .group_by("node", "instruction", "part")
-        .agg(ns=(pl.col("end") - pl.col("start")).min())
-    )
+    of_all = pl.concat(tables).group_by("node", "instruction", "part")
+    least = of_all.agg(ns=(pl.col("end") - pl.col("start")).min())
     parts: Counter[str] = Counter()
     for node, instruction, part, ns in least.iter_rows():
         parts[part] += (ns + _call().start * (calls or {}).get((node, instruction), 0)) / 1000
@@ -174,12 +171,15 @@ def drawn() -> Figure:
     """Makespans beside the predicted ones, and time of computing by part of the program."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 6), layout="constrained")
     for (column, label), color, shift in zip(KINDS.items(), style.SERIES, (0.15, -0.15), strict=False):
-        _makespans(left, column, label, color)
+        for ranks, mark in {"1": "o", "2": "s", "4": "x"}.items():
+            rows = table("runs").filter(pl.col("ranks") == ranks)
+            text = f"{label}, 1 rank" if ranks == "1" else f"{ranks} ranks{' on 2 cores' * (ranks == '4')}"
+            left.plot(rows[column], rows["measured"], mark, color=color, label=text, alpha=0.8)
         _ratios(right, column, color, shift)
     ends = (0.5, 15)
     left.plot(ends, ends, color=style.INK, linewidth=1)
-    left.set(xscale="log", yscale="log", xlim=ends, ylim=ends, aspect="equal")
-    left.set(xlabel="predicted makespan, ms", ylabel="measured makespan, ms")
+    labels = {"xlabel": "predicted makespan, ms", "ylabel": "measured makespan, ms"}
+    left.set(xscale="log", yscale="log", xlim=ends, ylim=ends, aspect="equal", **labels)
     figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=2)
     right.axvline(1, color=style.INK, linewidth=1)
     right.set(xscale="log", xlabel="measured / predicted time of computing; line: median")
@@ -194,13 +194,6 @@ def table(name: str) -> pl.DataFrame:
     names, *rows = data("calibration", name)
     times = pl.col("predicted", "with calls", "measured").cast(float)
     return pl.DataFrame(rows, schema=names, orient="row").with_columns(times)
-
-
-def _makespans(ax: Axes, column: str, label: str, color: str) -> None:
-    for ranks, mark in {"1": "o", "2": "s", "4": "x"}.items():
-        rows = table("runs").filter(pl.col("ranks") == ranks)
-        text = f"{label}, 1 rank" if ranks == "1" else f"{ranks} ranks{' on 2 cores' * (ranks == '4')}"
-        ax.plot(rows[column], rows["measured"], mark, color=color, label=text, alpha=0.8)
 
 
 def _ratios(ax: Axes, column: str, color: str, shift: float) -> None:

@@ -22,6 +22,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import senn
+from experiments import drawing
 from experiments.page import Figures, Tables, head, row
 from experiments.trust.flips import delayed
 from experiments.trust.injection import BITS, faults
@@ -141,8 +142,7 @@ def outcomes() -> Iterator[str]:
     tables |= {f"all, {kind} (bit {bit})": sums.filter(bit=bit) for kind, bit in BITS.items()}
     for name, table in tables.items():
         sent = f"{len(measures()[name].late):,}" if name in PROGRAMS else ""
-        counts = (_count(table, outcome=x) for x in OUTCOMES)
-        yield row(name, sent, *(f"{x:,}" for x in (table["len"].sum(), *counts)))
+        yield row(name, sent, table["len"].sum(), *(_count(table, outcome=x) for x in OUTCOMES))
 
 
 def checks() -> Iterator[str]:
@@ -153,9 +153,8 @@ def checks() -> Iterator[str]:
         wrong = x.flips.filter(pl.col("outcome").is_in(["refused", "silent"]))
         noticed = np.cumsum([_count(wrong, check=check) for check in ("number", *CHECKS)])
         total = wrong["len"].sum()
-        largest = wrong.filter(check="")["error"].max()
-        largest = "" if largest is None else f"{largest:.0e}"
-        yield row(name, *(f"{x:,}" for x in (total, *(total - noticed[1:]))), largest)
+        passing = wrong.filter(check="")["error"]
+        yield row(name, total, *(total - noticed[1:]), f"{passing.max():.0e}" if len(passing) else "")
 
 
 def times() -> Iterator[str]:
@@ -199,7 +198,7 @@ def drawn() -> Figure:
     handles = [style.patch(label, facecolor=color, edgecolor=style.OTHER) for color, label in KINDS.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     title = "No answer with fewer than six digits passes the certificate; wrong copies of answers do"
-    figure.suptitle(title, x=0.01, ha="left", weight="bold")
+    drawing.titled(figure, title)
     return figure
 
 

@@ -97,9 +97,8 @@ class _Replay:
                 last = 8 * blocks.itemsize - 1
                 raise InputError(f"bit {bits.max()}: a word of these numbers has bits 0 to {last}")
             in_bits = _bits(blocks)
-            in_bits[np.arange(len(faults)), words] ^= np.left_shift(
-                1, bits, dtype=in_bits.dtype, casting="unsafe"
-            )
+            flipped = np.left_shift(1, bits, dtype=in_bits.dtype, casting="unsafe")
+            in_bits[np.arange(len(faults)), words] ^= flipped
             parts.append((faults, blocks))
         if parts:
             faults, blocks = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -112,9 +111,8 @@ class _Replay:
         assert isinstance(instruction, Compute)
         assert writes is not None
         for kernel, present, group in kernel_groups(task.line):
-            reads = [
-                read[group] if exists else None for read, exists in zip(task.reads, present, strict=True)
-            ]
+            pairs = zip(task.reads, present, strict=True)
+            reads = [read[group] if exists else None for read, exists in pairs]
             of_process = zip(*(read.tolist() for read in reads if read is not None), strict=True)
             faults = [self._faults(slots) for slots in of_process]
             starts = np.cumsum([0, *map(len, faults)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -55,10 +56,7 @@ def faults(
     judge = Judge(arm)
     words = schedule.messages.words.tolist()
     flips = [
-        injected.Flip(k, word, bit)
-        for k in range(len(words))
-        for word in range(words[k])
-        for bit in whole.tolist()
+        injected.Flip(k, *at) for k, size in enumerate(words) for at in product(range(size), whole.tolist())
     ]
     verdicts: list[tuple[str, float, str]] = []
     for first in range(0, len(flips), _TOGETHER):
@@ -111,12 +109,8 @@ def _copies(results: Mapping[str, NDArray[Any]], healthy: Mapping[str, NDArray[A
 def _messages(schedule: Schedule) -> pl.DataFrame:
     """Table of the messages: array, step, level, value, source and target process of each."""
     m = schedule.messages
-    posting = [
-        (task.step, task.line.instruction.level)
-        for stream in schedule.tasks
-        for task in stream
-        for _ in task.posts
-    ]
+    tasks = (task for stream in schedule.tasks for task in stream for _ in task.posts)
+    posting = [(task.step, task.line.instruction.level) for task in tasks]
     return pl.DataFrame(
         {
             "message": range(len(m)),

@@ -64,13 +64,13 @@ def costs() -> Iterator[str]:
     yield from head("machine", "program", *heads, "of the makespan", "with --arrays V=1")
     for machine in MACHINES:
         for way, choices in WAYS.items():
-            plain, once = (
-                senn.steps([64], machine=machine, refine=refine, **choices).row(0, named=True)
-                for refine in (0, 1)
+            tables = (
+                senn.steps([64], machine=machine, **more, **choices)
+                for more in ({}, {"refine": 1}, {"refine": 1, "arrays": "V=1"})
             )
-            added = [f"{once[name] - plain[name]:,}" for name in counts]
-            apart = senn.steps([64], machine=machine, refine=1, arrays="V=1", **choices).row(0, named=True)
+            plain, once, apart = (table.row(0, named=True) for table in tables)
             shares = ((x["makespan"] - plain["makespan"]) / plain["makespan"] for x in (once, apart))
+            added = (once[name] - plain[name] for name in counts)
             yield row(machine, way, *added, *(f"{share:.0%}" for share in shares))
 
 

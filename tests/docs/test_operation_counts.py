@@ -3,7 +3,7 @@
 import pytest
 
 import senn
-from experiments.pages.operation_counts import SMALLEST, TRIED, formula
+from experiments.pages.parallel_counts import SMALLEST, TRIED, formula
 from senn.algorithms.programs import divide_and_conquer, operational_space, variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.engines.memory import executed, kernel_groups

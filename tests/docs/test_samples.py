@@ -28,7 +28,6 @@ SAMPLES: dict[str, Callable[[], Iterable[str]]] = {
     "branches/lengths": lambda: branches.lengths((2,)),
     "channels/at-home": lambda: channels.at_home((8, 16)),
     "channels/kinds": lambda: channels.kinds((8,)),
-    "channels/traffic": lambda: channels.traffic((8,)),
     "control/limits": control.limits,
     "counts/cheapest": counts.cheapest,
     "counts/serial": counts.serial,
@@ -65,7 +64,7 @@ def test_points_of_frontier_and_scores_of_allocations_are_in_the_data() -> None:
     point = frontier.point("star", 8, 4)
     cycles = [str(point.cycles[x]) for x in (*frontier.AXES, *frontier.MACHINES)]
     assert ["star", "8", "4", *cycles] in data("frontier", "programs")
-    scored = records(allocations.scored(allocations.measured(64, [("bit-reversed", "home")])))
+    scored = records(allocations.measured(64, [("bit-reversed", "home")]))
     assert all(row in data("allocations", "alone") for row in scored)
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from experiments import crossovers
 from senn.algorithms.family import costs
-from senn.base.errors import InputError
 from senn.machine import model
 
 
@@ -59,8 +58,3 @@ def test_free_network_is_that_of_the_ideal_machine() -> None:
     assert model.load("maspar").timing.add == 354
     maspar, ideal = (crossovers.race(name, 32, "short") for name in ("maspar", "ideal"))
     assert maspar.free == 354 * ideal.free
-
-
-def test_one_joint_is_refused() -> None:
-    with pytest.raises(InputError, match="n = 1: one joint leaves nothing to share out; begin at n = 2"):
-        crossovers.check_sizes([1, 8])

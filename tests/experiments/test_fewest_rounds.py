@@ -67,7 +67,7 @@ def test_a_lost_message_loses_the_answer() -> None:
 )
 def test_what_replay_refuses(schedule: Schedule, one_port: bool, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        tasks.replay(tasks.task("broadcast", 4), Graph("ring", 4, one_port), schedule)
+        tasks.replay(tasks.OPERATIONS["broadcast"](4), Graph("ring", 4, one_port), schedule)
 
 
 def reachable(task: Task, graph: Graph, rounds: int) -> bool:
@@ -107,7 +107,7 @@ def test_solvers_agree_with_a_search_of_every_schedule(
 ) -> None:
     """Four nodes with one port; both eliminations need a round more than the distance."""
     pytest.importorskip("ortools" if solver == "CP-SAT" else "pysat")
-    task, graph = tasks.task(operation, 4), Graph(network, 4, one_port=True)
+    task, graph = tasks.OPERATIONS[operation](4), Graph(network, 4, one_port=True)
     assert reachable(task, graph, tasks.distance(task, graph)) == (operation != "elimination")
     for tried in range(1, rounds + 1):
         found = solvers.SOLVERS[solver](task, graph, tried, 60.0)
@@ -121,7 +121,7 @@ def test_solvers_agree_with_a_search_of_every_schedule(
 @pytest.mark.parametrize("solver", solvers.SOLVERS)
 def test_elimination_of_32_rows_on_senn_takes_longer_than_the_distance(solver: str) -> None:
     pytest.importorskip("ortools" if solver == "CP-SAT" else "pysat")
-    task, graph = tasks.task("elimination", 32), Graph("senn", 32, one_port=False)
+    task, graph = tasks.OPERATIONS["elimination"](32), Graph("senn", 32, one_port=False)
     assert tasks.distance(task, graph) == 6
     assert solvers.SOLVERS[solver](task, graph, 6, 600.0) == "impossible"
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.machine.rounds.tasks import Graph, Place, Schedule, Sent, Task, needed, replay, task
+from experiments.machine.rounds.tasks import OPERATIONS, Graph, Place, Schedule, Sent, Task, needed, replay
 from senn.algorithms.gallery.cyclic_reduction import reduced
 from senn.machine import model
 from senn.machine.model import Machine
@@ -63,25 +64,26 @@ LAST = Kernel("last", "reduce({0}, {1}, -)", lambda row, before: reduced.evaluat
 
 def program(operation: str, graph: Graph, schedule: Schedule) -> Program:
     """One array; process p + 1 is node p. `given` has its numbers, `expected` its answers."""
-    n, what = graph.nodes, task(operation, graph.nodes)
+    n, what = graph.nodes, OPERATIONS[operation](graph.nodes)
     origins = replay(what, graph, schedule)
     kept = needed(what, origins)
     words = 4 if operation == "elimination" else 2
     x, named = value("x", words), {name: value(f"x[{name}]", words) for name in what.products}
 
     def kernel(name: str, parts: Sequence[str]) -> Kernel:
-        if operation != "elimination":
-            return PRODUCT
-        if len(parts) == 3:
-            return MIDDLE
-        return FIRST if _row(parts[1]) > _row(name) else LAST
+        if operation != "elimination" or len(parts) == 3:
+            return MIDDLE if operation == "elimination" else PRODUCT
+        after, own = (int(x.rstrip("'")) for x in (parts[1], name))
+        return FIRST if after > own else LAST
+
+    datum = itemgetter(2)
 
     def lines() -> Iterator[Instruction]:
         for name, node in what.start.items():
             if (node, name) in kept:
                 yield Name(f"0.{name}", named[name], x, where=_set([node]))
         for number, messages in enumerate(schedule, 1):
-            by_name = [(name, list(some)) for name, some in groupby(sorted(messages, key=_name), _name)]
+            by_name = [(name, list(some)) for name, some in groupby(sorted(messages, key=datum), datum)]
             for name, some in by_name:
                 targets = (PR1[table] for table in _tables(n, some))
                 yield Send(f"{number}.{name}", named[name], *targets)
@@ -110,14 +112,6 @@ def program(operation: str, graph: Graph, schedule: Schedule) -> Program:
     start = Resident(x, (1,), _set(what.start.values()))
     title = f"{operation}, {graph.name}"
     return Program(title, n, ((*lines(), *last),), (start,), {key: (1, answers[key]) for key in answers})
-
-
-def _name(message: Sent) -> str:
-    return message[2]
-
-
-def _row(name: str) -> int:
-    return int(name.rstrip("'"))
 
 
 def _set(nodes: Iterable[int]) -> ProcessSet:
@@ -157,7 +151,7 @@ def given(operation: str, n: int, seed: int = 0) -> dict[str, Numbers]:
 def error(operation: str, n: int, result: dict[str, Any], memory: dict[str, Numbers]) -> float:
     """The largest difference to NumPy: products of matrices [[a, 0], [b, 1]], or the solution of the
     tridiagonal system."""
-    x, what = memory["x"], task(operation, n)
+    x, what = memory["x"], OPERATIONS[operation](n)
     if operation == "elimination":
         a, b, c, d = x.T
         solution = np.linalg.solve(np.diag(a[1:], -1) + np.diag(b) + np.diag(c[:-1], 1), d)

@@ -99,19 +99,16 @@ def clauses(what: Task, graph: Graph, rounds: int) -> tuple[list[list[int]], dic
     for number in range(rounds + 1):
         before, now = now, {at: new() for at in holds}
         reasons: dict[tuple[int, str], list[int]] = {at: [] for at in holds}
-        if number == 0:
-            lines += [[now[at]] if starts else [] for at, starts in holds.items() if starts]
-        else:
+        if number:
             ports: dict[tuple[str, int, int], list[int]] = {}
-            width = range(max(len(names), graph.nodes).bit_length())
+            width = range(max(len(names), 2 * graph.nodes).bit_length())
 
             def bits(*port: Any, ports: Any = ports, width: Any = width) -> list[int]:
                 if port not in ports:
                     ports[port] = [new() for _ in width]
                 return ports[port]  # type: ignore[no-any-return]
 
-            neighbours = {v: [b for a, b in graph.channels if a == v] for v in nodes}
-            senders = {v: [a for a, b in graph.channels if b == v] for v in nodes}
+            ends = {v: [pair for pair in graph.channels if v in pair] for v in nodes}
             for (a, b), (k, name) in product(graph.channels, enumerate(names)):
                 x = new()
                 messages[x] = (number, (a, b, name))
@@ -119,17 +116,17 @@ def clauses(what: Task, graph: Graph, rounds: int) -> tuple[list[list[int]], dic
                 reasons[b, name].append(x)
                 lines += _number(x, k, bits("channel", a, b))
                 if graph.one_port:
-                    lines += _number(x, neighbours[a].index(b), bits("out", a, 0))
-                    lines += _number(x, senders[b].index(a), bits("in", b, 0))
+                    lines += _number(x, ends[a].index((a, b)), bits("out", a, 0))
+                    lines += _number(x, ends[b].index((a, b)), bits("in", b, 0))
         for at in holds:
-            node, name = at
-            if number == 0 and holds[at]:
-                continue
             if number:
                 reasons[at].append(before[at])
-            for way in what.products[name]:
+            elif holds[at]:
+                lines.append([now[at]])
+                continue
+            for way in what.products[at[1]]:
                 made = new()
-                lines += [[-made, now[node, part]] for part in way]
+                lines += [[-made, now[at[0], part]] for part in way]
                 reasons[at].append(made)
             lines.append([-now[at], *reasons[at]])
     lines += [[now[goal]] for goal in what.goals]

@@ -7,7 +7,8 @@ channels count as one: a routed message takes the first of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -58,9 +59,8 @@ class Task:
         """Of each datum, the nodes whose data it depends on."""
         found: dict[str, frozenset[int]] = {}
         for name, ways in self.products.items():
-            parts = ways[0] if ways else ()
-            found[name] = frozenset().union(*(found[x] for x in parts)) if parts else {self.start[name]}
-            found[name] = frozenset(found[name])
+            parts = (found[x] for x in ways[0]) if ways else ({self.start[name]},)
+            found[name] = frozenset().union(*parts)
         return found
 
     @cached_property
@@ -103,31 +103,22 @@ def transposition(n: int) -> Task:
     return Task({f"{i}": [] for i in range(n)}, {f"{i}": i for i in range(n)}, goals)
 
 
-def task(operation: str, n: int) -> Task:
-    """One of OPERATIONS over n nodes with a datum each; a broadcast starts and a reduction ends at node 0."""
-    prefixes, suffixes = ([(i, 0, i) for i in range(n)], [(i, i, n - 1) for i in range(n)])
-    if operation == "broadcast":
-        return Task({"0": []}, {"0": 0}, [(i, "0") for i in range(n)])
-    if operation == "transposition":
-        return transposition(n)
-    if operation == "elimination":
-        return elimination(n)
-    goals = {
-        "reduction": [(0, 0, n - 1)],
-        "prefixes": prefixes,
-        "prefixes and suffixes": [*prefixes, *suffixes],
-    }
-    return spans(n, goals[operation])
+def _ends(n: int, *kinds: str) -> list[tuple[int, int, int]]:
+    """Node, first and last datum of the products that are wanted."""
+    every = {"all": [(0, 0, n - 1)], "prefixes": [(i, 0, i) for i in range(n)]}
+    every["suffixes"] = [(i, i, n - 1) for i in range(n)]
+    return [goal for kind in kinds for goal in every[kind]]
 
 
-OPERATIONS = (
-    "broadcast",
-    "reduction",
-    "prefixes",
-    "prefixes and suffixes",
-    "transposition",
-    "elimination",
-)
+OPERATIONS: Mapping[str, Callable[[int], Task]] = {
+    "broadcast": lambda n: Task({"0": []}, {"0": 0}, [(i, "0") for i in range(n)]),
+    "reduction": lambda n: spans(n, _ends(n, "all")),
+    "prefixes": lambda n: spans(n, _ends(n, "prefixes")),
+    "prefixes and suffixes": lambda n: spans(n, _ends(n, "prefixes", "suffixes")),
+    "transposition": transposition,
+    "elimination": elimination,
+}
+"""Tasks of n nodes with a datum each; a broadcast starts and a reduction ends at node 0."""
 
 
 def distance(what: Task, graph: Graph) -> int:
@@ -211,11 +202,5 @@ def written(schedule: Schedule) -> str:
 
 def read(text: str) -> Schedule:
     """The schedule of a line."""
-
-    def messages(part: str) -> Iterator[Sent]:
-        for message in part.split():
-            ends, name = message.split(":")
-            a, b = map(int, ends.split(">"))
-            yield a, b, name
-
-    return [list(messages(part)) for part in text.split(";")]
+    message = re.compile(r"(\d+)>(\d+):(\S+)")
+    return [[(int(a), int(b), name) for a, b, name in message.findall(part)] for part in text.split(";")]

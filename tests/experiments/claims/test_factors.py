@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 
 from experiments.claims import QUICK, factors
+from experiments.claims.claim import Finding, Row
 from senn.algorithms import blocks
 from senn.machine.program import Operations
 from senn.machine.program.counting import Tally
-from tests.experiments.claims.own_machines import row
+
+
+def row(finding: Finding, **key: object) -> Row:
+    """The one row of the first table with these entries."""
+    (one,) = (r for r in finding.figures[0].rows if all(r[k] == v for k, v in key.items()))
+    return one
 
 
 def test_block_ldl_is_counted_as_it_is_executed() -> None:

@@ -2,21 +2,18 @@
 
 import re
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from experiments.claims import CLAIMS, Finding, Scope, chosen, scope
+from experiments.claims import CLAIMS, Finding, Scope
 from experiments.claims.claim import Row
 from experiments.measuring import machine
 from experiments.page import DATA, data, place, printed, written
 from experiments.paper import claims as script
 from senn.algorithms.programs import variants
 from senn.api.programs import timed
-from senn.base.errors import InputError
-from tests.experiments.claims.own_machines import tried
 
 SMALL = Scope((8, 16, 32), ("ideal", "mark3", "maspar"), few=(8, 16, 32))
 
@@ -24,8 +21,7 @@ SMALL = Scope((8, 16, 32), ("ideal", "mark3", "maspar"), few=(8, 16, 32))
 @cache
 def found(name: str) -> Finding:
     """On few sizes and machines."""
-    (claim,) = chosen((name,))
-    return claim.examine(SMALL)
+    return CLAIMS[name].examine(SMALL)
 
 
 def row(name: str, table: int, **key: object) -> Row:
@@ -37,15 +33,6 @@ def row(name: str, table: int, **key: object) -> Row:
 # ------------------------------------------------------------------------------ verdicts
 
 
-def test_claims_are_chosen_by_name_in_their_order() -> None:
-    names = [claim.name for claim in CLAIMS]
-    assert len(set(names)) == len(names)
-    assert chosen(()) == CLAIMS
-    assert [claim.name for claim in chosen((names[3], names[1]))] == [names[1], names[3]]
-    with pytest.raises(InputError, match='claim "faster" is not known: the claims are strictly-sequential'):
-        chosen(("faster",))
-
-
 COLUMNS, *ROWS = data("claims", "claims")
 CLAIMS_FILE = [dict(zip(COLUMNS, line, strict=True)) for line in ROWS]
 QUOTATIONS = (Path(__file__).parent / "quotations.txt").read_text(encoding="utf-8").strip().split("\n\n")
@@ -54,11 +41,11 @@ QUOTATIONS = (Path(__file__).parent / "quotations.txt").read_text(encoding="utf-
 
 def test_sentences_are_those_of_the_paper() -> None:
     """Formulas are in plain letters; [...] where words are left out."""
-    assert [f"{claim.name}, {claim.place}\n{claim.says}" for claim in CLAIMS] == QUOTATIONS
+    assert [f"{claim.name}, {claim.place}\n{claim.says}" for claim in CLAIMS.values()] == QUOTATIONS
 
 
 def test_data_file_has_every_claim_as_it_is_said() -> None:
-    texts = [(c.name, c.place, c.says, c.experiment, c.rule) for c in CLAIMS]
+    texts = [(c.name, c.place, c.says, c.experiment, c.rule) for c in CLAIMS.values()]
     columns = ("claim", "Fijany", "sentence", "experiment", "rule")
     assert [tuple(line[name] for name in columns) for line in CLAIMS_FILE] == texts
 
@@ -69,7 +56,7 @@ def test_page_of_verdicts_is_written_from_the_data() -> None:
     for name, rows in script.TABLES.items():
         assert [line for line in printed("claims")[name] if line] == list(rows())
     named = re.findall(r"^\| \[([a-z-]+)\]", page, re.MULTILINE)
-    assert sorted(named) == sorted(claim.name for claim in CLAIMS)
+    assert sorted(named) == sorted(CLAIMS)
     words = re.findall(r"(?:\| |: )\*\*(\w+)\*\*", page)
     assert set(words) == {"holds", "fails", "depends", "untestable"}
     files = re.findall(r"\]\((\.\./(?:figures|data)/.*?)\)", page)
@@ -114,10 +101,7 @@ def named(figures: str) -> list[str]:
     return re.findall(r"\b(?!or\b|and\b|together\b)[a-z]+", figures)
 
 
-def test_a_start_up_of_250_cycles_hides_step_two_on_mark3(tmp_path: Path) -> None:
-    """The same figures in a machine file."""
-    timings = (f"startup = {cycles}\nword = 64" for cycles in (1000, 250))
-    assert [*tried("step-two-hidden", tmp_path, *timings, flop=4).verdict.cases.values()] == [False, True]
+def test_a_start_up_of_250_cycles_hides_step_two_on_mark3() -> None:
     (line,) = script.moved("step-two-hidden", "mark3")
     assert line.startswith("| step-two-hidden | 1993 | mark3 | no | startup |")
     assert line.endswith("startup = 250 |")
@@ -152,12 +136,17 @@ def test_steps_are_logarithmic_and_cycles_only_with_migration() -> None:
 
 def test_communication_is_hidden_where_messages_are_free(tmp_path: Path) -> None:
     """Operations of 354 cycles hide all but alpha + 15 beta = 1 + 15 x 69 = 1036 cycles a level of I.b."""
-    finding = tried(
-        "communication-hidden", tmp_path, "startup = 0\nword = 0", "startup = 1\nword = 69", flop=354
-    )
+    files = []
+    for k, costs in enumerate(((0, 0), (1, 69))):
+        figures = "startup = {}\nword = {}".format(*costs)
+        timing = f"[timing]\nflop = 354\npost = 1\nreceive = 0\n{figures}\n"
+        files.append(tmp_path / f"{k}.toml")
+        files[k].write_text(f'[machine]\nname = "{k}"\nclock_mhz = 1\n{timing}')
+    scope = Scope((8, 16, 32, 64), tuple(map(str, files)), few=(8, 32))
+    finding = CLAIMS["communication-hidden"].examine(scope)
     assert [*finding.verdict.cases.values()] == [True, False]
-    stalls = [r for r in finding.figures[0].rows if r["machine"] == str(tmp_path / "1.toml")]
-    trace = timed(variants.closed_chain(8), str(tmp_path / "1.toml"), engine="events", detail="full").trace
+    stalls = [r for r in finding.figures[0].rows if r["machine"] == str(files[1])]
+    trace = timed(variants.closed_chain(8), str(files[1]), engine="events", detail="full").trace
     of_b = pl.col("step").str.starts_with("I.b")
     assert trace.instructions.filter(of_b)["exposed"].sum() == 3 * 1036
     assert stalls[0]["migrating"] >= 3 * 1036
@@ -170,25 +159,3 @@ def test_serial_cost_is_not_as_said() -> None:
     rows = found("serial-cost").figures[0].rows
     assert [r["ratio"] for r in rows] == [float(f"{ours / best:.3g}") for best in (231 + 223 + 3, 429)]
     assert found("serial-cost").verdict.word == "untestable"
-
-
-@pytest.mark.parametrize(
-    ("field", "message"),
-    [
-        ('control = "mimd"', "control = mimd: claims are about the paper's machine, control = simd"),
-        ('network = "torus"', "network = torus: claims are about the paper's machine, network = senn"),
-        ("nodes = 8", "nodes = 8: claims are about the paper's machine, nodes = 0"),
-    ],
-)
-def test_a_machine_of_another_design_is_refused(tmp_path: Path, field: str, message: str) -> None:
-    """Without stalls of arrays nothing would be exposed, and every claim about overlap would hold."""
-    with pytest.raises(InputError, match=re.escape(message)):
-        scope(quick=True, machines=(_with(tmp_path, field),))
-
-
-def _with(folder: Path, field: str) -> str:
-    """A machine file: raw with a field set."""
-    text = (resources.files("senn.machine") / "presets" / "raw.toml").read_text(encoding="utf-8")
-    path = folder / "machine.toml"
-    path.write_text(text.replace("[machine]\n", f"[machine]\n{field}\n"))
-    return str(path)

@@ -1,14 +1,30 @@
-"""Bars of makespans, a panel for each size or machine, beside the first of them."""
+"""Figures of several pages: titles, axes of sizes, bars of makespans."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from matplotlib import pyplot
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+from matplotlib.ticker import MaxNLocator, NullLocator, ScalarFormatter, StrMethodFormatter
 
 from senn.traces.pictures.style import INK, SMALL
+
+
+def titled(figure: Figure, text: str) -> None:
+    """A finding above all panels."""
+    figure.suptitle(text, x=0.01, ha="left", weight="bold", size=13)
+
+
+def over_sizes(ax: Axes, label: str = "n", ticks: Sequence[int] = ()) -> None:
+    """Sizes along x, by powers of two."""
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter(ScalarFormatter())
+    ax.xaxis.set_minor_locator(NullLocator())
+    if ticks:
+        ax.set_xticks(ticks)
+    ax.set_xlabel(label)
 
 
 def panels(spans: Mapping[str, Mapping[str, int]], colors: Sequence[str], more: str, finding: str) -> Figure:
@@ -23,7 +39,7 @@ def panels(spans: Mapping[str, Mapping[str, int]], colors: Sequence[str], more: 
         sharey=True,
         squeeze=False,
     )
-    figure.suptitle(finding, x=0.01, ha="left", weight="bold", size=13)
+    titled(figure, finding)
     for ax, title in zip(axes[0], titles, strict=True):
         ax.set_title(title, fontsize="medium", weight="normal")
         ax.set_xlabel("makespan (cycles)")
