@@ -96,20 +96,22 @@ def _answer(result: Mapping[str, NDArray[Any]], problem: Mapping[str, Any]) -> L
         if answer.of_contact and problem["contact"]["kind"] == "none":
             yield answer.title, "none: the end effector is free"
             continue
-        found, note = result[answer.name], answer.note.format(order=order, x=x)
+        numbers, note = result[answer.name], answer.note.format(order=order, x=x)
         if answer.shape == (DEGREES, DEGREES):
-            note = f"{found.shape[0]} x {found.shape[1]}, {note}"
+            note = f"{numbers.shape[0]} x {numbers.shape[1]}, {note}"
         elif answer.shape == (DEGREES,):
             note += f", {answer.units[0]}{sliding(joints, answer.units[1])}"
         yield answer.title, note
         if answer.shape[-1] == DEGREES:
-            yield from by_joint((found if found.ndim == 1 else found.diagonal()).tolist(), joints, names)
+            yield from by_joint(
+                (numbers if numbers.ndim == 1 else numbers.diagonal()).tolist(), joints, names
+            )
             continue
         of_links = answer.shape[0] == LINKS
-        if found.ndim == 2 and not of_links:
-            found = found.diagonal()
+        if numbers.ndim == 2 and not of_links:
+            numbers = numbers.diagonal()
         width = max(map(len, answer.parts))
-        halves = (found[..., :3].tolist(), found[..., 3:].tolist())
+        halves = (numbers[..., :3].tolist(), numbers[..., 3:].tolist())
         for part, three, unit in zip(answer.parts, halves, answer.units, strict=True):
             if of_links:  # the longest vector of all
                 sizes = [hypot(*vector) for vector in three]

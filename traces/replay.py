@@ -151,11 +151,11 @@ def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -
     last = max(end for end in (0, *ends) if isinstance(end, int))
     if not 0 <= cycle <= last:
         raise InputError(f"replay: this run has cycles 0 to {last:,}; there is no cycle {cycle:,}")
-    held = None
+    memory = None
     if values is not None:
         columns = (values.array, values.value, values.level, values.process, values.born)
         each = zip(*(column.tolist() for column in columns), values.numbers, strict=True)
-        held = tuple(
+        memory = tuple(
             Held(array, value, None if level == NULL else level, process, born, numbers)
             for array, value, level, process, born, numbers in each
             if born <= cycle
@@ -177,7 +177,7 @@ def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -
         else:
             doing = "computes" if instruction.operation == "compute" else "posts"
         states.append(ArrayState(array, doing, instruction))
-    return State(cycle, tuple(states), _flights(trace, flights, values, cycle), held)
+    return State(cycle, tuple(states), _flights(trace, flights, values, cycle), memory)
 
 
 def _flights(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -> tuple[Flight, ...]:

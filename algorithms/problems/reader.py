@@ -250,7 +250,7 @@ def completed(
         usual["q"], usual["qd"], motion = generators.motion(chain, number)
         usual["qdd"] = motion if "tau" in drawn else usual["qdd"]
     state: dict[str, Any] = {
-        key: np.where(given, numbers, usual.get(key, numbers)) for key, (numbers, given) in parts.items()
+        key: np.where(filled, numbers, usual.get(key, numbers)) for key, (numbers, filled) in parts.items()
     }
     gravity = states.gravity(_last(layers, "gravity", EARTH))
     if "tau" in drawn:

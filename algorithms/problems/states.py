@@ -109,16 +109,16 @@ Given: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | None"
 
 
 def overlaid(chain: Chain, key: str, *layers: Given) -> tuple[Numbers, NDArray[np.bool_]]:
-    """q, qd, tau or qdd of several layers, of which the later count, and which of its numbers are given."""
+    """q, qd, tau or qdd of several layers, a later one over an earlier; and whether one gives each number."""
     numbers = np.zeros(sum(_counts(chain, key)))
-    given = np.zeros(len(numbers), dtype=bool)
+    filled = np.zeros(len(numbers), dtype=bool)
     for layer in layers:
         if isinstance(layer, Mapping):
             for place, share in shares(chain, key, layer):
-                numbers[place], given[place] = share, True
+                numbers[place], filled[place] = share, True
         elif layer is not None:
-            numbers, given = shared(chain, layer, key).copy(), np.ones(len(numbers), dtype=bool)
-    return numbers, given
+            numbers, filled = shared(chain, layer, key).copy(), np.ones(len(numbers), dtype=bool)
+    return numbers, filled
 
 
 def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple[slice, Numbers]]:

@@ -133,8 +133,8 @@ def _events(part: pl.DataFrame, arrows: pl.DataFrame, first: int) -> ByteRows:
     count, fields = part.height, []
     uuid = part["track"].to_numpy() + _TRACKED
     for place, name in enumerate((*ARGUMENTS, *_CYCLES), 1):  # debug annotations; nothing where there is none
-        said = joined(number(1, np.full(count, place)), number(4, part[name].fill_null(0).to_numpy()))
-        fields.append(message(4, said).only(part[name].is_not_null().to_numpy()))
+        annotation = joined(number(1, np.full(count, place)), number(4, part[name].fill_null(0).to_numpy()))
+        fields.append(message(4, annotation).only(part[name].is_not_null().to_numpy()))
     for field, last in ((47, False), (48, True)):
         ways = arrows.filter(last=last)
         fields.append(

@@ -70,8 +70,8 @@ class Frame:
 
     def timeline(self, run_parts: Parts, listing: bool) -> str:
         """The timeline, with the legend of the steps that occur, and the listing."""
-        known = {color: f"var(--part-{place})" for place, color in enumerate(COLORS)}
-        steps = [(name, known.get(c, "var(--other)")) for name, c in run_parts.legend(run_parts.places)]
+        variables = {color: f"var(--part-{place})" for place, color in enumerate(COLORS)}
+        steps = [(name, variables.get(c, "var(--other)")) for name, c in run_parts.legend(run_parts.places)]
         legend = "\n".join(_entry(text, color) for text, color in [*steps, *_MEANT.items()])
         frame = self._page("timeline").replace("<!--legend-->", legend)
         listed = frame.replace("<!--listing-->", self._page("listing") if listing else "")
