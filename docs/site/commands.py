@@ -35,10 +35,10 @@ def _command(command: click.Command, words: str, level: int) -> Iterator[str]:
 def _text(said: str) -> Iterator[str]:
     """Paragraphs; one that click leaves as it stands, its lines and all, is a block of text."""
     for paragraph in said.split("\n\n"):
-        before, kept, lines = paragraph.partition("\b\n")
+        before, *blocks = paragraph.split("\b\n")
         if before.strip():
             yield f"{plain(before)}\n"
-        if kept:
+        for lines in blocks:
             title, _, examples = lines.partition("\n") if not lines.startswith(" ") else ("", "", lines)
             yield from ([f"{title}\n"] if title else [])
             yield f"```text\n{inspect.cleandoc(examples)}\n```\n"
