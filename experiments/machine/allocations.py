@@ -92,8 +92,6 @@ def folded() -> Iterator[str]:
             yield f"| {nodes} {line}"
 
 
-# ---------------------------------------------------------------------- pictures
-
 SHOWN = (
     ("identity", "home", 8),
     ("identity", "migrating", 8),

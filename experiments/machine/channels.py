@@ -61,9 +61,6 @@ def kinds(sizes: tuple[int, ...] = SIZES) -> Iterator[str]:
         yield row(f"`{kind}`", *cells)
 
 
-# ---------------------------------------------------------------------- the picture
-
-
 def drawn() -> Figure:
     """Bars of the makespan, a panel for each size; the line is the machine as it is."""
     spans = {

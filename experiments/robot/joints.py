@@ -101,8 +101,6 @@ def levels() -> Iterator[str]:
         yield row(size, need, *counts, f"{found.flops / five:.2f}")
 
 
-# ---------------------------------------------------------------------- the picture
-
 N, LEAN, WIDE = 8, style.OTHER, style.SERIES[0]
 
 
