@@ -105,17 +105,17 @@ def largest_pivots(matrix: Blocks) -> tuple[tuple[int, ...], float]:
     """The columns that an elimination with complete pivoting takes, ascending, and the square of its least
     pivot: the measure of Lambda^-1, in which J stands twice."""
     left, least = matrix.copy(), 1.0
-    taken: list[int] = []
+    columns: list[int] = []
     for _ in range(len(matrix)):
         row, column = np.unravel_index(np.abs(left).argmax(), left.shape)
         pivot = left[row, column]
         least = min(least, abs(float(pivot)))
-        if len(taken) == matrix.shape[1] or pivot == 0.0:
-            return tuple(sorted(taken)), 0.0
+        if len(columns) == matrix.shape[1] or pivot == 0.0:
+            return tuple(sorted(columns)), 0.0
         left = left - np.outer(left[:, column], left[row] / pivot)
         left[row], left[:, column] = 0.0, 0.0
-        taken.append(int(column))
-    return tuple(sorted(taken)), least**2
+        columns.append(int(column))
+    return tuple(sorted(columns)), least**2
 
 
 def counted(

@@ -96,9 +96,9 @@ def regular(arm: SerialArm) -> Ready:
 def anchored(arm: SerialArm, tau: Blocks, ready: Ready) -> Anchored:
     """One pass outward; the base is at rest, but for the weight."""
     terms, torque, first = velocity(arm), arm.split(tau), arm.links[0]
-    held, m = first.complement, first.complement.count
-    rate = -held.along(arm.weight + terms.acceleration[0])
-    unit = outward_force(first, held.spread(np.eye(m, dtype=arm.gravity.dtype)))
+    touch, m = first.complement, first.complement.count
+    rate = -touch.along(arm.weight + terms.acceleration[0])
+    unit = outward_force(first, touch.spread(np.eye(m, dtype=arm.gravity.dtype)))
     base: Pressed | None = Pressed(unit, zeros(arm, triangle(m)), rate)
     z = terms.force[0] - outward_force(first, first.freedom.dual().spread(torque[0]))
     inertia, solution, joints, degrees = first.inertia.packed(), None, [], 0

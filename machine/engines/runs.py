@@ -17,7 +17,18 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
-from senn.machine.program import *  # the words of a program
+from senn.machine.program import (
+    Arrange,
+    Compute,
+    Instruction,
+    Name,
+    Operand,
+    ProcessSet,
+    Program,
+    Send,
+    Value,
+    Wait,
+)
 from senn.machine.program.flow import Origins, operands_of, sent_by
 from senn.machine.program.subscripts import common, moved, rest
 

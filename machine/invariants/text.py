@@ -15,7 +15,18 @@ from typing import TypeAlias
 import numpy as np
 
 from senn.machine.engines.memory import Violation
-from senn.machine.program import *  # the words of a program
+from senn.machine.program import (
+    Arrange,
+    Compute,
+    Destination,
+    Instruction,
+    Name,
+    Operand,
+    Program,
+    Send,
+    Value,
+    Wait,
+)
 from senn.machine.program.flow import operands_of
 from senn.machine.program.subscripts import Offset, mask, meet, reached
 

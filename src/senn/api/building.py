@@ -62,13 +62,13 @@ def program_of(
 
     algorithm = algorithm_of(options)
     values: dict[str, Any] = {}
-    chosen: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
-    chosen["ahead"] = options["residency"] == "ahead"  # the one residency that changes a program
+    settings: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
+    settings["ahead"] = options["residency"] == "ahead"  # the one residency that changes a program
     defaults = {name: row.default for name, row in choices(ProgramChoices).items()} | {"ahead": False}
     for name, default in defaults.items():
         if name in algorithm.choices:
-            values[name] = chosen[name]
-        elif name not in ("algorithm", "residency") and chosen[name] != default:
+            values[name] = settings[name]
+        elif name not in ("algorithm", "residency") and settings[name] != default:
             flags = ", ".join(map(flag, algorithm.choices))
             which = f" (it has {flags})" if flags else ""
             raise InputError(

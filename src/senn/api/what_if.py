@@ -55,14 +55,14 @@ def retime(
 
     def described(detail: Detail) -> Run:
         # As in the record; the inputs are those of the record and the machine.
-        made, record = timing.make_run(detail), recorded.description
+        retimed, record = timing.make_run(detail), recorded.description
         description = {name: record[name] for name in record if name not in ("bounds", "processes")}
-        description |= {"machine": made.description["machine"], "checked": False}
+        description |= {"machine": retimed.description["machine"], "checked": False}
         description["inputs"] = digest([record.get("inputs"), timing.machine.describe()])
         description["retimed"] = {"from": record.get("inputs"), "by": timing.by}
         if "scores" in record:
             description["scores"] = {**record["scores"], "makespan": timing.makespan}
-        return replace(made, description=description, sections=recorded.sections)
+        return replace(retimed, description=description, sections=recorded.sections)
 
     return replace(timing, make_run=described)
 

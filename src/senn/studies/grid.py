@@ -193,10 +193,10 @@ def points(grid: Grid) -> tuple[Point, ...]:
                 parts = b"".join(hashlib.sha256(content).digest() for content in contents)
                 digests[file] = hashlib.sha256(parts).hexdigest()
             # A field that only other cases set is no part of this run: its row stays when a study grows.
-            chosen = {name: x for name, x in parameters.items() if "." not in name or x is not None}
+            settings = {name: x for name, x in parameters.items() if "." not in name or x is not None}
             document = {
                 "version": __version__,
-                "parameters": chosen,
+                "parameters": settings,
                 "files": [digests[file] for file in paths],
             }
             written = json.dumps(document, sort_keys=True, ensure_ascii=False)

@@ -30,18 +30,18 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
     stall, exposed = summary["stall"], summary["exposed_stall"]
     bounds = description.get("bounds", {})
     run_facts = facts.facts(run)
-    chosen = {}
+    settings = {}
     for row in choices(RunChoices).values():
         if row.printed and row.record_key:
             table, _, name = row.record_key.partition(".")
             entry = description.get(table)
-            chosen[row.name] = entry.get(name) if name and entry else entry
+            settings[row.name] = entry.get(name) if name and entry else entry
     return {
         "problem": run_facts.problem,
         "program": description["program"]["name"],
         "n": run_facts.n,
         "levels": facts.levels(run),
-        **chosen,
+        **settings,
         **_answers(run),
         "makespan": summary["makespan"],
         "microseconds": run_facts.microseconds,
