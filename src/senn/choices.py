@@ -266,8 +266,8 @@ class ProgramChoices(TypedDict, total=False):
         Residency,
         Choice(
             "migrating",
-            "When processes move to become neighbours of their partners. migrating: after each level's "
-            "update. ahead: before it. home: never.",
+            "When processes (a joint's work each) move to be next to their partners. migrating: after each "
+            "level's update. ahead: before it. home: never.",
             record_key="allocation.residency",
         ),
     ]
@@ -280,8 +280,8 @@ class MachineChoices(ProgramChoices, total=False):
         "str | ArrayLike | Function",
         Choice(
             "identity",
-            "Nodes of the processes: a name from `senn list allocations`, FILE.csv or FILE.py:FUNCTION. "
-            "Separate several with commas, one for each array.",
+            "Placement of processes on nodes: a name from `senn list allocations`, FILE.csv or "
+            "FILE.py:FUNCTION. Separate several with commas, one for each array.",
             "NAME|FILE",
             record_key="allocation.name",
             group=BASIC,

@@ -49,11 +49,11 @@ def run(
 ) -> Iterator[Account]:
     """Solve PROBLEM on the machine, check the answer, and keep the run in a folder.
 
-    PROBLEM is a bundled problem or robot, a generator (`senn list problems`), a TOML file, or a URDF file
-    with --tip; by default ssrms, the arm of the Space Station. State, torques and contact of a robot are
-    drawn from the seed. PROBLEM may also be a program of your own, FILE.py:FUNCTION, with its numbers in
-    --given, or a classic of `senn list algorithms`, NAME:N, with numbers from the seed. The exit status is 1
-    if an answer has too few right digits.
+    A problem is the motion of a robot arm in contact: accelerations and contact force at one state. PROBLEM
+    is a bundled arm or a generator (`senn list problems`), a TOML file, or a URDF file with --tip; by default
+    ssrms, the arm of the Space Station. State, torques and contact that it leaves open are drawn from the
+    seed. PROBLEM may also be a program of your own, FILE.py:FUNCTION, with its numbers in --given, or a
+    classic of `senn list algorithms`, NAME:N. The exit status is 1 if an answer has too few right digits.
 
     \b
     Examples:
