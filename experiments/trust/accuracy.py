@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from statistics import median
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot
@@ -21,6 +22,7 @@ from experiments import drawing
 from experiments import ways as of
 from experiments.page import Figures, Tables, data, head, order, row
 from experiments.ways import WAYS, Arm, Way
+from senn.api import solving
 from senn.traces.pictures.style import LOOKS
 
 HEADS = {
@@ -103,6 +105,33 @@ def places() -> Iterator[str]:
         yield row(place, order(mass), order(size), *cells, rounded)
 
 
+LONGEST = (4096, 16384, 65536)
+RUNS: dict[str, dict[str, Any]] = {
+    "paper": {"form": "paper"},
+    "short": {"form": "short"},
+    "short, oer": {"form": "short", "elimination": "oer"},
+    "star products": {"algorithm": "star"},
+}
+
+
+def long_arms() -> Iterator[str]:
+    """The longest arms beside 80 bits, and the digits that certificates of runs count. Minutes, and 8 GB."""
+    yield from head("n", "way", "qdd", "force", "residual", "digits certified")
+    for n in LONGEST:
+        arm = Arm(f"random:{n}")
+        what, (truth, judge) = of.problem_of(arm, 0), of.right(arm, 0)
+        rounded = {x: np.float64(truth[x]) for x in ("qdd", "force")}
+        solutions = [("right, rounded to double precision", rounded, "")]
+        solutions += [(way.label, way.solve(what, "double"), "") for way in of.REFERENCES]
+        for label, options in RUNS.items():
+            run = solving.run(arm.text, engine="lockstep", detail="summary", **options)
+            assert run.certificate is not None
+            solutions.append((label, run.result, run.certificate["digits"]))
+        for label, answers, digits in solutions:
+            found = of.figures(answers, truth, judge)
+            yield row(f"{n:,}", label, *(order(found[name]) for name in (*LARGER, "residual")), digits)
+
+
 # -------- pictures
 
 
@@ -175,5 +204,6 @@ DATA: Tables = {
     **{f"slender-{n}": partial(growth, rods(n)) for n in RODS},
     "narrow": narrow,
     "places": places,
+    "long": long_arms,
 }
 FIGURES: Figures = {"accuracy": curves, "digits_map": heat_maps}
