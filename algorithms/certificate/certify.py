@@ -24,7 +24,7 @@ from senn.algorithms.spatial import Numbers
 
 JOINT = 0.1
 """The answer of one joint is measured over its own size, but not over less than this part of what is usual
-for all joints."""
+for all joints; so are the terms that its acceleration has in the condition of the contact."""
 
 
 def certify(
@@ -145,13 +145,9 @@ class Judge:
             moved = refined.model.acceleration(qdd) + refined.model.drift
             omega = refined.omega  # its part in the equations, where there is one, is judged by the force
             lacks = touch.prescribed - touch.along @ moved + touch.move @ omega
-            main = refined.qdd[
-                : problem.chain.qd_shares.total
-            ]  # what moves the tip; branches may fall freely
-            cancelled = refined.terms["qdd"].cancelled(norm(main))
-            if cancelled:
-                least = CANCELLED * cancelled / np.sqrt(len(qdd))
-                sizes = self._sums.sizes(np.maximum(np.abs(qdd), least), pressed)
+            main = refined.qdd[: problem.chain.qd_shares.total]  # moves the tip; branches may fall freely
+            least = max(JOINT * norm(main), CANCELLED * refined.terms["qdd"].cancelled(norm(main)))
+            sizes = self._sums.sizes(np.maximum(np.abs(qdd), least / np.sqrt(len(qdd))), pressed)
             terms = np.abs(touch.prescribed) + np.abs(touch.along) @ sizes.acceleration
             residuals["contact_residual"] = _worst(lacks, terms + np.abs(touch.move) @ np.abs(omega))
         return residuals

@@ -61,7 +61,7 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
             way = 'if the file names one, write {0} = "..." there; if not, leave the {0} out'
         for key in part.given:
             if key != "at":
-                raise InputError(f"'{text}': a {key} is chosen for a URDF only; {way.format(key)}")
+                raise InputError(f"'{text}': a {key} is chosen for a URDF file only; {way.format(key)}")
     path = Path(spec)
     if text in robots.bundled() and (seed is not None or text not in bundled()):
         chain = robots.load(text)

@@ -55,10 +55,10 @@ def of_step(run: Run, label: str) -> Account:
     times = {1: "once", 2: "twice"}.get(rows.height, f"{rows.height:,} times")
     text = f"{label} is {does} of {arrays}, issued {times}{levels_text(rows['level'], ' ({})')}. "
     first, last = int(rows["issue"].to_numpy().min()), int(rows["end"].to_numpy().max())
-    first_last = f"he first begins in cycle {first:,}, the last ends in cycle {last:,}"
+    begins_ends = f"first begins in cycle {first:,}, the last ends in cycle {last:,}"
     spent = cycles(int((rows["end"] - rows["issue"]).sum()))
     if analysis.per_node(run.trace):
-        text += f"Every node issues it by itself: t{first_last}."
+        text += f"Every node issues it by itself: the {begins_ends}."
     elif count == 1:
         shown = [
             f"{levels_text([level], '{} in ')}[{issue:,}, {end:,}) on {counted(active, 'node')}"
@@ -67,7 +67,7 @@ def of_step(run: Run, label: str) -> Account:
         more = "; ..." if len(shown) > _SHOWN else ""
         text += f"It takes {spent}: {'; '.join(shown[:_SHOWN])}{more}."
     else:
-        text += f"T{first_last}; together they take {spent}."
+        text += f"The {begins_ends}; together they take {spent}."
     keys = rows.select("array", pl.col("serial").alias("instruction"))
     issues: Part = text, {"issued": rows.to_dicts()}
     parts = [issues, _stalls(run, keys), _sends(run, keys), _on_path(run, keys)]

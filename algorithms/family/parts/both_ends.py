@@ -100,8 +100,8 @@ def program(
         raise InputError(f"both ends: n = {n}, {inner} inner links: each node takes at least one link")
     cost = passes or counted
     k = inner or least(n, cost)
-    degrees = [sum(JOINTS[x].degrees for x in part) for part in (types[:k], types[k:])]
-    words = [sum(JOINTS[x].coordinates for x in part) for part in (types[:k], types[k:])]
+    degrees = [sum(JOINTS[joint].degrees for joint in part) for part in (types[:k], types[k:])]
+    words = [sum(JOINTS[joint].coordinates for joint in part) for part in (types[:k], types[k:])]
     x, y = (value(name, w + 2 * d) for name, w, d in zip("xy", words, degrees, strict=True))
     first, second = (value(name, d) for name, d in zip(("Qdd_k", "Qdd"), degrees, strict=True))
     of = _kernels(problem, k, words, degrees, cost(k, n - k))

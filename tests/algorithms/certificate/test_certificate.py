@@ -126,6 +126,14 @@ def test_a_light_last_link_is_certified_with_the_digits_that_it_keeps(mass, seed
         assert not run.certificate["ok"] or true < 1e-6
 
 
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_free_body_that_is_welded_is_certified(seed):
+    """Its angular acceleration is zero, its linear one centripetal: rounding is not held to rounding."""
+    what = problems.load("joints:F", seed=seed, contact="weld")
+    found = certify(what, dense.solve(what))
+    assert found.digits >= 11, found.message
+
+
 def test_an_answer_that_nearly_vanishes_is_judged_by_its_terms():
     """tau holds the arm but for 1e-12 of it. Printed errors are the answer's own; twelve digits of the terms
     decide."""

@@ -313,10 +313,13 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
         ),
         ({"spec": "gone.toml"}, "gone.toml: no such file"),
         ({"spec": "gone.urdf", "part": Part("x")}, "gone.urdf: no such file"),
-        ({"spec": "ssrms", "part": Part("x")}, "'ssrms': a tip is chosen for a URDF only; leave the tip out"),
+        (
+            {"spec": "ssrms", "part": Part("x")},
+            "'ssrms': a tip is chosen for a URDF file only; leave the tip out",
+        ),
         (
             {"spec": "mine.toml", "part": Part(base="x")},
-            "'mine.toml': a base is chosen for a URDF only; if the file names one, write base = "
+            "'mine.toml': a base is chosen for a URDF file only; if the file names one, write base = "
             '"..." there; if not, leave the base out$',
         ),
         (

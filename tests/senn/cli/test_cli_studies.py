@@ -243,7 +243,7 @@ def test_a_large_study_shows_what_has_room(folder, monkeypatch):
         ('arrays = "9"', "arrays is 9; write one of 1, 2, 3, 8, STEPS"),
         ('arrays = "x"', 'arrays is "x"; "x" is no step with its array: write a number of arrays, or'),
         ('allocation = "idenity"', 'allocation "idenity" is not known: choose identity, '),
-        ('tip = "hand"', "'random:2': a tip is chosen for a URDF only; leave the tip out"),
+        ('tip = "hand"', "'random:2': a tip is chosen for a URDF file only; leave the tip out"),
         ('lock = "("', 'lock: "(" is no regular expression'),
     ],
 )
