@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.base import code, files
-from senn.base.errors import InputError, suggestion
+from senn.base.errors import InputError, suggestion, within
 from senn.machine.network.topology import Integers, unshuffle
 from senn.machine.program.values import levels
 
@@ -277,10 +277,8 @@ def _checked_table(text: str, table: ArrayLike, n: int, nodes: int) -> Integers:
     """A user's table, checked; a function may return one for each array."""
     table = np.asarray(table)
     arrays = len(table) if table.ndim == 3 else 1
-    try:
+    with within(text):
         tables = checked(table, n, nodes or 1 << levels(n), arrays)
-    except InputError as error:
-        raise InputError(f"{text}: {error}") from None
     return tables if table.ndim == 3 else tables[0]
 
 

@@ -21,7 +21,7 @@ from senn.algorithms.robots import toml_files
 from senn.api import own
 from senn.api.problems import problem_of
 from senn.base import code, files
-from senn.base.errors import InputError, suggestion
+from senn.base.errors import InputError, suggestion, within
 from senn.choices import PROCESSES, Choice, ProblemChoices, RunChoices, Scalar, choices
 from senn.machine import model
 from senn.machine.model.figures import in_file
@@ -207,10 +207,8 @@ def points(grid: Grid) -> tuple[Point, ...]:
                 )
             label = grid.labels[number] if grid.labels else None
             by_key[key] = Point(key, parameters, arguments, label)
-    try:
+    with within(grid.where):
         _refuse_unknown([point.arguments for point in by_key.values()])
-    except InputError as error:
-        raise InputError(f"{grid.where}: {error}") from None
     return tuple(by_key.values())
 
 

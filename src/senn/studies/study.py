@@ -37,7 +37,7 @@ import msgspec
 from senn.algorithms.robots import toml_files
 from senn.api import arguments
 from senn.base import code, files
-from senn.base.errors import InputError
+from senn.base.errors import InputError, within
 from senn.choices import Scalar
 from senn.machine.model.figures import in_file
 from senn.studies.grid import SIZE, Grid, Point, check_name, converted, points
@@ -146,10 +146,8 @@ def _values(name: str, entry: Any, where: str) -> list[Scalar]:
     """Values of a parameter that varies: a list, or for n also a range as text."""
     check_name(name, f"{where}.{name}")
     if name == SIZE and isinstance(entry, str):
-        try:
+        with within(f"{where}.{name}"):
             return list(arguments.sizes(entry))
-        except InputError as error:
-            raise InputError(f"{where}.{name}: {error}") from None
     if not isinstance(entry, list) or not entry:
         raise InputError(f"{where}.{name} is {in_file(entry)}; write a list of values")
     return [converted(name, value, f"{where}.{name}, number {k}") for k, value in enumerate(entry, 1)]

@@ -137,20 +137,7 @@ def list_networks(
     if nodes is not None and not 1 <= nodes <= _MOST_NODES:
         raise click.UsageError(f"--nodes {nodes}: a network is measured for 1 to {_MOST_NODES} nodes")
     if name is None:
-        nodes, rows = nodes or 64, []
-        for network_name, purpose in networks.PURPOSES.items():
-            rows.append({"network": network_name, "description": purpose})
-            with suppress(InputError):  # this network may have no such size
-                rows[-1] |= asdict(measures(networks.network(network_name, nodes)))
-        end = (
-            f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus\n"
-            "A graph file is a network too: --set machine.network=my.graphml\n"
-            'In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.'
-        )
-        keys = ("network", "description", "wires", "degree", "diameter")
-        cells = ([row.get(key) for key in keys] for row in rows)
-        shown = table(["network", "what it is for"], ["wires", "at a node", "diameter"], cells)
-        return listed({"networks": rows}, shown, end)
+        return _every_network(nodes or 64)
     if picture:
         pictures.check(picture)
     network = networks.network(name, networks.nodes_of(name, nodes or 0, 64))
@@ -172,3 +159,23 @@ def list_networks(
         **{label: str(path) for label, path in drawing.items()},
     }
     return Account([Section(lines=tuple(lines.items()))], figures)
+
+
+def _every_network(nodes: int) -> Account:
+    from senn.machine.network import named as networks
+    from senn.machine.network.measures import measures
+
+    rows: list[dict[str, Any]] = []
+    for name, purpose in networks.PURPOSES.items():
+        rows.append({"network": name, "description": purpose})
+        with suppress(InputError):  # this network may have no such size
+            rows[-1] |= asdict(measures(networks.network(name, nodes)))
+    end = (
+        f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus\n"
+        "A graph file is a network too: --set machine.network=my.graphml\n"
+        'In an .edges file "0 5" is one channel, from 0 to 5; "5 0" is the way back.'
+    )
+    keys = ("network", "description", "wires", "degree", "diameter")
+    cells = ([row.get(key) for key in keys] for row in rows)
+    shown = table(["network", "what it is for"], ["wires", "at a node", "diameter"], cells)
+    return listed({"networks": rows}, shown, end)
