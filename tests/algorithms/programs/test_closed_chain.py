@@ -50,7 +50,7 @@ def test_the_tip_form_sends_one_message_to_every_other_process() -> None:
 
 @pytest.mark.fast("short-mark3")
 @pytest.mark.parametrize("machine", ["fijany", "mark3", "t800"])
-@pytest.mark.parametrize("sizes", [range(4, 18), range(4, 131)], ids=["short", "long"])
+@pytest.mark.parametrize("sizes", [range(4, 18), range(4, 68)], ids=["short", "long"])
 def test_the_makespan_is_linear_except_one_above_a_power_of_two(sizes: range, machine: str) -> None:
     """Every n of a range on three machines, message by message: only n = 2^k + 1 end earlier."""
     on, last = model.load(machine), sizes[-1]
@@ -59,5 +59,5 @@ def test_the_makespan_is_linear_except_one_above_a_power_of_two(sizes: range, ma
         cycles[n] = lockstep.makespan(senn.placed(variants.closed_chain(n), on), on)
     slope = cycles[8] - cycles[4]
     off = [n for n in cycles if cycles[n] != cycles[4] + slope * ((n - 1).bit_length() - 2)]
-    assert off == [n for n in cycles if n - 1 in (4, 8, 16, 32, 64, 128)]
+    assert off == [n for n in cycles if n - 1 in (4, 8, 16, 32, 64)]
     assert all(cycles[n] < cycles[n + 1] for n in off if n < last)

@@ -70,7 +70,7 @@ def test_every_issue_of_every_array_is_that_of_the_lockstep_engine(
 @pytest.mark.parametrize("elimination", variants.ELIMINATIONS)
 @pytest.mark.parametrize("form", variants.FORMS)
 def test_every_issue_of_longer_arms(form: str, elimination: str, preset: str) -> None:
-    for n in (17, 23, 32, 48, 64, 100, 128, 256, 384, 512, 1024):
+    for n in (17, 48, 65, 128, 513):
         assert_same(variants.closed_chain(n, form, elimination=elimination), model.load(preset))
 
 

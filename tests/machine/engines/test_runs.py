@@ -51,7 +51,7 @@ def test_a_closed_chain(form: str, elimination: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("form", "elimination"), SOLVERS)
 def test_closed_chains_of_all_sizes(form: str, elimination: str) -> None:
-    for n in (*range(2, 65), *random.Random(form).sample(range(65, 1500), 6), 512, 1024):
+    for n in (*range(2, 41), *random.Random(form).sample(range(41, 700), 3), 512):
         assert_same(variants.closed_chain(n, form, elimination=elimination))
 
 
