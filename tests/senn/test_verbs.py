@@ -8,7 +8,7 @@ import pytest
 import senn
 from senn.cli.main import COMMANDS, RENAMED
 
-IN_THE_SHELL_ONLY = {"list", "view"}
+IN_THE_SHELL_ONLY = {"list"}
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def run():
 
 def test_every_command_is_a_function():
     assert {name for name in COMMANDS if not hasattr(senn, name)} == IN_THE_SHELL_ONLY
-    assert len(COMMANDS) == 18
+    assert len(COMMANDS) == 17
     assert not RENAMED.keys() & COMMANDS.keys()
     assert {now.split()[0] for now in RENAMED.values()} <= COMMANDS.keys()
 

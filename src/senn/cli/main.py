@@ -35,7 +35,6 @@ COMMANDS = {
     "plot": "plot",
     "explain": "explain",
     "report": "export",
-    "view": "export",
     "export": "export",
     "retime": "retime",
     "diff": "diff",
@@ -53,6 +52,7 @@ RENAMED = {
     "plot-arm": "plot PROBLEM --kind arm",
     "listing": "program",
     "calibrate": "new FILE.toml --calibrate",
+    "view": "export RUN -o run.pftrace, a file that ui.perfetto.dev opens",
 }
 """Commands that have another name now."""
 MOVED = {

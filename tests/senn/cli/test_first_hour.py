@@ -57,7 +57,6 @@ def test_a_table_of_links_fits_80_columns(tmp_path, monkeypatch):
     ("words", "extra"),
     [
         (("demo",), "base"),
-        (("view",), "view"),
         (("export", "r", "-o", "r.fst"), "fst"),
         (("export", "r", "-o", "my r.fst", "--force"), "fst"),
         (("export", "r", "--to", "otf2"), "otf2"),

@@ -35,7 +35,6 @@ WORDS = {
     "plot": (("plot", "kept", "-o", "a.png"), ("plot", "ur5", "--kind", "arm", "-o", "b.pdf")),
     "explain": (("explain", "kept"),),
     "report": (("report", "kept", "-o", "page.html"),),
-    "view": (("view", "kept", "--no-browser", "--port", "70000"),),
     "export": tuple(("export", "kept", "-o", f"kept.{end}") for end in ("pftrace", "fst", "csv.gz", "otf2")),
     "retime": (("retime", "kept", "--machine", "raw"),),
     "diff": (("diff", "kept", "kept"),),

@@ -149,7 +149,7 @@ def test_run_folders_are_offered(folder):
         Path(name).mkdir(parents=True)
         Path(name, "run.json").touch()
     Path("empty").mkdir()
-    for command in ("plot", "report", "export", "view", "retime", "diff", "explain"):
+    for command in ("plot", "report", "export", "retime", "diff", "explain"):
         assert _offered(command, "")[:3] == ["mine", "runs/one", "runs/other"]
         assert _offered(command, "runs/o") == ["runs/one", "runs/other"]
         assert command == "explain" or _offered(command, "e") == ["<dir>"]
