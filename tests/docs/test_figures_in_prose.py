@@ -15,7 +15,7 @@ DERIVED = {
     "frontier": {"0.7 %", "1.70"},  # quotients of cells
     "light_link": {"1e-6", "1e-2"},  # the arm of the question
     "schedule": {"1,025"},  # the largest n that a law was tried with
-    "yang_wu_pan": {"2,048", "3.2", "4.7"},  # threads of a multiprocessor, and two quotients
+    "yang_wu_pan": {"3.2", "4.7"},  # two quotients
 }
 """Figures that no cell has: quotients of cells that are frozen, and what is no result."""
 
