@@ -18,11 +18,12 @@ from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 import senn
 from experiments.machine.words_held import held
 from experiments.page import Figures, Tables, head, row
+from experiments.paper import multiprocessor as gpu
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import star, variants
 from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine import model
-from senn.machine.model import Machine, Unit
+from senn.machine.model import Machine
 from senn.machine.program import Compute, Program, Send
 from senn.traces.pictures import plots, style
 
@@ -86,12 +87,6 @@ def made(name: str, n: int) -> Program:
     return PROGRAMS[name](n)
 
 
-def unit() -> Unit:
-    found = loaded().unit
-    assert found is not None
-    return found
-
-
 @cache
 def computations(name: str, n: int) -> list[Compute]:
     return [line for stream in made(name, n).streams for line in stream if isinstance(line, Compute)]
@@ -105,7 +100,7 @@ def recursion(name: str, n: int) -> float:
         max(sum(value.words for value in line.values) for line in lines if line.step == step)
         for step in ("III.2", "III.5")
     )
-    return n * (words * unit().copied_word + RECURSION * unit().host_flop)
+    return n * (words * gpu.COPIED_WORD + RECURSION * gpu.HOST_FLOP)
 
 
 def of_groups(name: str, n: int, groups: int, *, started: bool = False) -> float:
@@ -115,19 +110,18 @@ def of_groups(name: str, n: int, groups: int, *, started: bool = False) -> float
     host starts every computation, and makes the articulated inertias of the hybrid, one robot after another.
     What the nodes hold is then, and else too, in the memory of the card: `room` says what the units could.
     """
-    of = unit()
     arrays = groups * made(name, n).arrays
-    resident = min(of.at_once(n, 0), -(-arrays // of.units))
-    flop = of.operation(int(loaded().timing.multiply), n, resident)
+    resident = min(gpu.at_once(n), -(-arrays // gpu.UNITS))
+    flop = gpu.operation(int(loaded().timing.multiply), n, resident)
     time = measured(name, n, (("timing.flop", str(flop)),) if flop != loaded().timing.multiply else ())
-    waves = loaded().waves(arrays, n)
+    waves = gpu.waves(arrays, n)
     if not started:
         return waves * time.makespan
     host = ON_HOST.get(name, ())
     kernels = sum(not line.step.startswith(host) for line in computations(name, n))
-    cycles = waves * time.makespan + kernels * of.launch
+    cycles = waves * time.makespan + kernels * gpu.LAUNCH
     if host:
-        cycles += 2 * of.copy - waves * time.bottleneck + groups * recursion(name, n)
+        cycles += 2 * gpu.COPY - waves * time.bottleneck + groups * recursion(name, n)
     return cycles
 
 
@@ -232,12 +226,12 @@ def of_trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = Fa
 
 def _bottleneck(name: str, n: int, started: bool) -> float:
     """Cycles of the articulated inertias, or of the elimination, with what the host adds."""
-    time, of = measured(name, n).bottleneck, unit()
+    time = measured(name, n).bottleneck
     if not started:
         return time
     if name in ON_HOST:
-        return 2 * of.copy + recursion(name, n)
-    return time + of.launch * sum(line.step.startswith(BOTTLENECK[name]) for line in computations(name, n))
+        return 2 * gpu.COPY + recursion(name, n)
+    return time + gpu.LAUNCH * sum(line.step.startswith(BOTTLENECK[name]) for line in computations(name, n))
 
 
 def _ratios(values: Iterable[float]) -> str:
@@ -264,7 +258,7 @@ def of_many(n: int, groups: Sequence[int]) -> Iterator[str]:
     """Fig. 3: microseconds of many robots, and the waves of their arrays."""
     yield from head("robots", "waves", *PROGRAMS)
     for g in groups:
-        waves = sorted({loaded().waves(g * made(name, n).arrays, n) for name in PROGRAMS})
+        waves = sorted({gpu.waves(g * made(name, n).arrays, n) for name in PROGRAMS})
         cells = (microseconds(of_groups(name, n, g)) for name in PROGRAMS)
         yield row(f"{g:,}", " or ".join(map(str, waves)), *(f"{cell:,.0f}" for cell in cells))
 
@@ -280,11 +274,10 @@ def of_started(groups: Sequence[int]) -> Iterator[str]:
 def of_room() -> Iterator[str]:
     """What a robot needs of a unit, and how many are there at once."""
     yield from head("links", "algorithm", "words a node", "KB an array", *ROOM)
-    of = unit()
     for n, name in product((FEW, MANY), PROGRAMS):
         arrays = made(name, n).arrays
         most = max(int(x.max()) for x in held(senn.placed(made(name, n), MACHINE, "home")))
-        here, there = (of.units * of.at_once(n, words) // arrays for words in (most, 0))
+        here, there = (gpu.UNITS * gpu.at_once(n, words) // arrays for words in (most, 0))
         yield row(n, name, f"{most:,}", f"{8 * n * most / 1024:,.0f}", f"{here:,}" if here else "none", there)
 
 

@@ -23,10 +23,8 @@ from senn.machine.model.figures import (
     ENERGIES,
     FLOP_SETS,
     TRIG_IN_FLOPS,
-    UNIT_FIELDS,
     Interval,
     Timing,
-    Unit,
     energies,
     exact,
     in_file,
@@ -73,7 +71,6 @@ class Machine:
     control: Literal["simd", "mimd"] = "simd"  # one control unit in an array, or one in every node
     discipline: Literal["fifo", "priority", "deadline"] = "fifo"  # which waiting message is next
     routing: Routing = "lowest"
-    unit: Unit | None = None  # equal units, each of which works for several arrays at once
     energy: Mapping[str, Fraction] = field(default_factory=dict, hash=False)  # pJ by kind; empty: not known
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     intervals: Mapping[str, Interval] = field(default_factory=dict, compare=False, repr=False)
@@ -139,17 +136,6 @@ class Machine:
     def network_for(self, levels: int) -> Channels:
         """The network of one array for a program of `levels` levels."""
         return network(self.network, self.nodes_for(levels), self.shuffle, self.merge_parallel)
-
-    def waves(self, arrays: int, nodes: int = 1, words: int = 0) -> int:
-        """Rounds for `arrays` arrays of `nodes` nodes, each node holding `words` words."""
-        room = self.arrays_at_once
-        if self.unit is not None:
-            fitting = self.unit.units * self.unit.at_once(nodes, words)
-            room = min(room, fitting) if room else fitting
-            if not room:
-                array = f"an array of {nodes} nodes with {words} words each"
-                raise InputError(f"machine {self.name}: no unit has room for {array}")
-        return math.ceil(Fraction(arrays, room)) if room else 1
 
     def network_fields(self) -> dict[str, str | int | bool]:
         """The fields that placing a program depends on."""
@@ -273,7 +259,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "machine": tuple(
         field.name
         for field in fields(Machine)
-        if field.name not in ("timing", "unit", "energy", "sources", "intervals")
+        if field.name not in ("timing", "energy", "sources", "intervals")
     ),
     "timing": ("flop", *(field.name for field in fields(Timing))),
     "energy": ("like", *ENERGIES),
@@ -282,12 +268,12 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 def refuse_unknown(tables: Mapping[str, Any]) -> None:
     """Refuse tables and fields that do not exist, and sources that are no text."""
-    allowed = {**FIELDS, "unit": UNIT_FIELDS, "source": FIELDS["machine"] + FIELDS["timing"] + UNIT_FIELDS}
+    allowed = {**FIELDS, "source": FIELDS["machine"] + FIELDS["timing"]}
     allowed |= {"energy": ENERGIES, "source.energy": ENERGIES}
     for table, values in tables.items():
         if table not in allowed or not isinstance(values, Mapping):
             raise InputError(
-                f"{table} is no table of a machine: write [machine], [timing], [energy], [unit] and [source]"
+                f"{table} is no table of a machine: write [machine], [timing], [energy] and [source]"
             )
         for name, value in values.items():
             if name not in allowed[table]:
@@ -305,11 +291,9 @@ def refuse_unknown(tables: Mapping[str, Any]) -> None:
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "machine": ("name", "clock_mhz"),
     "timing": tuple(field.name for field in fields(Timing) if field.default is MISSING),
-    "unit": UNIT_FIELDS,
 }
 _WAY_OUT = {
     **dict.fromkeys((*FLOP_SETS, "trig"), "write it, or flop for all operations"),
-    **dict.fromkeys(UNIT_FIELDS, "write it, or leave [unit] out"),
 }
 
 
@@ -362,14 +346,13 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
         times, bounded = values_and_intervals("timing", tables.get("timing", {}))
         intervals |= bounded
         timing, source = without_flop(times), tables.get("source", {})
-        unit = tables.get("unit")
-        for table, values in (("machine", machine), ("timing", timing), ("unit", unit)):
+        for table, values in (("machine", machine), ("timing", timing)):
             for name in REQUIRED[table]:
-                if values is not None and name not in values:
+                if name not in values:
                     raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
         energy, of_energy = energies(tables.get("energy", {}), {}), tables.get("source.energy", {})
         unsaid = {name: "unverified" if value else "default" for name, value in energy.items()}
-        given, every = {**machine, **times, **(unit or {})}, FIELDS["machine"] + FIELDS["timing"]
+        given, every = {**machine, **times}, FIELDS["machine"] + FIELDS["timing"]
         fields_unsaid = dict.fromkeys((name for name in every if name not in USUAL), "default")
         if "flop" in given:
             fields_unsaid.update(dict.fromkeys(FLOP_SETS, source.get("flop", "unverified")))
@@ -378,7 +361,6 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
         machine_of_file = Machine(
             **machine,
             timing=Timing(**timing),
-            unit=None if unit is None else Unit(**unit),
             energy=energy,
             sources={name: source.get(name, text) for name, text in fields_unsaid.items() if name != "flop"}
             | {f"energy.{name}": of_energy.get(name, text) for name, text in unsaid.items()},

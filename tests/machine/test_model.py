@@ -326,7 +326,7 @@ def test_a_field_of_few_values_takes_no_other(name: str, tmp_path: Path) -> None
         (
             "[source]",
             "[sources]",
-            "sources is no table of a machine: write [machine], [timing], [energy], [unit] and",
+            "sources is no table of a machine: write [machine], [timing], [energy] and",
         ),
         ("[machine]", "word = 1\n[machine]", "word is no table of a machine"),
         ("[source]", "[source]\nbeta = 'x'", "[source] beta is not known; the fields are name, clock_mhz"),
@@ -420,13 +420,6 @@ def test_the_ending_of_a_file_may_be_in_capitals(tmp_path: Path) -> None:
     file = tmp_path / "MINE.TOML"
     file.write_text(FILE)
     assert load(file).name == "mine"
-
-
-def test_arrays_at_once_make_waves() -> None:
-    """480 arrays on a machine of 240 work in two waves, one more in a third; without a number all at once."""
-    k40c = load("k40c")
-    assert [k40c.waves(arrays) for arrays in (1, 240, 241, 480, 481)] == [1, 1, 2, 2, 3]
-    assert load("mark3").waves(10**6) == 1
 
 
 def test_presets_by_network() -> None:
