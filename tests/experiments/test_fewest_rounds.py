@@ -97,6 +97,7 @@ def reachable(task: Task, graph: Graph, rounds: int) -> bool:
     return any(set(task.goals) <= held for held in states)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("solver", solvers.SOLVERS)
 @pytest.mark.parametrize(
     ("network", "operation", "rounds"),

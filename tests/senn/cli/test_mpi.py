@@ -66,6 +66,7 @@ senn.mpi("random:8:seed=1", repeat=3).save("hosts")
 """
 
 
+@pytest.mark.fast("4")
 @pytest.mark.parametrize("hosts", [1, 4])
 def test_times_are_causal(folder, hosts):
     """From post to arrival to the first reader; a unit does one thing after the other, and a rank works for
