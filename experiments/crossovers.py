@@ -13,8 +13,8 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from experiments import costs
 from experiments.measuring import MACHINES, RESIDENCIES, MachineName, Trial, machine, makespan, ratio
-from senn.algorithms.family import costs
 from senn.api.arguments import sizes
 from senn.choices import Form, Residency
 from senn.traces.pictures import style

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from experiments import costs
 from experiments.claims.claim import (
     AT_COSTS,
     Finding,
@@ -32,7 +33,6 @@ from experiments.measuring import (
     placed,
     ratio,
 )
-from senn.algorithms.family import costs
 from senn.algorithms.programs import variants
 from senn.choices import Residency
 from senn.machine.network.arrays import take

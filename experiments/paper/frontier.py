@@ -24,11 +24,12 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
 import senn
+from experiments import costs
 from experiments.machine.least_rounds import least_rounds
 from experiments.measuring import MachineName, VariedMachine, fastest, machine
 from experiments.page import Figures, Tables, data, head, row
 from senn.algorithms import problems
-from senn.algorithms.family import costs, gather_and_solve
+from senn.algorithms.family import gather_and_solve
 from senn.algorithms.family.parts import both_ends, star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.api.programs import placed

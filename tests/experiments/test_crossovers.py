@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from experiments import crossovers
-from senn.algorithms.family import costs
+from experiments import costs, crossovers
 from senn.machine import model
 
 
@@ -43,7 +42,7 @@ def test_fijany_s_machine_wins_from_12_and_from_11_if_messages_are_free() -> Non
 def test_speed_up_is_serial_cycles_over_makespan() -> None:
     """T800: cycles of an operation 13.3, of a sine 266; efficiency counts two processors a joint."""
     race = crossovers.race("t800", 32, "short")
-    count = costs.outward(32)
+    count = costs.CLOSED["outward"](32)
     cycles = 133 * (count.multiply + count.add + count.divide + 20 * count.trig)
     assert race.serial_cycles == -(-cycles // 10)
     assert race.serial == "outward"
