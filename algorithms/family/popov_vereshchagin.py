@@ -28,9 +28,9 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
+from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, arm_of, inwards, joined, zeros
 from senn.algorithms.family.closing import check, of_contact, regular_force, take_type_i
-from senn.algorithms.family.link import SerialLink, divided, inward, outward, outward_force, product
+from senn.algorithms.family.link import SerialLink, divided, inward, outward, product
 from senn.algorithms.family.sweeps import Hinge, fall, hinge, velocity
 from senn.algorithms.problems.contact_force import contact_force, held_ratio, pivot_ratio
 from senn.algorithms.problems.contacts import ContactShape
@@ -102,54 +102,26 @@ def open_chain(arm: SerialArm, tau: Blocks) -> Blocks:
     return free(arm, tau).qdd
 
 
-class Early(NamedTuple):
-    """When a contact of Type I is solved on the way; at the first link, if not before."""
-
-    ready: Callable[[Blocks, int], bool]
-    """From L, packed, and the number of degrees of freedom of the main chain beyond."""
-    prescribed: Blocks
-    """G_C."""
-
-
 def closed_chain(
-    arm: SerialArm, tau: Blocks, directions: Blocks, multipliers: Multipliers, early: Early | None = None
+    arm: SerialArm,
+    tau: Blocks,
+    directions: Blocks,
+    multipliers: Multipliers,
+    ready: Ready | None = None,
+    prescribed: Blocks | None = None,
 ) -> Motion:
     """The arm with unit forces along these directions (6, m) of the end effector: the contact is solved at
-    the base, or `early`."""
-    terms, torque = velocity(arm), arm.split(tau)
-    inertias, forces = ChildSums(arm, zeros(arm, 21)), ChildSums(arm, zeros(arm, 6), arm.load)
-    contact, degrees, solution = at_tip(arm, directions), 0, None
-    joints: dict[int, Hinge] = {}
-    alone, shares, constrained = {}, {}, directions.size > 0
-    for i in inwards(arm):
-        link, drift = arm.links[i], terms.acceleration[i]
-        joints[i] = hinge(link, inertias[i])
-        z = inward(link, forces[i] + terms.force[i]) + apply(full(joints[i].inertia), drift)
-        alone[i] = joints[i].alone(torque[i] - link.freedom.along(z))
-        inertia, z = joints[i].projected(), z + apply(joints[i].reach, alone[i])
-        if constrained and i <= arm.last and solution is None:
-            contact, shares[i] = contact.past(link, joints[i], drift, alone[i])
-            degrees += link.freedom.count
-            if early is not None and (early.ready(contact.response, degrees) or i == 0):
-                contact = contact._replace(rate=contact.rate - early.prescribed)
-                solution = Solved(i, contact, factor(contact.response))
-                more, push = solution.added()
-                inertia, z = inertia + more, z + push
-        inertias.add(i, inertia)
-        forces.add(i, z)
-    alpha, qdd = {BASE: arm.weight}, []
+    the base, or as soon as it is `ready`, with the accelerations `prescribed` along them."""
+    whole = response(arm, directions, ready)
+    rate = zeros(arm, 0)
+    if directions.size:  # weight is the base's acceleration
+        rate = apply(transposed(directions), velocity(arm).tip + fall(arm))
+    moved = driven(arm, whole, tau, rate, prescribed)
     pressure = zeros(arm, 0)
-    if solution is None:
-        pressure = multipliers(contact.response, contact.accelerated(alpha[BASE]))
-    for i, link in enumerate(arm.links):
-        before, nu = alpha[arm.parents[i]], alone[i]
-        if solution is not None and i == solution.link:
-            pressure = solution.by(before)
-        if i in shares:
-            nu = nu - apply(shares[i], pressure)
-        qdd.append(nu - apply(transposed(joints[i].gain), before))
-        alpha[i] = outward(link, link.freedom.added(before, qdd[i]) + terms.acceleration[i])
-    return Motion(joined(qdd), pressure, [joints[i] for i in range(len(arm.links))])
+    if whole.solved is None:
+        pressure = multipliers(whole.contact.response, whole.contact.accelerated(arm.weight, moved.rate))
+    qdd, pressure = accelerations(arm, whole, moved, arm.weight, pressure)
+    return Motion(qdd, pressure, [joint.hinge for joint in whole.joints])
 
 
 def counted(
@@ -165,7 +137,11 @@ def apart(shape: ContactShape) -> Operations:
     return of_contact(shape, "III.2.ii" if shape.kind == "I" else "III")
 
 
-# --------------------------------------------------------- the contact, inward along the main chain
+# --------------------------------------------- three passes: the response, what drives it, accelerations
+
+Ready = Callable[[Blocks, int], bool]
+"""Whether a contact is solved on the way, from L, packed, and the number of degrees of freedom passed; it is
+at the first link, if not before."""
 
 
 class Pressed(NamedTuple):
@@ -175,65 +151,130 @@ class Pressed(NamedTuple):
     """K (6, m)."""
     response: Blocks
     """L, packed."""
-    rate: Blocks
-    """(m,)."""
 
-    def past(self, link: SerialLink, hinge: Hinge, drift: Blocks, alone: Blocks) -> tuple[Pressed, Blocks]:
-        """The contact seen from the inner side of a link, whose joint gives way; and the joint's share D^-1
-        H'K (n_i, m).
-
-        drift (6,) is a_i, alone (n_i,) the acceleration of the joint without the contact.
-        """
-        forces = inward(link, self.forces)
-        felt = link.freedom.along(forces)
-        share = hinge.alone(felt)
-        rate = self.rate + apply(transposed(forces), drift) + apply(transposed(felt), alone)
-        response = self.response + symmetric_product(felt, share)
-        return Pressed(forces - product(hinge.gain, felt), response, rate), share
-
-    def behind(self, link: SerialLink, hinge: Hinge, drift: Blocks, alone: Blocks) -> tuple[Pressed, Blocks]:
-        """The base seen from the outer end of a link, whose joint gives way; and the joint's share."""
+    def behind(self, link: SerialLink, hinge: Hinge) -> tuple[Pressed, Blocks, Blocks]:
+        """The contact seen over a joint, which gives way; H'K (n_i, m), and the joint's share D^-1 H'K."""
         felt = link.freedom.along(self.forces)
         share = hinge.alone(felt)
         forces = self.forces - product(hinge.gain, felt)
-        rate = self.rate - apply(transposed(felt), alone) - apply(transposed(forces), drift)
-        response = self.response + symmetric_product(felt, share)
-        return Pressed(outward_force(link, forces), response, rate), share
+        return Pressed(forces, self.response + symmetric_product(felt, share)), felt, share
 
-    def accelerated(self, alpha: Blocks) -> Blocks:
+    def accelerated(self, alpha: Blocks, rate: Blocks) -> Blocks:
         """W'Vdot (m,) without a contact force, where that point has the acceleration alpha (6,)."""
-        return self.rate + apply(transposed(self.forces), alpha)
+        return rate + apply(transposed(self.forces), alpha)
 
 
 class Solved(NamedTuple):
-    """The contact, solved at a link."""
+    """The contact, solved at a link; all `rate` are less by G_C."""
 
     link: int
     contact: Pressed
-    """The contact, its `rate` less by G_C."""
     factor: Blocks
     """LDL' of L, packed."""
 
-    def by(self, alpha: Blocks) -> Blocks:
+    def by(self, alpha: Blocks, rate: Blocks) -> Blocks:
         """K_C (m,) from the acceleration (6,) that arrives at the link: all of it on the right-hand side, as
         its parts are large and nearly cancel."""
-        return divided(self.factor, self.contact.accelerated(alpha))
+        return divided(self.factor, self.contact.accelerated(alpha, rate))
 
-    def added(self) -> tuple[Blocks, Blocks]:
-        """The inertia (21,), packed, and the force (6,) that the solved contact adds beyond the link
-        before."""
-        forces = self.contact.forces
-        gain = substitute(self.factor, transposed(forces))
-        pressure = divided(self.factor, self.contact.rate)
-        return symmetric_product(transposed(forces), gain), apply(forces, pressure)
+    def inertia(self) -> Blocks:
+        """The inertia (21,), packed, that the solved contact adds beyond the link before."""
+        unit = transposed(self.contact.forces)
+        return symmetric_product(unit, substitute(self.factor, unit))
+
+    def push(self, rate: Blocks) -> Blocks:
+        """The force (6,) that it adds."""
+        return apply(self.contact.forces, divided(self.factor, rate))
 
 
-def at_tip(arm: SerialArm, directions: Blocks) -> Pressed:
-    """The contact seen from the tip: directions W (6, m), frame n+1 at O_{n+1}; weight is the base's
-    acceleration."""
-    count = directions.shape[1]
-    rate = apply(transposed(directions), velocity(arm).tip + fall(arm)) if count else zeros(arm, 0)
-    return Pressed(directions, zeros(arm, triangle(count)), rate)
+class Passed(NamedTuple):
+    """A joint on the way inward."""
+
+    hinge: Hinge
+    forces: Blocks | None = None
+    """K (6, m) before the joint gave way, frame i at O_i; None: beside the contact, or before it."""
+    felt: Blocks | None = None
+    """H'K (n_i, m)."""
+    share: Blocks | None = None
+    """D^-1 H'K (n_i, m)."""
+
+
+class Response(NamedTuple):
+    """The response of an arm, which depends neither on velocities nor on torques."""
+
+    joints: list[Passed]
+    inertia: Blocks
+    """Transmitted to the base (21,), packed."""
+    contact: Pressed
+    """Seen from the base, or from where it is solved."""
+    solved: Solved | None
+
+
+class Driven(NamedTuple):
+    """What torques, weight and velocities do, while the point before the arm rests."""
+
+    alone: Vectors
+    """nu_i (n_i,), the acceleration of each joint without what is before it, or the contact."""
+    rate: Blocks
+    """Accelerations (m,) of the tip along W; less by G_C where the contact is solved on the way."""
+    force: Blocks
+    """Transmitted to the base (6,)."""
+
+
+def response(arm: SerialArm, directions: Blocks, ready: Ready | None = None) -> Response:
+    """One pass inward, of the inertias and the unit forces W (6, m), frame n+1 at O_{n+1}."""
+    inertias, joints = ChildSums(arm, zeros(arm, 21)), []
+    contact, degrees, solved = Pressed(directions, zeros(arm, triangle(directions.shape[1]))), 0, None
+    for i in inwards(arm):
+        link, joint = arm.links[i], hinge(arm.links[i], inertias[i])
+        inertia, passed = joint.projected(), Passed(joint)
+        if directions.size and i <= arm.last and solved is None:
+            contact = contact._replace(forces=inward(link, contact.forces))
+            forces, (contact, felt, share) = contact.forces, contact.behind(link, joint)
+            passed, degrees = Passed(joint, forces, felt, share), degrees + link.freedom.count
+            if ready is not None and (ready(contact.response, degrees) or i == 0):
+                solved = Solved(i, contact, factor(contact.response))
+                inertia = inertia + solved.inertia()
+        joints.append(passed)
+        inertias.add(i, inertia)
+    return Response(joints[::-1], inertias[BASE], contact, solved)
+
+
+def driven(
+    arm: SerialArm, of: Response, tau: Blocks, rate: Blocks, prescribed: Blocks | None = None
+) -> Driven:
+    """One more pass inward; `rate` (m,) at the tip."""
+    terms, torque = velocity(arm), arm.split(tau)
+    sums, alone = ChildSums(arm, zeros(arm, 6), arm.load), []
+    for i in inwards(arm):
+        link, (joint, forces, felt, _), drift = arm.links[i], of.joints[i], terms.acceleration[i]
+        z = inward(link, sums[i] + terms.force[i]) + apply(full(joint.inertia), drift)
+        alone.append(joint.alone(torque[i] - link.freedom.along(z)))
+        z = z + apply(joint.reach, alone[-1])
+        if forces is not None and felt is not None:
+            rate = rate + apply(transposed(forces), drift) + apply(transposed(felt), alone[-1])
+        if of.solved is not None and i == of.solved.link:
+            rate = rate - prescribed
+            z = z + of.solved.push(rate)
+        sums.add(i, z)
+    return Driven(alone[::-1], rate, sums[BASE])
+
+
+def accelerations(
+    arm: SerialArm, of: Response, by: Driven, base: Blocks, pressure: Blocks
+) -> tuple[Blocks, Blocks]:
+    """qdd (N,) and the multipliers (m,), where the base has this acceleration (6,): one pass outward. The
+    multipliers are given, unless the contact is solved on the way."""
+    terms, alpha, qdd = velocity(arm), {BASE: base}, []
+    for i, (link, joint, nu) in enumerate(zip(arm.links, of.joints, by.alone, strict=True)):
+        before = alpha[arm.parents[i]]
+        if of.solved is not None and i == of.solved.link:
+            pressure = of.solved.by(before, by.rate)
+        if joint.share is not None:
+            nu = nu - apply(joint.share, pressure)
+        qdd.append(nu - apply(transposed(joint.hinge.gain), before))
+        alpha[i] = outward(link, link.freedom.added(before, qdd[i]) + terms.acceleration[i])
+    return joined(qdd), pressure
 
 
 def pressing(problem: Problem) -> tuple[SerialArm, Blocks, Blocks]:
@@ -290,7 +331,7 @@ def solve_early(problem: Problem) -> dict[str, Blocks]:
             check(problem, ratio)
         return 0 < constrained <= degrees and ratio > REGULAR
 
-    motion = closed_chain(arm, problem.tau, directions, along(prescribed), Early(ready, prescribed))
+    motion = closed_chain(arm, problem.tau, directions, along(prescribed), ready, prescribed)
     return answers(problem, arm, directions, motion)
 
 
@@ -300,5 +341,5 @@ def counted_early(
     """qdd (N,), the contact solved after as many joints as it has directions, which do of joints in general
     position; `InputError` if it is not of Type I."""
     take_type_i(shape, _REASON)
-    early = Early(lambda response, degrees: degrees >= shape.constrained, prescribed)
-    return closed_chain(arm, tau, directions, along(prescribed), early).qdd
+    ready: Ready = lambda response, degrees: degrees >= shape.constrained  # noqa: E731
+    return closed_chain(arm, tau, directions, along(prescribed), ready, prescribed).qdd

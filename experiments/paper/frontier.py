@@ -103,13 +103,6 @@ def serial(n: int, *, inverse: bool = True) -> Operations:
     return min(costs.closed(n, inverse=inverse).values(), key=lambda x: x.flops + 19 * x.trig)
 
 
-def passes(inner: int, outer: int) -> both_ends.Passes:
-    """Both parts of an arm that is solved from both ends, in scalars."""
-    turns, _, port, bias, rates = costs.block(outer)
-    motion, hung, inward = costs.hung(inner)
-    return both_ends.Passes(motion, hung, inward, turns + port, bias, rates)
-
-
 def written(program: str, n: int, nodes: int) -> Program:
     """The program for n links and, if it has a process a node, so many nodes."""
     base = program.removesuffix(LESS)
@@ -120,7 +113,7 @@ def written(program: str, n: int, nodes: int) -> Program:
         together = BLOCKS[base]
         return star_blocks.program(n, processes=nodes, one_message=together, passes=costs.block)
     if base == BOTH_ENDS:
-        return both_ends.program(n, passes=passes)
+        return both_ends.program(n, passes=both_ends.joined(costs.hung, costs.block))
     return PROGRAMS[program](n)
 
 
