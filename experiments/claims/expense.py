@@ -10,21 +10,11 @@ from itertools import product
 import numpy as np
 
 from experiments import costs
-from experiments.claims.claim import MIMD, Finding, Row, Scope, Table, Verdict, by_machine, claim
+from experiments.claims.claim import *  # the words of a claim
 from experiments.claims.factors import PROJECTIONS
 from experiments.claims.networks import OTHERS
 from experiments.crossovers import ERAS, race, serial_cycles
-from experiments.measuring import (
-    MachineName,
-    Trial,
-    machine,
-    machine_of,
-    makespan,
-    placed,
-    ratio,
-    words,
-    work,
-)
+from experiments.measuring import *  # trials, and what is measured of them
 from senn.algorithms import problems
 from senn.algorithms.catalogue import algorithm
 from senn.algorithms.programs import variants

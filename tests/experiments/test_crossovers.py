@@ -33,10 +33,9 @@ def test_search_finds_what_trying_every_n_finds(
 def test_fijany_s_machine_wins_from_12_and_from_11_if_messages_are_free() -> None:
     """Every n from 2 to 16 by itself; the same as the search finds. Up to 12 the null space is the rival."""
     races = {n: crossovers.race("fijany", n, "short") for n in range(2, 17)}
-    assert [n for n in races if races[n].won] == [12, 13, 14, 15, 16]
+    assert [n for n in races if races[n].cycles < races[n].serial_cycles] == [12, 13, 14, 15, 16]
     assert [n for n in races if races[n].serial == "null space"] == [7, 8, 9, 10, 11, 12]
-    found = crossovers.crossover("fijany", 16, "short")
-    assert (found.pays_from, found.free_pays_from) == (12, 11)
+    assert crossovers.crossover("fijany", 16, "short") == (12, 11)
 
 
 def test_speed_up_is_serial_cycles_over_makespan() -> None:
