@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms.answers import ANSWERS, END
-from senn.algorithms.blocks import Blocks
+from senn.algorithms.blocks import Blocks, apply
 from senn.algorithms.family import constraint_force, forward, joint_space, null_space, outward
 from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of, joined
-from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact, under_force
+from senn.algorithms.family.closing import Free, OpenChain, at_tip, closed, of_contact
 from senn.algorithms.family.link import Constants, Rigid
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -204,7 +204,7 @@ def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Pa
     def on_arm(arm: SerialArm, tau: Blocks, W: Blocks, prescribed: Blocks, shape: ContactShape) -> Blocks:
         free = open_chain(arm, tau)
         tip = at_tip(arm, free)
-        return under_force(free, tip, tip.acceleration)
+        return free.qdd - apply(tip.responses, tip.acceleration)
 
     answers = ("qdd", "force", "lambda_inverse", "qdd0", "acceleration0")
     in_contact = InContact(answers, on_arm, of_contact)
@@ -219,9 +219,10 @@ def _in_contact(
     on_arm: Callable[..., Blocks],
     answers: tuple[str, ...] = ("qdd", "force"),
     apart: Callable[[ContactShape], Operations] = pv.apart,
-    open_chain: Callable[[SerialArm, Blocks], Blocks] = pv.open_chain,
+    open_chain: Callable[[SerialArm, Blocks], pv.Motion | Free] = pv.free,
 ) -> Page:
-    return Page(name, solve, open_chain, InContact(answers, on_arm, apart), **_TABLE[name])
+    in_contact = InContact(answers, on_arm, apart)
+    return Page(name, solve, lambda arm, tau: open_chain(arm, tau).qdd, in_contact, **_TABLE[name])
 
 
 def _by_gradients(name: str, precondition: Callable[[SerialArm], forward.Precondition]) -> Page:
@@ -257,7 +258,9 @@ _ALL = (
     _in_contact("forward_pv", pv.solve, pv.counted),
     _in_contact("forward_pv_early", pv.solve_early, pv.counted_early),
     _in_contact("forward_outward", outward.solve, outward.counted, outward.ANSWERS, of_contact),
-    _in_contact("forward_null_space", null_space.solve, null_space.counted, open_chain=null_space.open_chain),
+    _in_contact(
+        "forward_null_space", null_space.solve, null_space.counted, open_chain=joint_space.by_mass_matrix
+    ),
     _page("lambda_inverse_constraint_force", lambda arm, _: constraint_force.lambda_inverse(arm)),
     _page("lambda_inverse_times_constraint_force", constraint_force.lambda_inverse_times),
     _page("lambda_constraint_force", lambda arm, _: constraint_force.operational_mass(arm)),

@@ -97,11 +97,6 @@ def free(arm: SerialArm, tau: Blocks) -> Motion:
     return closed_chain(arm, tau, zeros(arm, 6, 0), along(zeros(arm, 0)))
 
 
-def open_chain(arm: SerialArm, tau: Blocks) -> Blocks:
-    """qdd (N,) with the tip free."""
-    return free(arm, tau).qdd
-
-
 def closed_chain(
     arm: SerialArm,
     tau: Blocks,

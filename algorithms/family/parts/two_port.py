@@ -50,11 +50,6 @@ def bias(arm: SerialArm, tau: Blocks, of: Response) -> tuple[Blocks, Driven]:
     return np.concatenate([b, by.force + apply(full(of.inertia), arm.weight)]), by
 
 
-def accelerations(arm: SerialArm, of: Response, by: Driven, before: Blocks, force: Blocks) -> Blocks:
-    """qdd (N,), where the point before the chain has the acceleration `before` and it exerts `force`."""
-    return pv.accelerations(arm, of, by, before + arm.weight, force)[0]
-
-
 def response(arm: SerialArm) -> Blocks:
     """A, J and C (78,), one after the other."""
     of = port(arm)
@@ -67,9 +62,9 @@ def ends(arm: SerialArm, tau: Blocks) -> Blocks:
 
 
 def rates(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
-    """`accelerations` of an arm under its torques."""
+    """qdd (N,), where the point before the chain has the acceleration `before` and it exerts `force`."""
     of = port(arm)
-    return accelerations(arm, of, bias(arm, tau, of)[1], before, force)
+    return pv.accelerations(arm, of, bias(arm, tau, of)[1], before + arm.weight, force)[0]
 
 
 def counted(n: int) -> tuple[Operations, ...]:
@@ -98,4 +93,4 @@ def _passes(arm: SerialArm, some: Scalars) -> Iterator[Any]:
     yield
     by = bias(arm, some(len(arm.links)), block)[1]
     yield
-    yield accelerations(arm, block, by, some(6), some(6))
+    yield pv.accelerations(arm, block, by, some(6) + arm.weight, some(6))

@@ -73,7 +73,7 @@ def test_block_is_the_two_port_of_its_links() -> None:
     q, qd, tau = given.q[3:], given.qd[3:], given.tau[3:]
     arm = at_state(constants(given.chain)[3:], q, qd, g, turning=spin)
     port = two_port.port(arm)
-    bias, driven = two_port.bias(arm, tau, port)
+    bias = two_port.ends(arm, tau)
     links = links_of(given.chain)[3:]
     joints = _joints(links, q)
     start = motion.Moving(spin.tolist(), REST, (-g).tolist(), g.tolist())
@@ -85,7 +85,7 @@ def test_block_is_the_two_port_of_its_links() -> None:
     assert relative(np.array([x for row in found.compliance for x in row]), port.contact.response) < 1e-13
     assert relative(np.concatenate([free, found.eta]), bias) < 1e-13
     qdd = chain.outward(links, joints, found, _pair(before), force.tolist())
-    assert relative(np.array(qdd), two_port.accelerations(arm, port, driven, before, force)) < 1e-13
+    assert relative(np.array(qdd), two_port.rates(arm, tau, before, force)) < 1e-13
 
 
 @pytest.mark.parametrize("n", [7, 8, 13, 17])
