@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import senn
 from senn.algorithms import problems
 from senn.algorithms.family import outward
 from senn.algorithms.family.parts import both_ends, two_port
@@ -71,8 +70,3 @@ def test_the_base_is_solved_where_it_is_regular(monkeypatch):
     assert relative(outward.solve(given)["lambda_inverse"], expected) < 1e-13
     monkeypatch.setattr(outward, "REGULAR", 0.0)
     assert relative(outward.solve(given)["lambda_inverse"], expected) > 1e-8
-
-
-@pytest.mark.parametrize("name", ["both-ends", "forward-outward"])
-def test_certified(name):
-    assert senn.run("random:20", algorithm=name, machine="mark3").certificate["ok"]
