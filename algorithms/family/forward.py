@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, factor, times, transposed
-from senn.algorithms.family import popov_vereshchagin
+from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, ancestors, inwards, joined, zeros
 from senn.algorithms.family.closing import Free, closed
 from senn.algorithms.family.joint_space import at_rest, newton_euler, without_bias
@@ -31,8 +31,10 @@ from senn.base.errors import InputError
 def by_articulated_bodies(arm: SerialArm, tau: Blocks) -> Free:
     """The tip free. Nothing is computed before: the accelerations a and forces b that velocities cause go
     through the same two passes as the torques, z = phi (z+ + b) + P a and alpha = alpha+ + H'qdd + a (60)."""
-    motion = popov_vereshchagin.free(arm, tau)
-    return Free(motion.qdd, lambda x: joined(accelerations(arm, motion.joints, arm.split(x))))
+    whole, by, held = pv.both_passes(arm, tau, zeros(arm, 6, 0))
+    joints = [joint.hinge for joint in whole.joints]
+    qdd, _ = pv.accelerations(arm, whole, by, arm.weight, held)
+    return Free(qdd, lambda x: joined(accelerations(arm, joints, arm.split(x))))
 
 
 def by_articulated_bodies_precomputed(arm: SerialArm, tau: Blocks) -> Free:

@@ -23,7 +23,7 @@ from senn.algorithms.blocks import Blocks, apply
 from senn.algorithms.family import constraint_force, forward, joint_space, null_space, outward
 from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of, joined
-from senn.algorithms.family.closing import Free, OpenChain, at_tip, closed, of_contact
+from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact
 from senn.algorithms.family.link import Constants, Rigid
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -219,7 +219,7 @@ def _in_contact(
     on_arm: Callable[..., Blocks],
     answers: tuple[str, ...] = ("qdd", "force"),
     apart: Callable[[ContactShape], Operations] = pv.apart,
-    open_chain: Callable[[SerialArm, Blocks], pv.Motion | Free] = pv.free,
+    open_chain: OpenChain = forward.by_articulated_bodies,
 ) -> Page:
     in_contact = InContact(answers, on_arm, apart)
     return Page(name, solve, lambda arm, tau: open_chain(arm, tau).qdd, in_contact, **_TABLE[name])

@@ -38,93 +38,72 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references.articulated import tip_inverse_inertia
 from senn.machine.program import Operations
 
-Multipliers = Callable[[Blocks, Blocks], Blocks]
-"""Multipliers of the unit forces (m,) from L, packed, and from the accelerations along them without a
-force."""
-
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Accelerations and the contact force; `InputError` where the contact is singular."""
     contact, (arm, directions, prescribed) = problem.contact, pressing(problem)
-
-    def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
-        check(problem, ratio_of(problem, response))
-        if contact.shape.kind != "I":
-            return contact_force(contact, full(response), acceleration)
-        return along(prescribed)(response, acceleration)
-
-    return answers(problem, arm, directions, closed_chain(arm, problem.tau, directions, multipliers))
+    whole, by, free = both_passes(arm, problem.tau, directions)
+    check(problem, ratio_of(problem, whole.contact.response))
+    if contact.shape.kind == "I":
+        pressure = multipliers(whole, free - prescribed)
+    else:
+        pressure = contact_force(contact, full(whole.contact.response), free)
+    return answers(problem, arm, directions, accelerations(arm, whole, by, arm.weight, pressure))
 
 
 def solve_with_tip(problem: Problem) -> dict[str, Blocks]:
     """Answers, Lambda^-1 and the acceleration of the free tip: unit forces along all six axes, whose L is
     Lambda^-1, for every contact; `InputError` where the contact is singular."""
-    arm = arm_of(problem)
-    tip: dict[str, Blocks] = {}
-
-    def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
-        tip.update(lambda_inverse=full(response), acceleration0=acceleration)
-        return regular_force(problem, tip["lambda_inverse"], acceleration)
-
-    motion = closed_chain(replace(arm, load=zeros(arm, 6)), problem.tau, np.eye(6), multipliers)
-    return {"qdd": motion.qdd, "force": motion.pressure, **tip}
+    whole_arm = arm_of(problem)
+    arm = replace(whole_arm, load=zeros(whole_arm, 6))
+    whole, by, free = both_passes(arm, problem.tau, np.eye(6))
+    inverse = full(whole.contact.response)
+    force = regular_force(problem, inverse, free)
+    qdd, _ = accelerations(arm, whole, by, arm.weight, force)
+    return {"qdd": qdd, "force": force, "lambda_inverse": inverse, "acceleration0": free}
 
 
-def along(prescribed: Blocks) -> Multipliers:
-    """Multipliers of a contact of Type I, by LDL': L K_C = W'Vdot - G_C, Eq. (29)."""
-    return lambda response, acceleration: divided(factor(response), acceleration - prescribed)
+def multipliers(whole: Response, free: Blocks) -> Blocks:
+    """K_C (m,) of a contact of Type I, by LDL': L K_C = W'Vdot - G_C, Eq. (29)."""
+    return divided(factor(whole.contact.response), free)
 
 
-class Motion(NamedTuple):
-    """Answer of an arm to its torques, weight, velocities and contact."""
-
-    qdd: Blocks
-    """(N,)."""
-    pressure: Blocks
-    """Multipliers of the unit forces of the contact (m,)."""
-    joints: list[Hinge]
-
-
-def answers(problem: Problem, arm: SerialArm, directions: Blocks, motion: Motion) -> dict[str, Blocks]:
+def answers(
+    problem: Problem, arm: SerialArm, directions: Blocks, found: tuple[Blocks, Blocks]
+) -> dict[str, Blocks]:
     """Accelerations and, in a contact, its force."""
+    qdd, pressure = found
     if problem.contact.kind == "none":
-        return {"qdd": motion.qdd}
-    return {"qdd": motion.qdd, "force": arm.load + apply(directions, motion.pressure)}
+        return {"qdd": qdd}
+    return {"qdd": qdd, "force": arm.load + apply(directions, pressure)}
 
 
-def free(arm: SerialArm, tau: Blocks) -> Motion:
-    """With the tip free: articulated bodies."""
-    return closed_chain(arm, tau, zeros(arm, 6, 0), along(zeros(arm, 0)))
-
-
-def closed_chain(
+def both_passes(
     arm: SerialArm,
     tau: Blocks,
     directions: Blocks,
-    multipliers: Multipliers,
     ready: Ready | None = None,
     prescribed: Blocks | None = None,
-) -> Motion:
-    """The arm with unit forces along these directions (6, m) of the end effector: the contact is solved at
-    the base, or as soon as it is `ready`, with the accelerations `prescribed` along them."""
-    whole = response(arm, directions, ready)
-    rate = zeros(arm, 0)
+) -> tuple[Response, Driven, Blocks]:
+    """The arm with unit forces along these directions (6, m) of the end effector, and its accelerations along
+    them (m,) without any. The contact is solved on the way as soon as it is `ready`, with the accelerations
+    `prescribed`."""
+    whole, rate = response(arm, directions, ready), zeros(arm, 0)
     if directions.size:  # weight is the base's acceleration
         rate = apply(transposed(directions), velocity(arm).tip + fall(arm))
-    moved = driven(arm, whole, tau, rate, prescribed)
-    pressure = zeros(arm, 0)
-    if whole.solved is None:
-        pressure = multipliers(whole.contact.response, whole.contact.accelerated(arm.weight, moved.rate))
-    qdd, pressure = accelerations(arm, whole, moved, arm.weight, pressure)
-    return Motion(qdd, pressure, [joint.hinge for joint in whole.joints])
+    by = driven(arm, whole, tau, rate, prescribed)
+    if whole.solved is not None:
+        return whole, by, rate
+    return whole, by, whole.contact.accelerated(arm.weight, by.rate)
 
 
 def counted(
     arm: SerialArm, tau: Blocks, directions: Blocks, prescribed: Blocks, shape: ContactShape
 ) -> Blocks:
     """qdd (N,), with the equations of a contact of Type I; those of other kinds are counted in `apart`."""
-    multipliers = along(prescribed) if shape.kind == "I" else lambda response, acceleration: acceleration
-    return closed_chain(arm, tau, directions, multipliers).qdd
+    whole, by, free = both_passes(arm, tau, directions)
+    pressure = multipliers(whole, free - prescribed) if shape.kind == "I" else free
+    return accelerations(arm, whole, by, arm.weight, pressure)[0]
 
 
 def apart(shape: ContactShape) -> Operations:
@@ -326,8 +305,14 @@ def solve_early(problem: Problem) -> dict[str, Blocks]:
             check(problem, ratio)
         return 0 < constrained <= degrees and ratio > REGULAR
 
-    motion = closed_chain(arm, problem.tau, directions, along(prescribed), ready, prescribed)
-    return answers(problem, arm, directions, motion)
+    return answers(problem, arm, directions, _early(arm, problem.tau, directions, prescribed, ready))
+
+
+def _early(
+    arm: SerialArm, tau: Blocks, directions: Blocks, prescribed: Blocks, ready: Ready
+) -> tuple[Blocks, Blocks]:
+    whole, by, _ = both_passes(arm, tau, directions, ready, prescribed)
+    return accelerations(arm, whole, by, arm.weight, zeros(arm, 0))
 
 
 def counted_early(
@@ -336,5 +321,4 @@ def counted_early(
     """qdd (N,), the contact solved after as many joints as it has directions, which do of joints in general
     position; `InputError` if it is not of Type I."""
     take_type_i(shape, _REASON)
-    ready: Ready = lambda response, degrees: degrees >= shape.constrained  # noqa: E731
-    return closed_chain(arm, tau, directions, along(prescribed), ready, prescribed).qdd
+    return _early(arm, tau, directions, prescribed, lambda _, degrees: degrees >= shape.constrained)[0]
