@@ -207,10 +207,7 @@ def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Pa
         return free.qdd - apply(tip.responses, tip.acceleration)
 
     answers = ("qdd", "force", "lambda_inverse", "qdd0", "acceleration0")
-    in_contact = InContact(answers, on_arm, of_contact)
-    return Page(
-        name, solve or by_table_i, lambda arm, tau: open_chain(arm, tau).qdd, in_contact, **_TABLE[name]
-    )
+    return _in_contact(name, solve or by_table_i, on_arm, answers, of_contact, open_chain)
 
 
 def _in_contact(
