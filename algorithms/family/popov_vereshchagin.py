@@ -183,6 +183,11 @@ class Response(NamedTuple):
     """Seen from the base, or from where it is solved."""
     solved: Solved | None
 
+    @property
+    def hinges(self) -> list[Hinge]:
+        """Of all joints, in the order of the links."""
+        return [joint.hinge for joint in self.joints]
+
 
 class Driven(NamedTuple):
     """What torques, weight and velocities do, while the point before the arm rests."""
