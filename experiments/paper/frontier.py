@@ -14,6 +14,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
+from math import floor, log10
+from typing import Any
 
 from matplotlib import patheffects, pyplot
 from matplotlib.axes import Axes
@@ -21,10 +23,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
+import senn
 from experiments import costs
 from experiments.machine.least_rounds import least_rounds
 from experiments.measuring import MachineName, VariedMachine, fastest, machine
 from experiments.page import Figures, Tables, data, head, row
+from senn.algorithms import problems
 from senn.algorithms.family import gather_and_solve
 from senn.algorithms.family.parts import both_ends, star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
@@ -35,6 +39,7 @@ from senn.machine.model.figures import corners, plain
 from senn.machine.network.named import senn as network
 from senn.machine.program import Operations, Program
 from senn.traces.pictures import style
+from tests.oracles import extended
 
 SIZES, VARIED = (8, 16, 32, 64, 128, 256), 128
 MACHINES = ("ideal", "maspar", "raw", "t800", "fijany", "mark3", "ipsc860", "ipsc860-long", "cluster")
@@ -236,6 +241,36 @@ def across() -> Iterator[str]:
             yield row(name, p, *sums)
 
 
+SOLVED: Mapping[str, Mapping[str, Any]] = {
+    ONE_NODE: {"algorithm": "forward-outward"},
+    BOTH_ENDS: {"algorithm": BOTH_ENDS},
+    "star-blocks": {"algorithm": "star-blocks"},
+    "short": {"form": "short"},
+    "short, tree": {"form": "short", "motion": "outward", "elimination": "oer"},
+}
+"""The programs that win, with numbers; blocks have eight links."""
+ARMS = ("random:{}:seed=1", "rods:{}:slenderness=0.01")
+
+
+def digits() -> Iterator[str]:
+    """Whole digits of the worst of qdd, the contact force and Lambda^-1, against balls that hold the right
+    answers: of the programs that win, without refinement and, where they have it, with one step."""
+    yield from head("arm", "program", "refined", *map(str, SIZES))
+    for arm in ARMS:
+        problem = [problems.load(arm.format(n)) for n in SIZES]
+        right = [extended.enclosed(what) for what in problem]
+        for (name, choices), refine in product(SOLVED.items(), (0, 1)):
+            if refine and "form" not in choices:
+                continue
+            cells = []
+            for what, truth in zip(problem, right, strict=True):
+                run = senn.run(what, machine="ideal", detail="summary", refine=refine, **choices)
+                answers = ("qdd", "force", "lambda_inverse")
+                off = max(extended.error(run.result[x], getattr(truth, x)) for x in answers)
+                cells.append(max(0, floor(-log10(off))))
+            yield row(arm.format("n"), name, "1 step" if refine else "no", *cells)
+
+
 LIGHT = {
     "short": "#D3E6F2",
     "short, tree": "#E2E2E2",
@@ -347,5 +382,5 @@ PLACES: Mapping[str, tuple[int, int]] = {
 }
 """Where a name stands beside its mark; the others to the right."""
 
-DATA: Tables = {"programs": programs, "winners": winners, "across": across}
+DATA: Tables = {"programs": programs, "winners": winners, "across": across, "digits": digits}
 FIGURES: Figures = {"frontier": drawn}

@@ -1,4 +1,4 @@
-"""The tables and the picture of star.md; digits.csv, products.csv and ways.csv were computed once."""
+"""The tables and the picture of star.md; products.csv and ways.csv were computed once."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from matplotlib.figure import Figure
 import senn
 from experiments import costs, drawing
 from experiments.measuring import MACHINES, fastest
-from experiments.page import Figures, Tables, head, row
+from experiments.page import Figures, Tables, head, order, row
+from experiments.ways import ARTICULATED, REDUCED_1, SHORT, STAR, Arm, figures, problem_of, right_of
 from senn import laws
+from senn.algorithms import problems
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.machine import model
 from senn.machine.engines.memory import executed
@@ -96,6 +98,26 @@ RIVALS = {
 }
 
 
+ARMS = ("ssrms", "station25", "random:64", "random:1024", "rods:64:slenderness=0.001")
+LIGHT = ((8, 1e-2), (8, 1e-5), (64, 1e-5))
+"""Links, and the mass of the lighter link in the middle; its size is a hundredth."""
+
+
+def digits(texts: Iterable[str] = ARMS, light_arms: Iterable[tuple[int, float]] = LIGHT) -> Iterator[str]:
+    """Errors against articulated bodies in balls (80 bits for 1,024 links); the tip welded."""
+    arms = {text: problems.load(text) for text in texts}
+    for n, mass in light_arms:
+        label = f"random:{n}, one link of mass {mass:.0e} and size 1e-02"
+        arms[label] = problems.draw(problem_of(Arm(f"random:{n}", (mass, 1e-2)), 0).chain, 0)
+    shown = (STAR, REDUCED_1, SHORT, ARTICULATED)
+    names = ("qdd_error", "contact_force_error", "lambda_inverse_error", "residual")
+    yield from head("arm", *(way.label for way in shown))
+    for label, what in arms.items():
+        right = right_of(what)
+        errors = (figures(way.solve(what, "double"), *right) for way in shown)
+        yield row(label, *(", ".join(order(each[name]) for name in names) for each in errors))
+
+
 # --------------------------------------------------------------------------------- picture
 
 
@@ -117,5 +139,5 @@ def ahead() -> Figure:
     return figure
 
 
-DATA: Tables = {f.__name__: f for f in (steps, ratios, makespans)}
+DATA: Tables = {f.__name__: f for f in (steps, ratios, makespans, digits)}
 FIGURES: Figures = {"star": ahead}
