@@ -111,8 +111,7 @@ BY_HAND = {
     *("counts/iterations", "star/products"),
     *("dictionary/algorithms", "dictionary/articulated-bodies", "dictionary/errata", "dictionary/quantities"),
     *("divide_and_conquer/accuracy", "exports/speed", "joints/errors"),
-    *("joints/small-links", "joints/steps", "least_words/ranks"),
-    *("light_link/bounds", "light_link/forms", "light_link/others"),
+    *("joints/small-links", "joints/steps", "light_link/bounds", "light_link/forms", "light_link/others"),
     *("operational_space/inverses", "operational_space/masses", "operational_space/singular"),
     *("performance/long-arms", "performance/scale", "programs/ahead", "related/works", "schedule/implied"),
     *("star/ways", "statements/statements"),
@@ -121,7 +120,6 @@ BY_HAND = {
 """Data files without a script: written by hand, or computed once."""
 DRAWN_ONCE = {
     "classics_sorting.png",
-    "least_words.png",
     "light_link.png",
     "perfetto.png",
     "perfetto_message.png",
