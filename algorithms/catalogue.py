@@ -212,7 +212,7 @@ def _serial(page: Page) -> Algorithm:
         page.name.replace("_", "-"),
         page.title,
         page.question,
-        f"O({page.order.lower()})",
+        f"O(n^{page.degree})".replace("^1", ""),
         page.source,
         program,
         memory,

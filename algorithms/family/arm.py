@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from typing import Generic, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -204,32 +204,25 @@ def joined(parts: Sequence[ArrayLike]) -> Blocks:
 # ------------------------------------------------------- outward and inward through the tree
 
 
-class _Summed(Protocol):
-    def __add__(self: T, other: T, /) -> T: ...
-
-
-T = TypeVar("T", bound="_Summed")
-
-
-class ChildSums(Generic[T]):
+class ChildSums(dict[int, Any]):
     """For each link the sum of a quantity over its children, added up inward.
 
     On a chain that is one value handed on, and no addition.
     """
 
-    def __init__(self, arm: SerialArm, nothing: T, tip: T | None = None) -> None:
+    def __init__(self, arm: SerialArm, nothing: Any, tip: Any = None) -> None:
         """A link without children has the sum `nothing`; that of the last link of the main chain starts with
         `tip`."""
+        super().__init__({} if tip is None else {arm.last: tip})
         self._parents, self._nothing = arm.parents, nothing
-        self._sums: dict[int, T] = {} if tip is None else {arm.last: tip}
 
-    def __getitem__(self, link: int) -> T:
-        return self._sums.get(link, self._nothing)
+    def __missing__(self, link: int) -> Any:
+        return self._nothing
 
-    def add(self, link: int, quantity: T) -> None:
+    def add(self, link: int, quantity: Any) -> None:
         """Add the quantity of a link at its parent."""
         parent = self._parents[link]
-        self._sums[parent] = self._sums[parent] + quantity if parent in self._sums else quantity
+        self[parent] = self[parent] + quantity if parent in self else quantity
 
 
 def inwards(arm: SerialArm) -> range:

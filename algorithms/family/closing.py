@@ -57,7 +57,7 @@ def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None
     inverse = full(tip.lambda_inverse)
     force = regular_force(problem, inverse, tip.acceleration)
     return {
-        "qdd": under_force(free, tip, force),
+        "qdd": free.qdd - apply(tip.responses, force),
         "force": force,
         "lambda_inverse": inverse,
         "qdd0": free.qdd,
@@ -83,11 +83,6 @@ def at_tip(arm: SerialArm, free: Free) -> Tip:
     felt = transposed(jacobian(arm))
     responses = free.respond(felt)
     return Tip(responses, symmetric_product(felt, responses), tip_acceleration(arm, arm.split(free.qdd)))
-
-
-def under_force(free: Free, tip: Tip, force: Blocks) -> Blocks:
-    """qdd (N,) with the contact force."""
-    return free.qdd - apply(tip.responses, force)
 
 
 def jacobian(arm: SerialArm) -> Blocks:

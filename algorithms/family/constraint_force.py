@@ -35,11 +35,11 @@ from functools import partial
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
+from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import SerialArm, Vectors, zeros
 from senn.algorithms.family.closing import Free
 from senn.algorithms.family.joint_space import without_bias
 from senn.algorithms.family.link import *  # the pieces of a link
-from senn.algorithms.family.sweeps import hinges
 from senn.algorithms.kernels.link import inverse_about_origin
 
 
@@ -190,14 +190,6 @@ def lambda_inverse_articulated(arm: SerialArm) -> Blocks:
         Lambda^-1 = J M^-1 J' = X' D^-1 X,      X = H psi B*:
 
     six unit forces at the tip go inward, each joint giving way before the next one feels them, in the same
-    direction as the articulated inertias: one sweep, and nothing goes outward again.
+    direction as the articulated inertias: the first pass of Popov and Vereshchagin, and nothing goes outward.
     """
-    response, force = zeros(arm, 21), np.eye(6, dtype=arm.gravity.dtype)
-    joints = hinges(arm)
-    for i in reversed(arm.main):
-        link, hinge = arm.links[i], joints[i]
-        force = inward(link, force)
-        felt = link.freedom.along(force)
-        response = response + symmetric_product(felt, hinge.alone(felt))
-        force = force - product(hinge.gain, felt)
-    return full(response)
+    return full(pv.response(arm, np.eye(6, dtype=arm.gravity.dtype)).contact.response)

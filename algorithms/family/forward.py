@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, factor, times, transposed
-from senn.algorithms.family import popov_vereshchagin
+from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, ancestors, inwards, joined, zeros
 from senn.algorithms.family.closing import Free, closed
 from senn.algorithms.family.joint_space import at_rest, newton_euler, without_bias
 from senn.algorithms.family.link import divided, inward, outward, product
-from senn.algorithms.family.sweeps import Hinge, composite_inertias, hinges
+from senn.algorithms.family.sweeps import Hinge, composite_inertias
 from senn.algorithms.problems.problem import Problem
 from senn.base.errors import InputError
 
@@ -31,13 +31,14 @@ from senn.base.errors import InputError
 def by_articulated_bodies(arm: SerialArm, tau: Blocks) -> Free:
     """The tip free. Nothing is computed before: the accelerations a and forces b that velocities cause go
     through the same two passes as the torques, z = phi (z+ + b) + P a and alpha = alpha+ + H'qdd + a (60)."""
-    motion = popov_vereshchagin.free(arm, tau)
-    return Free(motion.qdd, lambda x: joined(accelerations(arm, motion.joints, arm.split(x))))
+    whole, by, held = pv.both_passes(arm, tau, zeros(arm, 6, 0))
+    qdd, _ = pv.accelerations(arm, whole, by, arm.weight, held)
+    return Free(qdd, lambda x: joined(accelerations(arm, whole.hinges, arm.split(x))))
 
 
 def by_articulated_bodies_precomputed(arm: SerialArm, tau: Blocks) -> Free:
     """The tip free. Newton-Euler gives the bias C; under T - C the arm is at rest."""
-    return without_bias(arm, tau, partial(accelerations, arm, hinges(arm)))
+    return without_bias(arm, tau, partial(accelerations, arm, pv.response(arm, zeros(arm, 6, 0)).hinges))
 
 
 def accelerations(arm: SerialArm, joints: list[Hinge], torque: Vectors) -> Vectors:
@@ -75,7 +76,7 @@ Triangle = list[dict[int, Blocks]]
 
 def by_innovations(arm: SerialArm, tau: Blocks) -> Free:
     """The tip free."""
-    joints = hinges(arm)
+    joints = pv.response(arm, zeros(arm, 6, 0)).hinges
     return without_bias(arm, tau, partial(solved_by_triangles, joints, triangle(arm, joints)))
 
 

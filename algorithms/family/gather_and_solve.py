@@ -159,24 +159,15 @@ def joined_beyond(states: Blocks, beyond: Blocks | None) -> Blocks:
     return np.concatenate([states, np.zeros_like(states) if beyond is None else beyond], axis=-2)
 
 
-@kernel("accelerations and force of {0}")
-def without_tip(solution: Blocks) -> Blocks:
-    """All that goes back to the links."""
-    return solution[..., :-_AT_TIP].copy()
-
-
-@kernel("inner half of {0}")
-def inner_half(answers: Blocks) -> Blocks:
-    """Accelerations of the first half of the links, and the contact force."""
+def _inner_half(answers: Blocks) -> Blocks:
     count = (answers.shape[-1] - 6) // 2
     return np.concatenate([answers[..., :count], answers[..., -6:]], axis=-1)
 
 
-@kernel("outer half of {0}")
-def outer_half(answers: Blocks) -> Blocks:
-    """Accelerations of the second half, and the contact force."""
-    return answers[..., (answers.shape[-1] - 6) // 2 :]
-
+without_tip = Kernel("without_tip", "accelerations and force of {0}", lambda x: x[..., :-_AT_TIP].copy())
+inner_half = Kernel("inner_half", "inner half of {0}", _inner_half)
+outer_half = Kernel("outer_half", "outer half of {0}", lambda x: x[..., (x.shape[-1] - 6) // 2 :])
+"""Accelerations of half of the links, and the contact force with both halves."""
 
 # ---------------------------------------------------------------------------- memories and answers
 

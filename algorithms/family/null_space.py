@@ -46,7 +46,7 @@ def solve(problem: Problem) -> dict[str, Blocks]:
     take_type_i(contact.shape, _REASON)
     arm, directions, prescribed = pressing(problem)
     if not contact.constrained:
-        qdd = open_chain(arm, problem.tau)
+        qdd = by_mass_matrix(arm, problem.tau).qdd
         return {"qdd": qdd} if contact.kind == "none" else {"qdd": qdd, "force": arm.load}
 
     def choice(held: Blocks) -> tuple[int, ...]:
@@ -56,11 +56,6 @@ def solve(problem: Problem) -> dict[str, Blocks]:
 
     qdd, pressure = partitioned(arm, problem.tau, directions, prescribed, choice)
     return {"qdd": qdd, "force": arm.load + apply(directions, pressure)}
-
-
-def open_chain(arm: SerialArm, tau: Blocks) -> Blocks:
-    """qdd (N,) with the tip free: by the mass matrix."""
-    return by_mass_matrix(arm, tau).qdd
 
 
 def partitioned(

@@ -17,7 +17,6 @@ an arm that cannot move in all six directions L stays singular, and with B^-1, w
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -27,25 +26,13 @@ from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, chain_of, zeros
 from senn.algorithms.family.closing import regular_force
 from senn.algorithms.family.link import divided, inertia_outward, inward_motion, outward_force
-from senn.algorithms.family.popov_vereshchagin import Pressed, Solved
+from senn.algorithms.family.popov_vereshchagin import Pressed, Ready, Solved
 from senn.algorithms.family.sweeps import Hinge, fall, hinge_at, velocity
 from senn.algorithms.problems.contact_force import held_ratio
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 
 ANSWERS = ("qdd", "force", "lambda_inverse", "acceleration0")
-Ready = Callable[[Blocks, int], bool]
-"""Whether the base is divided, from L, packed, and the number of degrees of freedom passed after joint 1."""
-
-
-class Passed(NamedTuple):
-    """A joint on the way outward."""
-
-    hinge: Hinge
-    alone: Blocks
-    """D^-1 (tau + H'z) (n_i,)."""
-    share: Blocks | None
-    """D^-1 H'K (n_i, m); None: the base is solved."""
 
 
 class Anchored(NamedTuple):
@@ -55,10 +42,11 @@ class Anchored(NamedTuple):
     """C (6, 6)."""
     bias: Blocks
     """b (6,)."""
-    joints: list[Passed]
-    """All but the first."""
-    base: Solved | None
-    """None: not solved on the way, because L is not regular."""
+    joints: list[tuple[Hinge, Blocks, Blocks | None]]
+    """All but the first: how the joint gives way, D^-1 (tau + H'z) (n_i,), and D^-1 H'K (n_i, m) unless the
+    base is solved before."""
+    base: tuple[Solved, Blocks] | None
+    """With its `rate`; None: not solved on the way, because L is not regular."""
     multipliers: tuple[Blocks, Blocks] | None
     """If not: lambda = constant - responses w."""
 
@@ -99,7 +87,7 @@ def anchored(arm: SerialArm, tau: Blocks, ready: Ready) -> Anchored:
     touch, m = first.complement, first.complement.count
     rate = -touch.along(arm.weight + terms.acceleration[0])
     unit = outward_force(first, touch.spread(np.eye(m, dtype=arm.gravity.dtype)))
-    base: Pressed | None = Pressed(unit, zeros(arm, triangle(m)), rate)
+    base: Pressed | None = Pressed(unit, zeros(arm, triangle(m)))
     z = terms.force[0] - outward_force(first, first.freedom.dual().spread(torque[0]))
     inertia, solution, joints, degrees = first.inertia.packed(), None, [], 0
     for i, link in enumerate(arm.links):
@@ -109,29 +97,24 @@ def anchored(arm: SerialArm, tau: Blocks, ready: Ready) -> Anchored:
             inertia, z = joint.projected(), z - apply(joint.reach, alone)
             z = z - apply(full(inertia), drift)
             if base is not None:
-                base, share = base.behind(link, joint, drift, alone)
-            joints.append(Passed(joint, alone, share))
+                base, felt, share = base.behind(link, joint)
+                rate = rate - apply(transposed(felt), alone) - apply(transposed(base.forces), drift)
+                base = base._replace(forces=outward_force(link, base.forces))
+            joints.append((joint, alone, share))
             inertia = inertia_outward(link, inertia) + link.inertia.packed()
             z, degrees = outward_force(link, z) + terms.force[i], degrees + link.freedom.count
         if base is not None and ready(base.response, degrees):
             solution, base = Solved(i, base, factor(base.response)), None
-            more, push = solution.added()
-            inertia, z = inertia + more, z + push
-    return _seen(inertia, z, joints, solution, base)
-
-
-def _seen(
-    inertia: Blocks, z: Blocks, joints: list[Passed], solution: Solved | None, base: Pressed | None
-) -> Anchored:
-    """C and b at the outer end."""
+            inertia, z = inertia + solution.inertia(), z + solution.push(rate)
     compliance = divided(factor(inertia), np.eye(6, dtype=inertia.dtype))
-    if base is None:
-        return Anchored(compliance, -apply(compliance, z), joints, solution, None)
+    if solution is not None:
+        return Anchored(compliance, -apply(compliance, z), joints, (solution, rate), None)
+    assert base is not None  # L is not regular
     moved = times(compliance, base.forces)
     ldl = factor(base.response + symmetric_product(base.forces, moved))
     gain = divided(ldl, transposed(moved))
     compliance = compliance - times(moved, gain)
-    constant = apply(gain, z) - divided(ldl, base.rate)
+    constant = apply(gain, z) - divided(ldl, rate)
     bias = apply(moved, constant) - apply(compliance + times(moved, gain), z)
     return Anchored(compliance, bias, joints, None, (constant, gain))
 
@@ -144,21 +127,22 @@ def at_end(arm: SerialArm, whole: Anchored) -> Blocks:
 def accelerations(arm: SerialArm, whole: Anchored, wrench: Blocks) -> Blocks:
     """qdd (N,) under this wrench on the last link: one pass inward."""
     alpha, qdd, terms = apply(whole.compliance, wrench) + whole.bias, [], velocity(arm)
+    solution, of_base = whole.base or (None, zeros(arm, 0))
     force = zeros(arm, 0)
     if whole.multipliers is not None:
         constant, gain = whole.multipliers
         force = constant - apply(gain, wrench)
     for i in range(len(arm.links) - 1, -1, -1):
         link = arm.links[i]
-        if whole.base is not None and whole.base.link == i:
-            force = -whole.base.by(alpha)
+        if solution is not None and solution.link == i:
+            force = -solution.by(alpha, of_base)
         before = inward_motion(link, alpha) - terms.acceleration[i]
         if i == 0:
             qdd.append(link.freedom.dual().along(before - arm.weight))
             break
-        joint = whole.joints[i - 1]
-        rate = joint.alone + apply(transposed(joint.hinge.gain), before)
-        qdd.append(rate if joint.share is None else rate - apply(joint.share, force))
+        hinge, alone, share = whole.joints[i - 1]
+        rate = alone + apply(transposed(hinge.gain), before)
+        qdd.append(rate if share is None else rate - apply(share, force))
         alpha = before - link.freedom.spread(qdd[-1])
     return np.concatenate(qdd[::-1])
 

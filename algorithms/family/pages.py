@@ -6,20 +6,24 @@ joints, and the polynomial in n through these counts holds for every n.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import KW_ONLY, astuple, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from itertools import pairwise
 from math import factorial, prod
+from operator import sub
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from senn.algorithms.answers import ANSWERS, END
-from senn.algorithms.blocks import Blocks
+from senn.algorithms.blocks import Blocks, apply
 from senn.algorithms.family import constraint_force, forward, joint_space, null_space, outward
 from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of, joined
-from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact, under_force
+from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact
 from senn.algorithms.family.link import Constants, Rigid
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -78,11 +82,6 @@ class Page:
         return f"{self.heading} ({self.counted} counted)" if self.counted else self.heading
 
     @property
-    def order(self) -> str:
-        """Order of the operations for the open chain."""
-        return "N" if self.degree == 1 else f"N^{self.degree}"
-
-    @property
     def question(self) -> str:
         """Question that the answer belongs to."""
         return ANSWERS[self.answer].question
@@ -90,16 +89,16 @@ class Page:
     def operations(self, n: int, shape: ContactShape = NOTHING_HELD) -> Operations:
         """Operations for n revolute joints: of the open chain, or in a contact of this shape (PV-early: for
         n >= n_c)."""
-        if shape == NOTHING_HELD:
-            return _polynomial(self, NOTHING_HELD)(n)
-        assert self.in_contact is not None
-        return _polynomial(self, shape)(n) + self.in_contact.apart(shape)
+        counted = _polynomial(self, shape, n)
+        if shape == NOTHING_HELD or self.in_contact is None:
+            return counted
+        return counted + self.in_contact.apart(shape)
 
 
 def operations_with_tip(n: int, shape: ContactShape) -> Operations:
     """Operations of `popov_vereshchagin.solve_with_tip` for n revolute joints: six unit forces, as in a
     general contact, and Step III of this one."""
-    return _polynomial(PAGES["forward_pv"], ContactShape("general"))(n) + of_contact(shape)
+    return _polynomial(PAGES["forward_pv"], ContactShape("general"), n) + of_contact(shape)
 
 
 def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[str, ...]:
@@ -113,36 +112,52 @@ def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[
 # ---------------------------------------------------------------------------- counted operations
 
 
+def _polynomial(page: Page, shape: ContactShape, n: int) -> Operations:
+    """The counted operations for n joints, from those of `degree` + 1 arms."""
+    first = max(page.least, shape.constrained if shape.kind == "I" else 6)
+    rows = np.array([[*executed(page, first + k, shape)] for k in range(page.degree + 1)], dtype=object)
+    return Operations(*extrapolated(rows, n - first).tolist())
+
+
+def extrapolated(rows: NDArray[Any], n: int) -> NDArray[Any]:
+    """Row n of the polynomial through rows 0, 1, 2, ..., by Newton's differences; of Python integers."""
+    binomials = (prod(n - i for i in range(k)) // factorial(k) for k in range(len(rows)))
+    terms = [binomial * np.diff(rows, k, axis=0)[0] for k, binomial in enumerate(binomials)]
+    return np.asarray(sum(terms))
+
+
 @cache
-def _polynomial(page: Page, shape: ContactShape) -> Callable[[int], Operations]:
-    """The operations as a function of n, from `degree` + 1 arms, by Newton's divided differences."""
-    directions = shape.constrained if shape.kind == "I" else 6
-    first = max(page.least, directions)
-    rows = [astuple(executed(page, first + k, shape)) for k in range(page.degree + 1)]
-    leading = [rows[0]]
-    while len(rows) > 1:
-        rows = [tuple(b - a for a, b in zip(x, y, strict=True)) for x, y in pairwise(rows)]
-        leading.append(rows[0])
-
-    def at(n: int) -> Operations:
-        binomials = [prod(n - first - i for i in range(k)) // factorial(k) for k in range(len(leading))]
-        kinds = zip(*leading, strict=True)
-        return Operations(*(sum(c * x for c, x in zip(binomials, kind, strict=True)) for kind in kinds))
-
-    return at
-
-
 def executed(page: Page, n: int, shape: ContactShape = NOTHING_HELD) -> Operations:
     """Operations that the counted part of a page executes for n revolute joints, every constant a scalar."""
-    tally = Tally()
-    arm = at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
+    (total,) = in_parts(n, lambda arm, some: _counted_part(page, arm, shape, some))
+    return total
+
+
+def _counted_part(page: Page, arm: SerialArm, shape: ContactShape, some: Scalars) -> Iterator[Any]:
+    n = arm.degrees
     if shape == NOTHING_HELD:
-        page.on_arm(arm, tally.scalars(6 if page.question == END else n))
-    else:
-        assert page.in_contact is not None
+        yield page.on_arm(arm, some(6 if page.question == END else n))
+    elif page.in_contact is not None:
         m = shape.constrained if shape.kind == "I" else 6
-        page.in_contact.on_arm(arm, tally.scalars(n), tally.scalars(6, m), tally.scalars(m), shape)
-    return tally.operations
+        yield page.in_contact.on_arm(arm, some(n), some(6, m), some(m), shape)
+
+
+Scalars = Callable[..., Blocks]
+"""Scalars of a tally, in a block of this shape."""
+
+
+def in_parts(
+    n: int, parts: Callable[[SerialArm, Scalars], Iterator[Any]], *, turning: bool = False
+) -> tuple[Operations, ...]:
+    """Operations up to each `yield` of `parts`, which computes with n links on revolute joints, all of whose
+    constants are scalars of a tally; the first part begins with the arm at its state. `turning`: so does the
+    base."""
+    tally = Tally()
+    some = tally.scalars
+    spin = some(3) if turning else None
+    arm = at_state(counted_links(tally, n), some(n), some(n), some(3), turning=spin)
+    totals = [Operations(), *(tally.operations for _ in parts(arm, some))]
+    return tuple(Operations(*map(sub, b, a)) for a, b in pairwise(totals))
 
 
 def counted_links(tally: Tally, n: int) -> list[Constants]:
@@ -189,13 +204,10 @@ def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Pa
     def on_arm(arm: SerialArm, tau: Blocks, W: Blocks, prescribed: Blocks, shape: ContactShape) -> Blocks:
         free = open_chain(arm, tau)
         tip = at_tip(arm, free)
-        return under_force(free, tip, tip.acceleration)
+        return free.qdd - apply(tip.responses, tip.acceleration)
 
     answers = ("qdd", "force", "lambda_inverse", "qdd0", "acceleration0")
-    in_contact = InContact(answers, on_arm, of_contact)
-    return Page(
-        name, solve or by_table_i, lambda arm, tau: open_chain(arm, tau).qdd, in_contact, **_TABLE[name]
-    )
+    return _in_contact(name, solve or by_table_i, on_arm, answers, of_contact, open_chain)
 
 
 def _in_contact(
@@ -204,9 +216,10 @@ def _in_contact(
     on_arm: Callable[..., Blocks],
     answers: tuple[str, ...] = ("qdd", "force"),
     apart: Callable[[ContactShape], Operations] = pv.apart,
-    open_chain: Callable[[SerialArm, Blocks], Blocks] = pv.open_chain,
+    open_chain: OpenChain = forward.by_articulated_bodies,
 ) -> Page:
-    return Page(name, solve, open_chain, InContact(answers, on_arm, apart), **_TABLE[name])
+    in_contact = InContact(answers, on_arm, apart)
+    return Page(name, solve, lambda arm, tau: open_chain(arm, tau).qdd, in_contact, **_TABLE[name])
 
 
 def _by_gradients(name: str, precondition: Callable[[SerialArm], forward.Precondition]) -> Page:
@@ -242,7 +255,9 @@ _ALL = (
     _in_contact("forward_pv", pv.solve, pv.counted),
     _in_contact("forward_pv_early", pv.solve_early, pv.counted_early),
     _in_contact("forward_outward", outward.solve, outward.counted, outward.ANSWERS, of_contact),
-    _in_contact("forward_null_space", null_space.solve, null_space.counted, open_chain=null_space.open_chain),
+    _in_contact(
+        "forward_null_space", null_space.solve, null_space.counted, open_chain=joint_space.by_mass_matrix
+    ),
     _page("lambda_inverse_constraint_force", lambda arm, _: constraint_force.lambda_inverse(arm)),
     _page("lambda_inverse_times_constraint_force", constraint_force.lambda_inverse_times),
     _page("lambda_constraint_force", lambda arm, _: constraint_force.operational_mass(arm)),

@@ -28,9 +28,9 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
+from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, arm_of, inwards, joined, zeros
 from senn.algorithms.family.closing import check, of_contact, regular_force, take_type_i
-from senn.algorithms.family.link import SerialLink, divided, inward, outward, outward_force, product
+from senn.algorithms.family.link import SerialLink, divided, inward, outward, product
 from senn.algorithms.family.sweeps import Hinge, fall, hinge, velocity
 from senn.algorithms.problems.contact_force import contact_force, held_ratio, pivot_ratio
 from senn.algorithms.problems.contacts import ContactShape
@@ -38,126 +38,72 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references.articulated import tip_inverse_inertia
 from senn.machine.program import Operations
 
-Multipliers = Callable[[Blocks, Blocks], Blocks]
-"""Multipliers of the unit forces (m,) from L, packed, and from the accelerations along them without a
-force."""
-
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Accelerations and the contact force; `InputError` where the contact is singular."""
     contact, (arm, directions, prescribed) = problem.contact, pressing(problem)
-
-    def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
-        check(problem, ratio_of(problem, response))
-        if contact.shape.kind != "I":
-            return contact_force(contact, full(response), acceleration)
-        return along(prescribed)(response, acceleration)
-
-    return answers(problem, arm, directions, closed_chain(arm, problem.tau, directions, multipliers))
+    whole, by, free = both_passes(arm, problem.tau, directions)
+    check(problem, ratio_of(problem, whole.contact.response))
+    if contact.shape.kind == "I":
+        pressure = multipliers(whole, free - prescribed)
+    else:
+        pressure = contact_force(contact, full(whole.contact.response), free)
+    return answers(problem, arm, directions, accelerations(arm, whole, by, arm.weight, pressure))
 
 
 def solve_with_tip(problem: Problem) -> dict[str, Blocks]:
     """Answers, Lambda^-1 and the acceleration of the free tip: unit forces along all six axes, whose L is
     Lambda^-1, for every contact; `InputError` where the contact is singular."""
-    arm = arm_of(problem)
-    tip: dict[str, Blocks] = {}
-
-    def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
-        tip.update(lambda_inverse=full(response), acceleration0=acceleration)
-        return regular_force(problem, tip["lambda_inverse"], acceleration)
-
-    motion = closed_chain(replace(arm, load=zeros(arm, 6)), problem.tau, np.eye(6), multipliers)
-    return {"qdd": motion.qdd, "force": motion.pressure, **tip}
+    whole_arm = arm_of(problem)
+    arm = replace(whole_arm, load=zeros(whole_arm, 6))
+    whole, by, free = both_passes(arm, problem.tau, np.eye(6))
+    inverse = full(whole.contact.response)
+    force = regular_force(problem, inverse, free)
+    qdd, _ = accelerations(arm, whole, by, arm.weight, force)
+    return {"qdd": qdd, "force": force, "lambda_inverse": inverse, "acceleration0": free}
 
 
-def along(prescribed: Blocks) -> Multipliers:
-    """Multipliers of a contact of Type I, by LDL': L K_C = W'Vdot - G_C, Eq. (29)."""
-    return lambda response, acceleration: divided(factor(response), acceleration - prescribed)
+def multipliers(whole: Response, free: Blocks) -> Blocks:
+    """K_C (m,) of a contact of Type I, by LDL': L K_C = W'Vdot - G_C, Eq. (29)."""
+    return divided(factor(whole.contact.response), free)
 
 
-class Motion(NamedTuple):
-    """Answer of an arm to its torques, weight, velocities and contact."""
-
-    qdd: Blocks
-    """(N,)."""
-    pressure: Blocks
-    """Multipliers of the unit forces of the contact (m,)."""
-    joints: list[Hinge]
-
-
-def answers(problem: Problem, arm: SerialArm, directions: Blocks, motion: Motion) -> dict[str, Blocks]:
+def answers(
+    problem: Problem, arm: SerialArm, directions: Blocks, found: tuple[Blocks, Blocks]
+) -> dict[str, Blocks]:
     """Accelerations and, in a contact, its force."""
+    qdd, pressure = found
     if problem.contact.kind == "none":
-        return {"qdd": motion.qdd}
-    return {"qdd": motion.qdd, "force": arm.load + apply(directions, motion.pressure)}
+        return {"qdd": qdd}
+    return {"qdd": qdd, "force": arm.load + apply(directions, pressure)}
 
 
-def free(arm: SerialArm, tau: Blocks) -> Motion:
-    """With the tip free: articulated bodies."""
-    return closed_chain(arm, tau, zeros(arm, 6, 0), along(zeros(arm, 0)))
-
-
-def open_chain(arm: SerialArm, tau: Blocks) -> Blocks:
-    """qdd (N,) with the tip free."""
-    return free(arm, tau).qdd
-
-
-class Early(NamedTuple):
-    """When a contact of Type I is solved on the way; at the first link, if not before."""
-
-    ready: Callable[[Blocks, int], bool]
-    """From L, packed, and the number of degrees of freedom of the main chain beyond."""
-    prescribed: Blocks
-    """G_C."""
-
-
-def closed_chain(
-    arm: SerialArm, tau: Blocks, directions: Blocks, multipliers: Multipliers, early: Early | None = None
-) -> Motion:
-    """The arm with unit forces along these directions (6, m) of the end effector: the contact is solved at
-    the base, or `early`."""
-    terms, torque = velocity(arm), arm.split(tau)
-    inertias, forces = ChildSums(arm, zeros(arm, 21)), ChildSums(arm, zeros(arm, 6), arm.load)
-    contact, degrees, solution = at_tip(arm, directions), 0, None
-    joints: dict[int, Hinge] = {}
-    alone, shares, constrained = {}, {}, directions.size > 0
-    for i in inwards(arm):
-        link, drift = arm.links[i], terms.acceleration[i]
-        joints[i] = hinge(link, inertias[i])
-        z = inward(link, forces[i] + terms.force[i]) + apply(full(joints[i].inertia), drift)
-        alone[i] = joints[i].alone(torque[i] - link.freedom.along(z))
-        inertia, z = joints[i].projected(), z + apply(joints[i].reach, alone[i])
-        if constrained and i <= arm.last and solution is None:
-            contact, shares[i] = contact.past(link, joints[i], drift, alone[i])
-            degrees += link.freedom.count
-            if early is not None and (early.ready(contact.response, degrees) or i == 0):
-                contact = contact._replace(rate=contact.rate - early.prescribed)
-                solution = Solved(i, contact, factor(contact.response))
-                more, push = solution.added()
-                inertia, z = inertia + more, z + push
-        inertias.add(i, inertia)
-        forces.add(i, z)
-    alpha, qdd = {BASE: arm.weight}, []
-    pressure = zeros(arm, 0)
-    if solution is None:
-        pressure = multipliers(contact.response, contact.accelerated(alpha[BASE]))
-    for i, link in enumerate(arm.links):
-        before, nu = alpha[arm.parents[i]], alone[i]
-        if solution is not None and i == solution.link:
-            pressure = solution.by(before)
-        if i in shares:
-            nu = nu - apply(shares[i], pressure)
-        qdd.append(nu - apply(transposed(joints[i].gain), before))
-        alpha[i] = outward(link, link.freedom.added(before, qdd[i]) + terms.acceleration[i])
-    return Motion(joined(qdd), pressure, [joints[i] for i in range(len(arm.links))])
+def both_passes(
+    arm: SerialArm,
+    tau: Blocks,
+    directions: Blocks,
+    ready: Ready | None = None,
+    prescribed: Blocks | None = None,
+) -> tuple[Response, Driven, Blocks]:
+    """The arm with unit forces along these directions (6, m) of the end effector, and its accelerations along
+    them (m,) without any. The contact is solved on the way as soon as it is `ready`, with the accelerations
+    `prescribed`."""
+    whole, rate = response(arm, directions, ready), zeros(arm, 0)
+    if directions.size:  # weight is the base's acceleration
+        rate = apply(transposed(directions), velocity(arm).tip + fall(arm))
+    by = driven(arm, whole, tau, rate, prescribed)
+    if whole.solved is not None:
+        return whole, by, rate
+    return whole, by, whole.contact.accelerated(arm.weight, by.rate)
 
 
 def counted(
     arm: SerialArm, tau: Blocks, directions: Blocks, prescribed: Blocks, shape: ContactShape
 ) -> Blocks:
     """qdd (N,), with the equations of a contact of Type I; those of other kinds are counted in `apart`."""
-    multipliers = along(prescribed) if shape.kind == "I" else lambda response, acceleration: acceleration
-    return closed_chain(arm, tau, directions, multipliers).qdd
+    whole, by, free = both_passes(arm, tau, directions)
+    pressure = multipliers(whole, free - prescribed) if shape.kind == "I" else free
+    return accelerations(arm, whole, by, arm.weight, pressure)[0]
 
 
 def apart(shape: ContactShape) -> Operations:
@@ -165,7 +111,11 @@ def apart(shape: ContactShape) -> Operations:
     return of_contact(shape, "III.2.ii" if shape.kind == "I" else "III")
 
 
-# --------------------------------------------------------- the contact, inward along the main chain
+# --------------------------------------------- three passes: the response, what drives it, accelerations
+
+Ready = Callable[[Blocks, int], bool]
+"""Whether a contact is solved on the way, from L, packed, and the number of degrees of freedom passed; it is
+at the first link, if not before."""
 
 
 class Pressed(NamedTuple):
@@ -175,65 +125,135 @@ class Pressed(NamedTuple):
     """K (6, m)."""
     response: Blocks
     """L, packed."""
-    rate: Blocks
-    """(m,)."""
 
-    def past(self, link: SerialLink, hinge: Hinge, drift: Blocks, alone: Blocks) -> tuple[Pressed, Blocks]:
-        """The contact seen from the inner side of a link, whose joint gives way; and the joint's share D^-1
-        H'K (n_i, m).
-
-        drift (6,) is a_i, alone (n_i,) the acceleration of the joint without the contact.
-        """
-        forces = inward(link, self.forces)
-        felt = link.freedom.along(forces)
-        share = hinge.alone(felt)
-        rate = self.rate + apply(transposed(forces), drift) + apply(transposed(felt), alone)
-        response = self.response + symmetric_product(felt, share)
-        return Pressed(forces - product(hinge.gain, felt), response, rate), share
-
-    def behind(self, link: SerialLink, hinge: Hinge, drift: Blocks, alone: Blocks) -> tuple[Pressed, Blocks]:
-        """The base seen from the outer end of a link, whose joint gives way; and the joint's share."""
+    def behind(self, link: SerialLink, hinge: Hinge) -> tuple[Pressed, Blocks, Blocks]:
+        """The contact seen over a joint, which gives way; H'K (n_i, m), and the joint's share D^-1 H'K."""
         felt = link.freedom.along(self.forces)
         share = hinge.alone(felt)
         forces = self.forces - product(hinge.gain, felt)
-        rate = self.rate - apply(transposed(felt), alone) - apply(transposed(forces), drift)
-        response = self.response + symmetric_product(felt, share)
-        return Pressed(outward_force(link, forces), response, rate), share
+        return Pressed(forces, self.response + symmetric_product(felt, share)), felt, share
 
-    def accelerated(self, alpha: Blocks) -> Blocks:
+    def accelerated(self, alpha: Blocks, rate: Blocks) -> Blocks:
         """W'Vdot (m,) without a contact force, where that point has the acceleration alpha (6,)."""
-        return self.rate + apply(transposed(self.forces), alpha)
+        return rate + apply(transposed(self.forces), alpha)
 
 
 class Solved(NamedTuple):
-    """The contact, solved at a link."""
+    """The contact, solved at a link; all `rate` are less by G_C."""
 
     link: int
     contact: Pressed
-    """The contact, its `rate` less by G_C."""
     factor: Blocks
     """LDL' of L, packed."""
 
-    def by(self, alpha: Blocks) -> Blocks:
+    def by(self, alpha: Blocks, rate: Blocks) -> Blocks:
         """K_C (m,) from the acceleration (6,) that arrives at the link: all of it on the right-hand side, as
         its parts are large and nearly cancel."""
-        return divided(self.factor, self.contact.accelerated(alpha))
+        return divided(self.factor, self.contact.accelerated(alpha, rate))
 
-    def added(self) -> tuple[Blocks, Blocks]:
-        """The inertia (21,), packed, and the force (6,) that the solved contact adds beyond the link
-        before."""
-        forces = self.contact.forces
-        gain = substitute(self.factor, transposed(forces))
-        pressure = divided(self.factor, self.contact.rate)
-        return symmetric_product(transposed(forces), gain), apply(forces, pressure)
+    def inertia(self) -> Blocks:
+        """The inertia (21,), packed, that the solved contact adds beyond the link before."""
+        unit = transposed(self.contact.forces)
+        return symmetric_product(unit, substitute(self.factor, unit))
+
+    def push(self, rate: Blocks) -> Blocks:
+        """The force (6,) that it adds."""
+        return apply(self.contact.forces, divided(self.factor, rate))
 
 
-def at_tip(arm: SerialArm, directions: Blocks) -> Pressed:
-    """The contact seen from the tip: directions W (6, m), frame n+1 at O_{n+1}; weight is the base's
-    acceleration."""
-    count = directions.shape[1]
-    rate = apply(transposed(directions), velocity(arm).tip + fall(arm)) if count else zeros(arm, 0)
-    return Pressed(directions, zeros(arm, triangle(count)), rate)
+class Passed(NamedTuple):
+    """A joint on the way inward."""
+
+    hinge: Hinge
+    forces: Blocks | None = None
+    """K (6, m) before the joint gave way, frame i at O_i; None: beside the contact, or before it."""
+    felt: Blocks | None = None
+    """H'K (n_i, m)."""
+    share: Blocks | None = None
+    """D^-1 H'K (n_i, m)."""
+
+
+class Response(NamedTuple):
+    """The response of an arm, which depends neither on velocities nor on torques."""
+
+    joints: list[Passed]
+    inertia: Blocks
+    """Transmitted to the base (21,), packed."""
+    contact: Pressed
+    """Seen from the base, or from where it is solved."""
+    solved: Solved | None
+
+    @property
+    def hinges(self) -> list[Hinge]:
+        """Of all joints, in the order of the links."""
+        return [joint.hinge for joint in self.joints]
+
+
+class Driven(NamedTuple):
+    """What torques, weight and velocities do, while the point before the arm rests."""
+
+    alone: Vectors
+    """nu_i (n_i,), the acceleration of each joint without what is before it, or the contact."""
+    rate: Blocks
+    """Accelerations (m,) of the tip along W; less by G_C where the contact is solved on the way."""
+    force: Blocks
+    """Transmitted to the base (6,)."""
+
+
+def response(arm: SerialArm, directions: Blocks, ready: Ready | None = None) -> Response:
+    """One pass inward, of the inertias and the unit forces W (6, m), frame n+1 at O_{n+1}."""
+    inertias, joints = ChildSums(arm, zeros(arm, 21)), []
+    contact, degrees, solved = Pressed(directions, zeros(arm, triangle(directions.shape[1]))), 0, None
+    for i in inwards(arm):
+        link, joint = arm.links[i], hinge(arm.links[i], inertias[i])
+        inertia, passed = joint.projected(), Passed(joint)
+        if directions.size and i <= arm.last and solved is None:
+            contact = contact._replace(forces=inward(link, contact.forces))
+            forces, (contact, felt, share) = contact.forces, contact.behind(link, joint)
+            passed, degrees = Passed(joint, forces, felt, share), degrees + link.freedom.count
+            if ready is not None and (ready(contact.response, degrees) or i == 0):
+                solved = Solved(i, contact, factor(contact.response))
+                inertia = inertia + solved.inertia()
+        joints.append(passed)
+        inertias.add(i, inertia)
+    return Response(joints[::-1], inertias[BASE], contact, solved)
+
+
+def driven(
+    arm: SerialArm, of: Response, tau: Blocks, rate: Blocks, prescribed: Blocks | None = None
+) -> Driven:
+    """One more pass inward; `rate` (m,) at the tip."""
+    terms, torque = velocity(arm), arm.split(tau)
+    sums, alone = ChildSums(arm, zeros(arm, 6), arm.load), []
+    for i in inwards(arm):
+        link, (joint, forces, felt, _), drift = arm.links[i], of.joints[i], terms.acceleration[i]
+        z = inward(link, sums[i] + terms.force[i]) + apply(full(joint.inertia), drift)
+        alone.append(joint.alone(torque[i] - link.freedom.along(z)))
+        z = z + apply(joint.reach, alone[-1])
+        if forces is not None and felt is not None:
+            rate = rate + apply(transposed(forces), drift) + apply(transposed(felt), alone[-1])
+        if of.solved is not None and i == of.solved.link:
+            rate = rate - prescribed
+            z = z + of.solved.push(rate)
+        sums.add(i, z)
+    return Driven(alone[::-1], rate, sums[BASE])
+
+
+def accelerations(
+    arm: SerialArm, of: Response, by: Driven, base: Blocks, pressure: Blocks
+) -> tuple[Blocks, Blocks]:
+    """qdd (N,) and the multipliers (m,), where the base has this acceleration (6,): one pass outward. The
+    multipliers are given, unless the contact is solved on the way."""
+    terms, alpha, qdd = velocity(arm), {BASE: base}, []
+    for i, (link, joint, nu) in enumerate(zip(arm.links, of.joints, by.alone, strict=True)):
+        before = alpha[arm.parents[i]]
+        if of.solved is not None and i == of.solved.link:
+            pressure = of.solved.by(before, by.rate)
+        if joint.share is not None:
+            nu = nu - apply(joint.share, pressure)
+        qdd.append(nu - apply(transposed(joint.hinge.gain), before))
+        alpha[i] = outward(link, link.freedom.added(before, qdd[i]) + terms.acceleration[i])
+    return joined(qdd), pressure
 
 
 def pressing(problem: Problem) -> tuple[SerialArm, Blocks, Blocks]:
@@ -290,8 +310,14 @@ def solve_early(problem: Problem) -> dict[str, Blocks]:
             check(problem, ratio)
         return 0 < constrained <= degrees and ratio > REGULAR
 
-    motion = closed_chain(arm, problem.tau, directions, along(prescribed), Early(ready, prescribed))
-    return answers(problem, arm, directions, motion)
+    return answers(problem, arm, directions, _early(arm, problem.tau, directions, prescribed, ready))
+
+
+def _early(
+    arm: SerialArm, tau: Blocks, directions: Blocks, prescribed: Blocks, ready: Ready
+) -> tuple[Blocks, Blocks]:
+    whole, by, _ = both_passes(arm, tau, directions, ready, prescribed)
+    return accelerations(arm, whole, by, arm.weight, zeros(arm, 0))
 
 
 def counted_early(
@@ -300,5 +326,4 @@ def counted_early(
     """qdd (N,), the contact solved after as many joints as it has directions, which do of joints in general
     position; `InputError` if it is not of Type I."""
     take_type_i(shape, _REASON)
-    early = Early(lambda response, degrees: degrees >= shape.constrained, prescribed)
-    return closed_chain(arm, tau, directions, along(prescribed), early).qdd
+    return _early(arm, tau, directions, prescribed, lambda _, degrees: degrees >= shape.constrained)[0]

@@ -1,4 +1,4 @@
-"""Three sweeps that several pages share: velocities outward, composite and articulated inertias inward."""
+"""What several pages share: velocities outward, composite inertias inward, and how a joint gives way."""
 
 from __future__ import annotations
 
@@ -124,15 +124,6 @@ class Hinge:
     def alone(self, effort: Blocks) -> Blocks:
         """nu = D^-1 epsilon for (n_i,) or (n_i, r)."""
         return divided(self.factor, effort)
-
-
-def hinges(arm: SerialArm) -> list[Hinge]:
-    """The hinges of all joints, in the order of the links."""
-    beyond, joints = ChildSums(arm, zeros(arm, 21)), []
-    for i in inwards(arm):
-        joints.append(hinge(arm.links[i], beyond[i]))
-        beyond.add(i, joints[-1].projected())
-    return joints[::-1]
 
 
 def hinge(link: SerialLink, beyond: Blocks) -> Hinge:

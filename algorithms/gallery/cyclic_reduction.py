@@ -10,11 +10,8 @@ from senn.machine.program import *  # the words of a program
 
 LAW = {"instructions": "6 M", "network steps": "4 M - 2", "words": "10 N - 5 M - 10"}
 
-r, y, x = (
-    Letter("r", (4,)),
-    Letter("y", (1,)),
-    Letter("x", (1,)),
-)  # (a, b, c, d); the unknowns of a level, of all
+r = Letter("r", (4,))  # (a, b, c, d)
+y, x = Letter("y", (1,)), Letter("x", (1,))  # the unknowns of a level, of all
 
 
 @kernel("reduce({0}, {1}, {2})")

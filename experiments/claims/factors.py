@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from experiments.claims.claim import Finding, Row, Scope, Table, claim, decided
-from experiments.measuring import ELIMINATION, REDUCTION, Trial, machine, placed, ratio
+from experiments import costs
+from experiments.claims.claim import *  # the words of a claim
+from experiments.measuring import *  # trials, and what is measured of them
 from senn.algorithms import problems, spatial
 from senn.algorithms.blocks import Blocks, transposed
-from senn.algorithms.family import constraint_force, costs
+from senn.algorithms.family import constraint_force
 from senn.algorithms.family.arm import arm_of, joined
 from senn.algorithms.family.pages import PAGES
 from senn.algorithms.kernels import link, operators, system

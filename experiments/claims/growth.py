@@ -7,35 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.claims.claim import (
-    AT_COSTS,
-    Finding,
-    Row,
-    Scope,
-    Table,
-    Verdict,
-    cases_by,
-    claim,
-    decided,
-    every,
-    judged_rows,
-    span,
-)
+from experiments.claims.claim import *  # the words of a claim
 from experiments.crossovers import ERAS, serial_cycles
-from experiments.measuring import (
-    ELIMINATION,
-    REDUCTION,
-    RESIDENCIES,
-    MachineName,
-    Trial,
-    makespans,
-    measured,
-    placed,
-    program,
-    ratio,
-    survey,
-    work,
-)
+from experiments.measuring import *  # trials, and what is measured of them
 from senn.algorithms.blocks import times
 from senn.algorithms.kernels import two_ports
 from senn.algorithms.programs import star, variants

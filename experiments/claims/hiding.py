@@ -7,19 +7,8 @@ from fractions import Fraction
 from itertools import product
 from typing import get_args
 
-from experiments.claims.claim import Finding, Row, Scope, Table, by_machine, claim
-from experiments.measuring import (
-    RESIDENCIES,
-    Measured,
-    Trial,
-    makespan,
-    makespan_of,
-    program,
-    ratio,
-    survey,
-    words,
-    work,
-)
+from experiments.claims.claim import *  # the words of a claim
+from experiments.measuring import *  # trials, and what is measured of them
 from senn.algorithms.arm.letters import BIAS, WDOT, V, last
 from senn.algorithms.programs import variants
 from senn.choices import Residency

@@ -9,30 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.claims.claim import (
-    AT_COSTS,
-    Finding,
-    Row,
-    Scope,
-    Table,
-    Verdict,
-    by_machine,
-    cases_by,
-    claim,
-    judged_rows,
-    span,
-)
-from experiments.measuring import (
-    RESIDENCIES,
-    MachineName,
-    Trial,
-    machine,
-    makespan_of,
-    makespans,
-    placed,
-    ratio,
-)
-from senn.algorithms.family import costs
+from experiments import costs
+from experiments.claims.claim import *  # the words of a claim
+from experiments.measuring import *  # trials, and what is measured of them
 from senn.algorithms.programs import variants
 from senn.choices import Residency
 from senn.machine.network.arrays import take

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from experiments import costs
 from experiments.page import Tables, head, row
 from senn.algorithms.answers import FORWARD
-from senn.algorithms.family import costs
 from senn.algorithms.family.pages import PAGES
 from senn.algorithms.problems.contacts import ContactShape
 from senn.machine.program import Operations
@@ -38,16 +38,10 @@ def held() -> Iterator[str]:
 
 def lean() -> Iterator[str]:
     """The leanest forms, in scalars."""
-    named = {
-        "open chain, articulated bodies": costs.open_chain,
-        "closed chain, articulated bodies": costs.articulated_bodies,
-        "closed chain, PV": costs.popov_vereshchagin,
-        "closed chain, PV-early": costs.popov_vereshchagin_early,
-        "closed chain, mass matrix": costs.mass_matrix,
-        "closed chain, null space": costs.null_space,
-        "closed chain, outward": costs.outward,
-        "closed chain, outward, with Lambda^-1": costs.WITH_INVERSE["outward"],
-    }
+    order = ("articulated bodies", "PV", "PV-early", "mass matrix", "null space", "outward")
+    named = {"open chain, articulated bodies": costs.open_chain}
+    named |= {f"closed chain, {name}": costs.CLOSED[name] for name in order}
+    named["closed chain, outward, with Lambda^-1"] = costs.WITH_INVERSE["outward"]
     yield from head("solution", *COLUMNS)
     yield from (row(name, *_formulas(operations)) for name, operations in named.items())
 

@@ -12,8 +12,8 @@ from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
 from functools import cache, partial
 
+from experiments import costs
 from experiments.page import Tables, head, row
-from senn.algorithms.family import costs
 from senn.algorithms.family.pages import PAGES
 from senn.algorithms.programs import divide_and_conquer, operational_space, variants
 from senn.algorithms.programs.free import inverse_dynamics
@@ -137,7 +137,7 @@ def totals(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
 CLOSED, OPEN = "serial PV-early, in contact", "serial articulated bodies, open chain"
 INVERSE, MASS = "serial page `lambda_inverse_articulated`", "serial page `lambda_constraint_force`"
 SERIAL = {
-    CLOSED: costs.popov_vereshchagin_early,
+    CLOSED: costs.CLOSED["PV-early"],
     OPEN: costs.open_chain,
     INVERSE: PAGES["lambda_inverse_articulated"].operations,
     MASS: PAGES["lambda_constraint_force"].operations,

@@ -9,7 +9,7 @@ and from both ends are counted in the same scalars. Five minutes on two cores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -24,11 +24,12 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
 import senn
+from experiments import costs
 from experiments.machine.least_rounds import least_rounds
 from experiments.measuring import MachineName, VariedMachine, fastest, machine
 from experiments.page import Figures, Tables, data, head, row
 from senn.algorithms import problems
-from senn.algorithms.family import costs, gather_and_solve
+from senn.algorithms.family import gather_and_solve
 from senn.algorithms.family.parts import both_ends, star_blocks
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.api.programs import placed
@@ -102,13 +103,6 @@ def serial(n: int, *, inverse: bool = True) -> Operations:
     return min(costs.closed(n, inverse=inverse).values(), key=lambda x: x.flops + 19 * x.trig)
 
 
-def passes(inner: int, outer: int) -> both_ends.Passes:
-    """Both parts of an arm that is solved from both ends, in scalars."""
-    turns, _, port, bias, rates = costs.block(outer)
-    motion, hung, inward = costs.hung(inner)
-    return both_ends.Passes(motion, hung, inward, turns + port, bias, rates)
-
-
 def written(program: str, n: int, nodes: int) -> Program:
     """The program for n links and, if it has a process a node, so many nodes."""
     base = program.removesuffix(LESS)
@@ -119,7 +113,7 @@ def written(program: str, n: int, nodes: int) -> Program:
         together = BLOCKS[base]
         return star_blocks.program(n, processes=nodes, one_message=together, passes=costs.block)
     if base == BOTH_ENDS:
-        return both_ends.program(n, passes=passes)
+        return both_ends.program(n, passes=both_ends.joined(costs.hung, costs.block))
     return PROGRAMS[program](n)
 
 
@@ -158,46 +152,32 @@ def points() -> list[Point]:
         return list(pool.map(point, *zip(*cases, strict=True)))
 
 
-@dataclass(frozen=True)
-class Cell:
-    """The quickest program on a machine for n links, the next program, and the quickest on n nodes."""
-
-    machine: str
-    points: tuple[Point, ...]
-    """Of programs with the same answers."""
-
-    def quickest(self, on: MachineName | None = None, *, shared: bool = False) -> Point:
-        """On the machine or at a corner of it; `shared`: every link has its own node."""
-        name = on or self.machine
-        candidates = (x for x in self.points if name in x.cycles and (x.nodes == x.n or not shared))
-        return min(candidates, key=lambda x: x.cycles[name])
-
-    def apart(self, x: Point) -> int:
-        """Cycles of a point where every link has its own node, which has its state at the start and its
-        acceleration at the end: with those of gathering and scattering, if fewer nodes solve."""
-        return x.cycles[self.machine] + bringing(x.n // x.nodes)[self.machine]
-
-    @property
-    def quickest_apart(self) -> Point:
-        return min(self.points, key=self.apart)
-
-    @property
-    def next(self) -> Point:
-        """The quickest of the other programs."""
-        best = self.quickest().program
-        return Cell(self.machine, tuple(x for x in self.points if x.program != best)).quickest()
-
-    @property
-    def otherwise(self) -> dict[str, str]:
-        """By corner, the quickest program where it is another."""
-        moved = [x for x in self.points[0].cycles if isinstance(x, VariedMachine) and x.base == self.machine]
-        best = {corner: self.quickest(corner).program for corner in moved}
-        return {_text(corner): x for corner, x in best.items() if x != self.quickest().program}
+def of_size(n: int, *, inverse: bool = True) -> list[Point]:
+    """Points of all programs for n links, or of those alone that have Lambda^-1."""
+    return [x for x in points() if x.n == n and not (inverse and x.program.endswith(LESS))]
 
 
-def cell(name: str, n: int, *, inverse: bool = True) -> Cell:
-    """Of all programs, or of those alone that have Lambda^-1."""
-    return Cell(name, tuple(x for x in points() if x.n == n and not (inverse and x.program.endswith(LESS))))
+def quickest(here: Iterable[Point], on: MachineName) -> Point:
+    """On a machine or at a corner of it."""
+    return min((x for x in here if on in x.cycles), key=lambda x: x.cycles[on])
+
+
+def shared(here: Iterable[Point]) -> list[Point]:
+    """Those where every link has its own node."""
+    return [x for x in here if x.nodes == x.n]
+
+
+def apart(x: Point, name: str) -> int:
+    """Cycles of a point where every link has its own node, which has its state at the start and its
+    acceleration at the end: with those of gathering and scattering, if fewer nodes solve."""
+    return x.cycles[name] + bringing(x.n // x.nodes)[name]
+
+
+def otherwise(here: Sequence[Point], name: str) -> dict[str, str]:
+    """By corner of the machine, the quickest program where it is another."""
+    moved = [x for x in here[0].cycles if isinstance(x, VariedMachine) and x.base == name]
+    best = {_text(corner): quickest(here, corner).program for corner in moved}
+    return {corner: x for corner, x in best.items() if x != quickest(here, name).program}
 
 
 def _text(corner: VariedMachine) -> str:
@@ -222,24 +202,26 @@ def winners() -> Iterator[str]:
     apart_at = ("quickest if a link's data begin at its own node", "its nodes", "its cycles")
     more = ("residency", "cycles there", "depends on", "quickest if Lambda^-1 is not asked for")
     yield from head(*columns, *more, *apart_at)
-    for name in MACHINES:
-        for n in SIZES:
-            here = cell(name, n)
-            first, shared = here.quickest(), here.quickest(shared=True)
-            behind = f"{here.next.cycles[name] / first.cycles[name] - 1:.0%}"
-            of_first = (first.program, first.nodes, first.cycles[name], here.next.program, behind)
-            of_shared = (shared.program, shared.residency[name], shared.cycles[name])
-            depends = _depends(here) if n <= VARIED else "not tried"
-            without = cell(name, n, inverse=False).quickest().program.removesuffix(LESS)
-            apart = here.quickest_apart
-            of_apart = (apart.program, apart.nodes, here.apart(apart))
-            yield row(name, n, *of_first, *of_shared, depends, without, *of_apart)
+    for name, n in product(MACHINES, SIZES):
+        here = of_size(n)
+        first, alone = quickest(here, name), quickest(shared(here), name)
+        following = quickest([x for x in here if x.program != first.program], name)
+        behind = f"{following.cycles[name] / first.cycles[name] - 1:.0%}"
+        of_first = (first.program, first.nodes, first.cycles[name], following.program, behind)
+        of_shared = (alone.program, alone.residency[name], alone.cycles[name])
+        without = quickest(of_size(n, inverse=False), name).program.removesuffix(LESS)
+        best = min(here, key=lambda x, on=name: apart(x, on))  # type: ignore[misc]
+        of_apart = (best.program, best.nodes, apart(best, name))
+        yield row(name, n, *of_first, *of_shared, _depends(here, name), without, *of_apart)
 
 
-def _depends(here: Cell) -> str:
+def _depends(here: Sequence[Point], name: str) -> str:
     """Corners of one figure if there are any, else the first of several."""
-    alone = [corner for corner in here.otherwise if ", " not in corner]
-    return "; ".join(f"{x}: {here.otherwise[x]}" for x in alone or list(here.otherwise)[:1]) or "-"
+    if here[0].n > VARIED:
+        return "not tried"
+    moved = otherwise(here, name)
+    alone = [corner for corner in moved if ", " not in corner]
+    return "; ".join(f"{x}: {moved[x]}" for x in alone or list(moved)[:1]) or "-"
 
 
 AT = 64
@@ -313,18 +295,21 @@ def drawn() -> Figure:
 
 
 def _draw_winners(ax: Axes) -> None:
-    cells = {(x, y): cell(name, n) for y, name in enumerate(MACHINES) for x, n in enumerate(SIZES)}
-    for (x, y), here in cells.items():
-        name, first, shared = here.machine, here.quickest(), here.quickest(shared=True)
+    winners = []
+    for (y, name), (x, n) in product(enumerate(MACHINES), enumerate(SIZES)):
+        here = of_size(n)
+        first, on_all = quickest(here, name), quickest(shared(here), name)
+        winners.append(first)
         color = LIGHT.get(first.program, "white")
-        look = {"facecolor": color, "edgecolor": "#999999", "hatch": "////" if here.otherwise else None}
+        hatch = "////" if otherwise(here, name) else None
+        look = {"facecolor": color, "edgecolor": "#999999", "hatch": hatch}
         ax.add_patch(Rectangle((x, y), 1, 1, linewidth=0.7, **look))
-        alone = next(point for point in here.points if point.program == ONE_NODE).cycles[name]
+        alone = next(point for point in here if point.program == ONE_NODE).cycles[name]
         where = "p = n" if first.nodes == first.n else f"p = {first.nodes}"
         lines = [first.program, f"{where}, {alone / first.cycles[name]:.3g} times"]
         if first.program == ONE_NODE:
-            more = f"{100 * (shared.cycles[name] / alone - 1):.0f} %"
-            lines = [ONE_NODE, f"({NAMES.get(shared.program, shared.program)} +{more})"]
+            more = f"{100 * (on_all.cycles[name] / alone - 1):.0f} %"
+            lines = [ONE_NODE, f"({NAMES.get(on_all.program, on_all.program)} +{more})"]
         text = {"ha": "center", "va": "center", "fontsize": style.SMALL, "color": style.INK}
         box = {"facecolor": color, "edgecolor": "none", "pad": 1.2}
         ax.text(x + 0.5, y + 0.5, "\n".join(lines), bbox=box, **text)
@@ -332,10 +317,10 @@ def _draw_winners(ax: Axes) -> None:
     ax.set_xticks([k + 0.5 for k in range(len(SIZES))], map(str, SIZES))
     ax.set_yticks([k + 0.5 for k in range(len(MACHINES))], MACHINES)
     style.plain_frame(ax)
-    between = sum(1 < here.quickest().nodes < here.quickest().n for here in cells.values())
-    ends = sum(here.quickest().program == BOTH_ENDS for here in cells.values())
+    between = sum(1 < x.nodes < x.n for x in winners)
+    ends = sum(x.program == BOTH_ENDS for x in winners)
     hatched = f"depends on an unverified value of the machine (tried up to n = {VARIED})"
-    title = f"Fewer than n nodes win in {between} of {len(cells)} cells, two nodes in {ends} of them"
+    title = f"Fewer than n nodes win in {between} of {len(winners)} cells, two nodes in {ends} of them"
     caption = "times: as fast as one node; in brackets the best on n nodes, and how much longer it takes"
     style.headed(ax, title, [style.patch(hatched, facecolor="white", hatch="////")], caption)
 

@@ -1,7 +1,7 @@
 """A multiprocessor of the Tesla K40c: how many arrays it holds at once, and how long their operations take.
 
-An array is a block of threads, a node a thread. Figures of the multiprocessor are NVIDIA's, for compute
-capability 3.5; those of the host are assumed. Words have 64 bits, times are cycles of 745 MHz.
+An array is a block of threads, a node a thread. Figures are NVIDIA's, for compute capability 3.5. Words have
+64 bits.
 """
 
 from __future__ import annotations
@@ -14,9 +14,6 @@ MEMORY, REGISTERS, REGISTERS_OF_NODE = 6144, 32768, 127
 """Words of the shared memory, of all registers, and of the registers of a thread."""
 ISSUE = 64
 """Operations in double precision that it begins in a cycle."""
-LAUNCH, COPY, COPIED_WORD, HOST_FLOP = 3725, 7450, 1, 1
-"""From one kernel to the next 5 us, a copy to the host or back 10 us, a word of it at 6 GB/s, an operation of
-one core in a recursion on small matrices at 0.75 GFlop/s."""
 
 
 def places(nodes: int) -> int:

@@ -10,13 +10,12 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import senn
-from experiments import drawing
+from experiments import costs, drawing
 from experiments.measuring import MACHINES, fastest
 from experiments.page import Figures, Tables, head, order, row
 from experiments.ways import ARTICULATED, REDUCED_1, SHORT, STAR, Arm, figures, problem_of, right_of
 from senn import laws
 from senn.algorithms import problems
-from senn.algorithms.family import costs
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.machine import model
 from senn.machine.engines.memory import executed

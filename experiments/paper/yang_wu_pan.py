@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
 from math import log
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,10 @@ from experiments.paper import multiprocessor as gpu
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import star, variants
 from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
+from senn.base import files
 from senn.machine import model
 from senn.machine.model import Machine
-from senn.machine.program import Compute, Program, Send
+from senn.machine.program import Program
 from senn.traces.pictures import plots, style
 
 MACHINE = "k40c"
@@ -40,9 +42,6 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
     STAR: partial(star.program, contact=ContactShape("I", 0), arrays=1),
 }
 THREE = (CFA, ABIA, JSIIA)
-ON_HOST = {ABIA: ("III.3", "III.4")}
-RECURSION = 189
-"""Operations a link of the articulated inertias: 96 multiplications, 92 additions, a division."""
 BOTTLENECK = {ABIA: ("III.3", "III.4"), JSIIA: ("IV.",)}
 """Steps of the articulated inertias, and of the elimination."""
 VARIED = {"timing.flop": ("5", "22"), "timing.startup": ("15", "240"), "timing.word": ("1", "8")}
@@ -87,151 +86,72 @@ def made(name: str, n: int) -> Program:
     return PROGRAMS[name](n)
 
 
-@cache
-def computations(name: str, n: int) -> list[Compute]:
-    return [line for stream in made(name, n).streams for line in stream if isinstance(line, Compute)]
-
-
-@cache
-def recursion(name: str, n: int) -> float:
-    """Cycles of the recursion of a robot on the host: words that it reads and gives back, and operations."""
-    lines = [line for stream in made(name, n).streams for line in stream if isinstance(line, Send)]
-    words = sum(
-        max(sum(value.words for value in line.values) for line in lines if line.step == step)
-        for step in ("III.2", "III.5")
-    )
-    return n * (words * gpu.COPIED_WORD + RECURSION * gpu.HOST_FLOP)
-
-
-def of_groups(name: str, n: int, groups: int, *, started: bool = False) -> float:
+def of_groups(name: str, n: int, groups: int) -> int:
     """Cycles until so many robots are done, in waves of as many arrays as the units have room for.
 
-    An operation takes longer where more nodes of a unit execute it than it begins in a cycle. `started`: the
-    host starts every computation, and makes the articulated inertias of the hybrid, one robot after another.
-    What the nodes hold is then, and else too, in the memory of the card: `room` says what the units could.
+    An operation takes longer where more nodes of a unit execute it than it begins in a cycle. What the nodes
+    hold is in the memory of the card: `of_room` says what the units could.
     """
     arrays = groups * made(name, n).arrays
     resident = min(gpu.at_once(n), -(-arrays // gpu.UNITS))
     flop = gpu.operation(int(loaded().timing.multiply), n, resident)
     time = measured(name, n, (("timing.flop", str(flop)),) if flop != loaded().timing.multiply else ())
-    waves = gpu.waves(arrays, n)
-    if not started:
-        return waves * time.makespan
-    host = ON_HOST.get(name, ())
-    kernels = sum(not line.step.startswith(host) for line in computations(name, n))
-    cycles = waves * time.makespan + kernels * gpu.LAUNCH
-    if host:
-        cycles += 2 * gpu.COPY - waves * time.bottleneck + groups * recursion(name, n)
-    return cycles
+    return gpu.waves(arrays, n) * time.makespan
 
 
 # ------------------------------------------------------------------------------- verdicts
 
 
-def of_trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False) -> Iterator[str]:
+TRENDS = files.toml(Path(__file__).with_suffix(".toml"))["trend"]
+
+
+def of_trends() -> Iterator[str]:
     """What the paper says of a figure, the rule by which it comes out, what was measured, and the verdict;
     nothing of the last two is written by hand."""
     yield from head("Fig.", "Yang, Wu and Pan", "comes out if", "measured", "verdict")
+    sizes = {"first": SIZES[0], "last": SIZES[-1], "few": FEW, "many": MANY}
+    for trend, (found, holds) in zip(TRENDS, (*_alone(), *_together()), strict=True):
+        texts = (trend[key].format(**sizes) for key in ("figure", "says", "rule"))
+        yield row(*texts, found, "comes out" if holds else "**does not**")
 
-    def said(figure: str, says: str, rule: str, found: str, holds: bool) -> str:
-        return row(figure, says, rule, found, "comes out" if holds else "**does not**")
 
-    first, last, others = sizes[0], sizes[-1], (ABIA, JSIIA)
-    alone = {
-        (name, n): of_groups(name, n, 1, started=True) if started else measured(name, n).makespan
-        for name in THREE
-        for n in sizes
-    }
+def _alone() -> Iterator[tuple[str, bool]]:
+    """What was measured of one robot, and whether the trend comes out."""
+    *_, before, last = SIZES
+    first, others = SIZES[0], (ABIA, JSIIA)
+    alone = {(name, n): measured(name, n).makespan for name, n in product(THREE, SIZES)}
     slower = [alone[CFA, first] / alone[name, first] for name in others]
-    yield said(
-        "2",
-        "for few links CFA is more expensive than the others",
-        f"at {first} links its time is the longest",
-        f"{_ratios(slower)} times that of {' and '.join(others)}",
-        min(slower) > 1,
-    )
-    wins = [n for n in sizes if all(alone[CFA, n] < alone[name, n] for name in others)]
+    yield f"{_ratios(slower)} times that of {' and '.join(others)}", min(slower) > 1
+    wins = [n for n in SIZES if all(alone[CFA, n] < alone[name, n] for name in others)]
     ahead = _ratios(alone[name, last] / alone[CFA, last] for name in others)
     shortest = ", ".join(f"{n:,}" for n in wins) or "no size"
-    yield said(
-        "2",
-        "CFA eventually outperforms both",
-        f"at {last} links its time is the shortest",
-        f"shortest at {shortest}; at {last} links {' and '.join(others)} take {ahead} times as long",
-        last in wins,
-    )
+    behind = f"at {last} links {' and '.join(others)} take {ahead} times as long"
+    yield f"shortest at {shortest}; {behind}", last in wins
     growth = {name: alone[name, last] / alone[name, first] for name in THREE}
-    yield said(
-        "2",
-        "the time of CFA grows slowest",
-        f"from {first} to {last} links by the smallest factor",
-        ", ".join(f"{name} {growth[name]:,.3g}" for name in THREE),
-        all(growth[CFA] < growth[name] for name in others),
-    )
-    shares = {name: _bottleneck(name, last, started) / alone[name, last] for name in others}
-    yield said(
-        "2",
-        "inertia recursion (ABIA) and inversion (JSIIA) are the bottlenecks when links are many",
-        f"at {last} links more than half of the time",
-        ", ".join(f"{name} {100 * shares[name]:.0f} %" for name in others),
-        min(shares.values()) > 0.5,
-    )
-    *_, a, b = sizes
-    power = log(alone[JSIIA, b] / alone[JSIIA, a]) / log(b / a)
-    yield said(
-        "3(b)",
-        "the cost of the inversion grows cubically with the links",
-        "the last two sizes of JSIIA differ by their ratio to a power within 0.5 of 3",
-        f"power {power:.2f}",
-        abs(power - 3) < 0.5,
-    )
+    slowest = all(growth[CFA] < growth[name] for name in others)
+    yield ", ".join(f"{name} {growth[name]:,.3g}" for name in THREE), slowest
+    shares = {name: measured(name, last).bottleneck / alone[name, last] for name in others}
+    yield ", ".join(f"{name} {100 * shares[name]:.0f} %" for name in others), min(shares.values()) > 0.5
+    power = log(alone[JSIIA, last] / alone[JSIIA, before]) / log(last / before)
+    yield f"power {power:.2f}", abs(power - 3) < 0.5
+
+
+def _together() -> Iterator[tuple[str, bool]]:
+    """The same of many robots."""
 
     def over(name: str, other: str, n: int, groups: Sequence[int]) -> list[float]:
         """How many times as long one takes as the other."""
-        pairs = ([of_groups(x, n, g, started=started) for x in (name, other)] for g in groups)
-        return [x / y for x, y in pairs]
+        return [of_groups(name, n, g) / of_groups(other, n, g) for g in groups]
 
-    many = [g for g in groups if g > 100]
+    many = [g for g in GROUPS if g > 100]
     near, behind, beyond = (over(x, y, FEW, many) for x, y in ((JSIIA, CFA), (ABIA, CFA), (ABIA, JSIIA)))
-    yield said(
-        "3(a)",
-        f"{FEW} links, more than 100 groups: JSIIA and CFA are alike",
-        "their times differ by less than a factor 1.5",
-        f"JSIIA takes {_ratios(near)} times as long",
-        all(1 / 1.5 < ratio < 1.5 for ratio in near),
-    )
-    yield said(
-        "3(a)",
-        f"{FEW} links, more than 100 groups: both are faster than ABIA",
-        "at every number of groups above 100",
-        f"ABIA takes {_ratios(behind)} times as long as CFA, {_ratios(beyond)} times as long as JSIIA",
-        min(*behind, *beyond) > 1,
-    )
-    hybrid, inverted = (over(name, CFA, MANY, groups) for name in others)
-    yield said(
-        "3(b)",
-        f"{MANY} links: CFA is best",
-        "at every number of groups",
-        f"ABIA takes {_ratios(hybrid)} times as long",
-        min(*hybrid, *inverted) > 1,
-    )
-    yield said(
-        "3(b)",
-        f"{MANY} links: JSIIA is worst",
-        "at every number of groups",
-        f"JSIIA takes {_ratios(inverted)} times as long as CFA",
-        min(*inverted, *over(JSIIA, ABIA, MANY, groups)) > 1,
-    )
-
-
-def _bottleneck(name: str, n: int, started: bool) -> float:
-    """Cycles of the articulated inertias, or of the elimination, with what the host adds."""
-    time = measured(name, n).bottleneck
-    if not started:
-        return time
-    if name in ON_HOST:
-        return 2 * gpu.COPY + recursion(name, n)
-    return time + gpu.LAUNCH * sum(line.step.startswith(BOTTLENECK[name]) for line in computations(name, n))
+    yield f"JSIIA takes {_ratios(near)} times as long", all(1 / 1.5 < ratio < 1.5 for ratio in near)
+    slower = f"ABIA takes {_ratios(behind)} times as long as CFA, {_ratios(beyond)} times as long as JSIIA"
+    yield slower, min(*behind, *beyond) > 1
+    hybrid, inverted = (over(name, CFA, MANY, GROUPS) for name in (ABIA, JSIIA))
+    yield f"ABIA takes {_ratios(hybrid)} times as long", min(*hybrid, *inverted) > 1
+    worst = min(*inverted, *over(JSIIA, ABIA, MANY, GROUPS)) > 1
+    yield f"JSIIA takes {_ratios(inverted)} times as long as CFA", worst
 
 
 def _ratios(values: Iterable[float]) -> str:
@@ -261,14 +181,6 @@ def of_many(n: int, groups: Sequence[int]) -> Iterator[str]:
         waves = sorted({gpu.waves(g * made(name, n).arrays, n) for name in PROGRAMS})
         cells = (microseconds(of_groups(name, n, g)) for name in PROGRAMS)
         yield row(f"{g:,}", " or ".join(map(str, waves)), *(f"{cell:,.0f}" for cell in cells))
-
-
-def of_started(groups: Sequence[int]) -> Iterator[str]:
-    """Microseconds where the host starts every computation."""
-    yield from head("robots", *(f"{name}, {n} links" for n in (FEW, MANY) for name in PROGRAMS))
-    for g in groups:
-        cells = (of_groups(name, n, g, started=True) for n in (FEW, MANY) for name in PROGRAMS)
-        yield row(f"{g:,}", *(f"{microseconds(cell):,.0f}" for cell in cells))
 
 
 def of_room() -> Iterator[str]:
@@ -331,14 +243,12 @@ def over_groups(n: int, groups: Sequence[int]) -> Axes:
 
 
 DATA: Tables = {
-    "verdicts": partial(of_trends, SIZES, GROUPS),
+    "verdicts": of_trends,
     "links": partial(of_sizes, SIZES),
     "few": partial(of_many, FEW, GROUPS),
     "many": partial(of_many, MANY, GROUPS),
     "settings": of_settings,
     "room": of_room,
-    "started": partial(of_started, GROUPS),
-    "verdicts-started": partial(of_trends, SIZES[:5], GROUPS, started=True),
 }
 FIGURES: Figures = {
     "yang-wu-pan-links": partial(over_links, SIZES),

@@ -23,7 +23,7 @@ _RENAMED = {
     "plot_arm": "senn.problem(...).plot()",
     "calibrate": "the command senn new FILE.toml --calibrate",
     "claims": "experiments.claims.claims, in a checkout",
-    "crossovers": "experiments.crossovers.crossovers, in a checkout",
+    "crossovers": "python -m experiments crossovers, in a checkout",
     "control": "experiments.robot.control_loop.control, in a checkout",
     "faults": "experiments.trust.injection.faults, in a checkout",
 }

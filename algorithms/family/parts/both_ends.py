@@ -10,9 +10,9 @@ their node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import outward
 from senn.algorithms.family.arm import SerialArm, at_state, constants
 from senn.algorithms.family.gather_and_solve import process_by_process, with_numbers
-from senn.algorithms.family.pages import counted_links
+from senn.algorithms.family.pages import Scalars, in_parts
 from senn.algorithms.family.parts import two_port
 from senn.algorithms.family.sweeps import fall, velocity
 from senn.algorithms.kernels import two_ports
@@ -35,9 +35,8 @@ from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers, pack
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
-from senn.machine.program.counting import Tally
 
-__all__ = ["Passes", "answers", "least", "memory", "program"]
+__all__ = ["answers", "memory", "program"]
 
 MOTION, HUNG, C_INNER, B_INNER = value("omega, g", 2, 3), value("C, b", 27), value("C_k", 21), value("b_k", 6)
 A, J, C, BIAS = value("A", 6, 6), value("J", 21), value("C", 21), value("b, eta", 12)
@@ -51,32 +50,20 @@ _TITLES = {
 }
 
 
-class Passes(NamedTuple):
-    """Operations of the serial passes: of k links from the base, and of the others as a two-port."""
+Passes = tuple[Operations, ...]
+"""Operations of the serial passes: of the inner links motion from the base to the cut, C and b, and
+accelerations; of the outer links A, J and C, b and eta, and accelerations."""
 
-    motion: Operations
-    """Newton-Euler from the base to the cut."""
-    hung: Operations
-    """C and b of the inner links."""
-    inward: Operations
-    """Accelerations of the inner joints."""
-    port: Operations
-    """A, J and C of the outer links."""
-    bias: Operations
-    """b and eta of the outer links."""
-    outward: Operations
-    """Accelerations of the outer joints."""
 
-    @property
-    def longest(self) -> int:
-        """Operations in a row but for the cut, a sine being 20."""
-        a, b, c, d, e, f = (x.flops + 19 * x.trig for x in self)
-        return max(a + b, d + e) + max(c, f)
+def longest(passes: Passes) -> int:
+    """Operations in a row but for the cut, a sine being 20."""
+    a, b, c, d, e, f = (x.flops + 19 * x.trig for x in passes)
+    return max(a + b, d + e) + max(c, f)
 
 
 def least(n: int, passes: Callable[[int, int], Passes]) -> int:
     """The number of inner links with the fewest operations in a row."""
-    return min(range(min(6, n - 1), n), key=lambda k: passes(k, n - k).longest)
+    return min(range(min(6, n - 1), n), key=lambda k: longest(passes(k, n - k)))
 
 
 def program(
@@ -164,7 +151,7 @@ def _kernels(
     the motion of the cut."""
     links = [] if problem is None else constants(problem.chain)
 
-    def kernel(name: str, form: str, function: Callable[..., Blocks]) -> Kernel:
+    def kernel(name: str, cost: Operations, form: str, function: Callable[..., Blocks]) -> Kernel:
         outer = name in ("port", "bias", "outward")
 
         def of_links(state: Blocks, *others: Blocks) -> Blocks:
@@ -176,7 +163,7 @@ def _kernels(
             turning, gravity = others[0] if others else np.zeros((2, 3))
             return function(at_state(links[k:], q, qd, gravity, turning=turning), tau, *others[1:])
 
-        return process_by_process(name, form, of_links, getattr(passes, name))
+        return process_by_process(name, form, of_links, cost)
 
     def hung(arm: SerialArm, tau: Blocks) -> Blocks:
         of = outward.anchored(arm, tau, outward.regular(arm))
@@ -193,30 +180,38 @@ def _kernels(
         "bias": ("b, eta of {0}, {1}", two_port.ends),
         "outward": ("qdd of {0}, {1}, {2} by {3}", two_port.rates),
     }
-    return {name: kernel(name, *both) for name, both in functions.items()}
+    parts = zip(functions.items(), passes, strict=True)
+    return {name: kernel(name, cost, *both) for (name, both), cost in parts}
 
 
-def counted(inner: int, outer: int) -> Passes:
-    """Operations of the passes for so many revolute joints, as they are executed; the base is solved behind
-    six joints, or at the cut."""
-    turns, _, port, bias, rates = two_port.counted(outer)
-    motion, hung, inward = two_port.along_line(executed, inner, 6)
-    return Passes(motion, hung, inward, turns + port, bias, rates)
+def joined(
+    hung: Callable[[int], tuple[Operations, ...]], block: Callable[[int], tuple[Operations, ...]]
+) -> Callable[[int, int], Passes]:
+    """The passes from those of links that hang on the base, and of a block as `two_port.counted` has them."""
+
+    def passes(inner: int, outer: int) -> Passes:
+        turns, _, port, bias, rates = block(outer)
+        return *hung(inner), turns + port, bias, rates
+
+    return passes
 
 
 @cache
 def executed(n: int) -> tuple[Operations, ...]:
-    """Operations of the inner passes, as they are executed."""
-    tally = Tally()
-    some, totals = tally.scalars, [Operations()]
-    arm = at_state(counted_links(tally, n), some(n), some(n), some(3))
-    velocity(arm), fall(arm)
-    totals.append(tally.operations)
-    hung = outward.anchored(arm, some(n), lambda response, degrees: degrees >= 5)
-    outward.at_end(arm, hung)
-    totals.append(tally.operations)
-    outward.accelerations(arm, hung, some(6))
-    return two_port.between([*totals, tally.operations])
+    """Operations of the inner passes for n revolute joints, as they are executed."""
+    return in_parts(n, _inner_passes)
+
+
+def _inner_passes(arm: SerialArm, some: Scalars) -> Iterator[Any]:
+    yield velocity(arm), fall(arm)
+    hung = outward.anchored(arm, some(len(arm.links)), lambda response, degrees: degrees >= 5)
+    yield outward.at_end(arm, hung)
+    yield outward.accelerations(arm, hung, some(6))
+
+
+counted = joined(lambda inner: two_port.along_line(executed, inner, 6), two_port.counted)
+"""Operations of the passes for so many revolute joints, as they are executed; the base is solved behind six
+joints, or at the cut."""
 
 
 def memory(problem: Problem, inner: int = 0) -> dict[str, Numbers]:

@@ -73,19 +73,19 @@ def test_block_is_the_two_port_of_its_links() -> None:
     q, qd, tau = given.q[3:], given.qd[3:], given.tau[3:]
     arm = at_state(constants(given.chain)[3:], q, qd, g, turning=spin)
     port = two_port.port(arm)
-    bias, alone = two_port.bias(arm, tau, port)
+    bias = two_port.ends(arm, tau)
     links = links_of(given.chain)[3:]
     joints = _joints(links, q)
     start = motion.Moving(spin.tolist(), REST, (-g).tolist(), g.tolist())
     loads, end = motion.outward(links, joints, qd.tolist(), start)
     found = chain.port(links, joints, loads, tau.tolist())
     free = np.array(found.bias) + [*end.turning, *plus(end.point, end.g)]
-    assert relative(np.array([[*m, *f] for m, f in found.across]), port.across) < 1e-13
+    assert relative(np.array([[*m, *f] for m, f in found.across]), port.contact.forces.T) < 1e-13
     assert relative(np.array(found.inertia.rows), full(port.inertia)) < 1e-13
-    assert relative(np.array([x for row in found.compliance for x in row]), port.compliance) < 1e-13
+    assert relative(np.array([x for row in found.compliance for x in row]), port.contact.response) < 1e-13
     assert relative(np.concatenate([free, found.eta]), bias) < 1e-13
     qdd = chain.outward(links, joints, found, _pair(before), force.tolist())
-    assert relative(np.array(qdd), two_port.accelerations(arm, port, alone, before, force)) < 1e-13
+    assert relative(np.array(qdd), two_port.rates(arm, tau, before, force)) < 1e-13
 
 
 @pytest.mark.parametrize("n", [7, 8, 13, 17])

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import senn
+from experiments import costs
 from senn.algorithms import problems
 from senn.algorithms.catalogue import algorithm
-from senn.algorithms.family import costs, gather_and_solve, pages
+from senn.algorithms.family import gather_and_solve, pages
 from senn.algorithms.family.closing import of_contact
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import star
@@ -99,7 +100,7 @@ def test_cycles_where_any_node_reaches_any_other(n):
     """cluster with a fat tree: a level is two posts of 600, a start-up of 3,510, a hop of 390, the words,
     and the reception, 300, of the later message: that of the other ends before it comes."""
     on = CLUSTER.with_settings({"machine.network": "full"})
-    count = costs.popov_vereshchagin_early(n)
+    count = costs.CLOSED["PV-early"](n)
     program = gather_and_solve.program(n, operations=count)
     level = 2 * 600 + 3510 + 390 + 300
     words = sum(ceil(3 * 2**j * 24 / 25) for j in range((n - 1).bit_length()))
@@ -111,7 +112,7 @@ def test_cycles_where_any_node_reaches_any_other(n):
 @pytest.mark.parametrize(("n", "measured", "together"), [(16, 36355, 65252), (64, 74279, 98722)])
 def test_on_the_cluster_it_is_ahead_of_the_star_program(n, measured, together):
     """Cycles of another program for the same idea, in a review of this project, within a tenth."""
-    count = costs.popov_vereshchagin_early(n)
+    count = costs.CLOSED["PV-early"](n)
     found = [
         senn.timed(program, CLUSTER, "home").summary["makespan"]
         for program in (gather_and_solve.program(n, operations=count), star.program(n, one_message=True))

@@ -164,15 +164,6 @@ def test_what_is_counted_in_contact_is_what_is_solved(page: Page) -> None:
     np.testing.assert_allclose(found, page.solve(given)["qdd"], rtol=1e-8)
 
 
-def test_other_kinds_cost_the_six_directions_and_their_equations() -> None:
-    """PV of six directions without its LDL', and the kernels of the kind."""
-    page = PAGES["forward_pv"]
-    welded = page.operations(9, ContactShape())
-    general = page.operations(9, ContactShape("general"))
-    assert (welded.divide, general.divide) == (9 + 6, 9 + 6)  # LDL', and LU with pivoting
-    assert general.flops > welded.flops > page.operations(9).flops
-
-
 def test_six_directions_by_hand() -> None:
     """PV adds to a link of articulated bodies: six unit forces inward 144 m 108 a, H'K being a row of them,
     D^-1 H'K 6 m, K'a and (H'K)'nu 42 m 36 a with their sums 12 a, L 21 m 21 a, K - G H'K 36 m 36 a,

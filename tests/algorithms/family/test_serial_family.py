@@ -178,15 +178,6 @@ def test_docstrings_of_the_pieces_say_what_is_executed() -> None:
 # ------------------------------------------------------------------------------ operational space
 
 
-def test_forces_come_back() -> None:
-    """`outward_force` undoes `inward`."""
-    (link, *_) = arm_of(case("6")[0]).links
-    wrench = np.array([0.7, -1.1, 0.4, 2.0, 0.3, -1.6])
-    np.testing.assert_allclose(
-        pieces_of_link.outward_force(link, pieces_of_link.inward(link, wrench)), wrench, rtol=1e-14
-    )
-
-
 @pytest.mark.parametrize("name", ["lambda_constraint_force", "lambda_times_constraint_force"])
 def test_lambda_is_refused_where_it_does_not_exist(name: str) -> None:
     """By the page and through the front door; Lambda^-1 of the same arm is given."""
@@ -204,10 +195,3 @@ def test_lambda_of_a_straight_arm_is_refused() -> None:
     straight = problems.resolved(chain, problems.EARTH, zero, zero, zero, contacts.none())
     with pytest.raises(InputError, match="or leave the singular configuration"):
         PAGES["lambda_constraint_force"].solve(straight)
-
-
-def test_a_product_makes_no_matrix() -> None:
-    """The product costs less than the matrix, whatever n."""
-    for matrix in ("lambda_inverse", "lambda"):
-        whole, product = (PAGES[f"{matrix}{x}_constraint_force"] for x in ("", "_times"))
-        assert whole.operations(9).flops - product.operations(9).flops > 6 * 11

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import senn
 from senn.algorithms import problems
 from senn.algorithms.family import pages
 from senn.algorithms.family.parts import star_blocks as blocks
@@ -65,8 +64,3 @@ def test_the_largest_block_is_charged_once_a_pass():
     turns, motion, port, bias, rates = two_port.counted(4)
     inner = Operations(multiply=27, add=21)  # omega and g of the inner end: three products of a rotation
     assert [x.declared for x in kernels] == [turns + motion, port, bias + inner, rates]
-
-
-@pytest.mark.parametrize("name", ["star-blocks", "star-blocks-together"])
-def test_certified(name):
-    assert senn.run("random:20", algorithm=name, machine="mark3").certificate["ok"]

@@ -98,14 +98,6 @@ def test_a_size_that_a_classic_refuses_is_one_line(name: str) -> None:
             gallery.classic(name).program(n)
 
 
-def test_kogge_stone_takes_more_words_and_fewer_steps_than_brent_kung() -> None:
-    """The trade that both papers are about."""
-    one, other = (laws.sweep(name, (64,), "mark3") for name in ("kogge-stone", "brent-kung"))
-    assert one.network_steps().by_n[64] < other.network_steps().by_n[64]
-    words = [laws.sweep(x, (64,), "mark3", "home").words().by_n[64] for x in ("kogge-stone", "brent-kung")]
-    assert words == [321, 120]  # 64 * 6 - 63, and 2 * 64 - 6 - 2
-
-
 def test_every_comparison_of_the_sort_is_on_an_exchange_wire() -> None:
     """Migrating, partners are nodes that differ in the lowest bit: one hop, also of the sort of 64."""
     schedule = senn.placed(gallery.classic("sort").program(64), "mark3")

@@ -34,8 +34,13 @@ def _arrives(at: int) -> Callable[..., Mapping[Any, Any]]:
     return lambda trials: dict.fromkeys(trials, run)
 
 
-def _projection(operations: int) -> SimpleNamespace:
-    return SimpleNamespace(operations=lambda: Operations(operations))
+def _makespans(cycles: Callable[[Any], int]) -> Callable[..., Any]:
+    return lambda trials: {trial: cycles(trial) for trial in trials}
+
+
+def _projections(*counts: int) -> dict[int, SimpleNamespace]:
+    several = enumerate(map(Operations, counts))
+    return {k: SimpleNamespace(operations=lambda count=count: count) for k, count in several}
 
 
 def _raced(cycles: int) -> Callable[..., Any]:
@@ -46,14 +51,8 @@ def _raced(cycles: int) -> Callable[..., Any]:
     ("name", "module", "function", "made_up", "word"),
     [
         ("strictly-sequential", growth, "composed", _mean, "untestable"),
-        ("logarithmic-steps", growth, "makespans", lambda trials: {t: t.n for t in trials}, "fails"),
-        (
-            "logarithmic-steps",
-            growth,
-            "makespans",
-            lambda trials: {t: t.n.bit_length() for t in trials},
-            "holds",
-        ),
+        ("logarithmic-steps", growth, "makespans", _makespans(lambda t: t.n), "fails"),
+        ("logarithmic-steps", growth, "makespans", _makespans(lambda t: t.n.bit_length()), "holds"),
         ("optimal", growth, "measured", _run(lambda n: n * n), "fails"),
         ("optimal", growth, "measured", _run(lambda n: 100), "holds"),
         ("optimal", growth, "measured", _run(lambda n: n.bit_length()), "fails"),  # in time alone
@@ -75,28 +74,10 @@ def _raced(cycles: int) -> Callable[..., Any]:
         ("newton-euler-hidden", hiding, "makespan_of", MANY, "holds"),
         ("limited-speed-up", networks, "makespan_of", ONE, "fails"),
         ("limited-speed-up", networks, "makespan_of", MANY, "holds"),
-        (
-            "more-processors",
-            networks,
-            "makespans",
-            lambda trials: {t: 100 * t.arrays for t in trials},
-            "fails",
-        ),
-        (
-            "more-processors",
-            networks,
-            "makespans",
-            lambda trials: {t: 100 // t.arrays for t in trials},
-            "holds",
-        ),
-        (
-            "other-projections",
-            expense,
-            "PROJECTIONS",
-            {"i": _projection(2), "j": _projection(3)},
-            "untestable",
-        ),
-        ("other-projections", expense, "PROJECTIONS", {"i": _projection(2), "j": _projection(2)}, "fails"),
+        ("more-processors", networks, "makespans", _makespans(lambda t: 100 * t.arrays), "fails"),
+        ("more-processors", networks, "makespans", _makespans(lambda t: 100 // t.arrays), "holds"),
+        ("other-projections", expense, "PROJECTIONS", _projections(2, 3), "untestable"),
+        ("other-projections", expense, "PROJECTIONS", _projections(2, 2), "fails"),
         ("ldl-serially", factors, "_executed", ONE, "fails"),
         ("ldl-serially", factors, "_executed", lambda n, elimination: 520 * n, "depends"),
         ("redundant-arms", expense, "race", _raced(1), "holds"),

@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from matplotlib.text import Text
 
-from experiments import crossovers
 from senn.traces.pictures import plots, style
 from senn.traces.pictures.style import legend_above, percent
 from tests.traces.hand_trace import hand_run, hand_trace
@@ -17,12 +16,6 @@ from tests.traces.hand_trace import hand_run, hand_trace
 def _sweep():
     rows = [(n, levels, 12 * levels + 7, 9 * levels, 50 * levels) for levels, n in enumerate((2, 4, 8), 1)]
     names = ("n", "levels", "instructions_1", "network_steps", "makespan")
-    return pl.DataFrame(rows, schema=names, orient="row")
-
-
-def _races():
-    names = ("machine", "n", "speed_up", "free_speed_up")
-    rows = [(name, n, n / slow, n / 2) for name, slow in (("a", 2), ("b", 16)) for n in (4, 8)]
     return pl.DataFrame(rows, schema=names, orient="row")
 
 
@@ -35,7 +28,6 @@ PICTURES = {
     "comparison": lambda: plots.comparison(RUNS, "n", colour=["form"]),
     "comparison of words": lambda: plots.comparison(RUNS.head(1), "form"),
     "places": lambda: plots.places([[0, 1, 2, 2], [2, 0, 2, 0]], caption="mine"),
-    "crossovers": lambda: crossovers.draw(_races()),
 }
 
 
