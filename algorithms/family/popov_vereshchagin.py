@@ -185,12 +185,12 @@ class Response(NamedTuple):
 
     @property
     def hinges(self) -> list[Hinge]:
-        """Of all joints, in the order of the links."""
+        """The hinges of all joints, in the order of the links."""
         return [joint.hinge for joint in self.joints]
 
 
 class Driven(NamedTuple):
-    """What torques, weight and velocities do, while the point before the arm rests."""
+    """Effects of torques, weight and velocities, while the point before the arm rests."""
 
     alone: Vectors
     """nu_i (n_i,), the acceleration of each joint without what is before it, or the contact."""

@@ -1,4 +1,4 @@
-"""What several pages share: velocities outward, composite inertias inward, and how a joint gives way."""
+"""Sweeps of several pages: velocities outward, composite inertias inward, and how a joint gives way."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from experiments.page import Figures, Tables, head, order, row
 from senn.algorithms.blocks import Blocks, full
 from senn.algorithms.family.arm import at_state
 from senn.algorithms.family.link import Constants, Rigid
-from senn.algorithms.family.popov_vereshchagin import along, closed_chain
+from senn.algorithms.family.popov_vereshchagin import accelerations, both_passes, multipliers
 from senn.machine.network.topology import Channels
 from senn.traces.pictures import style
 
@@ -152,14 +152,10 @@ def jacobian(n: int, seed: int, field: Field) -> Blocks:
         state.append(Sloped(field(x), unit[k]))
     q, qd, tau = (np.array(state[row::3], dtype=object) for row in range(3))
     arm = at_state(constants, q, qd, block([some(-9.0, 9.0) for _ in range(3)]))
-    inverse: list[Blocks] = []
-
-    def multipliers(response: Blocks, acceleration: Blocks) -> Blocks:
-        inverse.append(response)
-        return along(block([some(-1.0, 1.0) for _ in range(6)]))(response, acceleration)
-
-    motion = closed_chain(arm, tau, np.eye(6, dtype=object), multipliers)
-    answers = [_over_largest(motion.qdd), _over_largest(full(inverse[0])[np.tril_indices(6)])]
+    whole, by, free = both_passes(arm, tau, np.eye(6, dtype=object))
+    prescribed = block([some(-1.0, 1.0) for _ in range(6)])
+    qdd, _ = accelerations(arm, whole, by, arm.weight, multipliers(whole, free - prescribed))
+    answers = [_over_largest(qdd), _over_largest(full(whole.contact.response)[np.tril_indices(6)])]
     return np.concatenate(answers)
 
 
