@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from senn.api import solving
+from senn.api import recorded, solving
 from senn.api.arguments import with_choices
 from senn.base.errors import InputError
 from senn.base.files import locked
@@ -63,7 +63,7 @@ def mpi(
         with TemporaryDirectory(prefix="senn-mpi-") as folder:
             Path(folder, "arguments").write_bytes(pickle.dumps((problem, repeat, options)))
             launch(ranks, work, Path(folder, "run"))
-            return solving.open_run(Path(folder, "run"))
+            return recorded.open_run(Path(folder, "run"))
 
     return _run(problem, ranks, launched, options, **calls)
 

@@ -7,7 +7,7 @@ import pytest
 
 from senn.algorithms import gallery
 from senn.api.recorded import program_of
-from senn.api.solving import open_run
+from senn.api.recorded import open_run
 from tests.senn.cli.command import ended, json_of, refused, senn
 
 pytestmark = pytest.mark.usefixtures("folder")
