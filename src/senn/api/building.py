@@ -26,7 +26,7 @@ from senn.algorithms.spatial import Numbers
 from senn.api import own
 from senn.api.programs import placed
 from senn.base.errors import InputError
-from senn.choices import MachineChoices, ProgramChoices, Residency, RunChoices, choices
+from senn.choices import MachineChoices, ProgramChoices, Residency, RunChoices, choices, flag
 from senn.machine.engines import classes
 from senn.machine.engines.runs import Unfit
 from senn.machine.model import Machine
@@ -88,15 +88,6 @@ def program_of(
     arrays = values["arrays"]  # recorded, so that a run folder names every choice of its program
     text = arrays if isinstance(arrays, int) else assignment_text(arrays)
     return replace(program, about={**program.about, "arrays": text})
-
-
-def flag(name: str) -> str:
-    """A choice of an algorithm as an option of the command line.
-
-    >>> flag("form"), flag("ahead")
-    ('--form', '--residency ahead')
-    """
-    return "--residency ahead" if name == "ahead" else f"--{name}"
 
 
 def side_trees(algorithm: Algorithm, chain: Chain) -> tuple[SideTree, ...]:

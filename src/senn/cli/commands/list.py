@@ -11,7 +11,7 @@ import click
 from senn.base.account import Account, Section
 from senn.base.errors import suggestion
 from senn.base.tables import table
-from senn.choices import ProblemChoices, choices
+from senn.choices import ProblemChoices, choices, flag
 from senn.cli import options as cli
 from senn.cli.commands.list_machines import by_key, list_allocations, list_machines, list_networks, listed
 
@@ -144,7 +144,6 @@ def list_problems(name: str | None) -> Account:
 def list_algorithms(name: str | None) -> Account:
     from senn import overview
     from senn.algorithms import gallery
-    from senn.api.building import flag
 
     if name is not None and name in gallery.NAMES:
         classic = _classic(name)
