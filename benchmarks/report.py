@@ -13,7 +13,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from senn.api.solving import open_run
+from senn.api.recorded import open_run
 from senn.cli.main import cli
 from senn.cli.printing.report import report_content
 from senn.traces.report import page

@@ -88,9 +88,15 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
             "classic with its size (sort:64), a .toml file, or a .urdf file with its tip"
             f"{suggestion(text, [*bundled(), *robots.bundled()])}"
         )
+    _check_at(chain, at)
     source = f"{name or chain.name}, seed {usual_seed if seed is None else seed}"
     drawing: Any = {"seed": seed, "usual_seed": usual_seed, "source": source, "changed": _changed(given, at)}
     return completed(chain, {"q": at}, given, name=name, **drawing)
+
+
+def _check_at(chain: Chain, at: Standing) -> None:
+    with within("at"):
+        states.overlaid(chain, "q", at)
 
 
 def _changed(given: Mapping[str, Any], at: Standing) -> tuple[str, ...]:
@@ -143,7 +149,8 @@ def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) 
     file = toml_files.decode(path, text, _File)
     with within(path):
         chain = _robot(file.robot, path.parent, Part.of(file.tip, file.base, file.lock, file.at))
-    check(chain, given)  # before the file, which is not to blame
+    _check_at(chain, at)  # these two before the file, which is not to blame
+    check(chain, given)
     layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
     origin: Any = {"name": path.stem, "source": text, "changed": _changed(given, at)}
     with within(path):

@@ -47,12 +47,12 @@ def on_arrays(program: Program, assignment: Assignment) -> Program:
         except InputError as error:
             parted = f"arrays: {assignment_text(assignment)} parts steps that cannot be apart"
             raise InputError(f"{parted}: {error}, or move a whole part") from None
-    for array, stream in enumerate(rewritten.streams, 1):
-        if not any(line.issued for line in stream):
-            raise InputError(
-                f"arrays: array {array} of {rewritten.arrays} has no instructions; number the arrays 1, 2, "
-                "3, ... without gaps"
-            )
+    empty = [k for k, stream in enumerate(rewritten.streams, 1) if not any(line.issued for line in stream)]
+    if empty:
+        raise InputError(
+            f"arrays: {assignment_text(assignment)} leaves array {', '.join(map(str, empty))} without "
+            "instructions; number the arrays 1, 2, 3, ... without gaps"
+        )
     return rewritten
 
 

@@ -17,23 +17,15 @@ from typing import Any
 import lazy_loader
 
 __version__ = "0.1.0"
-_RENAMED = {
-    "listing": "senn.program",
-    "show": "senn.explain",
-    "plot_arm": "senn.problem(...).plot()",
-    "calibrate": "the command senn new FILE.toml --calibrate",
-    "claims": "experiments.claims.claims, in a checkout",
-    "crossovers": "python -m experiments crossovers, in a checkout",
-    "control": "experiments.robot.control_loop.control, in a checkout",
-    "faults": "experiments.trust.injection.faults, in a checkout",
-}
 # Names of __init__.pyi, imported where they are first used, so that `senn --help` is quick.
 _imported, _names, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _RENAMED:
-        raise AttributeError(f"senn.{name} is now {_RENAMED[name]}")
+    from senn.base.gone import RENAMED
+
+    if now := RENAMED.get(f"senn.{name}"):
+        raise AttributeError(f"senn.{name} is now {now}")
     if name == "style":  # a module of a room that does not import it
         return import_module("senn.traces.pictures.style")
     return _imported(name)

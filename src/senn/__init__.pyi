@@ -11,8 +11,8 @@ from .api.problems import robot as robot
 from .api.processes import mpi as mpi
 from .api.programs import placed as placed
 from .api.programs import timed as timed
+from .api.recorded import open_run as open_run
 from .api.solving import default_folder as default_folder
-from .api.solving import open_run as open_run
 from .api.solving import run as run
 from .api.solving import solved as solved
 from .api.states import batch as batch

@@ -309,7 +309,11 @@ class MachineChoices(ProgramChoices, total=False):
     ]
 
 
-class RunChoices(ProblemChoices, MachineChoices, total=False):
+class StateChoices(ProblemChoices, MachineChoices, total=False):
+    """The problem, the program and the machine of many states."""
+
+
+class RunChoices(StateChoices, total=False):
     """The run: its numbers, engine, checks and kept tables."""
 
     given: Annotated[

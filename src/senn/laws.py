@@ -25,27 +25,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from senn.algorithms import catalogue
 from senn.api import own
 from senn.api.programs import loaded, placed, timed
 from senn.base.errors import InputError
-from senn.choices import DEFAULT_MACHINE
+from senn.choices import DEFAULT_MACHINE, Residency
+from senn.machine.model import Machine
+from senn.machine.network.topology import Integers
+from senn.machine.placing.schedule import Schedule
+from senn.machine.program import Program
 from senn.machine.program.values import levels
+from senn.traces import analysis
+from senn.traces.analysis import Law, through
 from senn.traces.naming import belongs, value
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from senn.choices import Residency
-    from senn.machine.model import Machine
-    from senn.machine.network.topology import Integers
-    from senn.machine.placing.schedule import Schedule
-    from senn.machine.program import Program
-    from senn.traces.analysis import Law
-    from senn.traces.run import Run
+from senn.traces.run import Run
 
 Formula: TypeAlias = "str | int | Callable[[int, int], int | Fraction]"
 """A sum in n, M and N ("3/2 n M - N + 7"), a number, or a function of n and M; M is log2 n rounded up,
@@ -132,8 +130,6 @@ class Sweep:
 
     def sends_at_once(self) -> Counts:
         """Most channels by which one node sends in one cycle; 1: no node sends twice at once."""
-        from senn.traces import analysis
-
         node, counts = ("source_array", "source_node"), {}
         for n, run in self._runs.items():  # a hop that ends where another begins is not at the same time
             hops = run.trace.hops.select(*node, "start", "end", count=1)
@@ -156,8 +152,6 @@ def sweep(
     `program` is an algorithm of `senn list algorithms`, a text FILE.py:FUNCTION, or a function of n that
     returns a program; an `allocation` may be a function of n that returns a table.
     """
-    from senn.algorithms import catalogue
-
     if isinstance(program, str):
         write = (own.algorithm if own.is_own(program) else catalogue.algorithm)(program).program
     else:
@@ -182,8 +176,6 @@ def at_most(counts: Counts, law: Formula) -> None:
 
 def line(counts: Counts) -> Law:
     """Counts lie on the line a M + b through the first n and the first with another M, which is given."""
-    from senn.traces.analysis import through
-
     first, *others = counts.by_n.items()
     other = next(((n, count) for n, count in others if levels(n) != levels(first[0])), None)
     if other is None:

@@ -7,8 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from senn.api.building import program_of
-from senn.api.programs import placed
 from senn.base import files
 from senn.choices import MachineChoices, usual
 from senn.traces.naming import over, total
@@ -67,6 +65,8 @@ def counted(algorithm: Algorithm) -> dict[str, str | int]:
         texts = (f"{kind} {polynomial(values, 'n')}" for kind, values in by_kind.items() if any(values))
         operations, flops = "; ".join(texts), polynomial([count.flops for count in counts], "n")
         return {"steps": "1", "operations": operations, "total": flops, "operations_in_all": in_all.flops}
+    from senn.api.building import program_of
+    from senn.api.programs import placed
     from senn.machine.engines.memory import executed
     from senn.machine.program.dataflow import flow
 

@@ -6,13 +6,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from senn.api.solving import recorded_run
+from senn.api.recorded import recorded_run
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-    from senn.api.solving import Recorded
+    from senn.api.recorded import Recorded
     from senn.motion import Motion
     from senn.traces.analysis import Comparison
 

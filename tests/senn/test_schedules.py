@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.certificate import certify
+from senn.api import programs as placing
+from senn.api import solving
 from senn.api.building import Shared
-from senn.machine.placing import schedule as placing
 
 
 @pytest.fixture
@@ -67,13 +67,13 @@ def test_the_oldest_is_forgotten(placed):
 @pytest.fixture
 def certified(monkeypatch):
     """The answers that are certified."""
-    right, answers = certify.certify, []
+    right, answers = solving.certify, []
 
     def counting(problem, given, **options):
         answers.append(given)
         return right(problem, given, **options)
 
-    monkeypatch.setattr(certify, "certify", counting)
+    monkeypatch.setattr(solving, "certify", counting)
     return answers
 
 

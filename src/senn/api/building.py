@@ -6,42 +6,47 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
+from numpy.typing import ArrayLike, NDArray
+
+from senn.algorithms import catalogue
+from senn.algorithms.catalogue import Algorithm
+from senn.algorithms.certificate.certificate import Certificate
+from senn.algorithms.problems import states
+from senn.algorithms.problems.contacts import ContactShape
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.robots import side_tree
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.side_tree import SideTree
+from senn.algorithms.spatial import Numbers
 from senn.api import own
+from senn.api.arguments import flag
 from senn.api.programs import placed
 from senn.base.errors import InputError
-from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
+from senn.choices import MachineChoices, ProgramChoices, Residency, RunChoices, choices
+from senn.machine.engines import classes
+from senn.machine.engines.runs import Unfit
+from senn.machine.model import Machine
+from senn.machine.network.named import is_graph_file
+from senn.machine.placing import allocation as allocations
+from senn.machine.placing.allocation import Function, is_file
+from senn.machine.placing.schedule import Schedule
+from senn.machine.program import Program
+from senn.machine.program.values import LARGEST
+from senn.machine.rewrite import assignment_text, read_assignment
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from senn.algorithms.catalogue import Algorithm
-    from senn.algorithms.certificate.certificate import Certificate
-    from senn.algorithms.problems.contacts import ContactShape
-    from senn.algorithms.problems.problem import Problem
-    from senn.algorithms.robots.chain import Chain
-    from senn.algorithms.robots.side_tree import SideTree
-    from senn.algorithms.spatial import Numbers
-    from senn.choices import Residency
-    from senn.machine.engines import classes
-    from senn.machine.model import Machine
-    from senn.machine.placing.allocation import Function
-    from senn.machine.placing.schedule import Schedule
-    from senn.machine.program import Program
-
-    Certified: TypeAlias = tuple[dict[str, Numbers], Certificate]
-    """Answers, and the certificate of them."""
+Certified: TypeAlias = tuple[dict[str, Numbers], Certificate]
+"""Answers, and the certificate of them."""
 
 T = TypeVar("T")
 
 
 def algorithm_of(options: ProgramChoices) -> Algorithm:
     """Algorithm of the catalogue that the options name, or a program of a user."""
-    from senn.algorithms import catalogue
-
     if own.is_own(options["algorithm"]):
         return own.algorithm(options["algorithm"])
     return catalogue.algorithm(options["algorithm"])
@@ -58,8 +63,6 @@ def program_of(
 
     A program with a serial solution needs its problem. InputError for an option that it does not have.
     """
-    from senn.machine.rewrite import assignment_text, read_assignment
-
     algorithm = algorithm_of(options)
     values: dict[str, Any] = {}
     settings: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
@@ -88,20 +91,8 @@ def program_of(
     return replace(program, about={**program.about, "arrays": text})
 
 
-def flag(name: str) -> str:
-    """A choice of an algorithm as an option of the command line.
-
-    >>> flag("form"), flag("ahead")
-    ('--form', '--residency ahead')
-    """
-    return "--residency ahead" if name == "ahead" else f"--{name}"
-
-
 def side_trees(algorithm: Algorithm, chain: Chain) -> tuple[SideTree, ...]:
     """Side branches of a chain; InputError for an algorithm of single chains."""
-    from senn.algorithms import catalogue
-    from senn.algorithms.robots import side_tree
-
     if not algorithm.branched:
         able = ", ".join(other.name for other in catalogue.ALGORITHMS.values() if other.branched)
         raise InputError(
@@ -117,10 +108,6 @@ def timed_by_classes(
 ) -> classes.Timed | None:
     """Times and counts by classes of channels; None where they do not fit a program of at most LARGEST
     processes, which other engines run. InputError for a longer one."""
-    from senn.machine.engines import classes
-    from senn.machine.engines.runs import Unfit
-    from senn.machine.program.values import LARGEST
-
     try:
         for name, values in _OF_CLASSES.items():
             value = options.get(name, values[0])  # an allocation may be a table
@@ -189,9 +176,6 @@ class Shared:
     ) -> Schedule:
         """The program placed, anew where program, allocation or network are others than before, or in files,
         which may have changed."""
-        from senn.machine.network.named import is_graph_file
-        from senn.machine.placing.allocation import is_file
-
         if not isinstance(allocation, str) or is_file(allocation) or is_graph_file(machine.network):
             return placed(program, machine, residency, allocation)
         key = program, residency, allocation, machine.network_fields(), machine.arrays_at_once
@@ -203,8 +187,6 @@ def allocation_entry(options: RunChoices, tables: Mapping[str, Any]) -> dict[str
 
     Of a run that keeps its summary alone, tables that the name determines are left out.
     """
-    from senn.machine.placing import allocation as allocations
-
     allocation = options["allocation"]
     if is_named(allocation):
         entry = {"name": allocation, "residency": options["residency"]}
@@ -216,8 +198,6 @@ def allocation_entry(options: RunChoices, tables: Mapping[str, Any]) -> dict[str
 
 def is_named(allocation: str | ArrayLike | Function) -> bool:
     """Whether an allocation is one of `senn list allocations`, and no table of a user's."""
-    from senn.machine.placing import allocation as allocations
-
     return isinstance(allocation, str) and not allocations.is_file(allocation)
 
 
@@ -230,9 +210,6 @@ def run_entries(options: RunChoices) -> dict[str, Any]:
 
 def problem_entry(problem: Problem) -> dict[str, Any]:
     """Robot, state and contact as JSON; `labels` names each component of qd, tau and qdd."""
-    from senn.algorithms.problems import states
-    from senn.algorithms.robots import side_tree
-
     chain, written = problem.chain, problem.chain.written
     beside: dict[str, Any] = {}
     if chain.branches:
@@ -278,7 +255,5 @@ def folder_named(name: str, inputs: str) -> Path:
 @cache  # each is read by a parser of e-mails
 def versions() -> Mapping[str, str]:
     """Versions of Python and of the libraries that compute a run."""
-    from importlib.metadata import version
-
     packages = ("senn", "numpy", "simpy", "networkx", "polars")
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}

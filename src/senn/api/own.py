@@ -8,24 +8,23 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 from zipfile import BadZipFile
 
+import numpy as np
+from numpy.typing import NDArray
+
 from senn.algorithms import gallery
+from senn.algorithms.catalogue import Algorithm
+from senn.algorithms.certificate.certificate import Certificate
+from senn.algorithms.certificate.refined import norm, relative
 from senn.base import code, files
 from senn.base.errors import InputError
+from senn.machine.program import Program
 
-if TYPE_CHECKING:
-    from os import PathLike
-
-    from numpy.typing import NDArray
-
-    from senn.algorithms.catalogue import Algorithm
-    from senn.algorithms.certificate.certificate import Certificate
-    from senn.machine.program import Program
-
-    Written = str | Callable[[int], Program]
+Written = str | Callable[[int], Program]
 
 
 _LISTED = 1024
@@ -60,13 +59,9 @@ def algorithm(spec: Written) -> Algorithm:
     Its programs record the file, the function and the SHA-256 of the file's text. InputError names the line
     of an error in the file.
     """
-    from senn.algorithms.catalogue import Algorithm
-
     function, name, source = _found(spec)
 
     def program(n: int, joints: object = None) -> Program:
-        from senn.machine.program import Program
-
         with guard(spec):
             whole = function(n)
             if n <= _LISTED:
@@ -129,8 +124,6 @@ def numbers(
 ) -> dict[str, NDArray[Any]]:
     """Memory of a program before the first cycle: a mapping by letter, or an .npz file of it; of a classic
     else numbers from the seed. None if it is only `timed`, at the size in its name."""
-    import numpy as np
-
     name, count = (f"{getattr(spec, '__name__', 'it')}(n)", "") if callable(spec) else sized(spec)
     if memory is None and timed and count:
         return {}
@@ -154,8 +147,6 @@ def numbers(
 
 def arrays(file: str | PathLike[str]) -> dict[str, NDArray[Any]]:
     """Arrays of an .npz file by name; nothing is unpickled."""
-    import numpy as np
-
     content = io.BytesIO(files.content(Path(file)))
     try:
         with np.load(content, allow_pickle=False) as named:
@@ -180,11 +171,6 @@ def certificate(
     name: str, memory: Mapping[str, NDArray[Any]], result: Mapping[str, NDArray[Any]], digits: int
 ) -> Certificate:
     """Certificate of a classic's results: their distances to NumPy's."""
-    import numpy as np
-
-    from senn.algorithms.certificate.certificate import Certificate
-    from senn.algorithms.certificate.refined import norm, relative
-
     right: Mapping[str, NDArray[Any]]
     try:
         right = gallery.classic(name).answer(memory)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
+from numpy.typing import ArrayLike
+
+from senn.algorithms import problems
+from senn.algorithms.problems import reader, writer
+from senn.algorithms.problems.contact_force import DOUBTFUL, pivot_ratio
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.states import Given
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.urdf import Part
 from senn.api.arguments import with_choices
+from senn.base import files
 from senn.base.errors import InputError
 from senn.choices import ProblemChoices
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from senn.algorithms.problems.problem import Problem
-    from senn.algorithms.problems.states import Given
-    from senn.algorithms.robots.chain import Chain
-    from senn.algorithms.robots.urdf import Part
+from senn.machine.model.machine import preset_file
 
 
 @with_choices(ProblemChoices)
@@ -53,9 +59,6 @@ def problem(
     >>> senn.run(arm).certificate["ok"]
     True
     """
-    from senn.algorithms.problems import reader
-    from senn.algorithms.robots.chain import Chain
-
     state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd, "gravity": gravity, "tip_vector": tip_vector}
     if isinstance(spec, Chain):
         source = f"{spec.name}, seed {options['seed'] or 0}"
@@ -69,8 +72,6 @@ def problem_of(
     spec: str | PathLike[str] | Problem, options: ProblemChoices, state: Mapping[str, Any] | None = None
 ) -> Problem:
     """Problem that `spec` and the options describe, with the numbers of `state` by name."""
-    from senn.algorithms import problems
-
     values = {**(state or {}), "contact": options["contact"]}
     if isinstance(spec, problems.Problem):
         _refuse_beside(f"the problem {spec.name}", options, "tip", "base", "lock", "at", "seed")
@@ -92,9 +93,6 @@ def robot(
     The arm of a URDF leads from the link `base` (default: the root) to the link `tip` (default: the only link
     at an end); joints whose names match a pattern of `lock` are fixed, at the position of `at`, or at 0.
     """
-    from senn.algorithms.problems import reader
-    from senn.algorithms.robots.urdf import Part
-
     return reader.robot(_text(spec), Part.of(tip, base, lock, at))
 
 
@@ -113,17 +111,8 @@ def new(
     limits, and rounded. Without `contact` the tip has the strongest contact that this arm allows: a weld, a
     plane, or none. A machine file is that of a preset. An existing file is replaced only with `force`.
     """
-    import json
-
-    from senn.algorithms import problems
-    from senn.algorithms.problems import reader, writer
-    from senn.algorithms.robots import generators
-    from senn.base import files
-
     place = new_file(file, force)
     if machine is not None:
-        from senn.machine.model.machine import preset_file
-
         if of_problem := [name for name, value in {"robot": robot, **options}.items() if value is not None]:
             raise InputError(f"{of_problem[0]} belongs to a problem file; leave it or the machine out")
         named = preset_file(machine).replace(f'name = "{machine}"', f"name = {json.dumps(place.stem)}", 1)
@@ -163,9 +152,6 @@ _PIVOT_MARGIN = 100.0  # so that rounded digits of the state do not decide
 
 def _strongest_contact(problem: Problem) -> str:
     """Strongest contact that the arm can take at this state: weld, plane or free."""
-    from senn.algorithms.problems.contact_force import DOUBTFUL, pivot_ratio
-    from senn.algorithms.references import articulated
-
     inverse = articulated.solve(problem.at(contact="free")).lambda_inverse
     tip = articulated.tip_inverse_inertia(problem.chain, problem.q)
     words = ("weld", "plane") if problem.chain.main.degrees > 6 else ("plane",)
@@ -174,15 +160,11 @@ def _strongest_contact(problem: Problem) -> str:
 
 
 def _part(options: ProblemChoices) -> Part:
-    from senn.algorithms.robots.urdf import Part
-
     return Part.of(options["tip"], options["base"], options["lock"], options["at"])
 
 
 def read(path: str | PathLike[str]) -> Problem:
     """Problem of a problem file in TOML, such as `Problem.write` and `senn new` write."""
-    from senn.algorithms.problems import reader
-
     return reader.read(Path(_text(path)))
 
 

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,20 +16,18 @@ from pathlib import Path
 from shutil import rmtree, which
 from tempfile import TemporaryDirectory, TemporaryFile
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from senn.api import solving
+from senn.algorithms.problems.problem import Problem
+from senn.api import recorded, solving
 from senn.api.arguments import with_choices
 from senn.base.errors import InputError
 from senn.base.files import locked
 from senn.choices import ProcessChoices
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from senn.algorithms.problems.problem import Problem
-    from senn.machine.program import Program
-    from senn.traces.run import Run
+from senn.machine import processes
+from senn.machine.engines.control import Deadlock
+from senn.machine.program import Program
+from senn.traces.run import Run
 
 _STARTED_BY = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK")
 """Variables of the environment of a rank."""
@@ -63,7 +61,7 @@ def mpi(
         with TemporaryDirectory(prefix="senn-mpi-") as folder:
             Path(folder, "arguments").write_bytes(pickle.dumps((problem, repeat, options)))
             launch(ranks, work, Path(folder, "run"))
-            return solving.open_run(Path(folder, "run"))
+            return recorded.open_run(Path(folder, "run"))
 
     return _run(problem, ranks, launched, options, **calls)
 
@@ -73,8 +71,6 @@ class _Done(KeyboardInterrupt):
 
 
 def _run(problem: Any, ranks: int, simulate: Any, options: Mapping[str, Any], **calls: Any) -> Run:
-    from senn.machine import processes
-
     placing: dict[str, Any] = {"allocation": processes.blocks, "residency": "home"}
     placing["machine"] = processes.machine_of(ranks)
     run = solving.run(problem, simulate=simulate, **options, **placing, **calls)
@@ -88,8 +84,6 @@ def _on_ranks(
 
     If one rank cannot read or place the problem, all ranks raise its error.
     """
-    from senn.machine import processes
-
     try:
         from mpi4py import MPI
     except (ImportError, RuntimeError):  # the library of MPI is missing
@@ -137,8 +131,6 @@ def launch(ranks: int, function: Callable[[str], None], result: Path) -> None:
 
     InputError without MPI; Deadlock, with the reason, if one of them dies.
     """
-    from senn.machine.engines.control import Deadlock
-
     mpiexec = which(
         "mpiexec", path=os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     )

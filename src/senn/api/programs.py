@@ -13,20 +13,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING
 
-from senn.choices import DEFAULT_MACHINE
+from numpy.typing import ArrayLike
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from senn.choices import Detail, Engine, Residency
-    from senn.machine.model import Machine
-    from senn.machine.placing.allocation import Function
-    from senn.machine.placing.schedule import Schedule
-    from senn.machine.program import Program
-    from senn.machine.program.flow import Flow
-    from senn.traces.run import Run
+from senn.algorithms import account
+from senn.choices import DEFAULT_MACHINE, Detail, Engine, Residency
+from senn.machine import engines, model
+from senn.machine.model import Machine
+from senn.machine.placing import allocation as allocations
+from senn.machine.placing.allocation import Function
+from senn.machine.placing.schedule import Schedule, place
+from senn.machine.program import Program
+from senn.machine.program.flow import Flow
+from senn.traces.run import Run
 
 
 def placed(
@@ -42,10 +41,6 @@ def placed(
     table sets all levels, and residency is ignored. Residency "ahead" has the places of "migrating". Raises
     InputError for a value that is never delivered, and for an allocation of another size.
     """
-    from senn.machine.placing import allocation as allocations
-    from senn.machine.placing.schedule import place
-    from senn.machine.program.flow import Flow
-
     on = loaded(machine)
     source = program.program if isinstance(program, Flow) else program
     if callable(allocation):
@@ -71,17 +66,12 @@ def timed(
     `engine` "auto" is the quickest engine that is exact on this machine. A schedule is run as it was placed,
     and residency and allocation are ignored: machines that differ in times only can share it.
     """
-    from senn.algorithms import account
-    from senn.machine import engines
-
     schedule = scheduled(program, machine, residency, allocation)
     return replace(engines.simulate(*schedule, None, engine=engine, detail=detail), sections=account.program)
 
 
 def loaded(machine: str | PathLike[str] | Machine, set: Mapping[str, str | int] | None = None) -> Machine:
     """A preset, the machine of a TOML file, or a Machine as it is; with the fields of `set` changed."""
-    from senn.machine import model
-
     named = machine if isinstance(machine, model.Machine) else model.load(str(machine))
     return named.with_settings(set) if set else named
 
@@ -93,8 +83,6 @@ def scheduled(
     allocation: str | ArrayLike | Function,
 ) -> tuple[Schedule, Machine]:
     """A program placed, or a schedule as it is, and its machine."""
-    from senn.machine.placing.schedule import Schedule
-
     on = loaded(machine)
     placement = program if isinstance(program, Schedule) else placed(program, on, residency, allocation)
     return placement, on

@@ -1,16 +1,29 @@
-"""The program of a recorded run, made again from the choices in its record."""
+"""Recorded runs: opened from their folders, and their programs, made again from the choices in the record."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from os import PathLike
+from typing import Any
 
-from senn.api import own
-from senn.api.programs import placed
+from senn.algorithms.account import sections
 from senn.base.errors import InputError
+from senn.machine.program import Program
+from senn.traces.run import Run
 
-if TYPE_CHECKING:
-    from senn.machine.program import Program
-    from senn.traces.run import Run
+Recorded = str | PathLike[str] | Run
+
+
+def open_run(folder: str | PathLike[str]) -> Run:
+    """The run of a run folder; InputError if a file of it is missing or damaged."""
+    return replace(Run.load(folder), sections=sections)
+
+
+def recorded_run(run: Recorded) -> Run:
+    """The run itself, or the run of a folder; InputError for anything else, such as a motion."""
+    if not isinstance(run, Run | str | PathLike):
+        raise InputError(f"{run!r:.80} is neither a run nor the folder of a run")
+    return run if isinstance(run, Run) else open_run(run)
 
 
 def program_of(run: Run) -> Program:
@@ -22,6 +35,8 @@ def program_of(run: Run) -> Program:
     from senn.algorithms import catalogue
     from senn.algorithms.problems.contacts import ContactShape
     from senn.algorithms.robots.side_tree import SideTree
+    from senn.api import own
+    from senn.api.programs import placed
     from senn.machine.model.machine import of_description
     from senn.machine.placing.schedule import hash_of
     from senn.machine.rewrite import read_assignment

@@ -8,36 +8,53 @@ from dataclasses import asdict, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import Any, Unpack, cast
+
+from numpy.typing import ArrayLike, NDArray
 
 from senn import __version__
-from senn.algorithms import gallery
+from senn.algorithms import account, catalogue, gallery, problems
+from senn.algorithms.account import sections
+from senn.algorithms.answers import FORWARD
+from senn.algorithms.catalogue import Algorithm
+from senn.algorithms.certificate import pinocchio
+from senn.algorithms.certificate.certificate import DOUBLE, SINGLE, Certificate
+from senn.algorithms.certificate.certify import certify
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.robots import toml_files
+from senn.algorithms.spatial import Numbers
 from senn.api import building, own, programs
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import Question, Shared, algorithm_of, program_of
 from senn.api.problems import problem_of
 from senn.base import files
+from senn.base.digest import digest
 from senn.base.errors import InputError
-from senn.choices import DEFAULT_MACHINE, Detail, Engine, ProblemChoices, ProgramChoices, RunChoices, choices
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from senn.algorithms.catalogue import Algorithm
-    from senn.algorithms.certificate.certificate import Certificate
-    from senn.algorithms.problems.problem import Problem
-    from senn.algorithms.spatial import Numbers
-    from senn.choices import Residency
-    from senn.machine.engines.classes import Timed
-    from senn.machine.model import Machine
-    from senn.machine.network.topology import Integers
-    from senn.machine.placing.allocation import Function
-    from senn.machine.placing.schedule import Schedule
-    from senn.machine.program import Program
-    from senn.machine.program.flow import Flow
-    from senn.traces.run import Run
-
-    Recorded = str | PathLike[str] | Run
+from senn.choices import (
+    DEFAULT_MACHINE,
+    Detail,
+    Engine,
+    ProblemChoices,
+    ProgramChoices,
+    Residency,
+    RunChoices,
+    choices,
+)
+from senn.machine import engines, invariants
+from senn.machine.engines import classes, engine_of, events
+from senn.machine.engines.classes import Timed
+from senn.machine.engines.memory import given, rounded
+from senn.machine.model import Machine
+from senn.machine.network.named import is_graph_file
+from senn.machine.network.topology import Integers
+from senn.machine.placing.allocation import Function
+from senn.machine.placing.schedule import Schedule, hash_of, scores
+from senn.machine.program import Program
+from senn.machine.program.flow import Flow
+from senn.machine.rewrite import read_assignment
+from senn.machine.search.combining import combined
+from senn.traces import run as runs
+from senn.traces.run import Run
 
 STAGES = ("reading", "placing", "simulating", "checking", "certifying")
 """Stages of `run`, in order; `progress` is called with each."""
@@ -79,13 +96,6 @@ def run(
     the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with the refined
     solution. No file is written: `run.save(folder)` writes one.
     """
-    from senn.algorithms.account import sections
-    from senn.machine import invariants
-    from senn.machine.engines import classes, engine_of, events
-    from senn.machine.placing.schedule import hash_of, scores
-    from senn.machine.search.combining import combined
-    from senn.traces import run as runs
-
     if options["against"] == "pinocchio" and not options["numbers"]:
         raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
     if options["values"] and not options["numbers"]:
@@ -172,9 +182,6 @@ def solved(
     verifies at the end that every memory holds the values resident, written or received there (engine
     "events" only); `values` keeps every value and payload.
     """
-    from senn.algorithms import account, catalogue
-    from senn.machine import engines
-
     if callable(program):
         placing: dict[str, Any] = {"machine": machine, "residency": residency, "allocation": allocation}
         options: dict[str, Any] = {"engine": engine, "detail": detail, "check": check, "values": values}
@@ -189,12 +196,6 @@ def solved(
 
 
 def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared: Shared) -> Question:
-    from senn.algorithms import problems
-    from senn.algorithms.certificate import pinocchio
-    from senn.algorithms.robots import toml_files
-    from senn.base.digest import digest
-    from senn.machine.rewrite import read_assignment
-
     request = problem_of(problem, options)
     algorithm = algorithm_of(options)
     if own.is_own(options["algorithm"]) or options["given"] is not None:
@@ -236,9 +237,6 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
 
 
 def _of_own(spec: str | Callable[[int], Program], options: RunChoices) -> Question:
-    from senn.algorithms.certificate.certificate import DOUBLE, SINGLE
-    from senn.machine.engines.memory import given
-
     function, count = own.sized(spec) if isinstance(spec, str) else (spec, "")
     draws = function in gallery.NAMES and options["given"] is None
     for name in ("algorithm", "against", *choices(ProblemChoices)):
@@ -281,10 +279,6 @@ def _simulated(
     question: Question, placed: Schedule | Timed, machine: Machine, options: RunChoices, engine: Any
 ) -> Run:
     """The run of a schedule by an engine, or of classes, with the program's own result and description."""
-    from senn.machine import engines
-    from senn.machine.engines import classes
-    from senn.machine.engines.memory import rounded
-
     numbers, detail, check = options["numbers"], options["detail"], options["check"]
     keep_all = question.n <= KEEP_VALUES_UP_TO if options["values"] is None else options["values"]
     keep = bool(numbers and keep_all)
@@ -299,9 +293,6 @@ def _simulated(
 
 def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
     """Makespans T0 <= T, and T_block, which queues may make smaller than T: it is not asserted."""
-    from senn.machine import invariants
-    from senn.machine.engines import events
-
     blocking = events.simulate(
         schedule, machine.with_settings({"machine.dma": False}), None, detail="summary"
     )
@@ -317,10 +308,6 @@ def _inputs_hash(inputs: object, options: RunChoices, machine: Machine, tables: 
 
     Options at their defaults are left out, so that a new option does not change the hash of a run.
     """
-    from senn.base.digest import digest
-    from senn.machine.network.named import is_graph_file
-    from senn.machine.rewrite import read_assignment
-
     network, allocation = machine.network, options["allocation"]
     name = allocation if isinstance(allocation, str) else None
     solving = {
@@ -340,9 +327,6 @@ def certified(
     problem: Problem, answers: Mapping[str, Numbers], algorithm: Algorithm, options: RunChoices
 ) -> Certificate:
     """Certificate of a run's answers, with a way out if they have too few digits."""
-    from senn.algorithms.answers import FORWARD
-    from senn.algorithms.certificate.certify import certify
-
     refine = options["refine"]
     if options["precision"] == "single":
         way_out = "Try --precision double"
@@ -368,20 +352,3 @@ def default_folder(run: Run) -> Path:
     description = run.description
     named = description["problem"] or description["program"]
     return building.folder_named(named["name"], description["inputs"])
-
-
-def open_run(folder: str | PathLike[str]) -> Run:
-    """The run of a run folder; InputError if a file of it is missing or damaged."""
-    from senn.algorithms.account import sections
-    from senn.traces.run import Run
-
-    return replace(Run.load(folder), sections=sections)
-
-
-def recorded_run(run: Recorded) -> Run:
-    """The run itself, or the run of a folder; InputError for anything else, such as a motion."""
-    from senn.traces.run import Run
-
-    if not isinstance(run, Run | str | PathLike):
-        raise InputError(f"{run!r:.80} is neither a run nor the folder of a run")
-    return run if isinstance(run, Run) else open_run(run)

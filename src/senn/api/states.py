@@ -9,8 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
+from typing import Any, TypeVar, Unpack, cast
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from senn.algorithms import problems
+from senn.algorithms.certificate.certificate import Certificate
+from senn.algorithms.certificate.certify import certify
+from senn.algorithms.problems.problem import Problem
 from senn.api import own
 from senn.api.arguments import unwarned, with_choices
 from senn.api.building import algorithm_of, program_of
@@ -18,27 +25,18 @@ from senn.api.problems import problem_of
 from senn.api.programs import loaded, placed
 from senn.api.solving import certified
 from senn.base.errors import InputError
-from senn.choices import MachineChoices, ProblemChoices, RunChoices, choices, usual
+from senn.choices import ProblemChoices, RunChoices, StateChoices, choices, usual
+from senn.machine import engines
+from senn.machine.engines import lockstep
+from senn.machine.placing.schedule import Schedule
+from senn.traces import run as runs
 from senn.traces.naming import counted, listed
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
-
-    from senn.algorithms.certificate.certificate import Certificate
-    from senn.algorithms.problems.problem import Problem
-    from senn.machine.placing.schedule import Schedule
-    from senn.machine.program import Program
-    from senn.traces.run import Run
+from senn.traces.run import Run
 
 T = TypeVar("T")
 
 LANES = 4096
 """Rows of one operation on arrays, states times processes: more leave the processor's caches."""
-
-
-class StateChoices(ProblemChoices, MachineChoices, total=False):
-    """The problem, the program and the machine of many states."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +53,6 @@ class Batch:
     @property
     def ok(self) -> NDArray[np.bool_]:
         """(states,): whether each answer is certified; empty without certificates."""
-        import numpy as np
-
         return np.array([certificate["ok"] for certificate in self.certificates], dtype=bool)
 
     def __repr__(self) -> str:
@@ -71,13 +67,12 @@ class Batch:
 @with_choices(StateChoices)
 @unwarned
 def batch(
-    problem: str | PathLike[str] | Problem | Callable[[int], Program] = "ssrms",
+    problem: str | PathLike[str] | Problem = "ssrms",
     q: ArrayLike | None = None,
     qd: ArrayLike | None = None,
     tau: ArrayLike | None = None,
     *,
     judge: bool = True,
-    given: Mapping[str, ArrayLike] | None = None,
     **options: Unpack[StateChoices],
 ) -> Batch:
     """Solve many states of one arm at once: `q` (states, coordinates), `qd` and `tau` (states, degrees).
@@ -85,17 +80,11 @@ def batch(
     Missing arguments come from the problem; one row is broadcast. Units and order are as in the problem. The
     program is placed and timed once; the lockstep engine computes the numbers of every state, equal to
     `senn.run` to the bit. With `judge` every state has its own certificate, which takes most of the time.
-    InputError for arguments of different numbers of rows, and for the row of a singular contact.
-
-    Of a program of your own, a function or FILE.py:FUNCTION, `given` has the memories: by letter (states, n,
-    *shape). There are no certificates.
+    InputError for arguments of different numbers of rows, for the row of a singular contact, and for a
+    program of your own, which has no arm.
     """
-    import numpy as np
-
-    from senn.traces import run as runs
-
     if callable(problem) or own.is_own(problem):
-        return _of_own(problem, given, options)
+        raise InputError("a program of your own has no arm: call senn.run with it, once for each memory")
     arm = Placed(problem, options)
     rows = _rows(arm.problem, {"q": q, "qd": qd, "tau": tau})
     states = _by_row(lambda row: arm.problem.at(**row), [(row,) for row in rows])
@@ -109,28 +98,6 @@ def batch(
     certificates = tuple(runs.Certificate.of(verdict.as_dict(), answer) for verdict, answer in pairs)
     stacked = {name: np.stack([answer[name] for answer in answers]) for name in answers[0]}
     return Batch(arm.timing, stacked, certificates)
-
-
-def _of_own(
-    spec: str | Callable[[int], Program], given: Mapping[str, ArrayLike] | None, options: StateChoices
-) -> Batch:
-    """Results of a user's program from many memories."""
-    from senn.machine import engines
-    from senn.machine.engines import lockstep, memory
-
-    arrays = own.numbers(given, spec)
-    counts = {array.shape[:2] for array in arrays.values()}
-    if len(counts) != 1 or len(shape := counts.pop()) != 2 or 0 in shape:
-        each = ", ".join(f"{name} {array.shape}" for name, array in arrays.items()) or "nothing"
-        raise InputError(f"given has {each}; give (states, n, *shape), equally many states of each value")
-    settings = usual(RunChoices, **cast(Any, {**options, "algorithm": spec}))
-    with own.guard(spec):
-        program, machine = program_of(settings, shape[1]), loaded(settings["machine"], settings["set"])
-        schedule = placed(program, machine, settings["residency"], settings["allocation"])
-        each_state = memory.given(program, arrays)
-        states = [{name: array[k] for name, array in each_state.items()} for k in range(shape[0])]
-        results = lockstep.results(schedule, states)
-    return Batch(engines.simulate(schedule, machine, detail="summary"), results, ())
 
 
 def _by_row(function: Callable[..., T], rows: Sequence[tuple[Any, ...]]) -> list[T]:
@@ -148,9 +115,6 @@ class Placed:
     """An arm with its program, placed and timed once: for all its states, loads and contacts of one shape."""
 
     def __init__(self, problem: str | PathLike[str] | Problem, options: StateChoices) -> None:
-        from senn.algorithms import problems
-        from senn.machine import engines
-
         self.settings = usual(RunChoices, **cast(Any, options))
         request = problem_of(problem, self.settings)
         self.algorithm = algorithm_of(self.settings)
@@ -166,8 +130,6 @@ class Placed:
 
     def answers(self, states: Sequence[Problem]) -> list[Mapping[str, Any]]:
         """Answers of each state, those of `senn.run` to the bit; of a serial algorithm one state only."""
-        from senn.machine.engines import lockstep
-
         schedule, first = self.schedule, states[0]
         if self.algorithm.whole and first.contact_input is not self.problem.contact_input:
             schedule = self._placed(first)  # a serial page holds gravity and contact of its problem
@@ -186,8 +148,6 @@ def _rows(
     arm: Problem, tables: Mapping[str, ArrayLike | None], axes: Sequence[int] = (2,)
 ) -> list[dict[str, NDArray[Any]]]:
     """The numbers of every state by name, of tables with a row for each state, or one row for all."""
-    import numpy as np
-
     arrays = {}
     for name, numbers in tables.items():
         if numbers is None:
@@ -256,10 +216,6 @@ def check(
     >>> senn.check(arm, {**arm.numbers, "qdd": senn.run(arm).result["qdd"]}).ok
     True
     """
-    import numpy as np
-
-    from senn.algorithms.certificate.certify import certify
-
     table = answers if isinstance(answers, Mapping) else own.arrays(answers)
     if missing := [name for name in ("q", "qd", "tau", "qdd") if name not in table]:
         raise InputError(f"the answers have no {listed(missing)}; give q, qd, tau, qdd and, in contact, F")

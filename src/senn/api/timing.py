@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
+
+import polars as pl
 
 from senn.api import building, own
 from senn.api.arguments import sizes, with_choices
 from senn.api.building import program_of
 from senn.api.programs import loaded, placed, timed
-from senn.choices import MachineChoices, ProgramChoices
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from senn.choices import Search
-    from senn.machine.search.local_search import SearchResult
-    from senn.traces.analysis import Law
+from senn.choices import MachineChoices, ProgramChoices, Search
+from senn.machine.engines import engine_of
+from senn.machine.program.listing import listing
+from senn.machine.search.local_search import SearchResult
+from senn.traces.analysis import Law, exact_law
+from senn.traces.facts import femtojoules
+from senn.traces.record import refuse_fork
 
 
 @with_choices(ProgramChoices)
@@ -25,8 +26,6 @@ def program(n: int = 8, *, step: str | None = None, **options: Unpack[ProgramCho
 
     Residency "ahead" has a program of its own; the others share one.
     """
-    from senn.machine.program.listing import listing
-
     return listing(program_of(options, n), step)
 
 
@@ -43,12 +42,6 @@ def steps(n: str | int | Iterable[int] | None = None, **options: Unpack[MachineC
     equal. With energies of the machine there is also `femtojoules`, of n up to `CHARGED`: it takes the whole
     trace.
     """
-    import polars as pl
-
-    from senn.machine.engines import engine_of
-    from senn.traces.facts import femtojoules
-    from senn.traces.record import refuse_fork
-
     refuse_fork()
     machine, rows = loaded(options["machine"], options["set"]), []
     # The last, as a rule the largest, first: a refusal comes at once, not after minutes.
@@ -89,8 +82,6 @@ def fits(table: pl.DataFrame) -> dict[str, Law]:
     A law meets sizes that it was not fitted on; `sizes` and `start` say which n of the table it holds for.
     A table without n = 2^k + 1 (`emptiest`) shows too little.
     """
-    from senn.traces.analysis import exact_law
-
     n, levels = table["n"].to_list(), table["levels"].to_list()
     names = (name for name in table.columns if name not in NOT_FITTED)
     return {name: law for name in names if (law := exact_law(n, levels, table[name].to_list()))}

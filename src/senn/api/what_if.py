@@ -6,24 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from os import PathLike
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+import polars as pl
+
 from senn.api.programs import loaded
-from senn.api.solving import recorded_run
+from senn.api.recorded import Recorded, recorded_run
+from senn.base.digest import digest
 from senn.base.errors import InputError
-from senn.choices import DEFAULT_MACHINE
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from senn.choices import Detail
-    from senn.machine.model import Machine
-    from senn.machine.placing.schedule import Schedule
-    from senn.machine.timing import Hiding, Retiming, Sensitivity, Timing
-    from senn.traces.run import Run
-
-    Recorded = str | PathLike[str] | Run
+from senn.choices import DEFAULT_MACHINE, Detail
+from senn.machine import timing as timings
+from senn.machine.model import Machine
+from senn.machine.model.figures import exact
+from senn.machine.model.machine import of_description
+from senn.machine.placing.schedule import Schedule
+from senn.machine.timing import Hiding, Retiming, Sensitivity, Timing, recorded_schedule
+from senn.traces.run import Run
 
 
 def retime(
@@ -48,8 +46,6 @@ def retime(
     >>> run.summary["makespan"], slower.makespan, slower.by
     (120582, 208582, 'order')
     """
-    from senn.base.digest import digest
-
     recorded = recorded_run(run)
     timing = retiming(recorded).timing(machine_of(recorded, machine, set))
 
@@ -85,10 +81,8 @@ def sensitivities(
     >>> [(row.name, int(row.more), f"{float(row.dearer[5]):g}") for row in rows if row.dearer]
     [('startup', 88, '1068'), ('word', 350, '81'), ('flop', 2522, '6.375')]
     """
-    from senn.machine.timing import sensitivities
-
     recorded = recorded_run(run)
-    return sensitivities(retiming(recorded), machine_of(recorded, machine, set), percents)
+    return timings.sensitivities(retiming(recorded), machine_of(recorded, machine, set), percents)
 
 
 def hiding(
@@ -112,8 +106,6 @@ def hiding(
     >>> found.free, found.table["makespan"].to_list(), found.curve["startup"].to_list()[0]
     (27886, [28533, 31922, 31353, 34982], 32.0)
     """
-    from senn.machine.model.figures import exact
-    from senn.machine.timing import hiding
 
     def cycles(values: Sequence[int | str | Fraction] | None, option: str) -> list[Fraction] | None:
         return None if values is None else [exact(value, option) for value in values]
@@ -121,7 +113,9 @@ def hiding(
     recorded = recorded_run(run)
     within = exact(percent, "percent") / 100
     varied = machine_of(recorded, machine, set)
-    return hiding(retiming(recorded), varied, cycles(startups, "startups"), cycles(words, "words"), within)
+    return timings.hiding(
+        retiming(recorded), varied, cycles(startups, "startups"), cycles(words, "words"), within
+    )
 
 
 def energy(
@@ -155,10 +149,6 @@ def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = 
     second. The retiming of a run is kept as long as the run. A schedule has no record: `machine` is then the
     one on which it is timed first, message by message.
     """
-    from senn.machine.model.machine import of_description
-    from senn.machine.placing.schedule import Schedule
-    from senn.machine.timing import Retiming, recorded_schedule
-
     if isinstance(run, Schedule):
         return Retiming(run, loaded(machine))
     recorded = recorded_run(run)
@@ -175,8 +165,6 @@ def machine_of(
     run: Run, machine: str | PathLike[str] | Machine | None = None, set: Mapping[str, str | int] | None = None
 ) -> Machine:
     """The machine of the run unless another is named, with fields of it set."""
-    from senn.machine.model.machine import of_description
-
     if machine is None and "processes" in run.description:
         raise InputError(
             "the times of this run were measured, not those of a machine: name one to time it on, such "

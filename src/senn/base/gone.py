@@ -1,7 +1,4 @@
-"""Former choices, each with its replacement: a name that is gone ends with the name to use instead.
-
-Former commands are in `senn.cli.main`.
-"""
+"""Former names, each with its replacement: a name that is gone ends with the name to use instead."""
 
 from __future__ import annotations
 
@@ -31,6 +28,24 @@ REPLACED: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Replacement by the kind of a choice and its former name."""
+
+RENAMED: Mapping[str, str] = {
+    "senn show": "senn explain RUN",
+    "senn plot-arm": "senn plot PROBLEM --kind arm",
+    "senn listing": "senn program",
+    "senn calibrate": "senn new FILE.toml --calibrate",
+    "senn view": "senn export RUN -o run.pftrace, a file that ui.perfetto.dev opens",
+    **{f"senn {x}": f"python -m experiments {x}, in a checkout" for x in ("claims", "control", "crossovers")},
+    "senn.listing": "senn.program",
+    "senn.show": "senn.explain",
+    "senn.plot_arm": "senn.problem(...).plot()",
+    "senn.calibrate": "the command senn new FILE.toml --calibrate",
+    "senn.claims": "experiments.claims.claims, in a checkout",
+    "senn.crossovers": "python -m experiments crossovers, in a checkout",
+    "senn.control": "experiments.robot.control_loop.control, in a checkout",
+    "senn.faults": "experiments.trust.injection.faults, in a checkout",
+}
+"""What former commands and names of Python are now."""
 
 
 def former(kind: str, name: str) -> str | None:

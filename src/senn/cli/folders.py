@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 @contextmanager
 def opened(folder: Path) -> Iterator[Run]:
     """The run of a folder, to be shown; `InputError` also if an entry is not as senn writes it."""
-    from senn.api import solving
+    from senn.api import recorded
     from senn.traces.seal import guarded
 
-    run = solving.open_run(folder)
+    run = recorded.open_run(folder)
     with guarded(folder / "run.json", InputError, OSError):
         yield run
 

@@ -21,7 +21,7 @@ import click
 
 from senn import __version__
 from senn.base.errors import InputError, message, suggestion
-from senn.base.gone import former
+from senn.base.gone import RENAMED, former
 from senn.cli.printing.screen import complain, width
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -47,20 +47,6 @@ COMMANDS = {
     "new": "run",
 }
 """Modules of `senn.cli.commands` by command; each is imported where its command is asked for."""
-RENAMED = {
-    "show": "explain RUN",
-    "plot-arm": "plot PROBLEM --kind arm",
-    "listing": "program",
-    "calibrate": "new FILE.toml --calibrate",
-    "view": "export RUN -o run.pftrace, a file that ui.perfetto.dev opens",
-}
-"""Commands that have another name now."""
-MOVED = {
-    "claims": "python -m experiments claims",
-    "control": "python -m experiments control",
-    "crossovers": "python -m experiments crossovers",
-}
-"""Commands that are experiments now, which a checkout has."""
 
 
 class Ended(KeyboardInterrupt):
@@ -88,10 +74,8 @@ class CommandLine(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command of the first word; UsageError with its new name for a command that was renamed."""
-        if args[0] in RENAMED and args[0] not in COMMANDS:
-            raise click.UsageError(f"senn {args[0]} is now senn {RENAMED[args[0]]}", ctx)
-        if args[0] in MOVED:
-            raise click.UsageError(f"senn {args[0]} is now {MOVED[args[0]]}, in a checkout", ctx)
+        if now := RENAMED.get(f"senn {args[0]}"):
+            raise click.UsageError(f"senn {args[0]} is now {now}", ctx)
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             raise click.UsageError(f"No such command '{args[0]}'{suggestion(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)

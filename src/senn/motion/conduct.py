@@ -16,10 +16,11 @@ from senn.algorithms import motion
 from senn.algorithms.problems.problem import Problem
 from senn.api import building
 from senn.api.arguments import unwarned, with_choices
-from senn.api.states import Placed, StateChoices
+from senn.api.states import Placed
 from senn.base.account import Section, html
 from senn.base.digest import digest
 from senn.base.errors import InputError
+from senn.choices import StateChoices
 from senn.motion import folder as folders
 from senn.motion import torques
 from senn.motion.simulation import Simulation

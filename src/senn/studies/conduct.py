@@ -17,7 +17,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from senn.base import files
 from senn.base.errors import InputError
@@ -25,9 +26,6 @@ from senn.choices import Scalar
 from senn.studies.grid import Grid, Point, converted, points
 from senn.studies.row import Compute, Row, compute_row, is_row, markdown, table
 from senn.studies.study import Study, read
-
-if TYPE_CHECKING:
-    import polars as pl
 
 COPY, ROWS = "study.toml", "rows"
 TABLE, PICTURE, TEXT = "table.parquet", "comparison.png", "comparison.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -13,13 +13,13 @@ from senn.algorithms.catalogue import ALGORITHMS
 from senn.api import solving
 from senn.api.building import Shared
 from senn.base.errors import InputError
+from senn.machine.engines.control import Deadlock
+from senn.machine.engines.memory import Violation
 from senn.studies.grid import SIZE, Point, arguments_of_run
 from senn.traces.analysis.causality import LABELS
 from senn.traces.facts import facts, femtojoules
 from senn.traces.record import refuse_fork
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.run import Run
 
 Row: TypeAlias = dict[str, Any]
 Compute: TypeAlias = Callable[[Sequence[Point]], Iterable[tuple[Point, Row]]]
@@ -64,9 +64,6 @@ def compute_row(point: Point) -> Row:
             )
         scores = _scores(solving.run(**point.arguments, values=False, shared=_SHARED))
     except Exception as error:
-        from senn.machine.engines.control import Deadlock
-        from senn.machine.engines.memory import Violation
-
         is_foreseen = isinstance(error, InputError | Deadlock | Violation)
         scores = {"error": str(error) if is_foreseen else f"{type(error).__name__}: {error}"}
     seconds = round(time.perf_counter() - start, 3)

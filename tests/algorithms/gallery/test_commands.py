@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import gallery
-from senn.api.recorded import program_of
-from senn.api.solving import open_run
+from senn.api.recorded import open_run, program_of
 from tests.senn.cli.command import ended, json_of, refused, senn
 
 pytestmark = pytest.mark.usefixtures("folder")

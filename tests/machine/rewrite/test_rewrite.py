@@ -213,7 +213,10 @@ def test_a_message_goes_to_those_who_read_it_in_its_new_array() -> None:
             'no step of the program two begins with "V"; the steps are those of its listing, in I, II',
         ),
         ({"II.1": 0}, '"II.1" needs an array, counted from 1'),
-        ({"I": 1, "II": 3}, "array 2 of 3 has no instructions; number the arrays 1, 2, 3, ... without gaps"),
+        (
+            {"I": 1, "II": 5},
+            "I=1,II=5 leaves array 2, 3, 4 without instructions; number the arrays 1, 2, 3, ... without gaps",
+        ),
     ],
 )
 def test_an_assignment_that_cannot_be_is_refused(assignment: dict[str, int], text: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from senn import report
-from senn.api.solving import open_run
+from senn.api.recorded import open_run
 from senn.cli.printing.report import report_content
 from tests.senn.cli.command import senn
 

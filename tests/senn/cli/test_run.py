@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from senn.algorithms.answers import ANSWERS, figures
-from senn.api import solving
+from senn.api import recorded, solving
 from senn.cli.main import cli
 from senn.cli.printing.screen import say_json
 from senn.machine.engines import events
@@ -86,7 +86,7 @@ def test_run_as_json_is_one_object(folder):
         *("digits", "digits_of", "required", "besides", "ok"),
     }
     assert document["certificate"]["ok"] is True
-    assert document["spent"] == solving.open_run("arm").spent
+    assert document["spent"] == recorded.open_run("arm").spent
     instructions = pl.read_parquet("arm/instructions.parquet")
     columns = {"stall": "stall", "dependency_wait": "dependency_wait", "exposed_stall": "exposed"}
     for k in (1, 2):
@@ -115,7 +115,7 @@ def test_without_numbers_the_trace_is_the_same(folder):
     assert {name: timed[name] for name in rest} == {name: whole[name] for name in rest}
     text = senn("run", "random:5", "--no-numbers", "-o", "c").stdout
     assert not {"Answer", "numbers", "solver"} & set(text.split())
-    assert solving.open_run("c").certificate is None
+    assert recorded.open_run("c").certificate is None
 
 
 def test_a_table_of_ones_own_says_its_residency(folder):
@@ -144,7 +144,7 @@ def test_every_answer_is_printed_and_every_error_with_it(folder, name):
     """In the summary and as JSON, under the names that the API has."""
     words = ("run", "random:8", "--algorithm", name, "--engine", "lockstep", "-o")
     document = json.loads(senn(*words, "a", "--json").stdout)
-    kept = solving.open_run("a")
+    kept = recorded.open_run("a")
     answers = set(kept.result) - {"qdd0"}
     assert answers <= document.keys()
     assert {f"{answer}_error" for answer in answers} <= document["certificate"].keys()

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import senn
-from senn.algorithms.certificate import certify
+from senn.api import solving
 from senn.base.errors import InputError
 from senn.studies.study import read
 from tests.places import ROOT
@@ -33,13 +33,13 @@ def test_numbers_are_certified_once_however_the_file_orders_its_runs(tmp_path, m
     file = tmp_path / "seeds.toml"
     vary = 'machine = ["raw", "mark3"]\nseed = [1, 2, 3, 4, 5, 6]'
     file.write_text(f'[study]\nname = "seeds"\n[fixed]\nproblem = "random:4"\n[vary]\n{vary}\n')
-    right, problems = certify.certify, []
+    right, problems = solving.certify, []
 
     def counting(problem, answers, **options):
         problems.append(problem.source)
         return right(problem, answers, **options)
 
-    monkeypatch.setattr(certify, "certify", counting)
+    monkeypatch.setattr(solving, "certify", counting)
     rows = conduct_here(file, tmp_path / "out")
     assert len(problems) == 6
     assert rows.select("machine", "seed").rows() == [(m, s) for m in ("raw", "mark3") for s in range(1, 7)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from senn.api.arguments import flag
 from senn.base.account import Account, Section
 from senn.base.errors import suggestion
 from senn.base.tables import table
@@ -144,7 +145,6 @@ def list_problems(name: str | None) -> Account:
 def list_algorithms(name: str | None) -> Account:
     from senn import overview
     from senn.algorithms import gallery
-    from senn.api.building import flag
 
     if name is not None and name in gallery.NAMES:
         classic = _classic(name)

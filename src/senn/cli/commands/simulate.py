@@ -8,9 +8,8 @@ from typing import Any, get_args
 
 import click
 
-from senn.api.states import StateChoices
 from senn.base.account import Account
-from senn.choices import Integrator
+from senn.choices import Integrator, StateChoices
 from senn.cli import options as cli
 from senn.cli.printing.motion import account_of
 from senn.cli.printing.progress import motion as progress_of_motion

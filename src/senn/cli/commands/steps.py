@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.algorithms.variant import departures
-from senn.api.timing import NOT_FITTED
 from senn.base.account import Account, Section
 from senn.base.errors import InputError
 from senn.base.tables import Cell, table
@@ -136,6 +135,8 @@ def _sections(
     counted: pl.DataFrame, tried: pl.DataFrame, laws: Mapping[str, Law], residency: str
 ) -> list[Section]:
     """The table, the laws, and what has to be known of them."""
+    from senn.api.timing import NOT_FITTED
+
     titles, rows = _columns(counted.drop("engine"))
     counts = Section(table=table([], titles, rows, keys=2))
     if tried["levels"].n_unique() < 3:

@@ -9,21 +9,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from senn.cli.printing.screen import quiet
 
-if TYPE_CHECKING:
-    pass
-
 Thing = TypeVar("Thing")
-
-
-def watched() -> bool:
-    """Whether progress is shown: stderr is a terminal, without --quiet."""
-    return sys.stderr.isatty() and not quiet()
 
 
 def each(things: Sequence[Thing], said: Callable[[Thing], str]) -> Iterator[Thing]:
@@ -91,7 +83,7 @@ def _shown(total: int, text: str = "", *columns: str) -> Iterator[Callable[..., 
 
     It is called with the number done, the text of the bar, and the line in a log, if there is one.
     """
-    if watched():
+    if sys.stderr.isatty() and not quiet():
         from rich import progress
         from rich.console import Console
 
