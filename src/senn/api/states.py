@@ -80,8 +80,8 @@ def batch(
     Missing arguments come from the problem; one row is broadcast. Units and order are as in the problem. The
     program is placed and timed once; the lockstep engine computes the numbers of every state, equal to
     `senn.run` to the bit. With `judge` every state has its own certificate, which takes most of the time.
-    InputError for arguments of different numbers of rows, for the row of a singular contact, and for a
-    program of your own, which has no arm.
+    InputError for arguments of different numbers of rows, the row of a singular contact, and a program of your
+    own, which has no arm.
     """
     if callable(problem) or own.is_own(problem):
         raise InputError("a program of your own has no arm: call senn.run with it, once for each memory")
