@@ -126,6 +126,17 @@ def test_it_is_counted_searched_and_compared_like_the_programs_of_arms() -> None
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_batch_of_memories_has_their_sums(folder: Path) -> None:
+    """Each row of a batch is NumPy's prefix sums of its own numbers; other shapes are refused."""
+    numbers = np.random.default_rng(0).integers(0, 99, (5, 9, 1)).astype(float)
+    many = senn.batch(NAME, given={"x[0]": numbers}, machine="mark3")
+    np.testing.assert_array_equal(many.result["sum"], numbers.cumsum(axis=1))
+    one = senn.run(f"{NAME}:9", numbers=False, machine="mark3")
+    assert many.timing.summary["makespan"] == one.summary["makespan"]
+    with pytest.raises(InputError, match=re.escape("given has x[0] (9,); give (states, n, *shape)")):
+        senn.batch(NAME, given={"x[0]": np.ones(9)})
+
+
 def test_times_need_a_size_and_no_numbers(folder: Path) -> None:
     """FILE.py:FUNCTION:N runs without numbers, in a table of sizes too; its data may say another size."""
     assert json_of("run", f"{NAME}:5", "--no-numbers")["n"] == 5

@@ -92,7 +92,6 @@ asked(spec=SSRMS.chain, tip="x") => tip: the robot ssrms is made already; leave 
 asked(seed=1.5, spec="random:3") => seed is 1.5; write None or a whole number from 0 to
 asked(seed="3", spec="random:3") => seed is "3"; write None or a whole number
 
-senn.batch("sort:8") => a program of your own has no arm: call senn.run with it, once for each memory
 senn.batch(ARM, q=Q[0]) => q has shape (5,); give (states, 5), a row for each state of random:5:seed=3
 senn.batch(ARM, tau=np.zeros((2, 4))) => tau has shape (2, 4); give (states, 5)
 senn.batch(ARM, q=np.zeros((0, 5))) => q has shape (0, 5)

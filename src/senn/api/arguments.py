@@ -113,12 +113,3 @@ def sizes(n: str | int | Iterable[int]) -> list[int]:
         count = f"{len(numbers):,} sizes with {sum(numbers):,} links in all"
         raise InputError(f'n "{n}": {count}, at most {_MOST_LINKS:,}; take a larger step')
     return sorted(numbers)
-
-
-def flag(name: str) -> str:
-    """A choice of an algorithm as an option of the command line.
-
-    >>> flag("form"), flag("ahead")
-    ('--form', '--residency ahead')
-    """
-    return "--residency ahead" if name == "ahead" else f"--{name}"

@@ -27,8 +27,9 @@ from senn.api.solving import certified
 from senn.base.errors import InputError
 from senn.choices import ProblemChoices, RunChoices, StateChoices, choices, usual
 from senn.machine import engines
-from senn.machine.engines import lockstep
+from senn.machine.engines import lockstep, memory
 from senn.machine.placing.schedule import Schedule
+from senn.machine.program import Program
 from senn.traces import run as runs
 from senn.traces.naming import counted, listed
 from senn.traces.run import Run
@@ -67,12 +68,13 @@ class Batch:
 @with_choices(StateChoices)
 @unwarned
 def batch(
-    problem: str | PathLike[str] | Problem = "ssrms",
+    problem: str | PathLike[str] | Problem | Callable[[int], Program] = "ssrms",
     q: ArrayLike | None = None,
     qd: ArrayLike | None = None,
     tau: ArrayLike | None = None,
     *,
     judge: bool = True,
+    given: Mapping[str, ArrayLike] | None = None,
     **options: Unpack[StateChoices],
 ) -> Batch:
     """Solve many states of one arm at once: `q` (states, coordinates), `qd` and `tau` (states, degrees).
@@ -80,11 +82,13 @@ def batch(
     Missing arguments come from the problem; one row is broadcast. Units and order are as in the problem. The
     program is placed and timed once; the lockstep engine computes the numbers of every state, equal to
     `senn.run` to the bit. With `judge` every state has its own certificate, which takes most of the time.
-    InputError for arguments of different numbers of rows, the row of a singular contact, and a program of your
-    own, which has no arm.
+    InputError for arguments of different numbers of rows, and for the row of a singular contact.
+
+    Of a program of your own, a function or FILE.py:FUNCTION, `given` has the memories: by letter (states, n,
+    *shape). There are no certificates.
     """
     if callable(problem) or own.is_own(problem):
-        raise InputError("a program of your own has no arm: call senn.run with it, once for each memory")
+        return _of_own(problem, given, options)
     arm = Placed(problem, options)
     rows = _rows(arm.problem, {"q": q, "qd": qd, "tau": tau})
     states = _by_row(lambda row: arm.problem.at(**row), [(row,) for row in rows])
@@ -98,6 +102,25 @@ def batch(
     certificates = tuple(runs.Certificate.of(verdict.as_dict(), answer) for verdict, answer in pairs)
     stacked = {name: np.stack([answer[name] for answer in answers]) for name in answers[0]}
     return Batch(arm.timing, stacked, certificates)
+
+
+def _of_own(
+    spec: str | Callable[[int], Program], given: Mapping[str, ArrayLike] | None, options: StateChoices
+) -> Batch:
+    """Results of a user's program from many memories."""
+    arrays = own.numbers(given, spec)
+    counts = {array.shape[:2] for array in arrays.values()}
+    if len(counts) != 1 or len(shape := counts.pop()) != 2 or 0 in shape:
+        each = ", ".join(f"{name} {array.shape}" for name, array in arrays.items()) or "nothing"
+        raise InputError(f"given has {each}; give (states, n, *shape), equally many states of each value")
+    settings = usual(RunChoices, **cast(Any, {**options, "algorithm": spec}))
+    with own.guard(spec):
+        program, machine = program_of(settings, shape[1]), loaded(settings["machine"], settings["set"])
+        schedule = placed(program, machine, settings["residency"], settings["allocation"])
+        each_state = memory.given(program, arrays)
+        states = [{name: array[k] for name, array in each_state.items()} for k in range(shape[0])]
+        results = lockstep.results(schedule, states)
+    return Batch(engines.simulate(schedule, machine, detail="summary"), results, ())
 
 
 def _by_row(function: Callable[..., T], rows: Sequence[tuple[Any, ...]]) -> list[T]:
