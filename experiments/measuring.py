@@ -10,13 +10,13 @@ from typing import Literal, TypeAlias, TypeVar
 
 import polars as pl
 
+from experiments.corners import corners
 from senn.api.building import program_of
 from senn.api.programs import placed as place
 from senn.api.programs import timed
 from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
 from senn.machine import engines, model
 from senn.machine.model import Machine
-from senn.machine.model.figures import corners
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.timing import Retiming

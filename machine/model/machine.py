@@ -219,16 +219,11 @@ class Machine:
         return None
 
     def _repr_html_(self) -> str:
-        rows = [
-            (name, value, self.between(name), self.sources.get(name, ""))
-            for name, value in self.describe().items()
-        ]
+        rows = []
+        for name, value in self.describe().items():
+            bounds = " to ".join(str(plain(bound)) for bound in self.bounds_of(name) or ())
+            rows.append((name, value, bounds, self.sources.get(name, "")))
         return html.html_table(rows, ("field", "value", "between", "source"), caption=f"machine {self.name}")
-
-    def between(self, name: str) -> str:
-        """The bounds of a field as text, "250 to 2000"; empty if it has none."""
-        bounds = self.bounds_of(name)
-        return " to ".join(str(plain(bound)) for bound in bounds) if bounds else ""
 
     def describe(self) -> dict[str, Any]:
         """Every parameter by name, machine and timing in one table; no integer: a decimal string. Energies,

@@ -276,13 +276,6 @@ def test_slots_over_all_levels(
     assert (max(map(load, levels)), max(int(paths.hops.max()) for paths in levels)) == (largest, hops)
 
 
-def test_one_port_slots_in_gray_code() -> None:
-    """One message out and one in per node and slot: 4(m-1)."""
-    for nodes in SIZES[:6]:
-        levels = per_level(found := network("hypercube", nodes), "e-cube", gray(nodes))
-        assert sum(slots(paths, found) for paths in levels) == 4 * (nodes.bit_length() - 2)
-
-
 @pytest.mark.parametrize("nodes", SIZES)
 def test_largest_hops_of_a_level(nodes: int) -> None:
     """At level j at most min(2(j-1), 2(m-j)+3) hops for j >= 2, and exactly so for m >= 8."""
