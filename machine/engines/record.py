@@ -41,13 +41,6 @@ class Travel:
     starts: Integers  # by hop: granted
     ends: Integers  # by hop: left
 
-    def granted(self, offsets: Integers) -> Integers:
-        """Starts of the first hops by message, the post of one without hops; hops begin at `offsets`."""
-        begin, moves = offsets[:-1], offsets[1:] > offsets[:-1]
-        granted = self.posted.copy()
-        granted[moves] = self.starts[begin[moves]]
-        return granted
-
 
 @dataclass(frozen=True, eq=False)
 class Times:
@@ -89,7 +82,7 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
             mask = " ".join(f"{node}:{process}" for node, process in pairs)
         level = NULL if line.level is None else line.level
         cycles = (issue, end, len(task.lanes), *stall, task.max_received)
-        work = _operations(task.operations)
+        work = _operations(task.line.instruction.counts)
         rows.append((task.array, task.serial, line.step, level, line.operation, *cycles, work, mask))
     kinds = (*SCHEMA["instructions"], *WORK["instructions"])
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
@@ -150,19 +143,23 @@ def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
         (level,) = levels if len(levels) == 1 else (None,)  # of values of several levels each names its own
         names = (x.letter if x.level == level else f"{x.letter}^{x.level}" for x in values)
         cargos.append((TOGETHER.join(names), NULL if level is None else level))
+    granted, moves = travel.posted.copy(), m.paths.hops > 0  # a message without hops is granted when posted
+    granted[moves] = travel.starts[m.paths.offsets[:-1][moves]]
     read_at = np.zeros(len(m), dtype=np.int64)
     for issue, cycle, _, _ in times.timed():
         read_at[issue.received] = cycle
-    same = ("process", "source_process", "target_process", "source_node", "target_node", "words", "read_by")
+    same = ("source_process", "target_process", "source_node", "target_node", "words", "read_by")
     return {
         "id": np.arange(len(m)),
         "instruction": m.serial,
         "step": text_column([task.step for task in schedule.every_task], schedule.senders),
         "value": text_column([names for names, _ in cargos], m.cargo),
         "level": np.array([level for _, level in cargos] or [NULL], dtype=np.int64)[m.cargo],
-        **{name: getattr(m, name) for name in ("source_array", "target_array", *same)},
+        **{name: getattr(m, name) for name in ("source_array", "target_array")},
+        "process": m.source_process,  # which wrote the cargo: a Send takes the sender's own values
+        **{name: getattr(m, name) for name in same},
         "posted": travel.posted,
-        "granted": travel.granted(m.paths.offsets),
+        "granted": granted,
         "arrived": travel.arrived,
         "read_at": read_at,
     }

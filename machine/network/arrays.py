@@ -75,11 +75,6 @@ def take(paths: Paths, rows: Integers) -> Paths:
     return Paths.of(hops, paths.channels[ranges(paths.offsets[:-1][rows], hops)])
 
 
-def optional_hop(channels: Integers) -> Paths:
-    """Routes of one hop, or of none where the channel is -1."""
-    return Paths.of(channels >= 0, channels[channels >= 0])
-
-
 def servers(wiring: Wiring, duplex: str, vertical: str) -> Integers:
     """(channels,) number of the server of each channel, from 0; a server carries one message at a time.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from senn.base.errors import InputError
-from senn.machine.network.arrays import Wiring, join, optional_hop, take
+from senn.machine.network.arrays import Wiring, join, take
 from senn.machine.network.routing import Router, Routing
 from senn.machine.network.topology import Channels, Integers, Paths, Truth, unshuffle
 from senn.machine.program import Arrange, Wait
@@ -89,11 +89,6 @@ class Messages:
         """The messages, each as often as it carries values: aligned with `slot`."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.common.carried[self.transfer])
 
-    @property
-    def process(self) -> Integers:
-        """The process that wrote the cargo: the sender itself, since a Send takes the sender's own values."""
-        return self.source_process
-
     source_array = _of_transfer("array")
     target_array = _of_transfer("target_array")
     words = _of_transfer("words")
@@ -106,7 +101,7 @@ class Messages:
 
     def text(self, message: int) -> str:
         """The cargo of a message as printed, with the process that wrote it."""
-        return cargo_text(self.values(message), int(self.process[message]))
+        return cargo_text(self.values(message), int(self.source_process[message]))
 
 
 # ------------------------------------------------------------ routes
@@ -151,7 +146,8 @@ class Routes:
             return inside
         step = 1 if towards > array else -1
         end = self.tables[target, rows, targets - 1]
-        down = [optional_hop(self.wiring.vertical(k, k + step, end)) for k in range(array, towards, step)]
+        once = np.ones_like(end)
+        down = [Paths.of(once, self.wiring.vertical(k, k + step, end)) for k in range(array, towards, step)]
         return join(inside, *down)
 
     def _first(self, source: int, target: int, at: int, sources: Integers, targets: Integers) -> Paths:
