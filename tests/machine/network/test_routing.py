@@ -18,6 +18,7 @@ from senn.machine.network import named as networks
 from senn.machine.network.named import network, senn, shape
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, Paths, slots
+from senn.machine.placing.allocation import gray, identity, morton, snake
 from tests.machine.network.level_traffic import per_level, shifts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
@@ -214,49 +215,26 @@ def test_formulas_need_no_table() -> None:
 # ------------------------------------------------------------------------ tables of the traffic
 
 
-def binary(nodes: int) -> Integers:
-    return np.arange(nodes)
-
-
-def gray(nodes: int) -> Integers:
-    return np.arange(nodes) ^ (np.arange(nodes) >> 1)
-
-
-def snake(nodes: int) -> Integers:
-    rows = np.arange(nodes).reshape(shape(nodes))
-    rows[1::2] = rows[1::2, ::-1]
-    return rows.ravel()
-
-
-def morton(nodes: int) -> Integers:
-    """The bits of the process in turn to the column and to the row."""
-    columns, p = shape(nodes)[1], np.arange(nodes)
-    column, row = (
-        sum(((p >> (2 * k + odd)) & 1) << k for k in range(nodes.bit_length() // 2)) for odd in (0, 1)
-    )
-    return np.asarray(row * columns + column)
-
-
 def load(paths: Paths) -> int:
     """The most messages on a channel."""
     return int(np.bincount(paths.channels).max())
 
 
 TABLE = [
-    ("senn", "lowest", binary, [5, 11, 18, 30, 42, 60, 77, 101], 14, 10),
-    ("senn", "greedy", binary, [5, 10, 18, 29, 40, 58, 75, 97], 13, 10),
-    ("senn", "conjugate", binary, [8, 17, 26, 39, 52, 69, 86, 107], 20, 11),
-    ("shuffle-exchange", "bit-by-bit", binary, [16, 30, 44, 63, 86, 112, 141, 173], 20, 19),
-    ("shuffle-exchange", "greedy", binary, [6, 18, 32, 48, 70, 102, 132, 179], 19, 16),
-    ("hypercube", "e-cube", binary, [8, 13, 19, 26, 34, 43, 53, 64], 2, 10),
+    ("senn", "lowest", identity, [5, 11, 18, 30, 42, 60, 77, 101], 14, 10),
+    ("senn", "greedy", identity, [5, 10, 18, 29, 40, 58, 75, 97], 13, 10),
+    ("senn", "conjugate", identity, [8, 17, 26, 39, 52, 69, 86, 107], 20, 11),
+    ("shuffle-exchange", "bit-by-bit", identity, [16, 30, 44, 63, 86, 112, 141, 173], 20, 19),
+    ("shuffle-exchange", "greedy", identity, [6, 18, 32, 48, 70, 102, 132, 179], 19, 16),
+    ("hypercube", "e-cube", identity, [8, 13, 19, 26, 34, 43, 53, 64], 2, 10),
     ("hypercube", "e-cube", gray, [6, 9, 12, 15, 18, 21, 24, 27], 2, 2),
-    ("ring", "lowest", binary, [7, 15, 31, 63, 127, 255], 128, 128),
-    ("line", "lowest", binary, [7, 15, 31, 63, 127, 255], 128, 128),
-    ("mesh", "xy", binary, [11, 13, 30, 34, 75, 83, 180, 196], 32, 32),
+    ("ring", "lowest", identity, [7, 15, 31, 63, 127, 255], 128, 128),
+    ("line", "lowest", identity, [7, 15, 31, 63, 127, 255], 128, 128),
+    ("mesh", "xy", identity, [11, 13, 30, 34, 75, 83, 180, 196], 32, 32),
     ("mesh", "xy", snake, [8, 12, 24, 28, 52, 60, 108, 124], 32, 32),
     ("mesh", "xy", morton, [8, 16, 26, 48, 70, 128, 174, 320], 32, 32),
-    ("torus", "xy", binary, [8, 10, 17, 21, 34, 42, 67, 83], 32, 17),
-    ("full", "lowest", binary, [3, 4, 5, 6, 7, 8, 9, 10], 1, 1),
+    ("torus", "xy", identity, [8, 10, 17, 21, 34, 42, 67, 83], 32, 17),
+    ("full", "lowest", identity, [3, 4, 5, 6, 7, 8, 9, 10], 1, 1),
 ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from senn.machine.network.named import senn
 from senn.machine.network.routing import Router
-from senn.machine.network.topology import Channels, Paths, shuffle, slots, unshuffle
+from senn.machine.network.topology import Channels, shuffle, slots, unshuffle
 from tests.machine.network.level_traffic import shifts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
@@ -134,23 +134,6 @@ def test_a_large_network_is_columns_only() -> None:
 
 
 # ------------------------------------------------------------------------------------ slots
-
-
-def test_slots_by_hand() -> None:
-    """First come, first served, the lower message of equals: three messages, worked out on paper.
-
-    0: channels 0, 1; 1: channels 0, 1; 2: channel 1. Slot 1 serves message 0 on 0 and 2 on 1; slot 2
-    serves 1 on 0 and 0 on 1; slot 3 serves 1 on 1.
-    """
-    assert slots(Paths(np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 1]))) == 3
-
-
-def test_slots_serve_the_earlier_arrival_before_the_lower_message() -> None:
-    """0: channels 3, 2, 0; 1: 1, 0; 2: 1, 0, 4: message 1 is at channel 0 in slot 1, 2 and 0 in slot 2.
-
-    In slot 3 channel 0 serves 0 (the lower of equal arrivals), then 2, which needs channel 4 in slot 5.
-    """
-    assert slots(Paths(np.array([0, 3, 5, 8]), np.array([3, 2, 0, 1, 0, 1, 0, 4]))) == 5
 
 
 def test_no_messages_need_no_slot() -> None:
