@@ -21,14 +21,14 @@ def activities(
 ) -> dict[str, Column]:
     """Busy intervals of compute engines: receive, then the operation; a wait has none of its own.
 
-    `issued`: instruction, issue, start of its operation after receiving, end.
+    `issued`: instruction, end of the one before, issue, end.
 
     A node that acts, or else receives, for several processes has one interval for all of them and names none.
     """
     executed: dict[Task, Executed] = {}
     rows: list[_Busy] = []
-    for issue, cycle, start, ended in issued:
-        task = issue.task
+    for issue, _, cycle, ended in issued:
+        task, start = issue.task, cycle + issue.receive
         kinds, which = executed[task] = executed.get(task) or operations(task)
         acting = np.arange(len(task.nodes)) if issue.positions is None else issue.positions
         node = task.lanes if issue.node is None else np.array([issue.node])

@@ -62,10 +62,12 @@ class Times:
         return any(issue.node is not None for unit in self.units for issue in unit[:1])
 
     def timed(self) -> Iterator[tuple[Issue, int, int, int]]:
-        """(instruction, issue, start of its operation after receiving, end), control unit by control unit."""
+        """(instruction, end of the one before, issue, end), control unit by control unit."""
         for unit, issues, ends in zip(self.units, self.issues, self.ends, strict=True):
+            ended = 0
             for issue, cycle, end in zip(unit, issues.tolist(), ends.tolist(), strict=True):
-                yield issue, cycle, cycle + issue.receive, end
+                yield issue, ended, cycle, end
+                ended = end
 
 
 def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Detail = "full") -> Trace:
@@ -109,15 +111,12 @@ def _operations(kernels: tuple[tuple[int, ...], ...]) -> str:
 
 def _stalls_of_arrays(times: Times) -> Iterator[tuple[Any, ...]]:
     """(task, issue, end, stall, dependency wait, exposed, released by) of every instruction of an array."""
-    travel, ended = times.travel, 0
-    for issue, cycle, _, end in times.timed():
-        ended = 0 if issue.task.serial == 0 else ended
-        stall = cycle - ended
+    travel = times.travel
+    for issue, ended, cycle, end in times.timed():
         exposed, released_by = 0, NULL
-        if stall:
+        if stall := cycle - ended:
             released_by = int(issue.awaited[np.argmax(travel.arrived[issue.awaited])])  # lowest id of equals
             exposed = cycle - max(ended, int(travel.posted[released_by]))
-        ended = end
         yield issue.task, cycle, end, stall, stall - exposed, exposed, released_by
 
 
@@ -127,7 +126,7 @@ def _stalls_of_nodes(times: Times) -> Iterator[tuple[Any, ...]]:
     The nodes stall each by itself: an instruction has no stall and no single message that released it.
     """
     spans: dict[tuple[int, int], tuple[Task, int, int]] = {}
-    for issue, cycle, _, end in times.timed():
+    for issue, _, cycle, end in times.timed():
         key = (issue.task.array, issue.task.serial)
         _, earliest, latest = spans.get(key, (issue.task, cycle, end))
         spans[key] = (issue.task, min(earliest, cycle), max(latest, end))
@@ -146,7 +145,7 @@ def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
     granted, moves = travel.posted.copy(), m.paths.hops > 0  # a message without hops is granted when posted
     granted[moves] = travel.starts[m.paths.offsets[:-1][moves]]
     read_at = np.zeros(len(m), dtype=np.int64)
-    for issue, cycle, _, _ in times.timed():
+    for issue, _, cycle, _ in times.timed():
         read_at[issue.received] = cycle
     same = ("source_process", "target_process", "source_node", "target_node", "words", "read_by")
     return {
@@ -187,15 +186,13 @@ def traffic(schedule: Schedule, times: Times) -> dict[str, int]:
     A run of less detail than full keeps no row per message, hop or node, and of 65,536 processes could not:
     these totals are the integers of ``senn.traces.analysis.summary`` of the whole trace.
     """
-    m, travel, ended = schedule.messages, times.travel, 0
+    m, travel = schedule.messages, times.travel
     since = travel.arrived.copy()
-    for issue, cycle, _, end in times.timed():
-        ended = 0 if issue.task.serial == 0 else ended
+    for issue, ended, cycle, _ in times.timed():
         if cycle > ended:
             awaited = issue.awaited.astype(np.intp)
             tied = awaited[travel.arrived[awaited] == cycle]
             since[tied] = np.minimum(since[tied], np.maximum(travel.posted[tied], ended))
-        ended = end
     # Messages of an instruction mostly have the same times: a run of equal ones is one row.
     columns = (m.target_array, travel.posted, since, travel.arrived)
     new = np.ones(len(m), dtype=bool)
