@@ -13,13 +13,14 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from experiments.machine.networks import per_level
 from senn.base.errors import InputError
 from senn.machine.network import named as networks
 from senn.machine.network.named import network, senn, shape
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, Paths, slots
 from senn.machine.placing.allocation import gray, identity, morton, snake
-from tests.machine.network.level_traffic import per_level, shifts
+from senn.machine.placing.messages import exchanges
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 Placement = Callable[[int], Integers]  # the node of every row
@@ -164,7 +165,7 @@ def test_conjugate_unshuffles_steps_and_shuffles_back(m: int) -> None:
     nodes = 1 << m
     router = Router(senn(nodes), "conjugate")
     for b in range(m):
-        sources, targets = shifts(nodes, 1 << b)
+        sources, targets = exchanges(1 << b, *[np.arange(nodes)] * 2)
         paths = router.paths(sources, targets)
         assert paths.hops.max() <= 2 * min(b, m - b) + 1
         for path, p, q in zip(paths, sources.tolist(), targets.tolist(), strict=True):
@@ -208,7 +209,7 @@ def test_formulas_need_no_table() -> None:
     cases = (("senn", "conjugate", 16, 11), ("hypercube", "e-cube", 12, 7), ("torus", "xy", 12, 33))
     for name, routing, m, hops in cases:
         router = Router(network(name, 1 << m), routing)
-        assert router.paths(*shifts(1 << m, 1 << 5)).hops.max() == hops
+        assert router.paths(*exchanges(1 << 5, *[np.arange(1 << m)] * 2)).hops.max() == hops
         assert "distances" not in vars(router)
 
 
@@ -258,7 +259,7 @@ def test_slots_over_all_levels(
 def test_largest_hops_of_a_level(nodes: int) -> None:
     """At level j at most min(2(j-1), 2(m-j)+3) hops for j >= 2, and exactly so for m >= 8."""
     m = nodes.bit_length() - 1
-    largest = [int(paths.hops.max()) for paths in per_level(senn(nodes), "lowest")]
+    largest = [int(paths.hops.max()) for paths in per_level(senn(nodes), "lowest", identity(nodes))]
     bounds = [1] + [min(2 * (j - 1), 2 * (m - j) + 3) for j in range(2, m + 1)]
     assert all(hops <= bound for hops, bound in zip(largest, bounds, strict=True))
     if m >= 8:
