@@ -22,7 +22,7 @@ from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.timing import Retiming
 from senn.traces.analysis import line
 
-MACHINES = tuple(name for name in model.presets("senn") if name != "cmos45")
+MACHINES = tuple(x for x in model.presets() if model.load(x).network == "senn" and x != "cmos45")
 """Presets whose arrays are a SENN, each with cycles of its own: cmos45 has those of fijany."""
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
 """Residencies of the paper; "ahead" is a variant of the second."""

@@ -287,16 +287,13 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "machine": ("name", "clock_mhz"),
     "timing": tuple(field.name for field in fields(Timing) if field.default is MISSING),
 }
-_WAY_OUT = {
-    **dict.fromkeys((*FLOP_SETS, "trig"), "write it, or flop for all operations"),
-}
+_WAY_OUT = dict.fromkeys((*FLOP_SETS, "trig"), "write it, or flop for all operations")
 
 
-def presets(network: str | None = None) -> tuple[str, ...]:
-    """The names of the machines that come with the emulator, all or those with this network."""
+def presets() -> tuple[str, ...]:
+    """The names of the machines that come with the emulator."""
     files = resources.files("senn.machine").joinpath("presets").iterdir()
-    names = sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
-    return tuple(name for name in names if network is None or load(name).network == network)
+    return tuple(sorted(x.name.removesuffix(".toml") for x in files if x.name.endswith(".toml")))
 
 
 def load(name_or_path: str | Path) -> Machine:

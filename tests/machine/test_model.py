@@ -426,13 +426,6 @@ def test_the_ending_of_a_file_may_be_in_capitals(tmp_path: Path) -> None:
     assert load(file).name == "mine"
 
 
-def test_presets_by_network() -> None:
-    """The claims are about the paper's own network: a machine that brings another has no part in them."""
-    assert set(presets()) - set(presets("senn")) == {"k40c", "epiphany", "epiphany-dma"}
-    assert presets("mesh") == ("epiphany", "epiphany-dma")
-    assert presets("full") == ("k40c",)
-
-
 @pytest.mark.parametrize("sign", [1, -1])
 def test_numbers_of_thousands_of_digits_are_refused(sign: int) -> None:
     """Python writes none of them out, so no message can hold one."""
