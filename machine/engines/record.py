@@ -21,6 +21,7 @@ from senn.machine.engines.memory import Batches, Block
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.program import Compute
 from senn.traces import analysis
 from senn.traces.analysis.overlap import Cycles
 from senn.traces.naming import TOGETHER
@@ -279,11 +280,10 @@ def _values(schedule: Schedule, times: Times, memory: Batches) -> Values:
     for issue, _, _, end in times.timed():
         if (writes := issue.task.line.writes) is not None:
             defined_at[writes if issue.positions is None else writes[issue.positions]] = end
-    entries, flow = [*schedule.flow.resident], schedule.flow
+    entries = [*schedule.flow.resident]
     for task in schedule.every_task:
-        if (writes := task.line.writes) is not None:
-            value = flow.values[flow.slots.fill(int(writes[0])).value]
-            entries.append((task.array, value, task.line.processes, writes))
+        if isinstance(line := task.line.instruction, Compute) and task.line.writes is not None:
+            entries.append((task.array, line.target, task.line.processes, task.line.writes))
     arrays, values, processes, slots = zip(*entries, strict=True) if entries else ((),) * 4
     sizes, none = list(map(len, slots)), np.zeros(0, dtype=np.int64)
     levels = [NULL if value.level is None else value.level for value in values]
