@@ -10,19 +10,19 @@ from typing import Literal, TypeAlias, TypeVar
 
 import polars as pl
 
+from experiments.corners import corners
 from senn.api.building import program_of
 from senn.api.programs import placed as place
 from senn.api.programs import timed
 from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
 from senn.machine import engines, model
 from senn.machine.model import Machine
-from senn.machine.model.figures import corners
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.timing import Retiming
 from senn.traces.analysis import line
 
-MACHINES = tuple(name for name in model.presets("senn") if name != "cmos45")
+MACHINES = tuple(x for x in model.presets() if model.load(x).network == "senn" and x != "cmos45")
 """Presets whose arrays are a SENN, each with cycles of its own: cmos45 has those of fijany."""
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
 """Residencies of the paper; "ahead" is a variant of the second."""

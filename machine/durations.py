@@ -82,30 +82,30 @@ def durations(
                 f"the schedule was placed on a machine with {name} = {schedule.placed_on[name]}, but machine "
                 f"{machine.name} has {name} = {value}: place the program on this machine"
             )
-    receive = [[machine.timing.receive * task.max_received for task in tasks] for tasks in schedule.tasks]
-    instructions = [[task.line.instruction for task in tasks] for tasks in schedule.tasks]
-    each = [[instruction_cycles(instruction, machine) for instruction in stream] for stream in instructions]
-    most = [[int(task.load.max()) if task.folded else 1 for task in tasks] for tasks in schedule.tasks]
-    cycles = [[a * b for a, b in zip(*both, strict=True)] for both in zip(each, most, strict=True)]
+    rows: list[tuple[int, int, int]] = []  # before the operation, of one process, and of all of the node
+    for task in schedule.every_task:
+        one = instruction_cycles(task.line.instruction, machine)
+        rows.append((machine.timing.receive * task.max_received, one, one * int(task.load.max())))
     of_transfer = [machine.message_cycles(words) for words in schedule.messages.common.words.tolist()]
     launch, passing = machine.launch, machine.passing
     m = schedule.messages
     crossed = np.bincount(m.transfer, m.paths.hops if hops is None else hops, len(of_transfer))
     sent = np.bincount(m.transfer, minlength=len(of_transfer))
-    worked = sum(map(sum, [*receive, *cycles])) * (schedule.wiring.nodes if machine.control == "mimd" else 1)
+    units = schedule.wiring.nodes if machine.control == "mimd" else 1  # that may work by turns
+    worked = units * sum(before + work for before, _, work in rows)
     travelled = sum(
         count * launch + max(count, int(over)) * (service + passing)
         for service, count, over in zip(of_transfer, sent.tolist(), crossed.tolist(), strict=True)
     )
     # The sum of a column is at most the rows times the run: of less than the whole trace, its arrays; of the
     # whole, as many as there are nodes or hops, whose cycles are also counted on one axis.
-    longest, rows = worked + travelled, schedule.wiring.arrays
+    longest, height = worked + travelled, schedule.wiring.arrays
     if detail == "full" or machine.control == "mimd":  # which is summed up from the whole trace
         nodes = (schedule.wiring.arrays + 1) * schedule.wiring.nodes
-        rows = max(nodes, len(m.paths.channels) + 1, len(schedule.every_task))
-    if longest * rows >= LONGEST:
+        height = max(nodes, len(m.paths.channels) + 1, len(schedule.every_task))
+    if longest * height >= LONGEST:
         program, fewer = schedule.program, machine.control != "mimd"
-        sums = "," if longest >= LONGEST else f", and sums over {rows:,} rows of its record to"
+        sums = "," if longest >= LONGEST else f", and sums over {height:,} rows of its record to"
         less = ", or take less detail" if fewer and longest * schedule.wiring.arrays < LONGEST else ""
         raise InputError(
             f"machine {machine.name}: the times of {program.name}, n = {program.n}, come to {longest:.1e} "
@@ -115,10 +115,10 @@ def durations(
     urgency = m.words if machine.discipline == "priority" else m.read_by
     if machine.discipline == "fifo":
         urgency = np.zeros(len(m), dtype=np.int8)
-    of_tasks = (receive, each, cycles)
-    r, e, c = (tuple(np.array(column, dtype=np.int64) for column in rows) for rows in of_tasks)
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    receive, each, cycles = (tuple(np.split(column, schedule.first[1:-1])) for column in columns)
     messages = np.array(of_transfer, dtype=np.int64)[m.transfer]
-    return Durations(r, e, c, messages, urgency, launch, passing)
+    return Durations(receive, each, cycles, messages, urgency, launch, passing)
 
 
 def instruction_cycles(instruction: Instruction, machine: Machine) -> int:
@@ -169,7 +169,7 @@ class Work:
         rows: dict[tuple[tuple[int, ...], int, int, int], int] = {}
         row = []
         for task in schedule.every_task:
-            kernels = tuple(sorted({counts.setdefault(c, len(counts)) for c in task.operations}))
+            kernels = tuple(sorted({counts.setdefault(c, len(counts)) for c in task.line.instruction.counts}))
             send = int(task.line.instruction.operation not in ("compute", "wait"))
             key = (kernels or (0,), send, int(task.load.max()), task.max_received)
             row.append(rows.setdefault(key, len(rows)))

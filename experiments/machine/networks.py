@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, product
 
 import networkx as nx
@@ -66,18 +67,43 @@ def migration(sizes: Sizes = SIZES) -> Iterator[str]:
     an un-shuffle between levels."""
     yield from head("nodes", "all ports", "one port", "shuffle wires forward only")
     for n in sizes:
-        yield row(n, steps(paper(n)), steps(paper(n), one_port=True), steps(paper(n, "forward")))
+        one_port = partial(one_port_slots, paper(n))
+        yield row(n, steps(paper(n)), steps(paper(n), one_port), steps(paper(n, "forward")))
 
 
-def steps(found: Channels, one_port: bool = False) -> int:
+def one_port_slots(found: Channels, paths: Paths) -> int:
+    """Slots if a node sends one message and receives one at a time: whoever can go does, in the order of
+    arrival at a channel, then of messages."""
+    ends = list(zip(found.source.tolist(), found.target.tolist(), strict=True))
+    left = [[ends[channel] for channel in reversed(path.tolist())] for path in paths]
+    waiting, slot = [k for k, hops in enumerate(left) if hops], 0
+    while waiting:
+        slot += 1
+        senders: set[int] = set()
+        receivers: set[int] = set()
+        held, going = [], []
+        for k in waiting:
+            sender, receiver = left[k][-1]
+            if sender in senders or receiver in receivers:
+                held.append(k)
+                continue
+            senders.add(sender)
+            receivers.add(receiver)
+            left[k].pop()
+            going.append(k)
+        waiting = held + sorted(k for k in going if left[k])
+    return slot
+
+
+def steps(found: Channels, count: Callable[[Paths], int] = slots) -> int:
     """Slots of all levels and of the un-shuffles between them, one instruction at a time."""
-    router, ports = Router(found), found if one_port else None
+    router = Router(found)
     place, total = np.arange(found.nodes), 0
     levels = found.nodes.bit_length() - 1
     for level in range(1, levels + 1):
-        total += slots(router.paths(*exchanges(1 << (level - 1), place, place)), ports)
+        total += count(router.paths(*exchanges(1 << (level - 1), place, place)))
         if level < levels and found.unshuffles is not None:
-            total += slots(found.unshuffles, ports)
+            total += count(found.unshuffles)
             place = unshuffle(place, found.nodes)
     return total
 
@@ -115,7 +141,7 @@ def home_one_port(sizes: Sizes = SIZES) -> Iterator[str]:
     for label, name, routing, places in HOME:
         found = {nodes: network(name, nodes) for nodes in sizes}
         levels = ((ports, per_level(ports, routing, places(nodes))) for nodes, ports in found.items())
-        yield row(label, *(sum(slots(one, ports) for one in some) for ports, some in levels))
+        yield row(label, *(sum(one_port_slots(ports, one) for one in some) for ports, some in levels))
 
 
 def levels(sizes: Sizes = SIZES) -> Iterator[str]:

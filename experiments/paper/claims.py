@@ -20,10 +20,10 @@ from matplotlib.lines import Line2D
 from experiments import drawing
 from experiments.claims import CLAIMS, FULL, Finding, Scope, claims
 from experiments.claims.claim import WITHOUT_VERDICT
+from experiments.corners import corners
 from experiments.measuring import Trial, VariedMachine, machine, measured, placed, survey
 from experiments.page import DATA as FOLDER
 from experiments.page import Figures, Tables, data, head, row, table
-from senn.machine.model.figures import corners
 from senn.machine.model.figures import plain as printed
 from senn.traces.naming import listed
 from senn.traces.pictures import style

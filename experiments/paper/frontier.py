@@ -25,6 +25,7 @@ from matplotlib.ticker import NullLocator
 
 import senn
 from experiments import costs
+from experiments.corners import corners
 from experiments.machine.least_rounds import least_rounds
 from experiments.measuring import MachineName, VariedMachine, fastest, machine
 from experiments.page import Figures, Tables, data, head, row
@@ -35,7 +36,7 @@ from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.api.programs import placed
 from senn.machine import model
 from senn.machine.model import Machine
-from senn.machine.model.figures import corners, plain
+from senn.machine.model.figures import plain
 from senn.machine.network.named import senn as network
 from senn.machine.program import Operations, Program
 from senn.traces.pictures import style

@@ -24,6 +24,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 import senn
+from experiments.corners import together
 from experiments.page import Figures, Tables, data, head, row
 from senn import calibration
 from senn.api.building import program_of
@@ -32,7 +33,6 @@ from senn.machine import model, processes
 from senn.machine.durations import durations
 from senn.machine.engines.control import control_units
 from senn.machine.engines.memory import kernel_groups
-from senn.machine.model.figures import together
 from senn.machine.program import Compute
 from senn.traces.analysis import line
 from senn.traces.pictures import style

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -16,83 +16,58 @@ from senn.machine.program import Executed
 from senn.traces.record import NULL, Column, text_column
 
 
-@dataclass(frozen=True, eq=False)
-class _Busy:
-    """The work of all nodes of one instruction in one class of activity; columns of equal length."""
-
-    task: Task
-    kind: str
-    start: int
-    node: Integers
-    process: Integers
-    end: Integers
-    flops: Integers
-    texts: Sequence[str]  # of the work of a node
-    text: Integers  # by node, which of them
-
-
 def activities(
     schedule: Schedule, durations: Durations, issued: Iterable[tuple[Issue, int, int, int]]
 ) -> dict[str, Column]:
     """Busy intervals of compute engines: receive, then the operation; a wait has none of its own.
 
-    `issued`: instruction, issue, start of its operation after receiving, end.
+    `issued`: instruction, end of the one before, issue, end.
 
     A node that acts, or else receives, for several processes has one interval for all of them and names none.
     """
-    executed: dict[tuple[int, int], Executed] = {}
-    process: Integers
-    parts: list[_Busy] = []
-    for issue, cycle, start, end in issued:
-        task, key = issue.task, (issue.task.array, issue.task.serial)
-        if key not in executed:
-            executed[key] = operations(task)
-        kinds, which = executed[key]
-        executed_flops = np.array([sum(kind) for kind in kinds], dtype=np.int64)[which]
-        if issue.positions is None:
-            node, ends = task.lanes, cycle + durations.lanes(task)
-            lane, count = np.searchsorted(node, task.nodes), np.zeros(len(node), dtype=np.int64)
-            np.add.at(count, lane, executed_flops)
-            process = np.empty_like(count)
-            process[lane] = task.line.processes
-            process[task.load > 1] = NULL
-            work = _work(kinds, which, lane, len(node))
-        else:
-            node, ends = np.array([issue.node]), np.array([end])
-            process = task.line.processes[issue.positions]
-            process = np.unique(process if len(process) else schedule.messages.target_process[issue.received])
-            process = process if len(process) == 1 else np.array([NULL])
-            count = executed_flops[issue.positions].sum(keepdims=True)
-            work = _work(kinds, which[issue.positions], np.zeros_like(issue.positions), 1)
+    executed: dict[Task, Executed] = {}
+    rows: list[_Busy] = []
+    for issue, _, cycle, ended in issued:
+        task, start = issue.task, cycle + issue.receive
+        kinds, which = executed[task] = executed.get(task) or operations(task)
+        acting = np.arange(len(task.nodes)) if issue.positions is None else issue.positions
+        node = task.lanes if issue.node is None else np.array([issue.node])
+        ends = cycle + durations.lanes(task) if issue.node is None else np.array([ended])
+        lane = np.searchsorted(node, task.nodes[acting])
+        process, flops = np.full(len(node), NULL), np.zeros(len(node), dtype=np.int64)
+        process[lane] = task.line.processes[acting]
+        process[np.bincount(lane, minlength=len(node)) > 1] = NULL
+        if not len(acting):
+            readers = np.unique(schedule.messages.target_process[issue.received])
+            process[:] = readers[0] if len(readers) == 1 else NULL
+        np.add.at(flops, lane, np.array([sum(kind) for kind in kinds], dtype=np.int64)[which[acting]])
+        work = _work(kinds, which[acting], lane, len(node))
         if start > cycle:
-            zeros = np.zeros(len(node), dtype=np.int64)
-            parts.append(_Busy(task, "receive", cycle, node, process, zeros + start, zeros, *work))
+            none = np.zeros_like(flops)
+            rows.append((task, "receive", cycle, node, process, none + start, none, *work))
         if (operation := task.line.instruction.operation) != "wait":
             kind = "compute" if operation == "compute" else "post"
-            parts.append(_Busy(task, kind, start, node, process, ends, count, *work))
-    part = np.repeat(np.arange(len(parts)), [len(work.node) for work in parts])
-    first_text = np.cumsum([0, *(len(work.texts) for work in parts)])
-
-    def spread(column: list[int]) -> Integers:
-        return np.array(column, dtype=np.int64)[part]
-
-    def joined(column: list[Integers]) -> Integers:
-        return np.concatenate(column) if column else np.zeros(0, dtype=np.int64)
-
+            rows.append((task, kind, start, node, process, ends, flops, *work))
+    tasks, classes, starts, *columns, texts, of_nodes = zip(*rows, strict=True) if rows else ((),) * 9
+    row, none = np.repeat(np.arange(len(rows)), [*map(len, columns[0])]), np.zeros(0, dtype=np.int64)
+    node, process, end, flops, text = (np.concatenate([none, *column]) for column in (*columns, of_nodes))
+    first_text = np.cumsum([0, *map(len, texts)])
     return {
-        "array": spread([work.task.array for work in parts]),
-        "instruction": spread([work.task.serial for work in parts]),
-        "node": joined([work.node for work in parts]),
-        "process": joined([work.process for work in parts]),
-        "class": text_column([work.kind for work in parts], part),
-        "start": spread([work.start for work in parts]),
-        "end": joined([work.end for work in parts]),
-        "flops": joined([work.flops for work in parts]),
-        "work": text_column(
-            [text for work in parts for text in work.texts],
-            first_text[part] + joined([work.text for work in parts]),
-        ),
+        "array": np.array([task.array for task in tasks], dtype=np.int64)[row],
+        "instruction": np.array([task.serial for task in tasks], dtype=np.int64)[row],
+        "node": node,
+        "process": process,
+        "class": text_column(classes, row),
+        "start": np.array(starts, dtype=np.int64)[row],
+        "end": end,
+        "flops": flops,
+        "work": text_column([*chain(*texts)], first_text[row] + text),
     }
+
+
+_Busy = tuple[Task, str, int, Integers, Integers, Integers, Integers, Sequence[str], Integers]
+"""Work of the nodes of one instruction, in one class of activity: task, class, start; by node, its process,
+end and operations; texts of the work of a node, and which of them by node."""
 
 
 def _work(

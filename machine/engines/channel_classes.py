@@ -274,13 +274,6 @@ class Delivery(NamedTuple):
     messages: Integers  # that arrive in each of them
 
 
-class Pace(NamedTuple):
-    """Cycles of a message beside its service, where switching is cut-through: as in `Durations`."""
-
-    launch: int = 0  # from its post to the request of its first channel
-    passing: int = 0  # from a grant to the request of the next channel, if not 0; and at the end
-
-
 @dataclass(eq=False)
 class Wave:
     """A hop of all messages of a way in progress; columns by class, as last solved."""
@@ -334,9 +327,11 @@ class Traffic:
         arrays: Sequence[int],
         arrivals: Arrivals,
         onward: dict[int, list[Wave]],
-        pace: Pace = Pace(),  # noqa: B008 (immutable)
+        launch: int = 0,
+        passing: int = 0,
     ) -> None:
-        self.channels, self.arrivals, self.onward, self.pace = channels, arrivals, onward, pace
+        self.channels, self.arrivals, self.onward = channels, arrivals, onward
+        self.launch, self.passing = launch, passing  # as in `Durations`
         self.waves: dict[tuple[int, str], list[Wave]] = {
             (array, kind): [] for kind in KINDS for array in arrays
         }
@@ -359,11 +354,13 @@ class Traffic:
             self._enter(piece, cycle)
 
     def _send(self, piece: Piece, way: Way, cycle: int, service: int) -> None:
-        before, (launch, passing) = None, self.pace
+        before = None
         for number, hop in enumerate(self.channels.hops(way), 1):
-            is_last, requested = number == len(way.steps), np.where(hop.crossed, cycle + launch, NEVER)
+            is_last, requested = number == len(way.steps), np.where(hop.crossed, cycle + self.launch, NEVER)
             cycles, waits = service * hop.length, hop.crossed
-            before = Wave(piece, cycle, hop, cycles, passing, before, is_last, requested, requested, waits)
+            before = Wave(
+                piece, cycle, hop, cycles, self.passing, before, is_last, requested, requested, waits
+            )
             self._queue(before)
         if before is None:
             self.deliveries.append(Delivery(piece, cycle, np.array([cycle]), np.array([len(piece)])))

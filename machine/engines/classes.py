@@ -32,7 +32,6 @@ from senn.machine.engines.channel_classes import (
     Arrivals,
     ChannelClasses,
     Delivery,
-    Pace,
     Traffic,
     Wave,
 )
@@ -91,11 +90,9 @@ def timed(program: Program, machine: Machine) -> Timed:
     }
     pieces = [piece for line in lines for piece in line.pieces]
     service = {piece: machine.message_cycles(piece.words) for piece in pieces}
-    pace = Pace(machine.launch, machine.passing)
+    launch, passing = machine.launch, machine.passing
     most_hops = program.levels + 1 + program.arrays
-    longest = sum(
-        len(piece) * (pace.launch + most_hops * (service[piece] + pace.passing)) for piece in pieces
-    )
+    longest = sum(len(piece) * (launch + most_hops * (service[piece] + passing)) for piece in pieces)
     if sum(busy.values()) + longest >= NEVER:
         raise Unfit(f"machine {machine.name}: its times are too long")
     router = Router(machine.network_for(program.levels), machine.routing)
@@ -106,7 +103,7 @@ def timed(program: Program, machine: Machine) -> Timed:
     ends: list[list[int]] = [[] for _ in streams]
     deliveries: list[Delivery] = []
     for array in _in_order(pieces, len(streams)):
-        traffic, clock = Traffic(channels, [array], arrivals, onward, pace), 0
+        traffic, clock = Traffic(channels, [array], arrivals, onward, launch, passing), 0
         for serial, line in enumerate(streams[array - 1]):
             if line.received:
                 traffic.solve()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
@@ -24,7 +24,7 @@ from senn.machine.engines.control import Issue, control_units, deadlock
 from senn.machine.engines.memory import Memories, Tamper, evaluate
 from senn.machine.engines.record import Times, Travel, run_of
 from senn.machine.model import Machine
-from senn.machine.network.arrays import servers
+from senn.machine.network.arrays import Ports, ports, servers
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute
@@ -199,8 +199,9 @@ class QueuedChannels:
         self.due: dict[int, list[tuple[int, int, bool]]] = {}
         self.touched: set[int] = set()
         self.arbitrating = False
-        self.ports = _Ports(schedule) if machine.ports == "one" else None
-        self.queue = self.channel if self.ports is not None else self.server
+        self.ports = ports(schedule.wiring) if machine.ports == "one" else None  # by channel
+        self.taken: set[object] = set()  # of the ports
+        self.queue = self.channel if self.ports else self.server
 
     def post(self, messages: Iterable[int]) -> None:
         """Descriptors enter the DMA now, in id order."""
@@ -241,19 +242,19 @@ class QueuedChannels:
 
     def _arbitrate(self) -> None:
         self.arbitrating = False
-        if self.ports is not None:
+        if self.ports:
             self._arbitrate_ports(self.ports)
             return
         # Each is the one queue of the server of the same number.
         self._grant([queue for queue in self.touched if not self.busy[queue]])
         self.touched.clear()
 
-    def _arbitrate_ports(self, ports: _Ports) -> None:
+    def _arbitrate_ports(self, ports: Sequence[Ports]) -> None:
         """All waiting heads in the order of the queues; one that cannot be granted holds back no other."""
         self.touched = {q for q in self.touched if self.queues[q]}  # those left waiting are looked at again
         for (_, _, message), queue in sorted((self.queues[q][0], q) for q in self.touched):
             hop = self.hop[message]
-            if not self.busy[self.server[hop]] and ports.free(self.channel[hop]):
+            if not self.busy[self.server[hop]] and self.taken.isdisjoint(ports[self.channel[hop]]):
                 self._grant([queue])
 
     def _grant(self, queues: Iterable[int]) -> None:
@@ -262,8 +263,8 @@ class QueuedChannels:
             _, _, message = heappop(waiting[queue])
             hop, cycles = self.hop[message], self.cycles[message]
             busy[server[hop]] = True
-            if self.ports is not None:
-                self.ports.take(self.channel[hop])
+            if self.ports:
+                self.taken.update(self.ports[self.channel[hop]])
             self.starts[hop] = now
             if not self.passing:
                 self._at(now + cycles, (message, hop, True))
@@ -286,8 +287,8 @@ class QueuedChannels:
             if released != _NONE:
                 self.ends[released] = now
                 busy[server[released]] = False
-                if self.ports is not None:
-                    self.ports.release(self.channel[released])
+                if self.ports:
+                    self.taken.difference_update(self.ports[self.channel[released]])
                 if waiting[queue := self.queue[released]]:
                     self.touched.add(queue)
             if not moves:
@@ -307,28 +308,3 @@ class QueuedChannels:
         logs = (self.posted, self.queued, self.starts, self.ends)
         posted, *hops = (np.frombuffer(log, dtype=np.int64) for log in logs)
         return Travel(posted, arrived, *hops)
-
-
-class _Ports:
-    """One outgoing and one incoming port per node; vertical wires have ports of their own."""
-
-    def __init__(self, schedule: Schedule) -> None:
-        columns: dict[str, Any] = schedule.wiring.columns()
-        nodes, arrays = schedule.wiring.nodes, schedule.wiring.arrays
-        vertical = np.array([kind == "vertical" for kind in columns["kind"]])
-        apart = vertical * nodes * (arrays + 1)
-        self.outgoing = (apart + columns["source_array"] * nodes + columns["source_node"]).tolist()
-        self.incoming = (apart + columns["target_array"] * nodes + columns["target_node"]).tolist()
-        self.busy: set[tuple[str, int]] = set()
-
-    def _ports(self, channel: int) -> tuple[tuple[str, int], tuple[str, int]]:
-        return ("out", self.outgoing[channel]), ("in", self.incoming[channel])
-
-    def free(self, channel: int) -> bool:
-        return self.busy.isdisjoint(self._ports(channel))
-
-    def take(self, channel: int) -> None:
-        self.busy.update(self._ports(channel))
-
-    def release(self, channel: int) -> None:
-        self.busy.difference_update(self._ports(channel))

@@ -21,6 +21,7 @@ from senn.machine.engines.memory import Batches, Block
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.program import Compute
 from senn.traces import analysis
 from senn.traces.analysis.overlap import Cycles
 from senn.traces.naming import TOGETHER
@@ -40,13 +41,6 @@ class Travel:
     queued: Integers  # by hop, as in schedule.messages.paths.channels: the channel was requested
     starts: Integers  # by hop: granted
     ends: Integers  # by hop: left
-
-    def granted(self, offsets: Integers) -> Integers:
-        """Starts of the first hops by message, the post of one without hops; hops begin at `offsets`."""
-        begin, moves = offsets[:-1], offsets[1:] > offsets[:-1]
-        granted = self.posted.copy()
-        granted[moves] = self.starts[begin[moves]]
-        return granted
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +63,12 @@ class Times:
         return any(issue.node is not None for unit in self.units for issue in unit[:1])
 
     def timed(self) -> Iterator[tuple[Issue, int, int, int]]:
-        """(instruction, issue, start of its operation after receiving, end), control unit by control unit."""
+        """(instruction, end of the one before, issue, end), control unit by control unit."""
         for unit, issues, ends in zip(self.units, self.issues, self.ends, strict=True):
+            ended = 0
             for issue, cycle, end in zip(unit, issues.tolist(), ends.tolist(), strict=True):
-                yield issue, cycle, cycle + issue.receive, end
+                yield issue, ended, cycle, end
+                ended = end
 
 
 def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Detail = "full") -> Trace:
@@ -89,7 +85,7 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
             mask = " ".join(f"{node}:{process}" for node, process in pairs)
         level = NULL if line.level is None else line.level
         cycles = (issue, end, len(task.lanes), *stall, task.max_received)
-        work = _operations(task.operations)
+        work = _operations(task.line.instruction.counts)
         rows.append((task.array, task.serial, line.step, level, line.operation, *cycles, work, mask))
     kinds = (*SCHEMA["instructions"], *WORK["instructions"])
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
@@ -116,15 +112,12 @@ def _operations(kernels: tuple[tuple[int, ...], ...]) -> str:
 
 def _stalls_of_arrays(times: Times) -> Iterator[tuple[Any, ...]]:
     """(task, issue, end, stall, dependency wait, exposed, released by) of every instruction of an array."""
-    travel, ended = times.travel, 0
-    for issue, cycle, _, end in times.timed():
-        ended = 0 if issue.task.serial == 0 else ended
-        stall = cycle - ended
+    travel = times.travel
+    for issue, ended, cycle, end in times.timed():
         exposed, released_by = 0, NULL
-        if stall:
+        if stall := cycle - ended:
             released_by = int(issue.awaited[np.argmax(travel.arrived[issue.awaited])])  # lowest id of equals
             exposed = cycle - max(ended, int(travel.posted[released_by]))
-        ended = end
         yield issue.task, cycle, end, stall, stall - exposed, exposed, released_by
 
 
@@ -134,7 +127,7 @@ def _stalls_of_nodes(times: Times) -> Iterator[tuple[Any, ...]]:
     The nodes stall each by itself: an instruction has no stall and no single message that released it.
     """
     spans: dict[tuple[int, int], tuple[Task, int, int]] = {}
-    for issue, cycle, _, end in times.timed():
+    for issue, _, cycle, end in times.timed():
         key = (issue.task.array, issue.task.serial)
         _, earliest, latest = spans.get(key, (issue.task, cycle, end))
         spans[key] = (issue.task, min(earliest, cycle), max(latest, end))
@@ -150,19 +143,23 @@ def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
         (level,) = levels if len(levels) == 1 else (None,)  # of values of several levels each names its own
         names = (x.letter if x.level == level else f"{x.letter}^{x.level}" for x in values)
         cargos.append((TOGETHER.join(names), NULL if level is None else level))
+    granted, moves = travel.posted.copy(), m.paths.hops > 0  # a message without hops is granted when posted
+    granted[moves] = travel.starts[m.paths.offsets[:-1][moves]]
     read_at = np.zeros(len(m), dtype=np.int64)
-    for issue, cycle, _, _ in times.timed():
+    for issue, _, cycle, _ in times.timed():
         read_at[issue.received] = cycle
-    same = ("process", "source_process", "target_process", "source_node", "target_node", "words", "read_by")
+    same = ("source_process", "target_process", "source_node", "target_node", "words", "read_by")
     return {
         "id": np.arange(len(m)),
         "instruction": m.serial,
         "step": text_column([task.step for task in schedule.every_task], schedule.senders),
         "value": text_column([names for names, _ in cargos], m.cargo),
         "level": np.array([level for _, level in cargos] or [NULL], dtype=np.int64)[m.cargo],
-        **{name: getattr(m, name) for name in ("source_array", "target_array", *same)},
+        **{name: getattr(m, name) for name in ("source_array", "target_array")},
+        "process": m.source_process,  # which wrote the cargo: a Send takes the sender's own values
+        **{name: getattr(m, name) for name in same},
         "posted": travel.posted,
-        "granted": travel.granted(m.paths.offsets),
+        "granted": granted,
         "arrived": travel.arrived,
         "read_at": read_at,
     }
@@ -190,15 +187,13 @@ def traffic(schedule: Schedule, times: Times) -> dict[str, int]:
     A run of less detail than full keeps no row per message, hop or node, and of 65,536 processes could not:
     these totals are the integers of ``senn.traces.analysis.summary`` of the whole trace.
     """
-    m, travel, ended = schedule.messages, times.travel, 0
+    m, travel = schedule.messages, times.travel
     since = travel.arrived.copy()
-    for issue, cycle, _, end in times.timed():
-        ended = 0 if issue.task.serial == 0 else ended
+    for issue, ended, cycle, _ in times.timed():
         if cycle > ended:
             awaited = issue.awaited.astype(np.intp)
             tied = awaited[travel.arrived[awaited] == cycle]
             since[tied] = np.minimum(since[tied], np.maximum(travel.posted[tied], ended))
-        ended = end
     # Messages of an instruction mostly have the same times: a run of equal ones is one row.
     columns = (m.target_array, travel.posted, since, travel.arrived)
     new = np.ones(len(m), dtype=bool)
@@ -285,11 +280,10 @@ def _values(schedule: Schedule, times: Times, memory: Batches) -> Values:
     for issue, _, _, end in times.timed():
         if (writes := issue.task.line.writes) is not None:
             defined_at[writes if issue.positions is None else writes[issue.positions]] = end
-    entries, flow = [*schedule.flow.resident], schedule.flow
+    entries = [*schedule.flow.resident]
     for task in schedule.every_task:
-        if (writes := task.line.writes) is not None:
-            value = flow.values[flow.slots.fill(int(writes[0])).value]
-            entries.append((task.array, value, task.line.processes, writes))
+        if isinstance(line := task.line.instruction, Compute) and task.line.writes is not None:
+            entries.append((task.array, line.target, task.line.processes, task.line.writes))
     arrays, values, processes, slots = zip(*entries, strict=True) if entries else ((),) * 4
     sizes, none = list(map(len, slots)), np.zeros(0, dtype=np.int64)
     levels = [NULL if value.level is None else value.level for value in values]

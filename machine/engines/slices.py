@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -48,14 +48,6 @@ class Slice:
         return Slice(hull, self.of(hull).copy()) if 2 * len(hull) <= len(self.processes) else self
 
 
-class Evaluation(NamedTuple):
-    """A compute in the order of evaluation."""
-
-    line: IssuedLine
-    lanes: Runs  # the origins of its operands
-    later: dict[Content, range | None]  # of what it reads, the processes whose rows are read later
-
-
 def results(flow: Resolved, memory: Mapping[str, NDArray[Any]]) -> dict[str, Block]:
     """Results of a program by name: a row for each process that has one, in their order."""
     n, streams, residents, contents = flow
@@ -85,8 +77,11 @@ def _collected(runs: Runs, rows: Mapping[Content, Slice]) -> Block:
 # ------------------------------------------------------------ the order of evaluation
 
 
-def _evaluations(streams: Sequence[Sequence[IssuedLine]], ends: Runs) -> Iterator[Evaluation]:
-    """The computes that the results need, each after what it reads."""
+def _evaluations(
+    streams: Sequence[Sequence[IssuedLine]], ends: Runs
+) -> Iterator[tuple[IssuedLine, Runs, dict[Content, range | None]]]:
+    """The computes that the results need, each after what it reads; with the origins of its operands and, of
+    each content that it reads, the processes whose rows are read later."""
     needed: dict[Content, range] = {}
 
     def need(runs: Runs) -> dict[Content, range | None]:
@@ -121,7 +116,7 @@ def _evaluations(streams: Sequence[Sequence[IssuedLine]], ends: Runs) -> Iterato
         if line.target is not None and line not in order:
             demand(line)
     last_first = (entry for entry in reversed(order.items()) if entry[0].target in needed)  # as known by then
-    return reversed([Evaluation(line, lanes, need(_sources(lanes))) for line, lanes in last_first])
+    return reversed([(line, lanes, need(_sources(lanes))) for line, lanes in last_first])
 
 
 def _sources(lanes: Runs) -> Runs:

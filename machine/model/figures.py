@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
@@ -193,45 +193,3 @@ def values_and_intervals(
             raise InputError(f"{where}: value = 0 stands for several times, which have no proportion then")
         intervals[name] = Interval(low, value, high, figure_fields)
     return plain_values, intervals
-
-
-_COMPUTING = (*FLOP_SETS, "trig", "flop")
-_IN_SECONDS = "clock_mhz"
-"""Turns cycles into seconds and decides nothing else."""
-
-
-def corners(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
-    """Figures moved to their bounds, by name; the others keep their values. Each mapping is another machine.
-
-    First the corners of `together`, then one figure at a time.
-    """
-    figures = _deciding(intervals)
-    single = ({name: to} for name, interval in figures.items() for to in (interval.low, interval.high))
-    return _moved((*together(intervals), *single), figures)
-
-
-def together(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
-    """The corners that move all figures which can be moved so: all high, all low; operations
-    expensive and communication cheap, and the other way round."""
-    figures = _deciding(intervals)
-    low = {figure: interval.low for figure, interval in figures.items()}
-    high = {figure: interval.high for figure, interval in figures.items()}
-    expensive_compute = {figure: (high if figure in _COMPUTING else low)[figure] for figure in figures}
-    cheap_compute = {figure: (low if figure in _COMPUTING else high)[figure] for figure in figures}
-    return _moved((high, low, expensive_compute, cheap_compute), figures)
-
-
-def _deciding(intervals: Mapping[str, Interval]) -> dict[str, Interval]:
-    return {figure: interval for figure, interval in intervals.items() if figure != _IN_SECONDS}
-
-
-def _moved(
-    tried: Iterable[Mapping[str, Fraction]], figures: Mapping[str, Interval]
-) -> Iterator[dict[str, Fraction]]:
-    """The distinct corners, without the figures that keep their values."""
-    yielded: list[dict[str, Fraction]] = []
-    for corner in tried:
-        moved = {figure: to for figure, to in corner.items() if to != figures[figure].value}
-        if moved and moved not in yielded:
-            yielded.append(moved)
-            yield moved

@@ -219,16 +219,11 @@ class Machine:
         return None
 
     def _repr_html_(self) -> str:
-        rows = [
-            (name, value, self.between(name), self.sources.get(name, ""))
-            for name, value in self.describe().items()
-        ]
+        rows = []
+        for name, value in self.describe().items():
+            bounds = " to ".join(str(plain(bound)) for bound in self.bounds_of(name) or ())
+            rows.append((name, value, bounds, self.sources.get(name, "")))
         return html.html_table(rows, ("field", "value", "between", "source"), caption=f"machine {self.name}")
-
-    def between(self, name: str) -> str:
-        """The bounds of a field as text, "250 to 2000"; empty if it has none."""
-        bounds = self.bounds_of(name)
-        return " to ".join(str(plain(bound)) for bound in bounds) if bounds else ""
 
     def describe(self) -> dict[str, Any]:
         """Every parameter by name, machine and timing in one table; no integer: a decimal string. Energies,
@@ -292,16 +287,13 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "machine": ("name", "clock_mhz"),
     "timing": tuple(field.name for field in fields(Timing) if field.default is MISSING),
 }
-_WAY_OUT = {
-    **dict.fromkeys((*FLOP_SETS, "trig"), "write it, or flop for all operations"),
-}
+_WAY_OUT = dict.fromkeys((*FLOP_SETS, "trig"), "write it, or flop for all operations")
 
 
-def presets(network: str | None = None) -> tuple[str, ...]:
-    """The names of the machines that come with the emulator, all or those with this network."""
+def presets() -> tuple[str, ...]:
+    """The names of the machines that come with the emulator."""
     files = resources.files("senn.machine").joinpath("presets").iterdir()
-    names = sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
-    return tuple(name for name in names if network is None or load(name).network == network)
+    return tuple(sorted(x.name.removesuffix(".toml") for x in files if x.name.endswith(".toml")))
 
 
 def load(name_or_path: str | Path) -> Machine:

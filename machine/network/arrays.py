@@ -7,6 +7,7 @@ C per array; vertical channels follow, two per node and pair of neighbouring arr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -75,11 +76,6 @@ def take(paths: Paths, rows: Integers) -> Paths:
     return Paths.of(hops, paths.channels[ranges(paths.offsets[:-1][rows], hops)])
 
 
-def optional_hop(channels: Integers) -> Paths:
-    """Routes of one hop, or of none where the channel is -1."""
-    return Paths.of(channels >= 0, channels[channels >= 0])
-
-
 def servers(wiring: Wiring, duplex: str, vertical: str) -> Integers:
     """(channels,) number of the server of each channel, from 0; a server carries one message at a time.
 
@@ -98,3 +94,15 @@ def servers(wiring: Wiring, duplex: str, vertical: str) -> Integers:
             key = (array, "bus")
         numbers.append(number.setdefault(key, len(number)))
     return np.array(numbers, dtype=np.int64)
+
+
+Ports = tuple[tuple[object, ...], tuple[object, ...]]
+
+
+def ports(wiring: Wiring) -> list[Ports]:
+    """By channel, the ports that it takes where a node has one outgoing and one incoming port; vertical wires
+    have ports of their own."""
+    columns: dict[str, Any] = wiring.columns()
+    ends = (columns[name].tolist() for name in ("source_array", "source_node", "target_array", "target_node"))
+    rows = zip((kind == "vertical" for kind in columns["kind"]), *ends, strict=True)
+    return [(("out", up, k, p), ("in", up, other, q)) for up, k, p, other, q in rows]

@@ -13,7 +13,6 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -249,17 +248,17 @@ def is_graph_file(network: str) -> bool:
 
 def read_graph(path: str) -> Channels:
     """The channels of a graph file, all of kind "link"; the name of the network is the path as given."""
-    graph = _graphml(path) if path.lower().endswith(".graphml") else _edge_list(path)
-    nodes = len(graph.nodes)
+    named, weighted, directed = (_graphml if path.lower().endswith(".graphml") else _edge_list)(path)
+    nodes = len(named)
     if not nodes:
         raise InputError(f"{path}: the graph has no nodes: write at least one")
-    if missing := set(range(nodes)) - graph.nodes:
+    if missing := set(range(nodes)) - named:
         raise InputError(
             f"{path}: the graph has {nodes} nodes, but none of them is {min(missing)}: "
             f"name them 0..{nodes - 1}"
         )
     edges: set[tuple[int, ...]] = set()
-    for a, b, weight in graph.edges:
+    for a, b, weight in weighted:
         if a == b:
             raise InputError(f"{path}: an edge leads from node {a} to itself: leave it out, nothing uses it")
         if weight not in (1, "1", "1.0"):
@@ -267,20 +266,18 @@ def read_graph(path: str) -> Channels:
                 f"{path}: the edge from node {a} to node {b} has weight {weight}, but on all wires a word "
                 "takes timing.word cycles: leave the weight out"
             )
-        if (ends := (a, b) if graph.directed else (min(a, b), max(a, b))) in edges:
+        if (ends := (a, b) if directed else (min(a, b), max(a, b))) in edges:
             raise InputError(
                 f"{path}: a second edge leads from node {a} to node {b}, and every message would take the "
                 "first: leave it out, as networkx.DiGraph(graph) does"
             )
         edges.add(ends)
-    sources, targets = ([edge[:2][end] for edge in graph.edges] for end in (0, 1))
-    return wired(path, nodes, [("link", sources, targets)], one_way=graph.directed)
+    sources, targets = ([edge[:2][end] for edge in weighted] for end in (0, 1))
+    return wired(path, nodes, [("link", sources, targets)], one_way=directed)
 
 
-class _Graph(NamedTuple):
-    nodes: set[int]
-    edges: list[tuple[int, int, object]]  # with their weights
-    directed: bool
+_Graph = tuple[set[int], list[tuple[int, int, object]], bool]
+"""Nodes, edges with their weights, and whether they are directed."""
 
 
 def _graphml(path: str) -> _Graph:
@@ -299,7 +296,7 @@ def _graphml(path: str) -> _Graph:
     edges = [
         (_node(path, a), _node(path, b), weight) for a, b, weight in graph.edges(data="weight", default=1)
     ]
-    return _Graph({_node(path, p) for p in graph}, edges, graph.is_directed())
+    return {_node(path, p) for p in graph}, edges, graph.is_directed()
 
 
 def _edge_list(path: str) -> _Graph:
@@ -312,7 +309,7 @@ def _edge_list(path: str) -> _Graph:
             where = f"{path}: line {number}"
             weight = _WEIGHT.match(" ".join(words[2:]))
             edges.append((_node(where, words[0]), _node(where, words[1]), weight[1] if weight else 1))
-    return _Graph({node for edge in edges for node in edge[:2]}, edges, True)
+    return {node for edge in edges for node in edge[:2]}, edges, True
 
 
 _WEIGHT = re.compile(r"(?:.*\bweight\W+|(?=[-+.\d]))([^\s,;}'\"]+)")

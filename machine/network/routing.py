@@ -192,12 +192,7 @@ Rounds: TypeAlias = list[tuple[Integers, Integers]]
 
 def e_cube(channels: Channels, sources: Integers, targets: Integers) -> Rounds:
     """In a hypercube: the lowest address bit that differs first."""
-
-    def step(p: Integers, q: Integers) -> Integers:
-        differing = p ^ q
-        return p ^ (differing & -differing)
-
-    return _stepwise(channels, sources, targets, step)
+    return _stepwise(channels, sources, targets, lambda p, q: p ^ (p ^ q) & -(p ^ q))
 
 
 def xy(channels: Channels, sources: Integers, targets: Integers) -> Rounds:
@@ -223,12 +218,10 @@ def _stepwise(
     channels: Channels, sources: Integers, targets: Integers, step: Callable[[Integers, Integers], Integers]
 ) -> Rounds:
     """Hop by hop to the node `step(here, there)`, until all have arrived."""
-    sources, rounds = sources.copy(), []
-    while (moving := np.flatnonzero(sources != targets)).size:
-        following = step(sources[moving], targets[moving])
-        rounds.append((moving, channels.between(sources[moving], following)))
-        sources[moving] = following
-    return rounds
+    walk = _Walk(channels, sources)
+    while (moving := np.flatnonzero(walk.here != targets)).size:
+        walk.hop(moving, step(walk.here[moving], targets[moving]))
+    return walk.rounds
 
 
 def conjugate(channels: Channels, sources: Integers, targets: Integers) -> Rounds:

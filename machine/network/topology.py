@@ -202,17 +202,14 @@ def ranges(first: Integers, count: Integers) -> Integers:
     return np.repeat(first + count - np.cumsum(count), count) + np.arange(count.sum())
 
 
-def slots(paths: Paths, one_port: Channels | None = None) -> int:
+def slots(paths: Paths) -> int:
     """Slots until all messages have arrived, all injected at slot 0, one message per channel and slot.
 
-    A channel serves first come, first served: by the slot of arrival at it, then by message number. With
-    `one_port`, the channels that the paths are made of, a node sends one message and receives one in a slot,
-    as in a machine with ports = one: the heads of the queues are looked at in the order (arrival, message);
-    one is granted if both ports are free, and one that is not does not hold back others.
+    A channel serves first come, first served: by the slot of arrival at it, then by message number.
     """
     most, hops = int(paths.hops.max(initial=0)), paths.hops
     each = (paths.channels[paths.offsets[:-1][hops > slot] + slot] for slot in range(most))
-    if one_port is None and all(np.bincount(channels).max() == 1 for channels in each):
+    if all(np.bincount(channels).max() == 1 for channels in each):
         return most  # no two messages meet
     position, end = paths.offsets[:-1].copy(), paths.offsets[1:]
     arrived = np.zeros(len(paths), dtype=np.int64)
@@ -222,30 +219,7 @@ def slots(paths: Paths, one_port: Channels | None = None) -> int:
         # Stable: message numbers stay ascending among equal arrivals; `unique` keeps the first of a channel.
         queue = waiting[np.argsort(arrived[waiting], kind="stable")]
         _, head = np.unique(paths.channels[position[queue]], return_index=True)
-        if one_port is None:
-            served = queue[head]
-        else:
-            heads = queue[np.sort(head)]
-            channel = paths.channels[position[heads]]
-            served = heads[_granted(one_port.source[channel], one_port.target[channel])]
+        served = queue[head]
         position[served] += 1
         arrived[served] = slot
     return slot
-
-
-def _granted(senders: Integers, receivers: Integers) -> Integers:
-    """Indices served when each in turn takes its sender's and its receiver's port if both are free."""
-    left, granted = np.arange(len(senders)), []
-    while left.size:
-        # The first at both ports is served in any case.
-        first = np.ones(len(left), dtype=np.bool_)
-        for port in (senders[left], receivers[left]):
-            earliest = np.zeros_like(first)
-            earliest[np.unique(port, return_index=True)[1]] = True
-            first &= earliest
-        granted.append(left[first])
-        blocked = np.isin(senders[left], senders[left[first]]) | np.isin(
-            receivers[left], receivers[left[first]]
-        )
-        left = left[~blocked]
-    return np.concatenate(granted)

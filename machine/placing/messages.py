@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from senn.base.errors import InputError
-from senn.machine.network.arrays import Wiring, join, optional_hop, take
+from senn.machine.network.arrays import Wiring, join, take
 from senn.machine.network.routing import Router, Routing
 from senn.machine.network.topology import Channels, Integers, Paths, Truth, unshuffle
 from senn.machine.program import Arrange, Wait
@@ -89,11 +89,6 @@ class Messages:
         """The messages, each as often as it carries values: aligned with `slot`."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.common.carried[self.transfer])
 
-    @property
-    def process(self) -> Integers:
-        """The process that wrote the cargo: the sender itself, since a Send takes the sender's own values."""
-        return self.source_process
-
     source_array = _of_transfer("array")
     target_array = _of_transfer("target_array")
     words = _of_transfer("words")
@@ -106,7 +101,7 @@ class Messages:
 
     def text(self, message: int) -> str:
         """The cargo of a message as printed, with the process that wrote it."""
-        return cargo_text(self.values(message), int(self.process[message]))
+        return cargo_text(self.values(message), int(self.source_process[message]))
 
 
 # ------------------------------------------------------------ routes
@@ -151,7 +146,8 @@ class Routes:
             return inside
         step = 1 if towards > array else -1
         end = self.tables[target, rows, targets - 1]
-        down = [optional_hop(self.wiring.vertical(k, k + step, end)) for k in range(array, towards, step)]
+        once = np.ones_like(end)
+        down = [Paths.of(once, self.wiring.vertical(k, k + step, end)) for k in range(array, towards, step)]
         return join(inside, *down)
 
     def _first(self, source: int, target: int, at: int, sources: Integers, targets: Integers) -> Paths:
@@ -210,42 +206,20 @@ def _masked(paths: Paths, rows: Integers, mask: Truth) -> Paths:
 
 def posted(places: Places, routes: Routes) -> Messages:
     """All messages of the lines that are issued."""
-
-    @cache
-    def turn_of(array: int, row: int) -> Integers:
-        """Rank of each process in the order of nodes and processes."""
-        order = np.argsort(places.tables[array - 1, row], kind="stable")
-        turn = np.empty(len(order), dtype=np.int32)
-        turn[order] = np.arange(len(order))
-        return turn
-
     posting = [(s, line) for stream in places.issued for s, line in enumerate(stream) if line.transfers]
-    sizes = [sum(len(t.sources) for t in line.transfers) for _, line in posting]
-    columns = np.empty((6, sum(sizes)), dtype=np.int32)
-    carried = sum(t.source_slots.size for _, line in posting for t in line.transfers)
-    slots = np.empty((2, carried), dtype=np.int32)
-    hops, channels = [], []
-    transfer = end = filled = 0
-    for (_, line), size in zip(posting, sizes, strict=True):
-        turn = turn_of(line.array, line.instruction.at)
-        # The messages, counted transfer by transfer, by the turn of their source process and the transfer.
-        rows = np.full((len(turn), len(line.transfers)), NONE, dtype=np.int32)
-        count = 0
-        for rank, t in enumerate(line.transfers):
-            rows[turn[t.sources - 1], rank] = np.arange(count, count + len(t.sources))
-            count += len(t.sources)
-        by_id = rows[rows != NONE]
-        paths = _of_line(places, line, by_id, transfer, routes, columns[:, end : end + size])
-        of_line = _carried(places, line, by_id)
-        slots[:, filled : filled + of_line.shape[1]] = of_line
-        filled += of_line.shape[1]
+    columns, slots = ([np.zeros((rows, 0), dtype=np.int32)] for rows in (6, 2))
+    hops, channels = ([np.zeros(0, dtype=np.int32)] for _ in range(2))
+    transfer = 0
+    for _, line in posting:
+        of_line, by_id, paths = _of_line(places, line, transfer, routes)
+        columns.append(of_line)
+        slots.append(_carried(places, line, by_id))
         hops.append(paths.hops.astype(np.int32))
         channels.append(paths.channels.astype(np.int32))
         transfer += len(line.transfers)
-        end += size
-    none = np.zeros(0, dtype=np.int32)
-    whole = Paths.of(np.concatenate([none, *hops]), np.concatenate([none, *channels]))
-    return Messages(whole, Common.of(posting), *columns, *slots)
+    whole = Paths.of(np.concatenate(hops), np.concatenate(channels))
+    rows = (*np.concatenate(columns, axis=1), *np.concatenate(slots, axis=1))
+    return Messages(whole, Common.of(posting), *rows)
 
 
 def _carried(places: Places, line: Line, by_id: Integers) -> Integers:
@@ -259,10 +233,8 @@ def _carried(places: Places, line: Line, by_id: Integers) -> Integers:
     return np.stack([take(Paths.of(sizes, row), by_id).channels for row in flat])
 
 
-def _of_line(
-    places: Places, line: Line, by_id: Integers, transfer: int, routes: Routes, columns: Integers
-) -> Paths:
-    """Fill in the messages of one line in id order, the columns of Messages; their routes."""
+def _of_line(places: Places, line: Line, transfer: int, routes: Routes) -> tuple[Integers, Integers, Paths]:
+    """Messages of a line in id order, as columns of Messages: (6, messages); the order, and their routes."""
     at = line.instruction.at
     parts, paths = [], []
     for number, t in enumerate(line.transfers, transfer):
@@ -270,11 +242,12 @@ def _of_line(
         paths.append(routes.route(line.array, t.destination.array, at, t.sources, t.targets, rows))
         source_node, first = places.tables[line.array - 1, at, t.sources - 1], t.slots[0]
         ends = (t.sources, t.targets, source_node, places.node[first], places.first_reader[first])
-        parts.append((np.full(len(t.sources), number, dtype=np.int32), *ends))
-    for column, of_transfers in zip(columns, zip(*parts, strict=True), strict=True):
-        column[:] = np.concatenate(of_transfers)[by_id]
+        parts.append(np.array([np.full(len(t.sources), number), *ends], dtype=np.int32))
+    columns = np.concatenate(parts, axis=1)
+    _, source, _, node, _, _ = columns.astype(np.int64)
+    by_id = np.argsort(node * (places.tables.shape[2] + 1) + source, kind="stable")  # and then by transfer
     hops, channels = (np.concatenate([getattr(x, name) for x in paths]) for name in ("hops", "channels"))
-    return take(Paths.of(hops, channels), by_id)
+    return columns[:, by_id], by_id, take(Paths.of(hops, channels), by_id)
 
 
 # ------------------------------------------------------------ places of values

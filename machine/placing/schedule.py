@@ -184,16 +184,6 @@ class Task:
     def step(self) -> str:
         return self.line.instruction.step
 
-    @property
-    def folded(self) -> bool:
-        """Whether a lane acts for several processes."""
-        return len(self.lanes) < len(self.nodes)
-
-    @property
-    def operations(self) -> tuple[tuple[int, ...], ...]:
-        """Operations of a process by kind."""
-        return self.line.instruction.counts
-
 
 def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
     """The tasks of each array's control unit, in the order of issue."""

@@ -278,20 +278,15 @@ class _Resolver:
                     f"{step} reads {operand} in array {array}, but {self.program.step(array, sent)}, which "
                     "sends it, comes later: move it up"
                 )
-        delivered = self._arrived(array, operand)
+        delivered = self._nothing()
+        for transfer, slots in self.delivered[array, value]:
+            meets = transfer.targets + operand.offset == transfer.sources
+            delivered[transfer.targets[meets] - 1] = slots[meets]
         if local is not None and not isinstance(operand.offset, int):  # where the reader is the writer
             delivered = np.where((writers == self.processes) & (delivered == NONE), local, delivered)
         if operand.absent is not None and senders:  # its partner may send to others only
             expected &= delivered != NONE
         return delivered, expected
-
-    def _arrived(self, array: int, operand: Operand) -> Ints:
-        """The slots in which processes 1..n have an operand that messages brought."""
-        slots_of = self._nothing()
-        for transfer, slots in self.delivered[array, operand.value]:
-            meets = transfer.targets + operand.offset == transfer.sources
-            slots_of[transfer.targets[meets] - 1] = slots[meets]
-        return slots_of
 
     def _operands(
         self, operands: tuple[Operand, ...], where: ProcessSet | None

@@ -23,7 +23,7 @@ from senn.machine.durations import durations
 from senn.machine.engines.control import Issue, control_units
 from senn.machine.model import Machine
 from senn.machine.model.machine import of_description
-from senn.machine.network.arrays import Wiring, servers
+from senn.machine.network.arrays import Wiring, ports, servers
 from senn.machine.network.topology import Integers
 from senn.machine.registers.memory import memory
 from senn.machine.timing import recorded_schedule
@@ -188,9 +188,8 @@ def _network(machine: Machine, wiring: Wiring, channels: Integers) -> tuple[Size
     server = servers(wiring, machine.duplex, machine.vertical)[channels].tolist()
     uses: list[list[object]] = [[one] if server.count(one) > 1 else [] for one in server]
     if machine.ports == "one":
-        for c, use in enumerate(uses):
-            vertical = columns["kind"][channels[c]] == "vertical"
-            use += [("out", start[c], vertical), ("in", end[c], vertical)]
+        taken = ports(wiring)
+        uses = [[*use, *taken[channel]] for channel, use in zip(channels.tolist(), uses, strict=True)]
     shared = list(dict.fromkeys(chain.from_iterable(uses)))
     sizes: Sizes = {
         "CHANNELS": len(channels),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+from experiments.corners import corners
 from experiments.measuring import Trial, VariedMachine, machine_of, makespan, placed
 from senn.api.programs import timed
+from senn.machine.model import Interval
 
 FILE = """
 [machine]
@@ -37,3 +39,22 @@ def test_makespans_at_corners_are_those_of_runs(tmp_path: Path) -> None:
         there = Trial(8, VariedMachine(str(file), tuple(corner.items())))
         assert machine_of(there).timing.startup == corner["startup"]
         assert makespan(there) == timed(placed(there), machine_of(there)).summary["makespan"]
+
+
+def test_corners_move_all_figures_and_each_alone() -> None:
+    """By hand, a figure that computes and two that communicate; a bound that is the value moves nothing."""
+    a, b, c = ("flop", (1, 2, 4)), ("startup", (5, 20, 50)), ("hop", (1, 1, 3))
+    of = {name: Interval(*(Fraction(x) for x in bounds), (name,)) for name, bounds in (a, b, c)}
+    found = [{name: int(value) for name, value in corner.items()} for corner in corners(of)]
+    assert found == [
+        {"flop": 4, "startup": 50, "hop": 3},
+        {"flop": 1, "startup": 5},
+        {"flop": 4, "startup": 5},
+        {"flop": 1, "startup": 50, "hop": 3},
+        {"flop": 1},
+        {"flop": 4},
+        {"startup": 5},
+        {"startup": 50},
+        {"hop": 3},
+    ]
+    assert list(corners({"clock_mhz": Interval(Fraction(1), Fraction(2), Fraction(3), ("clock_mhz",))})) == []

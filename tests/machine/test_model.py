@@ -10,8 +10,7 @@ import pytest
 
 from senn.base.errors import InputError
 from senn.machine import model
-from senn.machine.model import Interval, Machine, Timing, load, presets
-from senn.machine.model.figures import corners
+from senn.machine.model import Machine, Timing, load, presets
 
 PRESETS = Path(model.__file__).parent.parent / "presets"
 
@@ -329,6 +328,11 @@ def test_a_field_of_few_values_takes_no_other(name: str, tmp_path: Path) -> None
             "sources is no table of a machine: write [machine], [timing], [energy] and",
         ),
         ("[machine]", "word = 1\n[machine]", "word is no table of a machine"),
+        (
+            "[source]",
+            "[unit]\nunits = 2\n[source]",
+            "unit is no table of a machine: write [machine], [timing]",
+        ),
         ("[source]", "[source]\nbeta = 'x'", "[source] beta is not known; the fields are name, clock_mhz"),
         ("[source]", "[source]\nflop = 3", "[source] flop = 3: write a text, where it comes from"),
     ],
@@ -422,13 +426,6 @@ def test_the_ending_of_a_file_may_be_in_capitals(tmp_path: Path) -> None:
     assert load(file).name == "mine"
 
 
-def test_presets_by_network() -> None:
-    """The claims are about the paper's own network: a machine that brings another has no part in them."""
-    assert set(presets()) - set(presets("senn")) == {"k40c", "epiphany", "epiphany-dma"}
-    assert presets("mesh") == ("epiphany", "epiphany-dma")
-    assert presets("full") == ("k40c",)
-
-
 @pytest.mark.parametrize("sign", [1, -1])
 def test_numbers_of_thousands_of_digits_are_refused(sign: int) -> None:
     """Python writes none of them out, so no message can hold one."""
@@ -456,7 +453,7 @@ def test_a_figure_may_have_an_interval(tmp_path: Path) -> None:
     divided = load(written(tmp_path, FILE.replace('flop = "0.5"', 'flop = "0.5"\ndivide = 7')))
     assert machine == divided
     assert machine.bounds_of("startup") == (5, 50)
-    assert (machine.bounds_of("trig"), machine.between("trig")) == ((5, 40), "5 to 40")
+    assert machine.bounds_of("trig") == (5, 40)
     assert machine.bounds_of("divide") is machine.bounds_of("post") is None
     moved = machine.varied({"flop": Fraction(2), "startup": Fraction(5)}).timing
     assert (moved.multiply, moved.add, moved.divide, moved.trig, moved.startup) == (2, 2, 7, 40, 5)
@@ -468,25 +465,6 @@ def test_what_is_set_has_no_interval(tmp_path: Path) -> None:
     assert set(machine.with_settings({"timing.startup": 6}).intervals) == {"flop"}
     assert set(machine.with_settings({"timing.add": 6}).intervals) == {"startup"}
     assert set(machine.with_settings({"machine.ports": "one"}).intervals) == {"flop", "startup"}
-
-
-def test_corners_move_all_figures_and_each_alone() -> None:
-    """By hand, a figure that computes and two that communicate; a bound that is the value moves nothing."""
-    a, b, c = ("flop", (1, 2, 4)), ("startup", (5, 20, 50)), ("hop", (1, 1, 3))
-    of = {name: Interval(*(Fraction(x) for x in bounds), (name,)) for name, bounds in (a, b, c)}
-    found = [{name: int(value) for name, value in corner.items()} for corner in corners(of)]
-    assert found == [
-        {"flop": 4, "startup": 50, "hop": 3},
-        {"flop": 1, "startup": 5},
-        {"flop": 4, "startup": 5},
-        {"flop": 1, "startup": 50, "hop": 3},
-        {"flop": 1},
-        {"flop": 4},
-        {"startup": 5},
-        {"startup": 50},
-        {"hop": 3},
-    ]
-    assert list(corners({"clock_mhz": Interval(Fraction(1), Fraction(2), Fraction(3), ("clock_mhz",))})) == []
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_a_lost_message_stops_the_run_and_is_named(seed: int) -> None:
         )
     reader = schedule.tasks[m.target_array[lost] - 1][m.read_by[lost]].line.instruction
     sender = schedule.tasks[m.source_array[lost] - 1][m.serial[lost]].line.instruction
-    value = m.values(lost)[0].text(process=int(m.process[lost]))
+    value = m.values(lost)[0].text(process=int(m.source_process[lost]))
     at, sent_at = (
         one.step + (f" (level {one.level})" if one.level is not None else "") for one in (reader, sender)
     )

@@ -72,7 +72,8 @@ def _wrong_targets(patch: pytest.MonkeyPatch) -> None:
 
 
 def _wrong_writers(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Messages, "process", property(lambda m: m.target_process))
+    right = record._messages
+    patch.setattr(record, "_messages", lambda s, t: right(s, t) | {"process": s.messages.target_process})
 
 
 def _wrong_activities(patch: pytest.MonkeyPatch) -> None:

@@ -13,12 +13,14 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from experiments.machine.networks import per_level
 from senn.base.errors import InputError
 from senn.machine.network import named as networks
 from senn.machine.network.named import network, senn, shape
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Integers, Paths, slots
-from tests.machine.network.level_traffic import per_level, shifts
+from senn.machine.placing.allocation import gray, identity, morton, snake
+from senn.machine.placing.messages import exchanges
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 Placement = Callable[[int], Integers]  # the node of every row
@@ -163,7 +165,7 @@ def test_conjugate_unshuffles_steps_and_shuffles_back(m: int) -> None:
     nodes = 1 << m
     router = Router(senn(nodes), "conjugate")
     for b in range(m):
-        sources, targets = shifts(nodes, 1 << b)
+        sources, targets = exchanges(1 << b, *[np.arange(nodes)] * 2)
         paths = router.paths(sources, targets)
         assert paths.hops.max() <= 2 * min(b, m - b) + 1
         for path, p, q in zip(paths, sources.tolist(), targets.tolist(), strict=True):
@@ -207,34 +209,11 @@ def test_formulas_need_no_table() -> None:
     cases = (("senn", "conjugate", 16, 11), ("hypercube", "e-cube", 12, 7), ("torus", "xy", 12, 33))
     for name, routing, m, hops in cases:
         router = Router(network(name, 1 << m), routing)
-        assert router.paths(*shifts(1 << m, 1 << 5)).hops.max() == hops
+        assert router.paths(*exchanges(1 << 5, *[np.arange(1 << m)] * 2)).hops.max() == hops
         assert "distances" not in vars(router)
 
 
 # ------------------------------------------------------------------------ tables of the traffic
-
-
-def binary(nodes: int) -> Integers:
-    return np.arange(nodes)
-
-
-def gray(nodes: int) -> Integers:
-    return np.arange(nodes) ^ (np.arange(nodes) >> 1)
-
-
-def snake(nodes: int) -> Integers:
-    rows = np.arange(nodes).reshape(shape(nodes))
-    rows[1::2] = rows[1::2, ::-1]
-    return rows.ravel()
-
-
-def morton(nodes: int) -> Integers:
-    """The bits of the process in turn to the column and to the row."""
-    columns, p = shape(nodes)[1], np.arange(nodes)
-    column, row = (
-        sum(((p >> (2 * k + odd)) & 1) << k for k in range(nodes.bit_length() // 2)) for odd in (0, 1)
-    )
-    return np.asarray(row * columns + column)
 
 
 def load(paths: Paths) -> int:
@@ -243,20 +222,20 @@ def load(paths: Paths) -> int:
 
 
 TABLE = [
-    ("senn", "lowest", binary, [5, 11, 18, 30, 42, 60, 77, 101], 14, 10),
-    ("senn", "greedy", binary, [5, 10, 18, 29, 40, 58, 75, 97], 13, 10),
-    ("senn", "conjugate", binary, [8, 17, 26, 39, 52, 69, 86, 107], 20, 11),
-    ("shuffle-exchange", "bit-by-bit", binary, [16, 30, 44, 63, 86, 112, 141, 173], 20, 19),
-    ("shuffle-exchange", "greedy", binary, [6, 18, 32, 48, 70, 102, 132, 179], 19, 16),
-    ("hypercube", "e-cube", binary, [8, 13, 19, 26, 34, 43, 53, 64], 2, 10),
+    ("senn", "lowest", identity, [5, 11, 18, 30, 42, 60, 77, 101], 14, 10),
+    ("senn", "greedy", identity, [5, 10, 18, 29, 40, 58, 75, 97], 13, 10),
+    ("senn", "conjugate", identity, [8, 17, 26, 39, 52, 69, 86, 107], 20, 11),
+    ("shuffle-exchange", "bit-by-bit", identity, [16, 30, 44, 63, 86, 112, 141, 173], 20, 19),
+    ("shuffle-exchange", "greedy", identity, [6, 18, 32, 48, 70, 102, 132, 179], 19, 16),
+    ("hypercube", "e-cube", identity, [8, 13, 19, 26, 34, 43, 53, 64], 2, 10),
     ("hypercube", "e-cube", gray, [6, 9, 12, 15, 18, 21, 24, 27], 2, 2),
-    ("ring", "lowest", binary, [7, 15, 31, 63, 127, 255], 128, 128),
-    ("line", "lowest", binary, [7, 15, 31, 63, 127, 255], 128, 128),
-    ("mesh", "xy", binary, [11, 13, 30, 34, 75, 83, 180, 196], 32, 32),
+    ("ring", "lowest", identity, [7, 15, 31, 63, 127, 255], 128, 128),
+    ("line", "lowest", identity, [7, 15, 31, 63, 127, 255], 128, 128),
+    ("mesh", "xy", identity, [11, 13, 30, 34, 75, 83, 180, 196], 32, 32),
     ("mesh", "xy", snake, [8, 12, 24, 28, 52, 60, 108, 124], 32, 32),
     ("mesh", "xy", morton, [8, 16, 26, 48, 70, 128, 174, 320], 32, 32),
-    ("torus", "xy", binary, [8, 10, 17, 21, 34, 42, 67, 83], 32, 17),
-    ("full", "lowest", binary, [3, 4, 5, 6, 7, 8, 9, 10], 1, 1),
+    ("torus", "xy", identity, [8, 10, 17, 21, 34, 42, 67, 83], 32, 17),
+    ("full", "lowest", identity, [3, 4, 5, 6, 7, 8, 9, 10], 1, 1),
 ]
 
 
@@ -276,18 +255,11 @@ def test_slots_over_all_levels(
     assert (max(map(load, levels)), max(int(paths.hops.max()) for paths in levels)) == (largest, hops)
 
 
-def test_one_port_slots_in_gray_code() -> None:
-    """One message out and one in per node and slot: 4(m-1)."""
-    for nodes in SIZES[:6]:
-        levels = per_level(found := network("hypercube", nodes), "e-cube", gray(nodes))
-        assert sum(slots(paths, found) for paths in levels) == 4 * (nodes.bit_length() - 2)
-
-
 @pytest.mark.parametrize("nodes", SIZES)
 def test_largest_hops_of_a_level(nodes: int) -> None:
     """At level j at most min(2(j-1), 2(m-j)+3) hops for j >= 2, and exactly so for m >= 8."""
     m = nodes.bit_length() - 1
-    largest = [int(paths.hops.max()) for paths in per_level(senn(nodes), "lowest")]
+    largest = [int(paths.hops.max()) for paths in per_level(senn(nodes), "lowest", identity(nodes))]
     bounds = [1] + [min(2 * (j - 1), 2 * (m - j) + 3) for j in range(2, m + 1)]
     assert all(hops <= bound for hops, bound in zip(largest, bounds, strict=True))
     if m >= 8:

@@ -50,15 +50,6 @@ def test_levels_are_the_exact_logarithm() -> None:
         levels(0)
 
 
-def test_partners_of_every_level_are_neighbours() -> None:
-    """Under migration i and i + 2^(j-1) are at p and p + 1 at level j, for every pair that exists."""
-    for n in range(2, 131):
-        places = migrating(n)
-        for j in range(1, levels(n) + 1):
-            h = 2 ** (j - 1)
-            np.testing.assert_array_equal(places[j, :-h] + 1, places[j, h:])
-
-
 def rotated_right(p: int, m: int) -> int:
     bits = format(p, f"0{m}b")
     return int(bits[-1] + bits[:-1], 2)
@@ -74,15 +65,6 @@ def test_migration_is_one_unshuffle_per_level_and_home_is_one_more() -> None:
             assert [rotated_right(p, m) for p in before.tolist()] == after.tolist()
         if m > 0:
             assert [rotated_right(p, m) for p in places[-1].tolist()] == places[0].tolist()
-
-
-def test_migration_of_eight_by_hand() -> None:
-    assert migrating(8).tolist() == [
-        [0, 1, 2, 3, 4, 5, 6, 7],
-        [0, 1, 2, 3, 4, 5, 6, 7],
-        [0, 4, 1, 5, 2, 6, 3, 7],
-        [0, 2, 4, 6, 1, 3, 5, 7],
-    ]
 
 
 def test_renamings_of_eight_by_hand() -> None:
@@ -264,15 +246,6 @@ def test_tables_for_each_array_beside_other_names_are_refused(tmp_path: Path) ->
     (tmp_path / "f.py").write_text("def f(n, levels, nodes):\n    return [[[0, 1, 2]] * 3] * 2\n")
     with pytest.raises(InputError, match="returns 2 tables, one for each array, and others are named beside"):
         named(f"identity,{tmp_path / 'f.py'}:f", 3, "home")
-
-
-@pytest.mark.parametrize("n", [1, 2, 5, 8, 100])
-def test_renamings_are_permutations_of_all_nodes(n: int) -> None:
-    """Also for n that is no power of two they permute all 2^M nodes."""
-    nodes = list(range(2 ** levels(n)))
-    one = (identity, bit_reversed, gray, snake, morton)
-    for renaming in (*(f(n) for f in one), *(f(n, 3) for f in (random, rotated, unshuffled))):
-        assert sorted(renaming.tolist()) == nodes
 
 
 def test_random_renamings_follow_the_seed() -> None:
