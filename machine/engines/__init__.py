@@ -37,7 +37,7 @@ def engine_of(engine: str, machine: Machine, check: bool = False) -> str:
         raise InputError(
             'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
         )
-    quick = not (lockstep.inexact(machine) or check)
+    quick = lockstep.is_exact(machine) and not check
     return ("lockstep" if quick else "events") if engine == "auto" else engine
 
 

@@ -6,7 +6,9 @@ the k-th ends at
 
     end_k = service_k + max(arrival_k, end_{k-1}) = S_k + max over i <= k of (arrival_i - S_{i-1}),
 
-S the sums of service: a running maximum (Lindley). All servers are done in one pass, sorted by server.
+S the sums of service: a running maximum (Lindley). All servers are done in one pass, sorted by server. With
+priorities, (urgency, arrival, id) of those that have arrived, there is no such form: a pass serves each
+server that has a queue grant by grant.
 
 Where a message crosses several channels, the grant of one hop gives the arrival at the next; passes repeat
 until no arrival changes. The next arrival comes at least one cycle after the grant, and a grant depends on
@@ -22,14 +24,16 @@ becomes final.
 The argument: take the first post that the estimates do not know, by control unit u in cycle p. Until p all
 traffic was as estimated, so u issued as estimated, and p is not before the estimate of u plus its lookahead.
 
-*A network of one control unit.* Its posts come in the order of cycles and ids, so a
+*A network of one control unit*, first come first served. Its posts come in the order of cycles and ids, so a
 message comes after every hop that arrives no later than it does, and before all later posts: the grant of its
 first hop is final when it is posted. Only what it crosses then has to be estimated.
 """
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +61,7 @@ class Hops:
     server: Integers
     service: Integers  # cycles for which it occupies the server
     onward: Integers  # cycles from its grant to the arrival at the next server
+    urgency: Integers
     first: NDArray[np.bool_]
     arrived: Integers
 
@@ -74,11 +79,13 @@ class Hops:
         return whole if np.all(np.diff(whole.hop) > 0) else whole.select(np.argsort(whole.hop))
 
 
-def solve(hops: Hops, free: Integers) -> Integers:
+def solve(hops: Hops, free: Integers, by_urgency: bool) -> Integers:
     """Starts of all hops, with servers free from `free` on; `hops.arrived` becomes exact throughout."""
     later = np.flatnonzero(~hops.first)
     while True:
-        starts = _in_turn(hops.server, hops.arrived, hops.service, free)
+        starts = (
+            _by_urgency(hops, free) if by_urgency else _in_turn(hops.server, hops.arrived, hops.service, free)
+        )
         arrived = starts[later - 1] + hops.onward[later - 1]
         if np.array_equal(arrived, hops.arrived[later]):
             return starts
@@ -86,7 +93,7 @@ def solve(hops: Hops, free: Integers) -> Integers:
 
 
 def _in_turn(server: Integers, arrived: Integers, service: Integers, free: Integers) -> Integers:
-    """One pass: starts of hops that are listed in the order of their messages."""
+    """One pass, first come first served: starts of hops that are listed in the order of their messages."""
     if not len(server):
         return np.zeros(0, dtype=np.int64)
     order = np.lexsort((arrived, server))
@@ -115,6 +122,28 @@ def _running_maximum(slack: Integers, queue: Integers) -> Integers:
     return latest
 
 
+def _by_urgency(hops: Hops, free: Integers) -> Integers:
+    """One pass, the most urgent of those that have arrived first: starts from the present arrivals."""
+    starts = np.maximum(hops.arrived, free[hops.server])
+    order = np.lexsort((hops.message, hops.arrived, hops.server))
+    server = hops.server[order]
+    bounds = np.r_[0, np.flatnonzero(np.diff(server)) + 1, len(order)].tolist()
+    for begin, end in ((begin, end) for begin, end in pairwise(bounds) if end - begin > 1):
+        queue, clock = order[begin:end].tolist(), int(free[server[begin]])
+        waiting: list[tuple[int, int, int]] = []
+        arrivals = [(int(hops.arrived[k]), int(hops.urgency[k]), k) for k in reversed(queue)]
+        while arrivals or waiting:
+            if not waiting:
+                clock = max(clock, arrivals[-1][0])
+            while arrivals and arrivals[-1][0] <= clock:
+                arrived, urgency, k = arrivals.pop()
+                heapq.heappush(waiting, (urgency, arrived, k))  # k rises with the message id
+            k = heapq.heappop(waiting)[2]
+            starts[k] = clock
+            clock += int(hops.service[k])
+    return starts
+
+
 class Network:
     """Traffic of some arrays on channels that no other array uses, posted by so many control `units`.
 
@@ -126,6 +155,7 @@ class Network:
     def __init__(
         self,
         schedule: Schedule,
+        machine: Machine,
         durations: Durations,
         server: Integers,
         travel: Travel,
@@ -134,7 +164,8 @@ class Network:
     ) -> None:
         paths = schedule.messages.paths
         self.begin, self.end = paths.offsets[:-1], paths.offsets[1:]
-        self.in_order = units == 1
+        self.by_urgency = machine.discipline != "fifo"
+        self.in_order = units == 1 and not self.by_urgency
         self.durations, self.onward, self.delivery = durations, durations.onward, durations.delivery
         self.moves = (self.begin < self.end) & (durations.messages > 0)
         self.server = server  # of every hop
@@ -190,6 +221,7 @@ class Network:
                 server=self.server[hop],
                 service=self.durations.messages[message],
                 onward=onward,
+                urgency=self.durations.urgency[message],
                 first=number == 0,
                 arrived=np.broadcast_to(arrived, len(ids))[rows] + number * onward,
             )
@@ -225,7 +257,7 @@ class Network:
         if self.solved or not self.pending:
             return
         pending = Hops.joined(self.pending)
-        starts = solve(pending, self.free)
+        starts = solve(pending, self.free, self.by_urgency)
         self.travel.starts[pending.hop] = starts
         last = np.r_[pending.first[1:], True]
         message = pending.message[last]
@@ -234,13 +266,16 @@ class Network:
         self.solved = True
 
     def settle(self, cycle: int) -> None:
-        """Make final which hops have arrived before `cycle`, and so have their places in the queues, as no
-        message will be posted before it."""
+        """Make final what is decided before `cycle`: no message will be posted before it.
+
+        First come first served, a hop that has arrived before it has its place in the queue; with priorities
+        a hop is decided when it is granted.
+        """
         self.solve()
         if not self.pending:
             return
         (pending,) = self.pending
-        done = pending.arrived < cycle
+        done = (self.travel.starts[pending.hop] if self.by_urgency else pending.arrived) < cycle
         if not done.any():
             return
         served = pending.select(done)
@@ -305,7 +340,7 @@ class _Timing:
         streams = control_units(schedule, machine, durations)
         each = len(streams) // len(schedule.tasks)  # control units of an array
         self.networks = [
-            Network(schedule, durations, of_hop, self.travel, self.final, each * arrays)
+            Network(schedule, machine, durations, of_hop, self.travel, self.final, each * arrays)
             for arrays in np.bincount(shared).tolist()
         ]
         self.units = [_Unit(stream, int(shared[k // each])) for k, stream in enumerate(streams)]

@@ -36,11 +36,13 @@ def simulate(
 ) -> Run:
     """Execute a schedule on whole arrays: the run of `senn.machine.engines.events`.
 
-    Raises Deadlock where that does, and InputError where this engine cannot be exact: one port per node, or
-    another discipline than first come, first served.
+    Raises Deadlock where that does, and InputError where this engine cannot be exact: one port per node.
     """
-    if why := inexact(machine):
-        raise InputError(f"{why}; use the events engine")
+    if not is_exact(machine):
+        raise InputError(
+            f'ports = "{machine.ports}": which channels may serve then depends on all others in every cycle; '
+            "use the events engine"
+        )
     cycles = durations(schedule, machine, detail=detail)
     measured = times(schedule, machine, cycles)
     batches = None if memory is None else computed(schedule, [memory], keep_values)
@@ -48,17 +50,13 @@ def simulate(
 
 
 def makespan(schedule: Schedule, machine: Machine) -> int:
-    """Makespan of `simulate`, in half the time and without a trace; of a machine that is not `inexact`."""
+    """Makespan of `simulate`, in half the time and without a trace; on a machine that `is_exact`."""
     return times(schedule, machine, durations(schedule, machine)).makespan
 
 
-def inexact(machine: Machine) -> str | None:
-    """Reason why this engine cannot time a machine exactly, and `simulate` refuses it; None where it can."""
-    if machine.ports == "one":
-        return 'ports = "one": which channel may serve depends on all others in every cycle'
-    if machine.discipline != "fifo":
-        return f'discipline = "{machine.discipline}": who is served next depends on who waits'
-    return None
+def is_exact(machine: Machine) -> bool:
+    """Whether this engine can time a machine exactly; `simulate` refuses any other."""
+    return machine.ports == "all"
 
 
 def results(schedule: Schedule, memories: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, Block]:

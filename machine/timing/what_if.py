@@ -230,7 +230,7 @@ class Retiming:
     def _by_events(self, machine: Machine, why: str) -> Timing:
         """Timing by an engine, every message by itself; the order is kept for other machines."""
         schedule = self.schedule
-        if lockstep.inexact(machine):
+        if not lockstep.is_exact(machine):
             run = events.simulate(schedule, machine, None)
             return Timing(machine, run.summary["makespan"], "events", why, run.at_detail)
         times = issue_times.times(schedule, machine, durations(schedule, machine))
@@ -253,7 +253,11 @@ def without_order(machine: Machine) -> str | None:
     """Reason why an order of service cannot be kept to on a machine; None where it can."""
     if machine.control == "mimd":
         return 'control = "mimd": every node issues by itself'
-    return lockstep.inexact(machine)
+    if machine.ports == "one":
+        return 'ports = "one": which channel may serve depends on all others in every cycle'
+    if machine.discipline != "fifo":
+        return f'discipline = "{machine.discipline}": who is served next depends on who waits'
+    return None
 
 
 def _is_free(machine: Machine) -> bool:

@@ -153,7 +153,7 @@ def _machine(rng: Random) -> Machine:
         switching="cut-through" if cut else "store-and-forward",
         duplex=str(rng.choice(["full", "full", "half"])),
         dma=bool(rng.integers(4)),
-        discipline=str(rng.choice([*["fifo"] * 6, "priority", "deadline"])),
+        discipline=str(rng.choice(["fifo", "fifo", "priority", "deadline"])),
         vertical=str(rng.choice(["node", "node", "bus"])),
         control=str(rng.choice(["simd", "simd", "simd", "mimd"])),
     )

@@ -69,7 +69,7 @@ def test_the_longest_times_that_are_taken_sum_up_exactly(kind: str) -> None:
     schedule = placed(kind)
     factor = longest(schedule, kind, "full")
     engines: list[Callable[..., Run]] = [events.simulate]
-    engines += [] if lockstep.inexact(slow(kind, 1)) else [lockstep.simulate]
+    engines += [lockstep.simulate] if kind != "one port" else []
     unit = events.simulate(schedule, slow(kind, 1), None)
     for engine in engines:
         run = engine(schedule, slow(kind, factor), None)
@@ -115,7 +115,7 @@ def test_less_detail_takes_longer_times_and_says_the_same(kind: str) -> None:
     schedule = placed(kind)
     factor = longest(schedule, kind, "instructions")
     unit = events.simulate(schedule, slow(kind, 1), None).summary
-    for engine in (events.simulate, *[lockstep.simulate] * (kind != "priority")):
+    for engine in (events.simulate, lockstep.simulate):
         summary = engine(schedule, slow(kind, factor), None, detail="instructions").summary
         for name in ("makespan", "stall", "exposed_stall", "exposed", "hidden", "overlapped"):
             assert summary[name] == factor * unit[name]

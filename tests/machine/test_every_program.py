@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from senn.base.errors import InputError
 from senn.machine.engines import events, lockstep
-from senn.machine.engines.lockstep import inexact
+from senn.machine.engines.lockstep import is_exact
 from senn.machine.invariants import check, check_free_network
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
@@ -63,12 +63,12 @@ def is_sound(whole: Case) -> None:
     run = events.simulate(schedule, on, memory, check=True, keep_values=True)
     check(schedule, on, run.trace)
     assert_computes(program, memory, run)
-    other = events.simulate if inexact(on) else lockstep.simulate
+    other = lockstep.simulate if is_exact(on) else events.simulate
     less = other(schedule, on, memory, detail="instructions")
     assert less.trace.hash == run.trace.at_detail("instructions").hash
     assert less.summary == analysis.summary(run.trace, dma=on.dma)
     check_free_network(schedule, on, other)
-    if not inexact(on):
+    if is_exact(on):
         assert_same(lockstep.simulate(schedule, on, memory, keep_values=True), run)
     else:
         with pytest.raises(InputError, match="use the events engine"):

@@ -52,7 +52,6 @@ ran(contact="wed") => contact is "wed"; write one of weld, plane, point, line, f
 ran(form=3) => form is 3; write one of paper, short, omega
 ran(lock=3) => lock: 3 is no text; write the name of a joint
 ran(engine="lockstep", set={"machine.ports": "one"}) => ...use the events engine
-ran(engine="lockstep", set={"machine.discipline": "deadline"}) => ...use the events engine
 ran(engine="lockstep", check=True) => ...no memory of a node that could be checked
 senn.run("random:2", numbers="false") => numbers is "false"; write true or false
 senn.run(SSRMS, seed=3) => seed: the problem ssrms is made already

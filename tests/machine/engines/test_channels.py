@@ -14,7 +14,7 @@ from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
 from senn.base.errors import InputError
-from senn.machine import engines, model
+from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.control import Deadlock
 from senn.machine.invariants import check, free_network
@@ -296,6 +296,7 @@ def _three(first: Value, second: Value) -> Program:
     )
 
 
+@both_engines
 @pytest.mark.parametrize(
     ("discipline", "read", "expected"),
     [
@@ -306,11 +307,11 @@ def _three(first: Value, second: Value) -> Program:
     ],
 )
 def test_what_waits_goes_in_the_order_of_the_discipline_and_nothing_is_interrupted(
-    discipline: str, read: tuple[Value, Value], expected: list[int]
+    discipline: str, read: tuple[Value, Value], expected: list[int], simulate: Simulate
 ) -> None:
     """10 + words cycles each. The first is under way when the others come: in turn, short before long, or
     first what is read first."""
-    made = run(events.simulate, _three(*read), machine(word=1, discipline=discipline))
+    made = run(simulate, _three(*read), machine(word=1, discipline=discipline))
     assert arrivals(made) == expected
 
 
@@ -336,7 +337,7 @@ def test_priority_exposes_what_an_independent_prototype_exposed(ahead: bool, dis
     for cycles in (10, 50, 100, 200):
         what = elimination(n, cycles, ahead=ahead)
         schedule = place(what, allocation.named("identity", n, "migrating"), on)
-        found.append(engines.simulate(schedule, on).summary["arrays"]["1"]["exposed_stall"])
+        found.append(lockstep.simulate(schedule, on, None).summary["arrays"]["1"]["exposed_stall"])
     assert found == (AHEAD if ahead else EXPOSED)[discipline][n]
 
 

@@ -16,6 +16,7 @@ def queues(arrived: list[int], service: int) -> Hops:
         server=np.repeat(np.arange(3), len(arrived)),
         service=np.full(size, service),
         onward=np.full(size, service),
+        urgency=np.zeros(size, dtype=np.int64),
         first=np.ones(size, dtype=bool),
         arrived=np.tile(np.array(arrived, dtype=np.int64), 3),
     )
@@ -25,5 +26,5 @@ def queues(arrived: list[int], service: int) -> Hops:
 def test_each_queue_is_served_by_itself(last: int) -> None:
     """Two messages arrive at cycle 0 and two at the last one, and each takes 10 cycles."""
     hops = queues([0, 0, last, last], 10)
-    starts = solve(hops, np.zeros(3, dtype=np.int64))
+    starts = solve(hops, np.zeros(3, dtype=np.int64), by_urgency=False)
     assert starts.reshape(3, 4).tolist() == 3 * [[0, 10, last, last + 10]]

@@ -10,7 +10,7 @@ import pytest
 import senn
 from senn.base.errors import InputError
 from senn.machine import model
-from senn.machine.engines.lockstep import inexact
+from senn.machine.engines.lockstep import is_exact
 from senn.machine.program import (
     PR1,
     PR2,
@@ -52,7 +52,7 @@ def solved(made: Program, machine: str | model.Machine = "t800", residency: str 
         {"x": np.arange(1.0, made.n + 1)[:, None]},
         model.load(machine) if isinstance(machine, str) else machine,
     )
-    engines = ("events",) if inexact(on) else ("events", "lockstep")
+    engines = ("events", "lockstep") if is_exact(on) else ("events",)
     runs = [
         senn.solved(made, given, on, residency, engine=engine, check=engine == "events") for engine in engines
     ]

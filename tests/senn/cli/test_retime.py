@@ -15,7 +15,7 @@ from tests.senn.cli.command import senn as command
 
 
 def _fresh(problem: str, **chosen: Any) -> Run:
-    return senn.run(problem, numbers=False, **chosen)
+    return senn.run(problem, numbers=False, engine="lockstep", **chosen)
 
 
 def test_the_command(folder: Path) -> None:
