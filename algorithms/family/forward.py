@@ -31,8 +31,8 @@ from senn.base.errors import InputError
 def by_articulated_bodies(arm: SerialArm, tau: Blocks) -> Free:
     """The tip free. Nothing is computed before: the accelerations a and forces b that velocities cause go
     through the same two passes as the torques, z = phi (z+ + b) + P a and alpha = alpha+ + H'qdd + a (60)."""
-    whole, by, held = pv.both_passes(arm, tau, zeros(arm, 6, 0))
-    qdd, _ = pv.accelerations(arm, whole, by, arm.weight, held)
+    whole, by, none = pv.both_passes(arm, tau, zeros(arm, 6, 0))
+    qdd, _ = pv.accelerations(arm, whole, by, arm.weight, none)
     return Free(qdd, lambda x: joined(accelerations(arm, whole.hinges, arm.split(x))))
 
 

@@ -436,15 +436,6 @@ def usual(table: type[Table], **values: Any) -> Table:
     return cast(Table, {name: row.default for name, row in choices(table).items()} | values)
 
 
-def flag(name: str) -> str:
-    """A choice of an algorithm as an option of the command line.
-
-    >>> flag("form"), flag("ahead")
-    ('--form', '--residency ahead')
-    """
-    return "--residency ahead" if name == "ahead" else f"--{name}"
-
-
 def _row(name: str, annotation: Any) -> Choice:
     row: Choice = annotation.__metadata__[0]
     kind = annotation.__origin__

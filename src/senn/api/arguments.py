@@ -76,6 +76,15 @@ def unwarned(function: Function) -> Function:
     return called  # type: ignore[return-value]
 
 
+def flag(name: str) -> str:
+    """A choice of an algorithm as an option of the command line.
+
+    >>> flag("form"), flag("ahead")
+    ('--form', '--residency ahead')
+    """
+    return "--residency ahead" if name == "ahead" else f"--{name}"
+
+
 _MOST_LINKS = 2**22
 """Largest sum of all sizes: of 1:2047:1, which takes minutes."""
 

@@ -24,9 +24,10 @@ from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.api import own
+from senn.api.arguments import flag
 from senn.api.programs import placed
 from senn.base.errors import InputError
-from senn.choices import MachineChoices, ProgramChoices, Residency, RunChoices, choices, flag
+from senn.choices import MachineChoices, ProgramChoices, Residency, RunChoices, choices
 from senn.machine.engines import classes
 from senn.machine.engines.runs import Unfit
 from senn.machine.model import Machine

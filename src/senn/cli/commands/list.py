@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from senn.api.arguments import flag
 from senn.base.account import Account, Section
 from senn.base.errors import suggestion
 from senn.base.tables import table
-from senn.choices import ProblemChoices, choices, flag
+from senn.choices import ProblemChoices, choices
 from senn.cli import options as cli
 from senn.cli.commands.list_machines import by_key, list_allocations, list_machines, list_networks, listed
 
