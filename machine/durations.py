@@ -84,8 +84,8 @@ def durations(
             )
     rows: list[tuple[int, int, int]] = []  # before the operation, of one process, and of all of the node
     for task in schedule.every_task:
-        cycles = instruction_cycles(task.line.instruction, machine)
-        rows.append((machine.timing.receive * task.max_received, cycles, cycles * int(task.load.max())))
+        alone = instruction_cycles(task.line.instruction, machine)
+        rows.append((machine.timing.receive * task.max_received, alone, alone * int(task.load.max())))
     of_transfer = [machine.message_cycles(words) for words in schedule.messages.common.words.tolist()]
     launch, passing = machine.launch, machine.passing
     m = schedule.messages
