@@ -49,7 +49,7 @@ def _written(problem: Problem) -> Written:
 
 
 class Pinocchio:
-    """Equations of motion of the arm at its state (`senn.algorithms.certificate.refined.Model`).
+    """Equations of motion of the arm at its state (as `senn.algorithms.certificate.plain_sums.Sums`).
 
     Velocities in Pinocchio are v = S qd: of the free flyer, which keeps the base where it is, and of all
     joints, of which those that are left out stand still.
@@ -111,10 +111,6 @@ class Pinocchio:
     def acceleration(self, qdd: Numbers) -> Numbers:
         """J qdd (..., 6)."""
         return np.asarray(qdd @ self.jacobian.T)
-
-    def wrenches(self, qdd: Numbers, force: Numbers) -> Numbers:
-        """Not known: links that do not move against each other are one body here."""
-        raise NotImplementedError
 
     def _acceleration(self, frame: int, acceleration: Numbers) -> Numbers:
         """Classical, [v; omega], in the frame's axes."""

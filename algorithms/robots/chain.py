@@ -211,6 +211,19 @@ def configuration(chain: Chain, q: ArrayLike) -> Configuration:
     return Configuration(rotation, chain.position + moved, chain.centre + moved, H)
 
 
+def points(chain: Chain, q: Numbers) -> tuple[Numbers, Numbers]:
+    """(n + 1, 3) m: O_1 ... O_{n+1} in the base frame, the last the tip; and (n + 1, 3, 3) their axes.
+
+    O_i is where joint i moves it away from. Side branches are left out.
+    """
+    pose = configuration(chain.main, q[: chain.q_shares.total])
+    axes, places = [chain.base_rotation], [chain.base_position]
+    for turn, step in zip(pose.rotation, pose.position, strict=True):
+        axes.append(axes[-1] @ turn)
+        places.append(places[-1] + axes[-1] @ step)
+    return np.array(places), np.array(axes)
+
+
 def duals(chain: Chain, H: Numbers) -> Numbers:
     """H_i (H_i'H_i)^-1 (n, 6, k), H as in `Configuration`: H_i itself of most types.
 
