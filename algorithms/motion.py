@@ -22,10 +22,9 @@ from senn.algorithms import spatial
 from senn.algorithms.blocks import cross
 from senn.algorithms.problems.contact_forms import Touch
 from senn.algorithms.problems.contacts import Contact
-from senn.algorithms.problems.picture import points
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import newton_euler
-from senn.algorithms.robots.chain import Chain, configuration
+from senn.algorithms.robots.chain import Chain, configuration, points
 from senn.algorithms.robots.joints import JOINTS, shares
 from senn.algorithms.spatial import Numbers
 

@@ -16,7 +16,7 @@ from senn.algorithms import answers
 from senn.algorithms.certificate.certificate import CANCELLED, DOUBLE, SINGLE, Certificate
 from senn.algorithms.certificate.pinocchio import Pinocchio
 from senn.algorithms.certificate.plain_sums import Array, Sums
-from senn.algorithms.certificate.refined import Model, Refined, Terms, norm, norms, relative
+from senn.algorithms.certificate.refined import Refined, Terms, norm, norms, relative
 from senn.algorithms.problems.contact_force import lightness, warning
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots.joints import JOINTS
@@ -61,7 +61,7 @@ class Judge:
     `model`: equations of motion in place of those of the plain sums.
     """
 
-    def __init__(self, problem: Problem, model: Model | None = None) -> None:
+    def __init__(self, problem: Problem, model: Pinocchio | None = None) -> None:
         if not problem.contact.settled:
             raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
         self.problem = problem
@@ -116,8 +116,11 @@ class Judge:
     def _right_of(self, name: str) -> tuple[Array, Terms]:
         """The refined answer of this name, and its terms; kept."""
         if name not in self._right:
-            row = answers.ANSWERS[name]
-            right = row.right(self.refined) if row.right else getattr(self.refined, name)
+            refined = self.refined
+            if name == "forces":  # none of another library, whose bodies are other ones
+                right = self._sums.wrenches(refined.qdd, refined.force)
+            else:
+                right = getattr(refined, name)
             self._right[name] = right, self._terms_of(name)
         return self._right[name]
 

@@ -146,6 +146,7 @@ def _turned(axes: Array, vectors: Array) -> Array:
 class Sums:
     """An arm at q (coordinates,) and qd (degrees,) under gravity (3,): its equations of motion.
 
+    tau = M qdd + bias + J'F, and J qdd + drift is the acceleration (6,) of the end effector, classical.
     Accelerations qdd (..., degrees) and contact forces (..., 6) [moment; force] by the end effector on the
     environment, in its axes, may have leading axes, one case each.
     """

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
 from senn.algorithms.certificate.certificate import CANCELLED, ROUNDED
-from senn.algorithms.certificate.plain_sums import WIDE, Array
+from senn.algorithms.certificate.pinocchio import Pinocchio
+from senn.algorithms.certificate.plain_sums import WIDE, Array, Sums
 from senn.algorithms.problems.contact_force import check_regular, lightness, pivot_ratio
 from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.problems.problem import Problem
@@ -28,26 +28,6 @@ _ENOUGH, _EPS = 1e-17, float(np.finfo(WIDE).eps)
 _MORE = _EPS / float(np.finfo(np.float64).eps)  # how much finer the equations are evaluated
 _STEPS = 20
 _COLUMNS = 64  # of M and M^-1 that are computed at once
-
-
-class Model(Protocol):
-    """Equations of motion of an arm at its state; cases stand along leading axes.
-
-    tau = M qdd + bias + J'F, and J qdd + drift is the acceleration (6,) of the end effector, classical, in
-    its axes; F (6,) is the force of the end effector on the environment.
-    """
-
-    bias: Array
-    drift: Array
-
-    def torque(self, qdd: Array, force: Array) -> Array:
-        """M qdd + J'F (..., degrees)."""
-
-    def acceleration(self, qdd: Array) -> Array:
-        """J qdd (..., 6)."""
-
-    def wrenches(self, qdd: Array, force: Array) -> Array:
-        """Interbody forces (n, 6) in motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +80,7 @@ class Refined:
     `effort` (degrees,) is the size of the terms that torques are sums of. InputError for a singular contact.
     """
 
-    def __init__(self, problem: Problem, model: Model, effort: Array) -> None:
+    def __init__(self, problem: Problem, model: Sums | Pinocchio, effort: Array) -> None:
         self.problem, self.model, self.touch = problem, model, Touch.of(problem.contact)
         self._arm, self._degrees = articulated.factor(problem.chain, problem.q), problem.chain.degrees
         self.doubt = 0.0  # The largest correction that was left to make, relative to what it corrects
@@ -159,11 +139,6 @@ class Refined:
     def tip_wrench(self) -> Array:
         """Lambda x (6,), of the problem's tip_vector."""
         return np.asarray(self.operational_mass @ self.problem.tip_vector)
-
-    @property
-    def forces(self) -> Array:
-        """Interbody forces (n, 6) of the closed chain."""
-        return self.model.wrenches(self.qdd, self.force)
 
     @property
     def tau(self) -> Array:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -35,7 +35,7 @@ from senn.algorithms.problems.contacts import (
     welded,
 )
 from senn.algorithms.robots import newton_euler, toml_files
-from senn.algorithms.robots.chain import Chain, configuration
+from senn.algorithms.robots.chain import Chain, points
 from senn.algorithms.spatial import Numbers, rotation_to, six
 from senn.base.errors import InputError, suggestion
 from senn.traces.naming import listed
@@ -148,7 +148,7 @@ def settled(
     """The contact in end-effector axes with a classical G_C (or k1), and what was taken for granted."""
     notes: list[str] = []
     if isinstance(contact, Touch):
-        contact, sentences = at(contact, _tip_rotation(chain, q), _velocity(chain, q, qd)[:3])
+        contact, sentences = at(contact, points(chain, q)[1][-1], _velocity(chain, q, qd)[:3])
         notes += sentences
     if contact.friction is not None:
         notes.append(
@@ -156,7 +156,7 @@ def settled(
         )
     result, law = contact, contact.law
     if contact.fixed_in == "world":
-        turn = six(_tip_rotation(chain, q).T)
+        turn = six(points(chain, q)[1][-1].T)
         turned = law and Law(turn @ law.M1, turn @ law.k1, turn @ law.M2, turn @ law.k2)
         result = replace(contact, law=turned, W=turn @ contact.W, H=turn @ contact.H)
         notes.append(
@@ -188,12 +188,6 @@ def _turning(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
 def _velocity(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
     """[omega; v] of the end effector, frame n+1."""
     return newton_euler.end_effector(chain, q, qd, np.zeros_like(qd))[0]
-
-
-def _tip_rotation(chain: Chain, q: Numbers) -> Numbers:
-    """(3, 3): axes of the end effector in the base."""
-    main = chain.main
-    return reduce(np.matmul, configuration(main, q[: main.coordinates]).rotation, main.base_rotation)
 
 
 # -------- the table [contact] of a problem file

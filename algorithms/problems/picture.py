@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from senn.algorithms.robots.chain import Chain, configuration
+from senn.algorithms.robots.chain import Chain, points
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 from senn.traces.naming import counted
@@ -24,19 +24,6 @@ _FEW = 12
 _LETTERS, _LONGEST, _LINE = 52, 300, 0.24
 """Of a title: letters of a line, of a name at most, and inches of a line."""
 _ELEVATION, _AZIMUTH = 22, -58  # degrees: from where the arm is looked at
-
-
-def points(chain: Chain, q: Numbers) -> tuple[Numbers, Numbers]:
-    """(n + 1, 3) m: O_1 ... O_{n+1} in the base frame, the last the tip; and (n + 1, 3, 3) their axes.
-
-    O_i is where joint i moves it away from. Side branches are left out.
-    """
-    pose = configuration(chain.main, q[: chain.q_shares.total])
-    axes, places = [chain.base_rotation], [chain.base_position]
-    for turn, step in zip(pose.rotation, pose.position, strict=True):
-        axes.append(axes[-1] @ turn)
-        places.append(places[-1] + axes[-1] @ step)
-    return np.array(places), np.array(axes)
 
 
 def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes:

@@ -164,5 +164,5 @@ def labels(chain: Chain, key: str = "qd") -> list[str]:
 
 
 def _counts(chain: Chain, key: str) -> list[int]:
-    main = chain.q_shares if key == "q" else chain.qd_shares
-    return [*main.counts.tolist(), *(n for branch in chain.branches for n in _counts(branch.chain, key))]
+    shares = (limb.q_shares if key == "q" else limb.qd_shares for limb in chain.limbs)
+    return [count for share in shares for count in share.counts.tolist()]

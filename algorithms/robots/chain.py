@@ -30,6 +30,7 @@ class Written:
     base: str = ""  # The link that does not move
     lock: tuple[str, ...] = ()  # Regular expressions for whole names of joints: those do not move
     at: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # Where joints stand, by name
+    stands: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # Where each locked joint stands
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,35 +108,39 @@ class Chain:
         return len(self.joints)
 
     @property
+    def limbs(self) -> tuple[Chain, ...]:
+        """The main chain and all branches, each before its own branches: the order of q."""
+        return (self, *(limb for branch in self.branches for limb in branch.chain.limbs))
+
+    @property
     def degrees(self) -> int:
         """Degrees of freedom: the length of qd, tau and qdd."""
-        return self.qd_shares.total + sum(branch.chain.degrees for branch in self.branches)
+        return sum(limb.qd_shares.total for limb in self.limbs)
 
     @property
     def coordinates(self) -> int:
         """The length of q."""
-        return self.q_shares.total + sum(branch.chain.coordinates for branch in self.branches)
+        return sum(limb.q_shares.total for limb in self.limbs)
 
     @property
     def all_joints(self) -> tuple[str, ...]:
         """The types of all joints, the branches' too, in the order of q."""
-        return self.joints + tuple(joint for branch in self.branches for joint in branch.chain.all_joints)
+        return tuple(joint for limb in self.limbs for joint in limb.joints)
 
     @property
     def all_joint_names(self) -> tuple[str, ...]:
         """Their names."""
-        return self.joint_names + tuple(
-            name for branch in self.branches for name in branch.chain.all_joint_names
-        )
+        return tuple(name for limb in self.limbs for name in limb.joint_names)
 
     @cached_property
     def all_limits(self) -> Numbers:
         """(coordinates, 2): the limits of all numbers of q, infinite where there are none."""
-        rows = np.tile([-np.inf, np.inf], (self.n, self.q_shares.width, 1))
-        rows[:, 0] = self.limits
-        return np.concatenate(
-            [self.q_shares.flat(rows), *(branch.chain.all_limits for branch in self.branches)]
-        )
+        parts = []
+        for limb in self.limbs:
+            rows = np.tile([-np.inf, np.inf], (limb.n, limb.q_shares.width, 1))
+            rows[:, 0] = limb.limits
+            parts.append(limb.q_shares.flat(rows))
+        return np.concatenate(parts)
 
     @cached_property
     def main(self) -> Chain:
@@ -204,6 +209,19 @@ def configuration(chain: Chain, q: ArrayLike) -> Configuration:
     rotation = turn @ chain.rotation
     moved = np.einsum("nji,nj->ni", rotation, shift)
     return Configuration(rotation, chain.position + moved, chain.centre + moved, H)
+
+
+def points(chain: Chain, q: Numbers) -> tuple[Numbers, Numbers]:
+    """(n + 1, 3) m: O_1 ... O_{n+1} in the base frame, the last the tip; and (n + 1, 3, 3) their axes.
+
+    O_i is where joint i moves it away from. Side branches are left out.
+    """
+    pose = configuration(chain.main, q[: chain.q_shares.total])
+    axes, places = [chain.base_rotation], [chain.base_position]
+    for turn, step in zip(pose.rotation, pose.position, strict=True):
+        axes.append(axes[-1] @ turn)
+        places.append(places[-1] + axes[-1] @ step)
+    return np.array(places), np.array(axes)
 
 
 def duals(chain: Chain, H: Numbers) -> Numbers:

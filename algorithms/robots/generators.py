@@ -74,10 +74,9 @@ def motion(chain: Chain, seed: int) -> tuple[Numbers, Numbers, Numbers]:
 
 def _reach(chain: Chain) -> Numbers:
     """2 rad and 0.1 m, for every coordinate."""
-    rows = np.full((chain.n, chain.q_shares.width), 0.1)
-    for joint, links in chain.types:
-        rows[links, : joint.turning_coordinates] = 2.0
-    return np.concatenate([chain.q_shares.flat(rows), *(_reach(branch.chain) for branch in chain.branches)])
+    kinds = [JOINTS[joint] for joint in chain.all_joints]
+    turning = [np.arange(kind.coordinates) < kind.turning_coordinates for kind in kinds]
+    return np.where(np.concatenate(turning), 2.0, 0.1)
 
 
 def _compact(n: int, rng: Generator) -> dict[str, Any]:

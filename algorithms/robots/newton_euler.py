@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms import spatial
 from senn.algorithms.blocks import cross
 from senn.algorithms.robots.chain import Chain, configuration, drift
-from senn.algorithms.robots.side_tree import Limb, limbs, limbs_at
+from senn.algorithms.robots.side_tree import Limb, limbs, limbs_at, places
 from senn.algorithms.spatial import Numbers, turned
 
 
@@ -201,13 +201,8 @@ def whole_tree(chain: Chain, q: Numbers, qd: Numbers | None = None) -> Tree:
 
 def hanging_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
     """Side trees at rest at q, by the link of the main chain that they hang on: body 0, its frame i+1."""
-    trees, begin = {}, chain.q_shares.total
-    for at in dict.fromkeys(branch.at for branch in chain.branches):
-        hanging = list(limbs_at(chain, at))
-        still = np.zeros(sum(side.qd_shares.total for side, _, _ in hanging))
-        trees[at] = _tree(hanging, q[begin:], still)
-        begin += sum(side.q_shares.total for side, _, _ in hanging)
-    return trees
+    still, shares = np.zeros(chain.degrees), places(chain, of_q=True)
+    return {at: _tree([*limbs_at(chain, at)], q[share], still) for at, share in shares.items()}
 
 
 def _tree(sides: Sequence[Limb], q: Numbers, qd: Numbers) -> Tree:

@@ -82,9 +82,6 @@ class SideTree(NamedTuple):
 class Bodies:
     """The bodies of a tree, a row each; one that others hang on comes before them."""
 
-    joints: tuple[str, ...]
-    parents: tuple[int, ...]
-    """For each body the one that it hangs on, from 1; 0: what the whole tree hangs on."""
     rotation: Numbers  # (k, 3, 3): axes of the joint's frame in the frame of the body that it hangs on
     position: Numbers
     """(k, 3) m: the joint's frame at q = 0, from the origin of the body that it hangs on, in its frame."""
@@ -112,8 +109,6 @@ def hanging(chain: Chain, at: int) -> Bodies:
         centre += [*map(np.matmul, turn, side.centre)]
         inertia += [axes @ inner @ axes.T for axes, inner in zip(turn, side.inertia, strict=True)]
     return Bodies(
-        joints=tuple(joint for limb in sides for joint in limb.chain.joints),
-        parents=tuple(parent for limb in sides for parent in limb.parents),
         rotation=np.array(rotation),
         position=np.array(position),
         mass=np.concatenate([limb.chain.mass for limb in sides]),
@@ -125,9 +120,12 @@ def hanging(chain: Chain, at: int) -> Bodies:
 
 def structure(chain: Chain) -> tuple[SideTree, ...]:
     """The side trees of a chain, in the order of their links and of q."""
-    links = sorted({branch.at for branch in chain.branches})
-    trees = ((at, hanging(chain, at)) for at in links)
-    return tuple(SideTree(at, tree.joints, tree.parents) for at, tree in trees)
+    trees = []
+    for at in dict.fromkeys(branch.at for branch in chain.branches):
+        sides = [*limbs_at(chain, at)]
+        joints = tuple(joint for limb in sides for joint in limb.chain.joints)
+        trees.append(SideTree(at, joints, tuple(parent for limb in sides for parent in limb.parents)))
+    return tuple(trees)
 
 
 def places(chain: Chain, of_q: bool = False) -> dict[int, slice]:

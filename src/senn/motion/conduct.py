@@ -192,7 +192,10 @@ def simulate(
     for name, value in (("until", until), ("step", step)):
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
             raise InputError(f"{name} is {value!r}; it is a time in s, above 0")
-    refuse_many(until, step)
+    if not until / step <= MOST_STEPS:
+        raise InputError(
+            f"{until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps; take larger ones"
+        )
     steps = max(round(until / step), 1)
     if abs(steps * step - until) > 1e-9 * until:
         raise InputError(f"until {until:g} s is no whole number of steps of {step:g} s; change one of them")
@@ -253,11 +256,3 @@ def conducted(
 def read(folder: Path) -> Motion:
     """The motion of a folder, as far as it is there."""
     return Motion(*folders.read(folder), folder)
-
-
-def refuse_many(until: float, step: float) -> None:
-    """InputError for a time of more steps than a motion may have."""
-    if not until / step <= MOST_STEPS:
-        raise InputError(
-            f"{until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps; take larger ones"
-        )

@@ -13,10 +13,9 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -147,8 +146,7 @@ def opened(
             raise InputError(f"{error}{kept.until}") from error
 
 
-@dataclass(frozen=True, eq=False)
-class Begun:
+class Begun(NamedTuple):
     """Contents of the folder of a motion."""
 
     contents: Mapping[str, bytes]
@@ -186,5 +184,4 @@ def read(folder: Path) -> tuple[Problem, Mapping[str, Any], pl.DataFrame, pl.Dat
         raise InputError(f"{folder} is not the folder of a motion; name one that `senn simulate` wrote")
     if not os.path.lexists(folder / STATES):
         raise InputError(f"{folder} has no states yet; the command that began the motion goes on with it")
-    begun = _begun(folder)
-    return begun.problem, begun.document, begun.states, begun.certificates
+    return _begun(folder)[1:]

@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from senn.algorithms.problems import states
-from senn.algorithms.problems.picture import points, set_frame
+from senn.algorithms.problems.picture import set_frame
+from senn.algorithms.robots.chain import points
 from senn.base.errors import InputError
 from senn.base.gone import refuse_former
 from senn.traces.pictures.style import GRID, INK, SERIES, applied, axes, headed, ramp, written

@@ -93,20 +93,13 @@ def test_what_was_drawn_is_said_as_long_as_it_stands():
             r"^q: there is no joint 'sholder_roll' in ssrms; did you mean 'shoulder_roll'",
         ),
         (
-            {"tau": {"hip": 1}},
-            "^tau: there is no joint 'hip' in ssrms; its joints are shoulder_roll, shoulder_yaw,",
-        ),
-        ({"qd": {"elbow_pitch": [1, 2]}}, "^qd of joint 'elbow_pitch' has 2 numbers, expected 1"),
-        (
             {"qd": {"elbow_pitch": float("nan")}},
             "^qd of joint 'elbow_pitch': number 1 is nan; it must be finite$",
         ),
-        ({"q": [1, 2, 3]}, r"^q has 3 numbers, expected 7 \(one per moving joint of ssrms\)$"),
         (
             {"q": np.ones((7, 1))},
             r"^q has shape \(7, 1\), expected 7 numbers \(one per moving joint of ssrms\)$",
         ),
-        ({"q": [0, 0, 0, float("inf"), 0, 0, 0]}, r"^q: number 4 \(elbow_pitch\) is inf; it must be finite$"),
         ({"qd": "fast"}, "^qd holds what is no number: 'fast'$"),
         ({"tau": [1j] * 7}, "^tau holds what is no number: "),
         ({"tau": [[1, 2], [3]]}, "^tau holds what is no number: "),

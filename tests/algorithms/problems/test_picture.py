@@ -12,8 +12,8 @@ from matplotlib.transforms import Bbox
 from mpl_toolkits.mplot3d import proj3d
 
 import senn
-from senn.algorithms.problems.picture import points
 from senn.algorithms.robots import urdf
+from senn.algorithms.robots.chain import points
 from senn.base.errors import InputError
 from senn.traces.pictures.style import ramp
 from tests.algorithms.robots import oracle

@@ -97,9 +97,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
     ("new", "message"),
     [
         ("q = [0.1, 0.2]", r"q has 2 numbers, expected 3 \(one per moving joint of random:3:seed=5\)"),
-        ("tau = [1.0, 2.0, 3.0, 4.0]", "tau has 4 numbers, expected 3"),
         ("gravity = [0, -9.81]", r"gravity has 2 numbers, expected 3 \(x, y, z in the base"),
-        ("qd = [0.4, nan, 0.6]", r"qd: number 2 \(joint_2\) is nan; it must be finite"),
         ("tau = [1.0, inf, 3.0]", r"tau: number 2 \(joint_2\) is inf; it must be finite"),
         ('q = [0.1, "x", 0.3]', ": q, number 2 is a text; write a number$"),
         ("q = [0.1, [], 0.3]", ": q, number 2 is a list; write a number$"),
@@ -164,7 +162,6 @@ def test_kind_none_is_the_open_chain(tmp_path):
         ("H = [[0], [1], [0], [0], [0], [0]]", r"contact.H has 1 columns, expected 5: H and W \(1\)"),
         ('robot = "random:3:sead=5"', '"random" has no option "sead"; it has: prismatic, seed'),
         ('robot = "nowhere.urdf"', r'robot = "nowhere.urdf": .*/nowhere\.urdf: no such file$'),
-        ('robot = "nowhere.urdf"\ntip = "x"', r'robot = "nowhere.urdf": .*/nowhere\.urdf: no such file$'),
         ('robot = "nowhere.toml"', r'robot = "nowhere.toml": .*/nowhere\.toml: no such file$'),
         (
             'robot = "nowhere"',

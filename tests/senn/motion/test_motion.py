@@ -12,9 +12,9 @@ from PIL import Image, ImageSequence
 
 import senn
 from senn.algorithms import motion
-from senn.algorithms.problems.picture import points
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
+from senn.algorithms.robots.chain import points
 from senn.base import files
 from senn.base.errors import InputError
 from senn.motion import animation, read
