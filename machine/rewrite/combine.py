@@ -37,9 +37,6 @@ class Pair:
     first: Key
     second: Key
 
-    def __str__(self) -> str:
-        return f"{self.first[0]} with {self.second[0]}" if self.first != self.second else self.first[0]
-
     def __call__(self, program: Program) -> Program:
         return _rewritten(program, self.array, lambda piece: self._joined(piece, program.n))
 
@@ -61,9 +58,6 @@ class Along:
 
     array: int
     key: Key
-
-    def __str__(self) -> str:
-        return f"all that comes in a level along with {self.key[0]}"
 
     def __call__(self, program: Program) -> Program:
         return _rewritten(program, self.array, self._arranged)
@@ -200,9 +194,6 @@ class SideBySide:
     array: int
     first: Key
     second: Key
-
-    def __str__(self) -> str:
-        return f"{self.first[0]} beside {self.second[0]}"
 
     def __call__(self, program: Program) -> Program:
         stream = program.streams[self.array - 1]

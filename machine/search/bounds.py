@@ -41,7 +41,7 @@ exists. After so many tries nothing is known.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from types import MappingProxyType
@@ -55,6 +55,7 @@ from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels, Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.search.precedence import Precedence, precedence
+from senn.traces.naming import counted
 
 
 @dataclass(frozen=True)
@@ -297,50 +298,39 @@ def _bits(near: NDArray[np.bool_]) -> list[int]:
 def channel_load(order: Precedence, hops: Integers, channels: Channels, machine: Machine) -> tuple[int, str]:
     """No renaming of `order` ends before so many cycles, and why; `hops` are the fewest of every bundle."""
     best, why = 0, "no message crosses a channel inside an array"
-    crossings = _Crossings(order, hops)
-    for verb, ends, places in (
-        ("sends", channels.source, crossings.leave),
-        ("gets", channels.target, crossings.reach),
-    ):
+    array, leave, reach, head, service, tail = _crossings(order, hops)
+    for verb, ends, places in (("sends", channels.source, leave), ("gets", channels.target, reach)):
         ports = 1 if machine.ports == "one" else int(np.bincount(ends, minlength=1).max())
-        for array, place, rows in crossings.by_place(places):
-            cycles, messages = taking_turns(
-                crossings.head[rows], crossings.service[rows], crossings.tail[rows], ports
-            )
+        keys, index = np.unique(np.stack([array, places]), axis=1, return_inverse=True)
+        for k, (of_array, place) in enumerate(keys.T.tolist()):
+            rows = np.flatnonzero(index == k)
+            cycles, messages = taking_turns(head[rows], service[rows], tail[rows], ports)
             if cycles > best:
                 best = cycles
                 why = (
-                    f"what is on node {place} of array {array} {verb} {_count(messages, 'message')} over "
-                    f"{_count(ports, 'channel')} at most"
+                    f"what is on node {place} of array {of_array} {verb} {counted(messages, 'message')} over "
+                    f"{counted(ports, 'channel')} at most"
                 )
     return best, why
 
 
-class _Crossings:
-    """Legs of all bundles: their ends, the cycle of posting, the crossing, and the least cycles after it."""
-
-    def __init__(self, order: Precedence, hops: Integers) -> None:
-        w, b = order.ways, order.bundles
-        posted = order.ends(hops[:, None])[:, 0]
-        bundle = np.repeat(np.arange(len(b)), np.diff(w.first)[b.ways])
-        way = np.concatenate([w.of_set(s) for s in b.ways.tolist()]) if len(b) else bundle
-        first, second = w.start[way] != w.middle[way], w.middle[way] != w.end[way]
-        service, onward = b.service[bundle], b.onward[bundle]
-        head = posted[b.source[bundle]]
-        tail = order.tails(hops)[bundle] + b.vertical[bundle] * onward
-        apart = np.concatenate([first, second])
-        self.array = np.tile(b.array[bundle], 2)[apart]
-        self.leave = np.concatenate([w.start[way], w.middle[way]])[apart]
-        self.reach = np.concatenate([w.middle[way], w.end[way]])[apart]
-        self.head = np.concatenate([head, head + first * onward])[apart]
-        self.tail = np.concatenate([tail + second * onward, tail])[apart]
-        self.service = np.tile(service, 2)[apart]
-
-    def by_place(self, places: Integers) -> Iterator[tuple[int, int, Integers]]:
-        """(array, place, its crossings)."""
-        keys, index = np.unique(np.stack([self.array, places]), axis=1, return_inverse=True)
-        for k, (array, place) in enumerate(keys.T.tolist()):
-            yield array, place, np.flatnonzero(index == k)
+def _crossings(order: Precedence, hops: Integers) -> Integers:
+    """(6, legs) of all bundles: the array, the places that a leg leaves and reaches, the cycle of posting,
+    the crossing, and the least cycles after it."""
+    w, b = order.ways, order.bundles
+    posted = order.ends(hops[:, None])[:, 0]
+    bundle = np.repeat(np.arange(len(b)), np.diff(w.first)[b.ways])
+    way = np.concatenate([w.of_set(s) for s in b.ways.tolist()]) if len(b) else bundle
+    start, middle, end = w.start[way], w.middle[way], w.end[way]
+    array, service, onward = b.array[bundle], b.service[bundle], b.onward[bundle]
+    head = posted[b.source[bundle]]
+    tail = order.tails(hops)[bundle] + b.vertical[bundle] * onward
+    first, second = start != middle, middle != end
+    legs = (
+        np.stack([array, start, middle, head, service, tail + second * onward])[:, first],
+        np.stack([array, middle, end, head + first * onward, service, tail])[:, second],
+    )
+    return np.concatenate(legs, axis=1)
 
 
 def taking_turns(head: Integers, service: Integers, tail: Integers, ports: int) -> tuple[int, int]:
@@ -354,7 +344,3 @@ def taking_turns(head: Integers, service: Integers, tail: Integers, ports: int) 
         if ends[longest] > best:
             best, size = int(ends[longest]), longest + 1
     return best, size
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' if number > 1 else ''}"

@@ -1,15 +1,12 @@
 """Runs of placements within a budget, and the ways of wandering among placements.
 
-`descend` takes gains until there is none, `chain` kicks away from where a descent ended and descends again,
-`race` runs placements in the order of their bounds while these can still win, `first_gain` those of a
-neighbourhood up to the first gain.
+`descend` takes gains until there is none, `chain` kicks away from where a descent ended and descends again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 
@@ -142,33 +139,3 @@ def chain(
         kicks = 0 if score < least else kicks + 1
         if score <= least:
             best, least = placement, score
-
-
-def race(
-    groups: Iterable[tuple[int, Sequence[Integers]]], runs: Runs, run: Callable[[Integers], Score]
-) -> Step | None:
-    """The best of groups of placements, shortest bound first, while one of them can be the best of all."""
-    best: Step | None = None
-    fruitless = 0
-    for bound, placements in groups:
-        if bound >= runs.least or fruitless == PATIENCE:
-            break
-        for placement in placements:
-            score = run(placement)
-            fruitless += 1
-            if best is None or score < best[1]:
-                best, fruitless = (placement, score), 0
-    return best
-
-
-def first_gain(
-    neighbours: Iterable[tuple[Score, Integers]], least: Score, run: Callable[[Integers], Score]
-) -> Step | None:
-    """The first of some neighbours, each with its bound, shortest first, that a run finds below `least`."""
-    for bound, placement in islice(neighbours, PATIENCE):
-        if bound >= least:
-            break
-        score = run(placement)
-        if score < least:
-            return placement, score
-    return None

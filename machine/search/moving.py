@@ -135,18 +135,14 @@ class _Branching:
 
     def _alike(self, decided: Decided) -> Alike:
         """By cell, the points that stay where one of its own is, from cell to cell."""
-        step: dict[int, set[int]] = {}
-        for p, q in (pair for decision in decided for pair in decision.stay):
-            step.setdefault(p, set()).add(q)
-            step.setdefault(q, set()).add(p)
+        import networkx as nx
+
+        stay = nx.Graph(pair for decision in decided for pair in decision.stay)
         alike: dict[int, dict[int, int]] = {}
-        for point in step:
-            reached, edge = {point}, [point]
-            while edge:
-                new = step[edge.pop()] - reached
-                reached |= new
-                edge += new
-            alike.setdefault(point // self.space.nodes, {}).update(dict.fromkeys(reached - {point}, point))
+        for together in nx.connected_components(stay):
+            for point in together:
+                others = dict.fromkeys(together - {point}, point)
+                alike.setdefault(point // self.space.nodes, {}).update(others)
         return alike
 
     def _cycles(self, decided: Decided) -> int:

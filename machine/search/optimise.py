@@ -36,9 +36,18 @@ from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
-from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, bounds
-from senn.machine.search.local_search import FOUND, Runs, Score, SearchFinished, SearchResult, Step
+from senn.machine.search.local_search import (
+    FOUND,
+    PATIENCE,
+    Runs,
+    Score,
+    SearchFinished,
+    SearchResult,
+    Step,
+    chain,
+    descend,
+)
 from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.placements import Neighbourhood, Space, ascending, levels, renamings, repeated
 
@@ -177,18 +186,20 @@ class _Placements:
         for beginning in self._beginnings():
             if near.bounded >= BOUNDED_PER_RUN * self.runs.budget:
                 break
-            ends = {
-                end.tobytes(): score
-                for end, score in local_search.chain(beginning, near.descended, near.kicked)
-            }
+            ends = {end.tobytes(): score for end, score in chain(beginning, near.descended, near.kicked)}
             placements = [np.frombuffer(end, dtype=np.int64) for end in ends]
             scores = np.array(list(ends.values()), dtype=np.int64)
-            before = self.runs.least
-            pairs = [(placement, near.mirrored(placement)) for placement in placements]
-            by_bound = ((int(scores[k, 0]), pairs[k]) for k in ascending(scores).tolist())
-            best = local_search.race(by_bound, self.runs, self.run)
+            before, best, fruitless = self.runs.least, None, 0
+            for k in ascending(scores).tolist():
+                if scores[k, 0] >= self.runs.least or fruitless == PATIENCE:
+                    break
+                for placement in (placements[k], near.mirrored(placements[k])):
+                    score = self.run(placement)
+                    fruitless += 1
+                    if best is None or score < best[1]:
+                        best, fruitless = (placement, score), 0
             if best is not None and (best[1][0] < before or best[1][0] == self.runs.least):
-                local_search.descend(best, self._gain)
+                descend(best, self._gain)
 
     def _beginnings(self) -> Iterator[Integers]:
         """The given table; where levels differ those that go by a rule; then random renamings of them."""
@@ -199,8 +210,13 @@ class _Placements:
 
     def _gain(self, step: Step) -> Step | None:
         """The first swap, shortest bound first, with which a run ends sooner."""
-        placement, score = step
+        placement, least = step
         swapped = self.neighbourhood.swapped(placement)
         scores = self.neighbourhood.scores(swapped)
-        neighbours = ((tuple(scores[k].tolist()), swapped[k]) for k in ascending(scores).tolist())
-        return local_search.first_gain(neighbours, score, self.run)
+        for k in ascending(scores)[:PATIENCE].tolist():
+            if tuple(scores[k].tolist()) >= least:
+                break
+            score = self.run(swapped[k])
+            if score < least:
+                return swapped[k], score
+        return None

@@ -132,7 +132,11 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
     `points` (arrays, M + 1, n) says at which point each process is; without, its node is the point.
     Refuses what it is not proved for: control units that do not issue for all lanes at once.
     """
-    refuse_own_control(machine)
+    if machine.control != "simd":  # longest paths prove nothing where every node issues on its own
+        raise InputError(
+            f'control = "{machine.control}": lower bounds are proved for lockstep control only; '
+            "set machine.control=simd"
+        )
     m = schedule.messages
     vertical = np.abs(m.source_array - m.target_array)
     # The longest that a renaming may do: two legs through all nodes, and the vertical channels.
@@ -170,15 +174,6 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
         nodes=schedule.wiring.nodes,
         vertical_word_hops=int(vertical.astype(np.int64) @ m.words),
     )
-
-
-def refuse_own_control(machine: Machine) -> None:
-    """Longest paths through control units prove nothing where every node issues on its own."""
-    if machine.control != "simd":
-        raise InputError(
-            f'control = "{machine.control}": lower bounds are proved for lockstep control only; '
-            "set machine.control=simd"
-        )
 
 
 def _ways(

@@ -120,9 +120,8 @@ class Graph:
 class Order:
     """The graph of an order of service, and what another machine may turn round in it."""
 
-    graph: Graph  # a class carries so many of `words`
+    graph: Graph
     kind: tuple[str, str, bool]  # duplex, vertical, dma: they determine queues and waits
-    words: tuple[int, ...]
     of_hop: Integers  # by hop: its class
     meet: Integers  # (2, pairs) classes that a queue served in this order, which is not certain beforehand
     strict: NDArray[np.bool_]  # by pair: whether the second, of the smaller id, must come later
@@ -152,8 +151,7 @@ class _Ordering:
         self.message = np.repeat(np.arange(len(m)), m.paths.hops)
         self.is_first = np.zeros(len(self.message), dtype=bool)
         self.is_first[m.paths.offsets[:-1][m.paths.hops > 0]] = True
-        words, self.of_words = np.unique(m.words, return_inverse=True)
-        self.words = tuple(words.tolist())
+        _, self.of_words = np.unique(m.words, return_inverse=True)
         server = servers(schedule.wiring, machine.duplex, machine.vertical)[m.paths.channels]
         in_turn = np.lexsort((self.message, queued, server))
         same = server[in_turn[1:]] == server[in_turn[:-1]]
@@ -187,7 +185,7 @@ class _Ordering:
         except CycleError:
             return FORBIDDEN
         meet, strict, example = self._meetings(of_hop)
-        return Order(graph, kind_of(self.machine), self.words, of_hop, meet, strict, example)
+        return Order(graph, kind_of(self.machine), of_hop, meet, strict, example)
 
     def _classes(self) -> tuple[Integers, Integers, Integers, Integers] | str:
         """(class of every hop; request, predecessor and words of every class).

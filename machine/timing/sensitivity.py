@@ -65,18 +65,18 @@ def sensitivities(
     makespan = int(fill_in(order, cycles).makespan[0])
     varied = {time.name: time for time in times(machine, retiming.work)}
     rows = []
-    for name, slope in slopes(order, retiming.work, machine, cycles, makespan).items():
+    for name, (more, less) in slopes(order, retiming.work, machine, cycles, makespan).items():
         time = varied.get(name)
         value = time.value if time else Fraction(getattr(machine.timing, name))
-        if slope.more == slope.less == 0 and time is None:
+        if more == less == 0 and time is None:
             continue
         dearer = {}
         for percent in percents if time else ():
             most = makespan * Fraction(100 + percent, 100)
             assert time is not None
-            dearer[percent] = dearest(time, most, retiming.makespans, slope.more or Fraction(0))
-        share = None if slope.more is None else value * slope.more / max(makespan, 1)
-        rows.append(Sensitivity(name, value, slope.more, slope.less, share, dearer))
+            dearer[percent] = dearest(time, most, retiming.makespans, more or Fraction(0))
+        share = None if more is None else value * more / max(makespan, 1)
+        rows.append(Sensitivity(name, value, more, less, share, dearer))
     return tuple(rows)
 
 
@@ -197,12 +197,8 @@ TIMES = ("startup", "word", "hop", "post", "receive")
 time, `flop`."""
 
 
-@dataclass(frozen=True)
-class Slope:
-    """Cycles of the makespan for one cycle more of a time, and for one less; None where the order changes."""
-
-    more: Fraction | None
-    less: Fraction | None
+Slope = tuple[Fraction | None, Fraction | None]
+"""Cycles of the makespan for one cycle more of a time, and for one less; None where the order changes."""
 
 
 def flop(machine: Machine) -> Fraction | None:
@@ -225,7 +221,7 @@ def slopes(order: Order, work: Work, machine: Machine, cycles: Cycles, makespan:
             Fraction(sign * (int(times.makespan[k]) - makespan * _HAIRS), scale) if times.holds[k] else None
             for sign, times in filled.items()
         )
-        slopes[name] = Slope(more, less)
+        slopes[name] = more, less
     return slopes
 
 

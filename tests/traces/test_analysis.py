@@ -269,14 +269,6 @@ def test_channel_with_several_messages_at_once_is_busy_once():
     assert (account["load"], account["busy"], account["queueing"]) == (3, 17, 0)
 
 
-def test_lane_activity():
-    """Cycles of masked lanes while an instruction runs; waits take no cycle and are left out."""
-    table = analysis.lane_activity(hand_trace(), nodes=4)
-    assert table.height == 14
-    assert table.row(4) == (1, "I.b.12", 1, 5, 1, 15, 0.25)
-    assert table["idle"].sum() == 4 * (22 + 14) - (12 + 1 + 1 + 8 + 5 + 2 + 3 + 1) - (6 + 1 + 2 + 1 + 6 + 4)
-
-
 def test_critical_path():
     """From the last instruction back through the messages that released it, and those that occupied their
     channels: Lambda waited for A_2, which waited for F, which waited for D. Pieces sum to the makespan."""

@@ -38,8 +38,6 @@ from senn.traces.analysis.control_units import per_node as per_node
 from senn.traces.analysis.control_units import refuse_per_node as refuse_per_node
 from senn.traces.analysis.control_units import sent as sent
 from senn.traces.analysis.control_units import stalls as stalls
-from senn.traces.analysis.control_units import unit as unit
-from senn.traces.analysis.energy import CAUSES as CAUSES
 from senn.traces.analysis.energy import energy as energy
 from senn.traces.analysis.overlap import NAMES as NAMES
 from senn.traces.analysis.overlap import communication as communication
@@ -50,7 +48,6 @@ from senn.traces.analysis.overlap import waits as waits
 from senn.traces.analysis.traffic import at_once as at_once
 from senn.traces.analysis.traffic import channels as channels
 from senn.traces.analysis.traffic import communication_matrix as communication_matrix
-from senn.traces.analysis.traffic import lane_activity as lane_activity
 from senn.traces.analysis.traffic import most as most
 from senn.traces.analysis.traffic import peak_buffer as peak_buffer
 from senn.traces.analysis.traffic import shares as shares

@@ -18,7 +18,7 @@ from senn.base.errors import InputError
 from senn.traces.analysis.causality import Causality, backwards, channel_times
 from senn.traces.analysis.control_units import issued, per_node, sent, stalls, unit
 from senn.traces.analysis.joins import joined
-from senn.traces.analysis.overlap import exposures, in_flight, overlap, worked_by_reader
+from senn.traces.analysis.overlap import exposures, in_flight, overlap
 from senn.traces.record import Trace
 
 
@@ -198,18 +198,10 @@ def flights(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
     In order of message; a kind of no cycle has no row. ``machine`` is the one that ran, as run.json describes
     it. InputError if the trace is not of full detail, or its times are not those of the machine.
     """
-    since = exposures(trace, machine.get("dma", True)).select("message", "since")
-    pieces = in_flight(trace, *channel_times(machine))
-    pieces = pieces.pipe(joined, since, on="message", how="left").with_columns(
-        calm=pl.min_horizontal("end", pl.max_horizontal("start", "since"))
-    )
-    overlapped = worked_by_reader(trace, pieces["message"], pieces["start"], pieces["calm"])
     return (
-        pieces.with_columns(overlapped.alias("overlapped"), exposed=pl.col("end") - pl.col("calm"))
+        exposures(trace, machine.get("dma", True), in_flight(trace, *channel_times(machine)))
         .group_by("message", "label", maintain_order=True)
-        .agg(pl.col("cycles", "exposed", "overlapped").sum())
-        .with_columns((pl.col("cycles") - pl.col("exposed")).alias("hidden"))
-        .with_columns((pl.col("hidden") - pl.col("overlapped")).alias("beside"))
+        .agg(pl.col(_SUMS).sum())
         .pipe(joined, sent(trace), on="message", how="left")
         .with_columns(phase().alias("phase"))
         .select(

@@ -104,42 +104,38 @@ def communication(trace: Trace) -> pl.DataFrame:
     return pl.DataFrame({"array": owner, "start": start, "end": start + busy.end - busy.start})
 
 
-def exposures(trace: Trace, dma: bool = True) -> pl.DataFrame:
+def exposures(trace: Trace, dma: bool = True, pieces: pl.DataFrame | None = None) -> pl.DataFrame:
     """The cycles of every message in flight, from its post to its arrival, exposed and hidden.
 
-    Columns message (its id), posted, since, arrived, cycles, exposed, hidden, overlapped, beside, a row for
-    each message. A cycle is exposed if a control unit is stalled in it and the arrival of the message ends
-    that stall; of messages that arrive in the same cycle each one ends it. So the exposed cycles are the
-    last, those from ``since`` on. The others are hidden: overlapped if the control unit that reads the
-    message executes an instruction in them, else beside. Without ``dma`` a control unit is also stalled until
-    its own messages are delivered.
+    Columns message (its id), start, end, since, cycles, exposed, hidden, overlapped, beside, a row for
+    each message; or for each of the ``pieces`` that `in_flight` has, beside their own columns. A cycle is
+    exposed if a control unit is stalled in it and the arrival of the message ends that stall; of messages
+    that arrive in the same cycle each one ends it. So the exposed cycles are the last, those from ``since``
+    on. The others are hidden: overlapped if the control unit that reads the message executes an instruction
+    in them, else beside. Without ``dma`` a control unit is also stalled until its own messages are delivered.
     """
     trace.require("messages")
     since = (
         endings(trace, dma).group_by("message").agg(pl.max_horizontal("start", "posted").min().alias("since"))
     )
-    table = sent(trace).select("message", "posted", "arrived")
-    table = table.pipe(joined, since, on="message", how="left")
-    table = table.with_columns(pl.col("since").fill_null(pl.col("arrived")))
-    cycles, exposed = pl.col("arrived") - pl.col("posted"), pl.col("arrived") - pl.col("since")
-    overlapped = worked_by_reader(trace, table["message"], table["posted"], table["since"])
-    hidden = pl.col("since") - pl.col("posted")
-    return table.select(
-        *("message", "posted", "since", "arrived", cycles.alias("cycles"), exposed.alias("exposed")),
-        hidden.alias("hidden"),
-        overlapped.alias("overlapped"),
-        (hidden - overlapped).alias("beside"),
+    whole = sent(trace).select("message", start="posted", end="arrived") if pieces is None else pieces
+    table = whole.pipe(joined, since, on="message", how="left").with_columns(
+        since=pl.col("since").fill_null(pl.col("end")).clip(pl.col("start"), pl.col("end"))
     )
-
-
-def worked_by_reader(trace: Trace, message: pl.Series, start: pl.Series, end: pl.Series) -> pl.Series:
-    """In how many cycles [start, end) the control unit that reads each message executes an instruction."""
     axis, units, messages = _Axis(trace), control_units(trace), trace.messages
     unit = axis.units(units["array"], units["node"])
     working = Cycles.union(unit + units["issue"].to_numpy(), unit + units["end"].to_numpy())
-    rows = messages[np.searchsorted(messages["id"].to_numpy(), message.to_numpy())]
+    rows = messages[np.searchsorted(messages["id"].to_numpy(), table["message"].to_numpy())]
     reader = axis.units(rows["target_array"], rows["target_node"])
-    return pl.Series(working.within(reader + start.to_numpy(), reader + end.to_numpy()))
+    overlapped = working.within(reader + table["start"].to_numpy(), reader + table["since"].to_numpy())
+    hidden = pl.col("since") - pl.col("start")
+    return table.with_columns(
+        cycles=pl.col("end") - pl.col("start"),
+        exposed=pl.col("end") - pl.col("since"),
+        hidden=hidden,
+        overlapped=pl.Series(overlapped),
+        beside=hidden - pl.Series(overlapped),
+    )
 
 
 class _Axis:

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from senn.traces.analysis.accounts import phase
-from senn.traces.analysis.control_units import issued, per_node, refuse_per_node, sent, stalls
+from senn.traces.analysis.control_units import issued, per_node, sent, stalls
 from senn.traces.analysis.overlap import NAMES
 from senn.traces.record import Trace
 
@@ -123,26 +123,6 @@ def communication_matrix(trace: Trace) -> pl.DataFrame:
         trace.messages.group_by(pair)
         .agg(pl.len().cast(pl.Int64).alias("messages"), pl.col("words").sum())
         .sort(pair)
-    )
-
-
-# How much of the machine a run used: over time, and the lanes of SIMD instructions.
-
-
-def lane_activity(trace: Trace, nodes: int) -> pl.DataFrame:
-    """How much of the SIMD width the masks leave idle while an instruction runs, per array, step and level.
-
-    Columns array, step, level, cycles, active, idle (node cycles: cycles times the lanes masked), share
-    (active / nodes); in order of array and issue. Instructions without a cycle (waits) are left out. Of
-    a node that acts for fewer processes than another, ``node_accounts`` says how long it is masked.
-    """
-    trace.require("instructions")
-    refuse_per_node(trace, "lane activity")
-    cycles = pl.col("end") - pl.col("issue")
-    return trace.instructions.filter(cycles > 0).select(
-        *("array", "step", "level", cycles.alias("cycles"), "active"),
-        (cycles * (nodes - pl.col("active"))).alias("idle"),
-        (pl.col("active") / nodes).alias("share"),
     )
 
 

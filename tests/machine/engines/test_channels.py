@@ -23,6 +23,7 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
 from senn.traces import analysis
+from senn.traces.pictures.phases import phases
 from senn.traces.run import Run
 from tests.machine.small_programs import elimination, home, machine, program, total
 
@@ -444,8 +445,8 @@ def test_per_node_accounts_of_a_whole_program_add_up() -> None:
 
 def test_what_belongs_to_lockstep_is_refused_for_mimd() -> None:
     made = run(events.simulate, _alone(), machine(control="mimd"))
-    with pytest.raises(InputError, match=r"lane activity belongs to instructions whose lanes go together"):
-        analysis.lane_activity(made.trace, 2)
+    with pytest.raises(InputError, match=r"the picture of phases belongs to instructions whose lanes go"):
+        phases(made.trace)
     state = made.at(6)
     assert str(state.arrays[0]).startswith("array 1 issues node by node: I.3 compute")
 
