@@ -6,7 +6,8 @@ held: the flyer moves as it has to for that. Locked joints are taken out by `bui
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -22,7 +23,6 @@ from senn.base.errors import InputError
 
 _SWAP = [3, 4, 5, 0, 1, 2]  # [v; omega] to [omega; v]
 _ONE_NUMBER = ("revolute", "prismatic")
-_ROOTS = 2  # names of a model before those of the file: the universe and the free flyer
 
 
 def refuse(problem: Problem) -> None:
@@ -61,10 +61,10 @@ class Pinocchio:
         self.title = f"Pinocchio {pin.__version__}, from the URDF by its own reader"
         whole = _read(pin, written)
         q, still = pin.neutral(whole), []
-        for name in whole.names[_ROOTS:]:
-            if name not in names:  # locked, or on the base, where it does not act on the arm
+        for name, place in stands(written, names).items():
+            if whole.existJointName(name):
                 still.append(whole.getJointId(name))
-                _stand(whole, q, name, _place_of(written, name))
+                _stand(whole, q, name, place)
         try:
             model = pin.buildReducedModel(whole, still, q) if still else whole
         except ValueError as error:
@@ -135,20 +135,41 @@ def _read(pin: Any, written: Written) -> Any:
         ) from None
 
 
-def _place_of(written: Written, name: str) -> Sequence[float]:
-    """Where a joint of one number is locked; () if it is not, or neither turned nor moved."""
-    place = written.stands.get(name, ())
-    if len(place) > 1 and name in written.at:
+def _stand(model: Any, q: Numbers, name: str, place: Sequence[float]) -> None:
+    """A joint of one number there; any other where it is neutral."""
+    joint = model.joints[model.getJointId(name)]
+    if len(place) > 1:
         raise InputError(
             f"--against pinocchio: joint '{name}' is locked at {len(place)} numbers, which Pinocchio counts "
             "in other axes; leave --against out"
         )
-    return place if len(place) == 1 else ()
-
-
-def _stand(model: Any, q: Numbers, name: str, place: Sequence[float]) -> None:
-    """A joint of one number there; any other where it is neutral."""
-    joint = model.joints[model.getJointId(name)]
     for value in place:
         coordinates = [np.cos(value), np.sin(value)] if joint.nq > joint.nv else [value]
         q[joint.idx_q : joint.idx_q + joint.nq] = coordinates
+
+
+def stands(written: Written, names: Sequence[str]) -> dict[str, Sequence[float]]:
+    """Where every joint of a URDF stands that is not of these names; () is zero, or not turned, not moved."""
+    joints = {joint.get("name", ""): joint for joint in ElementTree.fromstring(written.text).findall("joint")}
+    still = {name for name in joints if any(re.fullmatch(pattern, name) for pattern in written.lock)}
+    return {name: _place_of(joints, name, still, written.at) for name in joints if name not in names}
+
+
+def _place_of(
+    joints: Mapping[str, Element], name: str, still: set[str], at: Mapping[str, Sequence[float]]
+) -> Sequence[float]:
+    if name in at:
+        return at[name]
+    mimic = joints[name].find("mimic")
+    leader = "" if mimic is None else mimic.get("joint", "")
+    if mimic is not None and leader in still:
+        led = _place_of(joints, leader, still - {name}, at)
+        factor, offset = (
+            float(mimic.get(key, usual)) for key, usual in (("multiplier", "1"), ("offset", "0"))
+        )
+        return [factor * (led[0] if len(led) else 0.0) + offset]
+    limit = joints[name].find("limit")
+    if limit is None or joints[name].get("type") not in _ONE_NUMBER:
+        return ()
+    low, high = (float(limit.get(key, "0")) for key in ("lower", "upper"))
+    return [min(max(0.0, low), high)] if low < high else ()

@@ -30,7 +30,6 @@ class Written:
     base: str = ""  # The link that does not move
     lock: tuple[str, ...] = ()  # Regular expressions for whole names of joints: those do not move
     at: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # Where joints stand, by name
-    stands: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # Where each locked joint stands
 
 
 @dataclass(frozen=True, eq=False)

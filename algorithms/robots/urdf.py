@@ -44,7 +44,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
     part = Part(tip=part) if isinstance(part, str) else part
     file = parse(path_or_text)
     with within(file.name):
-        tree, stands, notes = locked(file, part)
+        tree, notes = locked(file, part)
         base = the_base(tree, part)
         if part.base is not None:
             notes += (f"the base is link '{base}': gravity and the base frame are in its axes",)
@@ -75,7 +75,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
         if idle:
             branch_notes += (f"where {listed(idle)} stands changes nothing, as that is left out",)
         chain = replace(chain, notes=(*notes, *tip_notes, *branch_notes))
-        return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at, stands))
+        return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
 
 
 def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint | None, int, bool]]:
@@ -83,7 +83,7 @@ def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint
     nothing hangs on it; the base first, in the order of the file. What the part locks is fixed."""
     whole = parse(path_or_text)
     with within(whole.name):
-        file, *_ = locked(whole, part)
+        file, _ = locked(whole, part)
         base = the_base(file, part)
         tree = rooted(file, base)
     moved = reached(tree, base)

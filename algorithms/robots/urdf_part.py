@@ -128,8 +128,8 @@ _MANY = 12  # links at ends of chains
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 
 
-def locked(tree: LinkTree, part: Part) -> tuple[LinkTree, Standing, tuple[str, ...]]:
-    """The tree in which the joints that the part locks are fixed, where these stand, and a sentence about it.
+def locked(tree: LinkTree, part: Part) -> tuple[LinkTree, tuple[str, ...]]:
+    """The tree in which the joints that the part locks are fixed, and a sentence that says so.
 
     A joint stands where the part says; where it follows another one (mimic) that is locked too, there; or at
     0, or the limit next to it.
@@ -149,14 +149,14 @@ def locked(tree: LinkTree, part: Part) -> tuple[LinkTree, Standing, tuple[str, .
             )
     stopped = {name: joint for name, joint in moving.items() if part.locks(name)}
     if not stopped:
-        return tree, {}, ()
+        return tree, ()
     stands = {name: _place(name, joints, stopped, part) for name in stopped}
     fixed = {name: _fixed(joint, stands[name]) for name, joint in stopped.items()}
     moved = [f"'{name}' at {' '.join(f'{x:g}' for x in q)}" for name, q in stands.items() if any(q)]
     still = [f"'{name}'" for name, q in stands.items() if not any(q)]
     others = " (where no place is said: at 0)" if still else ""
     note = f"locked, and their links one with what they hang on: {listed([*moved, *still])}{others}"
-    return tree.with_joints(fixed.get(joint.name, joint) for joint in tree.above.values()), stands, (note,)
+    return tree.with_joints(fixed.get(joint.name, joint) for joint in tree.above.values()), (note,)
 
 
 def _place(name: str, joints: dict[str, Joint], chosen: dict[str, Joint], part: Part) -> tuple[float, ...]:
