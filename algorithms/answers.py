@@ -7,12 +7,12 @@ here is in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    pass
+    from numpy.typing import NDArray
 
 DEGREES, LINKS = "degrees", "links"
 Shape: TypeAlias = tuple[int | str, ...]
@@ -35,6 +35,8 @@ class Answer:
     parts: tuple[str, str] = ("moment", "force")  # What the components at the end effector are
     symbol: str = ""  # In the message of a certificate; else the title
     figure: str = ""  # Its error in the certificate; else NAME_error
+    right: Callable[[Any], NDArray[Any]] | None = None
+    """The right answer, of `certificate.refined.Refined`; None: the attribute of the same name."""
     of_mass: bool = False  # Made of Lambda, which must exist
     of_contact: bool = False  # There is none where the end effector is free
     shown: bool = True  # Whether the summary and `--json` have it
