@@ -39,6 +39,10 @@ class Race:
     """The makespan."""
 
     @property
+    def won(self) -> bool:
+        return self.cycles < self.serial_cycles
+
+    @property
     def speed_up(self) -> float:
         return ratio(self.serial_cycles, self.cycles)
 
@@ -59,11 +63,12 @@ class Race:
 
 
 @cache
-def race(name: MachineName, n: int, form: str = "paper") -> Race:
-    """Both solutions on a machine, timing only; data migrate or stay at home, whichever is faster."""
+def race(name: MachineName, n: int, form: str = "paper", residency: Residency | None = None) -> Race:
+    """Both solutions on a machine, timing only; data migrate or stay at home, by default the faster."""
     serial = serial_cycles(name, n)
     best = min(serial, key=serial.__getitem__)
-    cycles, fastest = min((makespan(Trial(n, name, form, way)), way) for way in RESIDENCIES)
+    ways = (residency,) if residency else RESIDENCIES
+    cycles, fastest = min((makespan(Trial(n, name, form, way)), way) for way in ways)
     return Race(name, n, form, fastest, best, serial[best], cycles)
 
 
@@ -75,7 +80,7 @@ def crossover(name: MachineName, largest: int, form: str) -> tuple[int | None, i
     so at most once the parallel program begins to win there; at the next M it may lose again.
     """
     races = partial(race, name, form=form)
-    wins = pays_from(lambda n: races(n).cycles < races(n).serial_cycles, largest)
+    wins = pays_from(lambda n: races(n).won, largest)
     return wins, pays_from(lambda n: races(n).free < races(n).serial_cycles, largest)
 
 

@@ -120,7 +120,7 @@ class _Right(Exception):
 def _solve(case: Case, number: int, right: Mapping[str, np.ndarray], off: float, found: Outcome) -> None:
     import senn
     from senn.algorithms import catalogue
-    from senn.algorithms.certificate import certify as judge
+    from senn.api import solving as judge
 
     certify = judge.certify
 
