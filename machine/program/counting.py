@@ -240,7 +240,9 @@ class Known:
 def known(matrix: object, like: NDArray[Any]) -> NDArray[Any]:
     """A constant block of zeros and ones beside `like`: numbers, or `Known` beside counted scalars."""
     block = np.asarray(matrix)
-    return block.astype(like.dtype) if like.dtype != object else np.frompyfunc(Known, 1, 1)(block.astype(int))
+    if like.dtype != object:
+        return block.astype(like.dtype)
+    return np.asarray(np.frompyfunc(Known, 1, 1)(block.astype(int)))
 
 
 class Counted(np.ndarray[Any, Any]):
