@@ -226,6 +226,6 @@ def memory(problem: Problem, inner: int = 0) -> dict[str, Numbers]:
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd (degrees,), and the answers of `numerics.at_tip`."""
+    """qdd (degrees,), and what belongs to the end effector."""
     qdd = np.concatenate([result["inner"][0], result["outer"][0]])
-    return {"qdd": qdd, **numerics.at_tip(result)}
+    return {"qdd": qdd, **numerics.answers(problem, result)}

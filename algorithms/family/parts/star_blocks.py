@@ -108,5 +108,7 @@ def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd (degrees,), and the answers of `numerics.at_tip`."""
-    return {"qdd": gather_and_solve.over_joints(problem, result["qdd"]), **numerics.at_tip(result)}
+    """qdd (degrees,), and what belongs to the end effector."""
+    at_tip = {name: x for name, x in result.items() if name != "qdd"}
+    qdd = gather_and_solve.over_joints(problem, result["qdd"])
+    return {"qdd": qdd, **numerics.answers(problem, at_tip)}

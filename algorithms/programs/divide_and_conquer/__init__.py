@@ -22,28 +22,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
-
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import assembly, sums
 from senn.algorithms.kernels.jets import to_link
 from senn.algorithms.problems.contacts import ContactShape
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import contact_force
 from senn.algorithms.programs.divide_and_conquer import handles
 from senn.algorithms.programs.divide_and_conquer.handles import BASE_QDD, BASE_TORQUE
 from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD, SideTree
-from senn.algorithms.spatial import Numbers, inverse_inertia, pack
 from senn.algorithms.system.solver import after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
-
-__all__ = ["answers", "memory", "program"]
 
 # A body: a_1 = Phi1 f_1 + Phi12 f_2 + b1 and a_2 = Phi12' f_1 + Phi2 f_2 + b2
 PHI_1, PHI_12, PHI_2 = Letter("Phi1", (21,)), Letter("Phi12", (6, 6)), Letter("Phi2", (21,))
@@ -112,16 +105,6 @@ def program(
     if arrays == 2:
         return whole_arm
     return on_arrays(whole_arm, {"": 1} if isinstance(arrays, int) else arrays)
-
-
-def memory(problem: Problem) -> dict[str, Numbers]:
-    """The resident values of a problem by letter, each with a row per process."""
-    chain = problem.chain
-    beyond = inverse_inertia(chain.mass, np.linalg.inv(chain.inertia), chain.centre - chain.position)
-    return {**numerics.memory(problem), TIP.letter: pack(beyond)}
-
-
-answers = numerics.in_contact
 
 
 # --------------------------------------------------------------- who joins what, at which joint

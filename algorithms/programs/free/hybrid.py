@@ -31,8 +31,6 @@ from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
 
-__all__ = ["answers", "memory", "program"]
-
 TRANSFER, PUSH, PUSHED = value("Phi", 6, 6), value("K F_T", 6), value("K F_T'", 6)
 DRIVE, TORQUE = value("drive", FREEDOM), value("F_T'", FREEDOM)
 PHI = Letter("Phi", (6, 6))  # Phi_{i+1} ... Phi_{i+h}

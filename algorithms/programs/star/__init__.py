@@ -10,7 +10,7 @@ or one array does both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -39,8 +39,6 @@ from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
-
-__all__ = ["answers", "memory", "program"]
 
 # At the cut before link i
 LU, REACH, STILL = value("K", 63), value("N", 6, 6), value("k", 6)
@@ -195,7 +193,7 @@ def accelerations(arm: Arm, array: Array) -> Lines:
     yield from links_of(arm).accelerations()
 
 
-# ---------------------------------------------------------------- memories and answers
+# ---------------------------------------------------------------- memories
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
@@ -262,8 +260,3 @@ def _of_constants(problem: Problem, inertia: Numbers, loan_before: Numbers) -> d
         "J'": pack(transposed(x) @ projected @ x - returned),
         "w'": inverse[:, None] * (borne[:, None, :] @ x)[:, 0, :],
     }
-
-
-def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """The answers of `numerics.in_contact`, and the interbody forces (n, 6), as `Solution` has them."""
-    return {**numerics.in_contact(problem, result), "forces": result["forces"]}
