@@ -210,7 +210,7 @@ def _serial(page: Page) -> Algorithm:
         program,
         memory,
         answers,
-        closed=page.in_contact is not None,
+        closed=bool(page.in_contact),
         branched=page.branched,
         constrained=page.constrained,
         whole=True,

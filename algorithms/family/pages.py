@@ -36,19 +36,6 @@ Solve = Callable[[Problem], dict[str, Blocks]]
 
 
 @dataclass(frozen=True)
-class InContact:
-    """A forward dynamics in contact."""
-
-    answers: tuple[str, ...]
-    """The names of the answers of `solve`."""
-    on_arm: Callable[[SerialArm, Blocks, Blocks, Blocks, ContactShape], Any]
-    """The counted part: accelerations, flat, for an arm, its torques, columns W (6, m), their prescribed
-    accelerations (m,) and the shape of the contact."""
-    apart: Callable[[ContactShape], Operations]
-    """The part that is counted apart: lines of Step III."""
-
-
-@dataclass(frozen=True)
 class Page:
     """One algorithm of the family."""
 
@@ -57,9 +44,14 @@ class Page:
     on_arm: Callable[[SerialArm, Blocks], Any]
     """The counted part: the answer for an arm and its accelerations or torques, flat; at the end effector for
     a vector (6,)."""
-    in_contact: InContact | None = None
-    """Of a forward dynamics, its solution in contact."""
     _: KW_ONLY
+    on_contact: Callable[[SerialArm, Blocks, Blocks, Blocks, ContactShape], Any] | None = None
+    """Of a forward dynamics in contact the counted part: accelerations, flat, for an arm, its torques,
+    columns W (6, m), their prescribed accelerations (m,) and the shape of the contact."""
+    apart: Callable[[ContactShape], Operations] = of_contact
+    """The part that is counted apart: lines of Step III."""
+    in_contact: tuple[str, ...] = ()
+    """The names of the answers of `solve` in contact; empty for a page that ignores it."""
     heading: str
     answer: str
     """The name of the answer of `solve`."""
@@ -89,10 +81,7 @@ class Page:
     def operations(self, n: int, shape: ContactShape = NOTHING_HELD) -> Operations:
         """Operations for n revolute joints: of the open chain, or in a contact of this shape (PV-early: for
         n >= n_c)."""
-        counted = _polynomial(self, shape, n)
-        if shape == NOTHING_HELD or self.in_contact is None:
-            return counted
-        return counted + self.in_contact.apart(shape)
+        return _polynomial(self, shape, n) + self.apart(shape)
 
 
 def operations_with_tip(n: int, shape: ContactShape) -> Operations:
@@ -104,9 +93,9 @@ def operations_with_tip(n: int, shape: ContactShape) -> Operations:
 def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[str, ...]:
     """The names of the answers of a page: with a free tip one, in contact all; where nothing is constrained
     and a given force presses, the accelerations and that force."""
-    if page.in_contact is None or (problem is not None and problem.contact.kind == "none"):
+    if not page.in_contact or (problem is not None and problem.contact.kind == "none"):
         return (page.answer,)
-    return ("qdd", "force") if shape == NOTHING_HELD else page.in_contact.answers
+    return ("qdd", "force") if shape == NOTHING_HELD else page.in_contact
 
 
 # ---------------------------------------------------------------------------- counted operations
@@ -129,17 +118,16 @@ def extrapolated(rows: NDArray[Any], n: int) -> NDArray[Any]:
 @cache
 def executed(page: Page, n: int, shape: ContactShape = NOTHING_HELD) -> Operations:
     """Operations that the counted part of a page executes for n revolute joints, every constant a scalar."""
-    (total,) = in_parts(n, lambda arm, some: _counted_part(page, arm, shape, some))
+
+    def counted(arm: SerialArm, some: Scalars) -> Iterator[Any]:
+        if page.on_contact is None or shape == NOTHING_HELD:
+            yield page.on_arm(arm, some(6 if page.question == END else n))
+        else:
+            m = shape.constrained if shape.kind == "I" else 6
+            yield page.on_contact(arm, some(n), some(6, m), some(m), shape)
+
+    (total,) = in_parts(n, counted)
     return total
-
-
-def _counted_part(page: Page, arm: SerialArm, shape: ContactShape, some: Scalars) -> Iterator[Any]:
-    n = arm.degrees
-    if shape == NOTHING_HELD:
-        yield page.on_arm(arm, some(6 if page.question == END else n))
-    elif page.in_contact is not None:
-        m = shape.constrained if shape.kind == "I" else 6
-        yield page.in_contact.on_arm(arm, some(n), some(6, m), some(m), shape)
 
 
 Scalars = Callable[..., Blocks]
@@ -207,19 +195,18 @@ def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Pa
         return free.qdd - apply(tip.responses, tip.acceleration)
 
     answers = ("qdd", "force", "lambda_inverse", "qdd0", "acceleration0")
-    return _in_contact(name, solve or by_table_i, on_arm, answers, of_contact, open_chain)
+    return _in_contact(name, solve or by_table_i, on_arm, open_chain, in_contact=answers, apart=of_contact)
 
 
 def _in_contact(
     name: str,
     solve: Solve,
-    on_arm: Callable[..., Blocks],
-    answers: tuple[str, ...] = ("qdd", "force"),
-    apart: Callable[[ContactShape], Operations] = pv.apart,
+    on_contact: Callable[..., Blocks],
     open_chain: OpenChain = forward.by_articulated_bodies,
+    **of_page: Any,
 ) -> Page:
-    in_contact = InContact(answers, on_arm, apart)
-    return Page(name, solve, lambda arm, tau: open_chain(arm, tau).qdd, in_contact, **_TABLE[name])
+    fields = {"in_contact": ("qdd", "force"), "apart": pv.apart, "on_contact": on_contact, **of_page}
+    return Page(name, solve, lambda arm, tau: open_chain(arm, tau).qdd, **fields, **_TABLE[name])
 
 
 def _by_gradients(name: str, precondition: Callable[[SerialArm], forward.Precondition]) -> Page:
@@ -254,10 +241,10 @@ _ALL = (
     _forward("forward_constraint_force", constraint_force.open_chain),
     _in_contact("forward_pv", pv.solve, pv.counted),
     _in_contact("forward_pv_early", pv.solve_early, pv.counted_early),
-    _in_contact("forward_outward", outward.solve, outward.counted, outward.ANSWERS, of_contact),
     _in_contact(
-        "forward_null_space", null_space.solve, null_space.counted, open_chain=joint_space.by_mass_matrix
+        "forward_outward", outward.solve, outward.counted, in_contact=outward.ANSWERS, apart=of_contact
     ),
+    _in_contact("forward_null_space", null_space.solve, null_space.counted, joint_space.by_mass_matrix),
     _page("lambda_inverse_constraint_force", lambda arm, _: constraint_force.lambda_inverse(arm)),
     _page("lambda_inverse_times_constraint_force", constraint_force.lambda_inverse_times),
     _page("lambda_constraint_force", lambda arm, _: constraint_force.operational_mass(arm)),

@@ -159,19 +159,19 @@ def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, N
     """
     chain, trees = problem.chain, side_tree.structure(problem.chain)
     found: dict[str, Numbers] = {}
-    for name, answer in ANSWERS.items():
-        if name not in result:
+    equal = {"qdd": "qdd0", "qdd0": "qdd"} if problem.contact.kind == "none" else {}
+    for name, rows in result.items():
+        if (answer := ANSWERS.get(name)) is None:
             continue
-        rows = result[name]
         if answer.shape[0] == DEGREES:
             numbers = chain.qd_shares.flat(rows.reshape(chain.n, -1, *answer.sizes(chain.degrees)[1:]))
             found[name] = joined(numbers, result[f"{name} of branches"], trees) if trees else numbers
+            if (other := equal.get(name, name)) not in result:
+                found[other] = found[name]
         elif answer.shape[0] == LINKS:
             found[name] = rows
         else:
             found[name] = unpack(rows[-1]) if answer.shape == (6, 6) else rows[-1]
-    if problem.contact.kind == "none":
-        found |= {y: found[x] for x, y in (("qdd", "qdd0"), ("qdd0", "qdd")) if x in found and y not in found}
     if "qdd" in found and f"{PARTS}drive" in result:
         found["forces"] = wrenches(problem, result)
     return found
