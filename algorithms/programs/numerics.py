@@ -227,17 +227,14 @@ def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
     return still + _joint_part(problem, drive, across)
 
 
-def _joint_part(problem: Problem, drive: Numbers, across: Numbers) -> Numbers:
-    wide = is_wide(problem.chain.joints)
-    return np.asarray(drive + across) if wide else joint_wrenches(problem, drive, across)
-
-
-def joint_wrenches(problem: Problem, along: Numbers, across: Numbers) -> Numbers:
+def _joint_part(problem: Problem, along: Numbers, across: Numbers) -> Numbers:
     """H_i x_i + W_i y_i (n, 6) in frame i: x (degrees,) of the main chain along the joints, y (n, 5) across.
 
     Where H_i'H_i is not the unit matrix, H_i (H_i'H_i)^-1 stands for H_i: the work of x is x' qd.
     """
     chain = problem.chain.main
+    if is_wide(chain.joints):
+        return np.asarray(along + across)
     q = problem.q[: chain.coordinates]
     H = duals(chain, configuration(chain, q).H)
     W = complements(chain, q)

@@ -31,9 +31,6 @@ Lines = Iterator[Instruction]
 Results = dict[str, tuple[int, Value]]
 """The results of a program by name: the array that has it, and the value."""
 
-MOST = 5
-"""As many steps as a program may have."""
-
 
 def refined(
     contact: ContactShape, times: int, steps: Callable[..., Lines], results: Results

@@ -54,7 +54,8 @@ def program(
     (8, 4)
     """
     types, size = joint_types(n, joints), processes or -(-n // LINKS)
-    arm = BlockArm(size, ContactShape.of(contact), _serial(types, size, problem, passes))
+    serial = _serial(types, size, problem, passes)
+    arm = BlockArm(("revolute",) * size, ContactShape.of(contact), serial=serial)
     return star.of_arm(arm, "star blocks", arrays=arrays, one_message=one_message)
 
 

@@ -96,7 +96,7 @@ def program(
         "divide and conquer",
         [*leaves(arm), *inertias(arm), *end_effector(arm)],
         [*RECURRENCES.at_base(arm, PR2), *biases(arm), *at_root, *way_down(arm)],
-        also=[Resident(GRAVITY), *handles.residents(arm)],
+        also=[Resident(GRAVITY), *(Resident(x, where=arm.plain) for x in (X_TIP, TIP))],
         results={"qdd": (2, QDD), "force": (2, FORCE[0]), "lambda_inverse": (1, LAMBDA)}
         | {"acceleration0": (2, V_0)}
         | {name: x for name, x in arm.results().items() if name == BRANCH_QDD},
@@ -146,7 +146,7 @@ def leaves(arm: Arm) -> Lines:
     """I.a: the inverse inertias of the links at their handles; joint 1 makes link 1 a body with one."""
     first = arm.joints[0]
     yield from handles.inertias(arm)
-    phi_1, phi_12, phi_2 = handles.at_handles(arm)
+    phi_1, phi_12, phi_2 = handles.AT_HANDLES if arm.tilt else (I_INVERSE, handles.ACROSS, arm.link_inertia)
     yield Name("I.a.4", PHI_1[0], phi_1, where=i > 1)
     yield Name("I.a.4", PHI_12[0], phi_12, where=i > 1)
     yield Compute("I.a.5", BASE_LDL, alone(assembly.joint_factor(first), "ldl({0})")(phi_1), i == 1)
@@ -224,7 +224,8 @@ def biases(arm: Arm) -> Lines:
         back = handles.at_joint(arm).or_zero
         yield Compute("II.c.2", BASE_DRIVEN, assembly.drive(first)(BASE_LDL, BASE_TORQUE, back))
         yield Compute("II.c.3", BASE_GAIN, assembly.outer(first)(BASE_K, BASE_TORQUE, back))
-        yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
+        at_next = handles.OUTER_TURNED if arm.tilt else handles.LEAF_OUTER
+        yield Compute("II.c.3'", B_2[0], sums.plus(at_next, BASE_GAIN.or_zero))
     else:
         drive, outer = (
             alone(assembly.drive(first), "{0}^-1 from {1}"),

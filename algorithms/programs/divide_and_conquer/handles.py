@@ -7,8 +7,6 @@ side branches is a leaf with the articulated inertia of both, driven by the torq
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import HELD_X
@@ -66,19 +64,6 @@ def inertias(arm: Arm) -> Lines:
         yield Compute("I.a.3''.iii", AT_HANDLES[2], kernels(arm.link_inertia, tilt_behind))
 
 
-def at_handles(arm: Arm) -> tuple[Value, Value, Value]:
-    """Phi_1, Phi_12 and Phi_2 of every link."""
-    if arm.tilt:
-        return AT_HANDLES
-    return I_INVERSE, ACROSS, arm.link_inertia
-
-
-def residents(arm: Arm) -> Iterator[Resident]:
-    """The constants of leaves that the closed chain has at the tip only."""
-    yield Resident(X_TIP, where=arm.plain)
-    yield Resident(TIP, where=arm.plain)
-
-
 # ------------------------------------------------------------------------------ Step II
 
 
@@ -119,11 +104,6 @@ def biases(arm: Arm, torque: Value, target: Value) -> Lines:
 def at_joint(arm: Arm) -> Value:
     """I_i^-1 p in the axes of joint i."""
     return HELD_TURNED if arm.tilt else HELD_X
-
-
-def at_next(arm: Arm) -> Value:
-    """b_2 of a link in the axes of joint i+1."""
-    return OUTER_TURNED if arm.tilt else LEAF_OUTER
 
 
 # ------------------------------------------------------------------------------ Step IV

@@ -20,7 +20,6 @@ branches do to it, p, goes into the first system.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
@@ -65,11 +64,6 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
     return keep(whole, *whole.results)
 
 
-def _link(name: str, of: Value, link: int) -> Value:
-    """A value of a link at process N."""
-    return Value(f"{name}.{link}", None, of.shape)
-
-
 def _body_and_gain(arm: Arm) -> tuple[Value, Value]:
     freedom = arm.sizes[FREEDOM]
     return value("body", articulated.body_words(freedom)), value("gain", articulated.gain_words(freedom or 1))
@@ -87,7 +81,13 @@ def _recursion(arm: Arm) -> Lines:
         yield Compute("III.1.iii", body, articulated.body_of(INERTIA, AXES, P))
     if n > 1:
         yield Send("III.2", body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
-    inertia, gain = partial(_link, "I^", INERTIA), partial(_link, "gain", gain_back)
+
+    def inertia(link: int) -> Value:
+        return Value(f"I^.{link}", None, INERTIA.shape)
+
+    def gain(link: int) -> Value:
+        return Value(f"gain.{link}", None, gain_back.shape)
+
     for link in range(n, 0, -1):
         here = body[i - (n - link)]
         whole = articulated.outermost(here)

@@ -8,6 +8,7 @@ branches, only the inertia of a link is constant, to which the branches add what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,7 +21,6 @@ from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import two_port_links as port
-from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
@@ -232,12 +232,9 @@ class Serial(NamedTuple):
     """qdd (degrees,), also from what `bias` takes, a_{i-1} and F_{i+1}."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class BlockArm(Wide):
     """A chain of which each process has a block of links."""
-
-    def __init__(self, processes: int, contact: ContactShape, serial: Serial) -> None:
-        super().__init__(("revolute",) * processes, contact)
-        object.__setattr__(self, "serial", serial)  # the other fields are frozen
 
     serial: Serial
 
