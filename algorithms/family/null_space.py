@@ -62,7 +62,7 @@ def partitioned(
     arm: SerialArm, tau: Blocks, directions: Blocks, prescribed: Blocks, choice: Choice
 ) -> tuple[Blocks, Blocks]:
     """qdd (N,) and the multipliers K_C (n_c,) of a contact with W (6, n_c) and G_C (n_c,)."""
-    M, drive = mass_matrix(arm), tau - joined(newton_euler(arm))
+    M, drive = mass_matrix(arm), tau - newton_euler(arm)
     W = transposed(directions)
     J = times(W, jacobian(arm))
     r = prescribed - apply(W, tip_acceleration(arm, arm.split(zeros(arm, arm.degrees))))

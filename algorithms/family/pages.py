@@ -22,7 +22,7 @@ from senn.algorithms.answers import ANSWERS, END
 from senn.algorithms.blocks import Blocks, apply
 from senn.algorithms.family import constraint_force, forward, joint_space, null_space, outward
 from senn.algorithms.family import popov_vereshchagin as pv
-from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of, joined
+from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of
 from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact
 from senn.algorithms.family.link import Constants, Rigid
 from senn.algorithms.problems.contacts import ContactShape
@@ -219,16 +219,8 @@ def _by_gradients(name: str, precondition: Callable[[SerialArm], forward.Precond
 
 
 _ALL = (
-    _page(
-        "inverse_dynamics_newton_euler",
-        lambda arm, qdd: joined(joint_space.newton_euler(arm, arm.split(qdd))),
-        operand="qdd",
-    ),
-    _page(
-        "inverse_dynamics_composite",
-        lambda arm, qdd: joined(joint_space.composite_bodies(arm, arm.split(qdd))),
-        operand="qdd",
-    ),
+    _page("inverse_dynamics_newton_euler", joint_space.newton_euler, "qdd"),
+    _page("inverse_dynamics_composite", joint_space.composite_bodies, "qdd"),
     _page("mass_matrix_direct", lambda arm, _: joint_space.mass_matrix_by_columns(arm)),
     _page("mass_matrix_symmetry", lambda arm, _: joint_space.mass_matrix_by_half_columns(arm)),
     _page("mass_matrix_composite", lambda arm, _: joint_space.mass_matrix(arm)),
