@@ -66,9 +66,6 @@ class Algorithm:
     closed: bool = False  # Whether the algorithm solves with the contact; otherwise the tip is free
     branched: bool = False
     """Whether the algorithm takes arms with side branches; its program then has `branches`."""
-    constrained: bool = False
-    """Whether the algorithm goes over constraint forces, or inverts their effect: it then loses the digits
-    that A loses."""
     whole: bool = False
     """Whether a node solves the whole problem by a page of the serial family: in double precision, and with
     the operations of revolute joints."""
@@ -212,7 +209,6 @@ def _serial(page: Page) -> Algorithm:
         answers,
         closed=bool(page.in_contact),
         branched=page.branched,
-        constrained=page.constrained,
         whole=True,
         counted=page.counted,
         operations=lambda n: page.operations(n, welded),

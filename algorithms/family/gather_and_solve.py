@@ -12,13 +12,13 @@ force back down; Lambda^-1 and the acceleration of the free tip stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from senn.algorithms.arm import joint_types
+from senn.algorithms.arm import Lines, joint_types
 from senn.algorithms.arm.contact import about
 from senn.algorithms.blocks import Blocks, full
 from senn.algorithms.family.pages import operations_with_tip
@@ -31,10 +31,6 @@ from senn.algorithms.robots.side_tree import SideTree, structure
 from senn.algorithms.spatial import Numbers, pack
 from senn.algorithms.system.solver import after_last_level
 from senn.machine.program import *  # the words of a program
-
-__all__ = ["answers", "memory", "program"]
-
-Lines = Iterator[Instruction]
 
 NUMBER, SOLUTION = value("i"), "solution"
 _METHOD = "forward dynamics and Lambda^-1 by Popov and Vereshchagin"

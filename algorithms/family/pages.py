@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from senn.algorithms.answers import ANSWERS, END
 from senn.algorithms.blocks import Blocks, apply
@@ -60,9 +59,6 @@ class Page:
     source: str
     branched: bool = True
     """Whether the page takes side branches."""
-    constrained: bool = False
-    """Whether the page goes over constraint forces, or inverts their effect, and loses the digits that A
-    loses."""
     counted: str = ""
     """The assumption about numbers under which operations are counted: "n iterations", "n_c joints"."""
     least: int = 2
@@ -104,15 +100,18 @@ def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[
 def _polynomial(page: Page, shape: ContactShape, n: int) -> Operations:
     """The counted operations for n joints, from those of `degree` + 1 arms."""
     first = max(page.least, shape.constrained if shape.kind == "I" else 6)
-    rows = np.array([[*executed(page, first + k, shape)] for k in range(page.degree + 1)], dtype=object)
-    return Operations(*extrapolated(rows, n - first).tolist())
+    return polynomial(lambda k: (executed(page, k, shape),), n, first, page.degree)[0]
 
 
-def extrapolated(rows: NDArray[Any], n: int) -> NDArray[Any]:
-    """Row n of the polynomial through rows 0, 1, 2, ..., by Newton's differences; of Python integers."""
-    binomials = (prod(n - i for i in range(k)) // factorial(k) for k in range(len(rows)))
-    terms = [binomial * np.diff(rows, k, axis=0)[0] for k, binomial in enumerate(binomials)]
-    return np.asarray(sum(terms))
+def polynomial(
+    count: Callable[[int], tuple[Operations, ...]], n: int, first: int, degree: int
+) -> tuple[Operations, ...]:
+    """`count(n)` by the polynomial through the counts for `first`, first + 1, ...: Newton's differences, in
+    Python integers."""
+    rows = np.array([[[*part] for part in count(first + k)] for k in range(degree + 1)], dtype=object)
+    binomials = (prod(n - first - i for i in range(k)) // factorial(k) for k in range(degree + 1))
+    terms = (binomial * np.diff(rows, k, axis=0)[0] for k, binomial in enumerate(binomials))
+    return tuple(Operations(*part) for part in sum(terms).tolist())
 
 
 @cache
@@ -191,8 +190,8 @@ def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Pa
 
     def on_arm(arm: SerialArm, tau: Blocks, W: Blocks, prescribed: Blocks, shape: ContactShape) -> Blocks:
         free = open_chain(arm, tau)
-        tip = at_tip(arm, free)
-        return free.qdd - apply(tip.responses, tip.acceleration)
+        responses, _, acceleration = at_tip(arm, free)
+        return free.qdd - apply(responses, acceleration)
 
     answers = ("qdd", "force", "lambda_inverse", "qdd0", "acceleration0")
     return _in_contact(name, solve or by_table_i, on_arm, open_chain, in_contact=answers, apart=of_contact)

@@ -9,19 +9,17 @@ A pass by jets, with one scan outward and one inward, follows below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from senn.algorithms.arm import Arm
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import jets as jet_kernels
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels.operators import end_wrench
 from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs.recurrence import scan
-from senn.machine.program import Array, Compute, Instruction, Name, Send, Value, i
-
-Lines = Iterator[Instruction]
+from senn.machine.program import Array, Compute, Name, Send, Value, i
 
 
 @dataclass(frozen=True)

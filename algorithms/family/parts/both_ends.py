@@ -36,8 +36,6 @@ from senn.algorithms.spatial import Numbers, pack
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 
-__all__ = ["answers", "memory", "program"]
-
 MOTION, HUNG, C_INNER, B_INNER = value("omega, g", 2, 3), value("C, b", 27), value("C_k", 21), value("b_k", 6)
 A, J, C, BIAS = value("A", 6, 6), value("J", 21), value("C", 21), value("b, eta", 12)
 LU, REACH, STILL = value("K", 63), value("N", 6, 6), value("k", 6)

@@ -28,8 +28,6 @@ from senn.algorithms.spatial import Numbers
 from senn.machine.program import Kernel, Operations, Program
 from senn.machine.rewrite.on_arrays import Assignment
 
-__all__ = ["LINKS", "answers", "memory", "program"]
-
 Passes = Callable[[int], tuple[Operations, ...]]
 LINKS = 8
 """The links of a block by default."""

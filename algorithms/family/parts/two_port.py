@@ -21,7 +21,7 @@ from senn.algorithms.blocks import Blocks, apply, full, times, transposed
 from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import SerialArm, zeros
 from senn.algorithms.family.link import outward_axes
-from senn.algorithms.family.pages import Scalars, extrapolated, in_parts
+from senn.algorithms.family.pages import Scalars, in_parts, polynomial
 from senn.algorithms.family.popov_vereshchagin import Driven, Response
 from senn.algorithms.family.sweeps import fall, velocity
 from senn.machine.program import Operations
@@ -75,10 +75,7 @@ def counted(n: int) -> tuple[Operations, ...]:
 
 def along_line(count: Callable[[int], tuple[Operations, ...]], n: int, first: int) -> tuple[Operations, ...]:
     """Operations of passes for n links, from `first` on by the line through `first` and one more."""
-    if n <= first:
-        return count(n)
-    rows = np.array([[[*part] for part in count(k)] for k in (first, first + 1)], dtype=object)
-    return tuple(Operations(*part) for part in extrapolated(rows, n - first).tolist())
+    return count(n) if n <= first else polynomial(count, n, first, degree=1)
 
 
 @cache
