@@ -1,8 +1,7 @@
 """Answers of algorithms: one row an answer, with its shape and its units.
 
 From these rows come the summary of a run and `--json`, the errors of a certificate and their names, the
-shapes of what one node leaves behind, and the question that an algorithm is listed under. A row that is added
-here is in all of them.
+shapes of what one node leaves behind, and the question that an algorithm is listed under.
 """
 
 from __future__ import annotations

@@ -159,8 +159,7 @@ def _serial(page: Page) -> Algorithm:
         branches: Sequence[SideTree] = (),
         problem: Problem | None = None,
     ) -> Program:
-        """One Compute, whose value holds the answers one after the other. Without a problem it can be timed,
-        not run with numbers."""
+        """One Compute, whose value holds the answers one after the other; without a problem, to be timed."""
         every = (*joint_types(n, joints), *(joint for tree in branches for joint in tree.joints))
         shape, title = ContactShape.of(contact), page.title
         names, degrees = answered(page, problem, shape), sum(JOINTS[joint].degrees for joint in every)

@@ -39,8 +39,7 @@ def words(about: Mapping[str, Any]) -> Iterator[str]:
 def departures(
     strategy: int, elimination: str, arrays: object, *, ahead: bool, motion: str = "recurrences"
 ) -> Iterator[str]:
-    """Differences of a program from the paper's: strategy 2, odd-even elimination, Newton-Euler by
-    recurrences, two arrays.
+    """Differences of a program from strategy 2, odd-even elimination, recurrences and two arrays.
 
     >>> list(departures(1, "oer", 3, ahead=False, motion="jets"))
     ['strategy 1', 'odd-even reduction', 'jets', '3 arrays']

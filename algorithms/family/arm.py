@@ -1,5 +1,4 @@
-"""The arm as the serial family sees it: links, each with a few small arrays, the tree that they form, and the
-two ways through it.
+"""The arm as the serial family sees it: links, the tree that they form, and the two ways through it.
 
 The main chain comes first, base to tip, then its side branches in the order of q; every link after the one
 that it hangs on. A branch begins with a mount: a welded link without mass, which leads from the frame of the
@@ -86,19 +85,16 @@ class SerialArm:
         return [x[share] for share in self.shares]
 
 
-def arm_of(problem: Problem) -> SerialArm:
-    """The arm of a problem at its state, with the given part of the contact force."""
+def arm_of(problem: Problem, *, branched: bool = True) -> SerialArm:
+    """The arm of a problem at its state, with the given part of the contact force; not `branched`:
+    `InputError` if the robot has side branches."""
     chain, contact = problem.chain, problem.contact
+    if not branched:
+        side_tree.refuse(chain)
     gravity = chain.base_rotation.T @ problem.gravity
     parents = tuple(_parents(chain))
     load = contact.H @ contact.K_F if contact.shape == NOTHING_HELD else np.zeros(6)
     return at_state(constants(chain), problem.q, problem.qd, gravity, parents, chain.n - 1, load)
-
-
-def chain_of(problem: Problem) -> SerialArm:
-    """Return `arm_of(problem)`; raise `InputError` if the robot has side branches."""
-    side_tree.refuse(problem.chain)
-    return arm_of(problem)
 
 
 def constants(chain: Chain) -> list[Constants]:
@@ -211,8 +207,7 @@ class ChildSums(dict[int, Any]):
     """
 
     def __init__(self, arm: SerialArm, nothing: Any, tip: Any = None) -> None:
-        """A link without children has the sum `nothing`; that of the last link of the main chain starts with
-        `tip`."""
+        """Sums are `nothing` without children; that of the last link of the main chain starts with `tip`."""
         super().__init__({} if tip is None else {arm.last: tip})
         self._parents, self._nothing = arm.parents, nothing
 

@@ -55,8 +55,7 @@ def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None
 
 
 def regular_force(problem: Problem, lambda_inverse: Blocks, acceleration: Blocks) -> Blocks:
-    """The contact force (6,) from Lambda^-1 and the acceleration of the free tip; `InputError` where the
-    contact is singular."""
+    """The contact force (6,) from Lambda^-1 and the free acceleration; `InputError` where it is singular."""
     alone = tip_inverse_inertia(problem.chain, problem.q)
     check(problem, pivot_ratio(problem.contact, lambda_inverse, alone))
     return contact_force(problem.contact, lambda_inverse, acceleration)
@@ -92,6 +91,5 @@ def take_type_i(shape: ContactShape, reason: str) -> None:
 
 
 def of_contact(shape: ContactShape, step: str = "III") -> Operations:
-    """Operations of the contact force from Lambda^-1 and the acceleration of the free tip: of Step III, or of
-    a part of it."""
+    """Operations of the contact force from Lambda^-1 and the free acceleration: Step III, or a part."""
     return interior(() if shape == NOTHING_HELD else closed_chain.contact_force(shape), step)

@@ -42,8 +42,7 @@ def by_articulated_bodies_precomputed(arm: SerialArm, tau: Blocks) -> Free:
 
 
 def accelerations(arm: SerialArm, joints: list[Hinge], torque: Vectors) -> Vectors:
-    """M^-1 T, Eq. (46), of an arm at rest: Rodriguez's filter and smoother (1987); torque_i (n_i,) or (n_i,
-    r).
+    """M^-1 T, Eq. (46), of an arm at rest: filter and smoother (Rodriguez 1987); torque_i (n_i,) or (n_i, r).
 
     Inward, z collects the effects of the joints' efforts beyond; outward, every joint follows the motion of
     its own link's point. As an operator: qdd = [U - H psi K]* D^-1 [U - H psi K] (T - C), a product of

@@ -235,8 +235,7 @@ def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
 
 
 def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
-    """The state and the number of every process, a row each: q, qd and tau of its links one after the
-    other."""
+    """State and number of every process, a row each: q, qd and tau of its links one after the other."""
     shares = shares_of(problem, processes)
     rows = [np.concatenate([problem.q[q], problem.qd[qd], problem.tau[qd]]) for q, qd in shares]
     width = max(map(len, rows))

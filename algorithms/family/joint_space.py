@@ -1,5 +1,4 @@
-"""Joint-space dynamics, a section per algorithm: inverse dynamics, the mass matrix, forward dynamics by its
-factors.
+"""Joint-space dynamics: inverse dynamics, the mass matrix, forward dynamics by its factors.
 
 Gravity is an acceleration -g of the base.
 """
@@ -136,8 +135,7 @@ def mass_matrix(arm: SerialArm) -> Blocks:
 
 
 def without_bias(arm: SerialArm, tau: Blocks, accelerations: Callable[[Vectors], Vectors]) -> Free:
-    """The open chain by M^-1 of an arm at rest: Newton-Euler gives the bias C, and T - C is what drives
-    it."""
+    """The open chain by M^-1 of an arm at rest, which T - C drives; Newton-Euler gives the bias C."""
 
     def respond(x: Blocks) -> Blocks:
         return joined(accelerations(arm.split(x)))

@@ -175,8 +175,7 @@ LOWER = tuple((row, column) for row in range(3) for column in range(row + 1))
 
 @dataclass(frozen=True, eq=False)
 class Rigid:
-    """The inertia of a rigid body about a point: ten numbers for the 6x6 matrix [J h~; -h~ m] (Jain Eq.
-    (10)).
+    """The inertia of a rigid body about a point: ten numbers for [J h~; -h~ m] (Jain Eq. (10)).
 
     J is about the point, h the mass times the vector to the centre of mass. Several bodies that move as one
     are one rigid body.
@@ -233,8 +232,7 @@ def composite_inward(link: SerialLink, body: Rigid) -> Rigid:
 
 
 def inward(link: SerialLink, force: Blocks) -> Blocks:
-    """phi F: [moment; force] at O_{i+1} in frame i+1, to O_i in frame i; (6,) or (6, r). 24 m 18 a a
-    column."""
+    """phi F: [moment; force] at O_{i+1} in frame i+1, to O_i in frame i. 24 m 18 a a column."""
     columns = force if force.ndim == 2 else force[:, None]
     return turned(link.rotation, shifted(link.position, columns)).reshape(force.shape)
 

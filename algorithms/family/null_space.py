@@ -40,8 +40,7 @@ _REASON = "the null space takes kind I, whose force does no work on the motions 
 
 
 def solve(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations (N,) and the contact force (6,); `InputError` for a contact that is singular, or not of
-    Type I."""
+    """Accelerations (N,), contact force (6,); `InputError` for a contact singular, or not of Type I."""
     contact = problem.contact
     take_type_i(contact.shape, _REASON)
     arm, directions, prescribed = pressing(problem)

@@ -21,7 +21,7 @@ from senn.algorithms.answers import ANSWERS, END
 from senn.algorithms.blocks import Blocks, apply
 from senn.algorithms.family import constraint_force, forward, joint_space, null_space, outward
 from senn.algorithms.family import popov_vereshchagin as pv
-from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of
+from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state
 from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact
 from senn.algorithms.family.link import Constants, Rigid
 from senn.algorithms.problems.contacts import ContactShape
@@ -75,8 +75,7 @@ class Page:
         return ANSWERS[self.answer].question
 
     def operations(self, n: int, shape: ContactShape = NOTHING_HELD) -> Operations:
-        """Operations for n revolute joints: of the open chain, or in a contact of this shape (PV-early: for
-        n >= n_c)."""
+        """Operations for n revolute joints, in a contact of this shape (PV-early: for n >= n_c)."""
         return _polynomial(self, shape, n) + self.apart(shape)
 
 
@@ -106,8 +105,7 @@ def _polynomial(page: Page, shape: ContactShape, n: int) -> Operations:
 def polynomial(
     count: Callable[[int], tuple[Operations, ...]], n: int, first: int, degree: int
 ) -> tuple[Operations, ...]:
-    """`count(n)` by the polynomial through the counts for `first`, first + 1, ...: Newton's differences, in
-    Python integers."""
+    """`count(n)` by the polynomial through counts from `first` on: Newton's differences of integers."""
     rows = np.array([[[*part] for part in count(first + k)] for k in range(degree + 1)], dtype=object)
     binomials = (prod(n - first - i for i in range(k)) // factorial(k) for k in range(degree + 1))
     terms = (binomial * np.diff(rows, k, axis=0)[0] for k, binomial in enumerate(binomials))
@@ -166,27 +164,24 @@ _TABLE = files.toml(Path(__file__).with_suffix(".toml"))
 
 
 def _page(name: str, of_arm: Callable[[SerialArm, Blocks], Blocks], operand: str = "tip_vector") -> Page:
-    """A page whose answer is a function of the arm and a vector of the problem; where that is Lambda, it must
-    exist."""
-    fields = _TABLE[name]
-    answer, branched = fields["answer"], fields.get("branched", True)
+    """A page whose answer is a function of the arm and a vector of the problem; Lambda must exist."""
+    answer, branched = _TABLE[name]["answer"], _TABLE[name].get("branched", True)
 
     def solve(problem: Problem) -> dict[str, Blocks]:
-        arm = arm_of(problem) if branched else chain_of(problem)
+        arm = arm_of(problem, branched=branched)
         if ANSWERS[answer].of_mass:
             check_mass_exists(problem)
         return {answer: of_arm(arm, getattr(problem, operand))}
 
-    return Page(name, solve, of_arm, **fields)
+    return Page(name, solve, of_arm, **_TABLE[name])
 
 
 def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Page:
-    """A contact by Fijany Table I around the open chain; on an arm, under any force. `solve`: where other
-    than the counted form."""
+    """A contact by Fijany Table I around the open chain. `solve`: where other than the counted form."""
     branched = _TABLE[name].get("branched", True)
 
     def by_table_i(problem: Problem) -> dict[str, Blocks]:
-        return closed(problem, open_chain, arm_of(problem) if branched else chain_of(problem))
+        return closed(problem, open_chain, arm_of(problem, branched=branched))
 
     def on_arm(arm: SerialArm, tau: Blocks, W: Blocks, prescribed: Blocks, shape: ContactShape) -> Blocks:
         free = open_chain(arm, tau)

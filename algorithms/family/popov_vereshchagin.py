@@ -289,8 +289,7 @@ def ratio_of(problem: Problem, response: Blocks) -> float:
 # are measured as those of the whole arm are, against what the last link alone would do.
 
 REGULAR = 1e-4
-"""The least pivot with which the contact is solved: K L^-1 K' may cost the inertia that it joins so many
-digits."""
+"""The least pivot with which the contact is solved: K L^-1 K' may cost so many digits of the inertia."""
 _REASON = (
     "PV-early takes kind I, as it makes an inertia of what the contact does, and of this kind that is not "
     "symmetric"

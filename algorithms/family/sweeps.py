@@ -16,8 +16,7 @@ from senn.algorithms.family.link import *  # the pieces of a link
 
 @dataclass(frozen=True, eq=False)
 class Velocity:
-    """Accelerations and forces that velocities cause: Jain's a(k), Coriolis and centrifugal, and b(k),
-    gyroscopic."""
+    """Accelerations and forces that velocities cause: Jain's a(k), Coriolis, and b(k), gyroscopic."""
 
     acceleration: Vectors
     """a_i (6,), frame i at O_i: alpha_i = phi' alpha_{i-1} + H_i qdd_i + a_i (Jain Eqs. (13)-(14))."""
@@ -64,8 +63,7 @@ def _coriolis(link: SerialLink, omega: Blocks, across: Blocks) -> Blocks:
 
 
 def tip_acceleration(arm: SerialArm, qdd: Vectors) -> Blocks:
-    """Acceleration of the end effector (6,), frame n+1 at O_{n+1}: J qdd + Jdot qd, without gravity (Fijany
-    III.C)."""
+    """J qdd + Jdot qd (6,) of the end effector, frame n+1 at O_{n+1}, without gravity (Fijany III.C)."""
     terms, alpha = velocity(arm), zeros(arm, 6)
     for i in arm.main:
         link = arm.links[i]
@@ -127,8 +125,7 @@ class Hinge:
 
 
 def hinge(link: SerialLink, beyond: Blocks) -> Hinge:
-    """The hinge of one link; `beyond` is the inertia transmitted to it (21,), packed, about O_{i+1} in frame
-    i+1."""
+    """The hinge of one link; `beyond`: the inertia transmitted to it (21,), about O_{i+1} in frame i+1."""
     return hinge_at(link, inertia_inward(link, beyond + link.inertia.packed()))
 
 

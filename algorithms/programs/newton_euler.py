@@ -27,8 +27,7 @@ class NewtonEuler:
     """A way to do Steps II.a and II.b.1 in frame 1."""
 
     outward: Callable[[Arm, Array, Value | None], Lines]
-    """II.a to II.b.1.v: where links are and how they move, and what accelerates them; of joints with these
-    accelerations, or none."""
+    """II.a to II.b.1.v: places, motions and inertial forces of links; of joints that accelerate, or not."""
     inward: Callable[[Arm, Array, Value, Value | None], Lines]
     """II.b.1.vi-viii: the joint torques."""
     whole: bool = True

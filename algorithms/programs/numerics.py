@@ -1,5 +1,4 @@
-"""The numbers of a problem: the contents of memories before the first cycle, and the meaning of a run's
-results.
+"""The numbers of a problem: memories before the first cycle, and the meaning of a run's results.
 
 Fijany VI.D assumes that the constant parameters of link i reside in PR_{1,i} and PR_{2,i}. Array 1 holds them
 turned by R_{i+1} into frame i' (frame i at q_i = 0), so that only Rz(q_i) is left to do (Section V.A).
@@ -88,8 +87,7 @@ def _of_lean_memory(problem: Problem, inverse: NDArray[Any], kept: NDArray[Any])
 
 
 def state_of_any_joint(problem: Problem) -> dict[str, Numbers]:
-    """State and parameters of joints of all types, rows padded with zeros; and the memory of side
-    branches."""
+    """State and parameters of joints of all types, rows padded with zeros; memory of side branches."""
     chain = problem.chain
     degrees = chain.qd_shares.total  # of the main chain; the rest belong to side branches
     return {
@@ -118,8 +116,7 @@ def contact_memory(problem: Problem) -> dict[str, Numbers]:
 
 
 def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
-    """Constants and state of side branches by letter, for each process a row per joint of its tree; empty for
-    a chain without branches."""
+    """Constants and state of side branches, if any, for each process a row per joint of its tree."""
     chain = problem.chain
     trees = side_tree.structure(chain)
     if not trees:
@@ -151,8 +148,7 @@ def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
 
 
 def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
-    """The answers by name, as a run keeps them, from the `result` of a program: a row per process that holds
-    a value.
+    """The answers by name, from the `result` of a program: a row per process that holds a value.
 
     Rows of joints may be longer than a joint needs (`senn.algorithms.arm.wide`); joints of side branches come
     last. Process N has what belongs to the end effector. With a free tip qdd and qdd0 are equal.
@@ -200,8 +196,7 @@ def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, N
 
 @np.errstate(over="ignore", invalid="ignore")
 def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
-    """F_i [moment; force] (n, 6) at O_i in frame i, N m and N, from the `result` of a run: the wrench that
-    link i-1 exerts on link i.
+    """F_i [moment; force] (n, 6) at O_i in frame i, N m and N: the wrench that link i-1 exerts on link i.
 
     Where a division by zero on the machine left infinity, as a singular contact does, NaN comes out.
     """

@@ -64,8 +64,7 @@ def reduction(
 
 
 def broadcast(step: str, x: Letter, n: int, array: Array, *, outward: bool = True) -> Iterator[Instruction]:
-    """x[M] at every process from x[0] at process 1 (outward) or n: in round j every process that has the
-    value sends it on."""
+    """x[M] at every process from x[0] at process 1 (outward) or n; each process that has it sends it on."""
     return scan(step, x, None, n, array, outward=outward)
 
 

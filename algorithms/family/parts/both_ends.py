@@ -145,8 +145,7 @@ _B_INNER = Kernel("b_inner", "b of {0}", lambda x: x[..., 21:].copy())
 def _kernels(
     problem: Problem | None, k: int, words: Sequence[int], degrees: Sequence[int], passes: Passes
 ) -> dict[str, Kernel]:
-    """The kernels by name, each from the state of the links of its node; those of the outer ones also from
-    the motion of the cut."""
+    """The kernels by name, from the state of the links of a node; of the outer ones also the cut's motion."""
     links = [] if problem is None else constants(problem.chain)
 
     def kernel(name: str, cost: Operations, form: str, function: Callable[..., Blocks]) -> Kernel:

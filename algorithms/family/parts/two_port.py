@@ -68,8 +68,7 @@ def rates(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
 
 
 def counted(n: int) -> tuple[Operations, ...]:
-    """Operations for n revolute joints, as they are executed: of sines, cosines and rotations; of the four
-    passes."""
+    """Operations executed for n revolute joints: of sines, cosines and rotations; of the four passes."""
     return along_line(executed, n, 3)
 
 

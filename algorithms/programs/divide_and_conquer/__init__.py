@@ -1,5 +1,4 @@
-"""Divide and conquer with articulated bodies (Featherstone 1999, Parts 1 and 2): joints of any type, a main
-chain with side branches.
+"""Divide and conquer with articulated bodies (Featherstone 1999, Parts 1 and 2), for any arm.
 
 The leaves are the links, each with two handles: joint i and joint i+1 (or the tip); a link with side branches
 is a leaf with the articulated inertia of both. Level j of the way up joins the bodies of processes i-h and i,
@@ -79,9 +78,7 @@ def program(
     arrays: int | Assignment = 2,
     branches: Sequence[SideTree] = (),
 ) -> Program:
-    """The program for n processes. Joint types, side branches and the shape of the contact are structure, not
-    data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (inertias apart), or an assignment of steps
-    to arrays.
+    """The program for n processes. `arrays`: 1, or 2 (inertias apart), or an assignment of steps to arrays.
 
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
@@ -128,8 +125,7 @@ def given_away(arm: Arm, j: int) -> ProcessSet:
 
 
 def at_joint(arm: Arm, h: int, make: Callable[..., Kernel], **how: object) -> Callable[..., Expression]:
-    """For each process the kernel of the type of joint i-h+1, where it joins bodies; below h that of joint
-    2."""
+    """The kernel of each process, of the type of joint i-h+1, where it joins bodies; below h of joint 2."""
     return by_process(make(arm.joints[max(process - h, 1)], **how) for process in range(1, arm.n + 1))
 
 
@@ -204,8 +200,7 @@ def follow(arm: Arm, step: str, j: int, of_body: Value) -> Lines:
 
 
 def biases(arm: Arm) -> Lines:
-    """II.b.2 to II.d, after Newton-Euler in frame 1: F_T; b of all bodies; Vdot_0 at the place of the
-    root."""
+    """II.b.2 to II.d, after Newton-Euler in frame 1: F_T, b of all bodies, Vdot_0 at the root's place."""
     array, m = PR2, levels(arm.n)
     yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
     yield from handles.torques(arm, TORQUE[0])

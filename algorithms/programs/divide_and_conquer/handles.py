@@ -84,8 +84,7 @@ def torques(arm: Arm, target: Value) -> Lines:
 
 
 def biases(arm: Arm, torque: Value, target: Value) -> Lines:
-    """II.c.1': b_1 with the torque of joint i behind it, and b_2, where there are side branches; zero
-    of links without."""
+    """II.c.1': b_1 with the torque of joint i behind it, and b_2, of links with side branches; else zero."""
     if not arm.branches:
         return
     yield from arm.drives("II.c.1'")
@@ -127,8 +126,7 @@ def accelerations(arm: Arm, from_inner: Value) -> Lines:
 
 
 def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, beyond: Value) -> Lines:
-    """IV.b.4: of the joints of side branches, from the forces at both handles of their link; `base` is the
-    solution of joint 1."""
+    """IV.b.4: joints of side branches, by the forces at both handles of their link; `base` solves joint 1."""
     where = arm.where
     if not arm.branches:
         return

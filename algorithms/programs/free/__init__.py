@@ -55,6 +55,5 @@ def side_accelerations(arm: Arm) -> dict[str, tuple[int, Value]]:
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
-    """The resident values of `numerics.memory`; an arm with side branches is taken as one with joints of any
-    type."""
+    """`numerics.memory`; an arm with side branches is taken as one with joints of any type."""
     return numerics.memory(problem, wide=bool(problem.chain.branches))

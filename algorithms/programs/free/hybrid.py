@@ -70,8 +70,7 @@ def _body_and_gain(arm: Arm) -> tuple[Value, Value]:
 
 
 def _recursion(arm: Arm) -> Lines:
-    """III: the words about every link to process N, the recursion from tip to base, and each gain back as
-    soon as it exists."""
+    """III: words about every link to process N, the recursion from tip to base, each gain back at once."""
     joints, n, at_tip = arm.joints, arm.n, i == arm.n
     body, gain_back = _body_and_gain(arm)
     if arm.lean:

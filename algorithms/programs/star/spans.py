@@ -63,8 +63,7 @@ class Turn(Enum):
 LEAVES, ARRIVES = Turn
 Level = Callable[[int, int], Iterator[Instruction | Turn]]
 BY_FACTORS = 2
-"""Number of levels that begin with C by its factors, where a joint is one column: fewer words and less
-work."""
+"""Levels that begin with C by its factors, where a joint is one column: fewer words, less work."""
 
 
 class Compliance:
@@ -264,8 +263,7 @@ def rounds(lines: Iterable[Instruction]) -> Iterator[Round]:
 def woven(
     n: int, level: Callable[[int, int], Iterable[Instruction | Turn]], rounds: Iterable[Round]
 ) -> list[list[Instruction]]:
-    """The levels of the products, each as a list, with a round at every turn; then the rounds that are
-    left."""
+    """The levels of the products, a list each, with a round at every turn; then the rounds left."""
     waiting = iter(rounds)
     of_levels = []
     for j in range(1, levels(n) + 1):
@@ -288,8 +286,7 @@ def plain(n: int, level: Callable[[int, int], Iterable[Instruction | Turn]]) -> 
 
 
 def together(lines: Iterable[Instruction]) -> Lines:
-    """The lines of several recurrences in one direction, level by level, each with one message to the partner
-    and one to the next place."""
+    """Recurrences in one direction, each level with one message to the partner and one to the next place."""
     for level, run in groupby(by_level(lines), key=lambda line: line.level):
         if level is None:
             yield from run
