@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DEGREES, LINKS = "degrees", "links"
-Shape: TypeAlias = tuple[int | str, ...]
-"""6, or DEGREES of freedom, or LINKS, along each axis."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,7 @@ class Answer:
 
     name: str  # In `run.result` and result.npz
     title: str  # In the summary of a run
-    shape: Shape
+    shape: tuple[int | str, ...]  # 6, or DEGREES of freedom, or LINKS, along each axis
     units: tuple[str, ...]
     """Over degrees of freedom: where a joint turns, where it slides. At the end effector and between links:
     of the first three components, of the last three."""

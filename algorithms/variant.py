@@ -28,10 +28,7 @@ def head(program: Program) -> str:
 
 def words(about: Mapping[str, Any]) -> Iterator[str]:
     """Form, refinement and differences of a program that ran, from its entry of run.json."""
-    if about.get("form"):
-        yield f"form {about['form']}"
-    if about.get("refine"):
-        yield f"refine {about['refine']}"
+    yield from (f"{name} {about[name]}" for name in ("form", "refine") if about.get(name))
     way = (about.get("strategy", 2), about.get("elimination", ""), 2)
     yield from departures(*way, ahead=bool(about.get("ahead")), motion=about.get("motion", ""))
 

@@ -155,16 +155,15 @@ def joined_beyond(states: Blocks, beyond: Blocks | None) -> Blocks:
     return np.concatenate([states, np.zeros_like(states) if beyond is None else beyond], axis=-2)
 
 
-def _inner_half(answers: Blocks) -> Blocks:
+@kernel("inner half of {0}")
+def inner_half(answers: Blocks) -> Blocks:
+    """Accelerations of half of the links, and the contact force, which `outer_half` has too."""
     count = (answers.shape[-1] - 6) // 2
     return np.concatenate([answers[..., :count], answers[..., -6:]], axis=-1)
 
 
 without_tip = Kernel("without_tip", "accelerations and force of {0}", lambda x: x[..., :-_AT_TIP].copy())
-inner_half = Kernel("inner_half", "inner half of {0}", _inner_half)
 outer_half = Kernel("outer_half", "outer half of {0}", lambda x: x[..., (x.shape[-1] - 6) // 2 :])
-"""Accelerations of half of the links, and the contact force with both halves."""
-
 # ---------------------------------------------------------------------------- memories and answers
 
 Shares = Sequence[tuple[list[int], list[int]]]

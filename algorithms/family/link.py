@@ -147,8 +147,7 @@ def divided(ldl: Blocks, x: Blocks) -> Blocks:
     return substitute(ldl, x if x.ndim == 2 else x[:, None]).reshape(x.shape)
 
 
-Formula = Callable[[Blocks, Blocks], Blocks]
-"""An entry of the table of joints: a matrix or vector from q_i and the joint's parameter."""
+Formula = Callable[[Blocks, Blocks], Blocks]  # of q_i and the parameter, in the table of joints
 
 
 def directions(formula: Formula, q: Blocks, parameter: Any) -> Directions:

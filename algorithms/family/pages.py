@@ -129,11 +129,11 @@ def executed(page: Page, n: int, shape: ContactShape = NOTHING_HELD) -> Operatio
 
 Scalars = Callable[..., Blocks]
 """Scalars of a tally, in a block of this shape."""
+Passes = Callable[[SerialArm, Scalars], Iterator[Any]]
 
 
-def in_parts(
-    n: int, parts: Callable[[SerialArm, Scalars], Iterator[Any]], *, turning: bool = False
-) -> tuple[Operations, ...]:
+@cache
+def in_parts(n: int, parts: Passes, *, turning: bool = False) -> tuple[Operations, ...]:
     """Operations up to each `yield` of `parts`, which computes with n links on revolute joints, all of whose
     constants are scalars of a tally; the first part begins with the arm at its state. `turning`: so does the
     base."""

@@ -11,7 +11,6 @@ their node.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import outward
 from senn.algorithms.family.arm import SerialArm, at_state, constants
 from senn.algorithms.family.gather_and_solve import process_by_process, with_numbers
-from senn.algorithms.family.pages import Scalars, in_parts
+from senn.algorithms.family.pages import Scalars
 from senn.algorithms.family.parts import two_port
 from senn.algorithms.family.sweeps import fall, velocity
 from senn.algorithms.kernels import two_ports
@@ -193,20 +192,15 @@ def joined(
     return passes
 
 
-@cache
-def executed(n: int) -> tuple[Operations, ...]:
-    """Operations of the inner passes for n revolute joints, as they are executed."""
-    return in_parts(n, _inner_passes)
-
-
-def _inner_passes(arm: SerialArm, some: Scalars) -> Iterator[Any]:
+def inner_passes(arm: SerialArm, some: Scalars) -> Iterator[Any]:
+    """The passes of the inner links, in the order of `Passes`."""
     yield velocity(arm), fall(arm)
     hung = outward.anchored(arm, some(len(arm.links)), lambda response, degrees: degrees >= 5)
     yield outward.at_end(arm, hung)
     yield outward.accelerations(arm, hung, some(6))
 
 
-counted = joined(lambda inner: two_port.along_line(executed, inner, 6), two_port.counted)
+counted = joined(lambda inner: two_port.along_line(inner_passes, inner, 6), two_port.counted)
 """Operations of the passes for so many revolute joints, as they are executed; the base is solved behind six
 joints, or at the cut."""
 

@@ -16,8 +16,6 @@ from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Name, Value, value
 
-__all__ = ["HEADINGS", "HELD_1", "INERTIA", "bias", "inertias", "memory", "side_accelerations"]
-
 HEADINGS = {
     "II": "Newton-Euler by Processor {arrays}",
     "II.a": "a. Projection",

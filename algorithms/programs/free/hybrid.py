@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated, sums
-from senn.algorithms.programs.free import *  # the parts of these programs
+from senn.algorithms.programs.free import HEADINGS, HELD_1, INERTIA, bias, inertias, side_accelerations
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
