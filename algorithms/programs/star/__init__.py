@@ -10,7 +10,7 @@ or one array does both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -121,9 +121,11 @@ _OUTER = _Side(spans.links_outer, spans.outer, spans.outer_biases)
 
 def _woven(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
     """Steps I and II up to the cut: b and eta behind the velocities, both in the levels of products."""
-    shorts = [spans.rounds([*links_of(arm).motions(array), *sides[0].biases(arm, array)])]
+    shorts: list[Iterable[Sequence[Instruction]]] = [
+        spans.rounds([*links_of(arm).motions(array), *sides[0].biases(arm, array)])
+    ]
     for side in sides[1:]:  # the velocities go with the first
-        shorts.append(chain(repeat(spans.Round(), levels(arm.n)), spans.rounds(side.biases(arm, array))))
+        shorts.append(chain(repeat((), 2 * levels(arm.n)), spans.rounds(side.biases(arm, array))))
     products = (
         spans.woven(arm.n, side.products(arm, array), short)
         for side, short in zip(sides, shorts, strict=True)
