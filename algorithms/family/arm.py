@@ -48,14 +48,10 @@ class SerialArm:
     """All links at one state."""
 
     links: list[SerialLink]
-    gravity: Blocks
-    """(3,) in frame 1."""
-    parents: tuple[int, ...]
-    """Parent of each link: an entry of `links`, or BASE."""
-    last: int
-    """Entry of the last link of the main chain."""
-    load: Blocks
-    """(6,) the given wrench that the end effector exerts, frame n+1 at O_{n+1}."""
+    gravity: Blocks  # (3,) in frame 1
+    parents: tuple[int, ...]  # Parent of each link: an entry of `links`, or BASE
+    last: int  # Entry of the last link of the main chain
+    load: Blocks  # (6,) the given wrench that the end effector exerts, frame n+1 at O_{n+1}
     turning: Blocks | None = None
     """(3,) the angular velocity of the base, in frame 1; None: it rests."""
 

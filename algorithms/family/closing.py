@@ -23,10 +23,8 @@ from senn.machine.program import Operations, interior
 class Free(NamedTuple):
     """A forward dynamics with the tip free."""
 
-    qdd: Blocks
-    """(N,)."""
-    respond: Callable[[Blocks], Blocks]
-    """M^-1 X for columns X (N, r)."""
+    qdd: Blocks  # (N,)
+    respond: Callable[[Blocks], Blocks]  # M^-1 X for columns X (N, r)
 
 
 OpenChain = Callable[[SerialArm, Blocks], Free]

@@ -24,19 +24,13 @@ class Constants:
 
     joint: str
     parameter: Any
-    rotation: Blocks
-    """(3, 3): R_{i+1}."""
-    position: Blocks
-    """(3,): P_i in frame i+1, before the joint moves O_i."""
-    centre: Blocks
-    """(3,): S_i in frame i+1, before the joint moves O_i."""
-    inertia: Rigid
-    """About O_{i+1}, frame i+1."""
+    rotation: Blocks  # (3, 3): R_{i+1}
+    position: Blocks  # (3,): P_i in frame i+1, before the joint moves O_i
+    centre: Blocks  # (3,): S_i in frame i+1, before the joint moves O_i
+    inertia: Rigid  # About O_{i+1}, frame i+1
     inverse_mass: Any
-    inverse_inertia: Blocks
-    """J_i^-1 (6,), packed, about the centre of mass, frame i+1."""
-    tip_response: Blocks
-    """I_{i,i+1}^-1 (21,), packed: the inverse of `inertia` as a 6x6 matrix."""
+    inverse_inertia: Blocks  # J_i^-1 (6,), packed, about the centre of mass, frame i+1
+    tip_response: Blocks  # I_{i,i+1}^-1 (21,), packed: the inverse of `inertia` as a 6x6 matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,20 +38,14 @@ class SerialLink:
     """Link i and its joint at one state."""
 
     constants: Constants
-    rotation: Blocks
-    """(3, 3): C(i,i+1)."""
-    position: Blocks
-    """(3,): P_i in frame i+1."""
+    rotation: Blocks  # (3, 3): C(i,i+1)
+    position: Blocks  # (3,): P_i in frame i+1
     moved: Blocks | None
     """(3,): shift of P_i and S_i by the joint, frame i+1; None for a joint that never shifts them."""
-    freedom: Directions
-    """H_i, frame i at O_i."""
-    complement: Directions
-    """W_i, frame i at O_i."""
-    rate: Blocks
-    """qd_i (n_i,)."""
-    drift: Blocks | None
-    """Hdot_i qd_i (6,); None: H_i is constant."""
+    freedom: Directions  # H_i, frame i at O_i
+    complement: Directions  # W_i, frame i at O_i
+    rate: Blocks  # qd_i (n_i,)
+    drift: Blocks | None  # Hdot_i qd_i (6,); None: H_i is constant
 
     @property
     def inertia(self) -> Rigid:
@@ -71,8 +59,7 @@ class SerialLink:
 class Directions:
     """The columns H_i that a joint allows or W_i that it forbids, frame i at O_i: a six-row matrix S."""
 
-    columns: Blocks
-    """(6, k)."""
+    columns: Blocks  # (6, k)
     rows: tuple[int, ...] | None
     """The rows of the ones, if S has columns of the unit matrix for every q; otherwise None."""
 
@@ -181,10 +168,8 @@ class Rigid:
     """
 
     mass: Any
-    moment: Blocks
-    """h (3,)."""
-    inertia: Blocks
-    """J (6,), packed."""
+    moment: Blocks  # h (3,)
+    inertia: Blocks  # J (6,), packed
 
     def applied(self, motion: Blocks) -> Blocks:
         """M x (6,), the momentum of a velocity or the force of an acceleration: 24 m 18 a."""

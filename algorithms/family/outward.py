@@ -37,17 +37,14 @@ ANSWERS = ("qdd", "force", "lambda_inverse", "acceleration0")
 class Anchored(NamedTuple):
     """Links from the base to an outer end: alpha = C w + b there, w the wrench on the last link."""
 
-    compliance: Blocks
-    """C (6, 6)."""
-    bias: Blocks
-    """b (6,)."""
+    compliance: Blocks  # C (6, 6)
+    bias: Blocks  # b (6,)
     joints: list[tuple[Hinge, Blocks, Blocks | None]]
     """All but the first: how the joint gives way, D^-1 (tau + H'z) (n_i,), and D^-1 H'K (n_i, m) unless the
     base is solved before."""
     base: tuple[Solved, Blocks] | None
     """With its `rate`; None: not solved on the way, because L is not regular."""
-    multipliers: tuple[Blocks, Blocks] | None
-    """If not: lambda = constant - responses w."""
+    multipliers: tuple[Blocks, Blocks] | None  # If not: lambda = constant - responses w
 
 
 def solve(problem: Problem) -> dict[str, Blocks]:

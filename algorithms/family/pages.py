@@ -52,17 +52,14 @@ class Page:
     in_contact: tuple[str, ...] = ()
     """The names of the answers of `solve` in contact; empty for a page that ignores it."""
     heading: str
-    answer: str
-    """The name of the answer of `solve`."""
+    answer: str  # The name of the answer of `solve`
     degree: int
     """Its operations for the open chain grow as N to this power, N its degrees of freedom."""
     source: str
-    branched: bool = True
-    """Whether the page takes side branches."""
+    branched: bool = True  # Whether the page takes side branches
     counted: str = ""
     """The assumption about numbers under which operations are counted: "n iterations", "n_c joints"."""
-    least: int = 2
-    """Number of joints from which on operations in contact are a polynomial."""
+    least: int = 2  # Number of joints from which on operations in contact are a polynomial
 
     @property
     def title(self) -> str:

@@ -20,12 +20,9 @@ class Velocity:
 
     acceleration: Vectors
     """a_i (6,), frame i at O_i: alpha_i = phi' alpha_{i-1} + H_i qdd_i + a_i (Jain Eqs. (13)-(14))."""
-    force: Vectors
-    """b_i (6,), frame i+1 at O_{i+1}: the force besides M alpha_i of Jain Eq. (15)."""
-    tip: Blocks
-    """a of the end effector (6,), frame n+1: that of O_{n+1} against O_n."""
-    spin: Blocks
-    """Angular velocity of the end effector (3,), frame n+1."""
+    force: Vectors  # b_i (6,), frame i+1 at O_{i+1}: the force besides M alpha_i of Jain Eq. (15)
+    tip: Blocks  # a of the end effector (6,), frame n+1: that of O_{n+1} against O_n
+    spin: Blocks  # Angular velocity of the end effector (3,), frame n+1
 
 
 @lru_cache(maxsize=1)  # a recursion needs it, and again the solution of its contact
@@ -106,14 +103,10 @@ def composite_inertias(arm: SerialArm) -> list[Rigid]:
 class Hinge:
     """The articulated inertia at joint i, and how the joint gives way."""
 
-    inertia: Blocks
-    """P_i (21,), packed, frame i at O_i."""
-    reach: Blocks
-    """P_i H_i (6, n_i)."""
-    factor: Blocks
-    """LDL' of D_i = H_i' P_i H_i, packed."""
-    gain: Blocks
-    """G_i = P_i H_i D_i^-1 (6, n_i)."""
+    inertia: Blocks  # P_i (21,), packed, frame i at O_i
+    reach: Blocks  # P_i H_i (6, n_i)
+    factor: Blocks  # LDL' of D_i = H_i' P_i H_i, packed
+    gain: Blocks  # G_i = P_i H_i D_i^-1 (6, n_i)
 
     def projected(self) -> Blocks:
         """P+ (21,), packed: the inertia that the joint, giving way, transmits to the link before it."""

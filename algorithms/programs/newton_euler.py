@@ -28,8 +28,7 @@ class NewtonEuler:
 
     outward: Callable[[Arm, Array, Value | None], Lines]
     """II.a to II.b.1.v: places, motions and inertial forces of links; of joints that accelerate, or not."""
-    inward: Callable[[Arm, Array, Value, Value | None], Lines]
-    """II.b.1.vi-viii: the joint torques."""
+    inward: Callable[[Arm, Array, Value, Value | None], Lines]  # II.b.1.vi-viii: the joint torques
     whole: bool = True
     """Whether b is needed; if not, see `alone`, the pass inward is only for joints that accelerate."""
 

@@ -218,18 +218,13 @@ class WideLinks(LeanLinks):
 class Serial(NamedTuple):
     """The kernels of a block of links, from its state and its number."""
 
-    words: int
-    """Words of a state."""
-    degrees: int
-    """Degrees of freedom of the largest block."""
-    motion: Kernel
-    """[C; omega] of the block (4, 3)."""
-    port: Kernel
-    """A (6, 6), J and C (21,), one after the other."""
+    words: int  # Words of a state
+    degrees: int  # Degrees of freedom of the largest block
+    motion: Kernel  # [C; omega] of the block (4, 3)
+    port: Kernel  # A (6, 6), J and C (21,), one after the other
     bias: Kernel
     """b and eta (12,), also from `motion` of the block and of all links up to it, and from gravity."""
-    accelerations: Kernel
-    """qdd (degrees,), also from what `bias` takes, a_{i-1} and F_{i+1}."""
+    accelerations: Kernel  # qdd (degrees,), also from what `bias` takes, a_{i-1} and F_{i+1}
 
 
 @dataclass(frozen=True, kw_only=True)
