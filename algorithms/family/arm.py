@@ -35,12 +35,9 @@ from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
 
-Vectors = list[Blocks]
-"""One small array per joint or link, in the order of the links."""
-BASE = -1
-"""The parent of the first link."""
-NOTHING_HELD = ContactShape("I", 0)
-"""A free tip, or one that is pressed with a given force."""
+Vectors = list[Blocks]  # One small array per joint or link, in the order of the links
+BASE = -1  # The parent of the first link
+NOTHING_HELD = ContactShape("I", 0)  # A free tip, or one that is pressed with a given force
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,14 +112,11 @@ def solved_by_triangles(joints: list[Hinge], upper: Triangle, torque: Vectors) -
 # converges with Lambda = U alone. It is gamma_k = z_{k-1}'r_{k-1} / z_{k-2}'r_{k-2} (Golub and Van Loan,
 # Algorithm 10.3.1).
 
-Precondition = Callable[[Blocks], Blocks]
-"""z = Lambda^-1 r."""
+Precondition = Callable[[Blocks], Blocks]  # z = Lambda^-1 r
 ENOUGH = 1e-16
 """When z'r has fallen to the square of this, relative to its start, double precision gains no more."""
-Iterates = Iterator[tuple[Blocks, Any]]
-"""qdd (N,) and z'r after each iteration."""
-PATIENCE = 20
-"""Iterations allowed, in multiples of N."""
+Iterates = Iterator[tuple[Blocks, Any]]  # qdd (N,) and z'r after each iteration
+PATIENCE = 20  # Iterations allowed, in multiples of N
 
 
 def solve_by_gradients(

@@ -124,8 +124,7 @@ def executed(page: Page, n: int, shape: ContactShape = NOTHING_HELD) -> Operatio
     return total
 
 
-Scalars = Callable[..., Blocks]
-"""Scalars of a tally, in a block of this shape."""
+Scalars = Callable[..., Blocks]  # Scalars of a tally, in a block of this shape
 Passes = Callable[[SerialArm, Scalars], Iterator[Any]]
 
 
@@ -145,12 +144,11 @@ def in_parts(n: int, parts: Passes, *, turning: bool = False) -> tuple[Operation
 def counted_links(tally: Tally, n: int) -> list[Constants]:
     """The constants of n links on revolute joints, all of them scalars of the tally."""
     (x,), some = tally.scalars(1), tally.scalars
-
-    def link() -> Constants:
-        inertia = Rigid(x, some(3), some(6))
-        return Constants("revolute", 0.0, some(3, 3), some(3), some(3), inertia, x, some(6), some(21))
-
-    return [link() for _ in range(n)]
+    bodies = [Rigid(x, some(3), some(6)) for _ in range(n)]
+    return [
+        Constants("revolute", 0.0, some(3, 3), some(3), some(3), body, x, some(6), some(21))
+        for body in bodies
+    ]
 
 
 # ----------------------------------------------------------------------------- kinds of pages
@@ -235,5 +233,4 @@ _ALL = (
     _page("lambda_inverse_articulated", lambda arm, _: constraint_force.lambda_inverse_articulated(arm)),
 )
 
-PAGES = {page.name: page for page in _ALL}
-"""Every page of the family by name."""
+PAGES = {page.name: page for page in _ALL}  # Every page of the family by name

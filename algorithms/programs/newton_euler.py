@@ -116,8 +116,7 @@ def wrenches(arm: Arm, array: Array, torque: Value, load: Value | None) -> Lines
     yield Compute("II.b.1.viii", torque, arm.bias_of_wrench(last(WRENCH, n)))
 
 
-RECURRENCES = NewtonEuler(outward, wrenches)
-"""As printed, but in frame 1."""
+RECURRENCES = NewtonEuler(outward, wrenches)  # As printed, but in frame 1
 
 
 def loaded(load: Value | None, step: str, s: Value, p: Value) -> Lines:

@@ -42,8 +42,7 @@ R_N = value("R_N", ROWS, 6)
 S = value("I_{i,i+1}", 21)
 RISE = value("R'Y^-1R", 21)
 MASS_TIP = value("Lambda", 21)
-VECTOR = value("x", 6)
-"""The operand of Lambda^-1 (a wrench) or Lambda (an acceleration), frame N+1."""
+VECTOR = value("x", 6)  # The operand of Lambda^-1 (a wrench) or Lambda (an acceleration), frame N+1
 RESPONSE = value("response", 6)
 
 

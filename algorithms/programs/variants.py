@@ -76,15 +76,10 @@ def closed_chain(
 ) -> Program:
     """The program of the closed chain, for n links with these joints, contact and branches.
 
-    `form`: "paper" is Section VI.D as printed, errata corrected; "short" drops what is not needed; "omega" is
-    short, with the rows of M^-1 J' made by array 1 while array 2 does Step II. `refine`: steps of refinement
-    of the whole solution, 0..5 (`refinement`). `strategy` (Fijany VI.B): 2, the owner of an inverse
-    computes all that needs it; 1, the owner of a row computes its update. `elimination`: "oee", odd-even
-    elimination, or "oer", odd-even reduction. `motion`: "recurrences", as printed, "jets", one scan
-    outward and one inward, or "outward", the former alone (neither in form paper, which is the paper's).
-    `arrays`: 1, all in one; 2, Step I and Steps II-IV; 3, Newton-Euler apart; 8, every right-hand side of
-    Eq. (84) apart; or an assignment of steps to arrays (`rewrite.on_arrays`). `ahead`: values that a level
-    updates move on at the start of the level. `InputError` for combinations that cannot be.
+    Choices are those of `senn run`. `form`: "paper" is Section VI.D as printed, errata corrected; "short"
+    drops what is not needed; "omega" is short, with the rows of M^-1 J' made by array 1 while array 2 does
+    Step II. `arrays`: also an assignment of steps to arrays (`rewrite.on_arrays`). `ahead`: values that a
+    level updates move on at the start of the level. `InputError` for combinations that cannot be.
     """
     reasons = {
         "short": "form short has no sweep of six right-hand sides (psi_N^M = E_N)",

@@ -29,8 +29,7 @@ from senn.machine.program import Kernel, Operations, Program
 from senn.machine.rewrite.on_arrays import Assignment
 
 Passes = Callable[[int], tuple[Operations, ...]]
-LINKS = 8
-"""The links of a block by default."""
+LINKS = 8  # The links of a block by default
 
 
 def program(
