@@ -75,10 +75,7 @@ def spread(step: str, target: Value, x: Value, n: int, array: Array) -> Iterator
     yield Send(f"{step}.0", x, array[i + 1], array[i - 1])
     yield Name(f"{step}.0", outward[0], x[i - 1])
     yield Name(f"{step}.0", inward[0], x[i + 1])
-    both = (
-        broadcast(step, outward, n, array, outward=True),
-        broadcast(step, inward, n, array, outward=False),
-    )
+    both = (broadcast(step, letter, n, array, outward=letter is outward) for letter in (outward, inward))
     for lines in zip(*both, strict=True):
         yield from lines
     yield Name(f"{step}.iii", target, outward[levels(n)], inward[levels(n)])
