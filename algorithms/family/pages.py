@@ -73,13 +73,13 @@ class Page:
 
     def operations(self, n: int, shape: ContactShape = NOTHING_HELD) -> Operations:
         """Operations for n revolute joints, in a contact of this shape (PV-early: for n >= n_c)."""
-        return _polynomial(self, shape, n) + self.apart(shape)
+        return _counted(self, shape, n) + self.apart(shape)
 
 
 def operations_with_tip(n: int, shape: ContactShape) -> Operations:
     """Operations of `popov_vereshchagin.solve_with_tip` for n revolute joints: six unit forces, as in a
     general contact, and Step III of this one."""
-    return _polynomial(PAGES["forward_pv"], ContactShape("general"), n) + of_contact(shape)
+    return _counted(PAGES["forward_pv"], ContactShape("general"), n) + of_contact(shape)
 
 
 def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[
 # ---------------------------------------------------------------------------- counted operations
 
 
-def _polynomial(page: Page, shape: ContactShape, n: int) -> Operations:
+def _counted(page: Page, shape: ContactShape, n: int) -> Operations:
     """The counted operations for n joints, from those of `degree` + 1 arms."""
     first = max(page.least, shape.constrained if shape.kind == "I" else 6)
     return polynomial(lambda k: (executed(page, k, shape),), n, first, page.degree)[0]
