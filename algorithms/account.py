@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from senn.traces.run import Run
 
-Lines: TypeAlias = Iterator[tuple[str, str]]
-"""Labels and their texts."""
+Lines: TypeAlias = Iterator[tuple[str, str]]  # Labels and their texts
 
 
 def program(run: Run) -> Iterator[Section]:

@@ -1,22 +1,19 @@
 """Answers of algorithms: one row an answer, with its shape and its units.
 
 From these rows come the summary of a run and `--json`, the errors of a certificate and their names, the
-shapes of what one node leaves behind, and the question that an algorithm is listed under. A row that is added
-here is in all of them.
+shapes of what one node leaves behind, and the question that an algorithm is listed under.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DEGREES, LINKS = "degrees", "links"
-Shape: TypeAlias = tuple[int | str, ...]
-"""6, or DEGREES of freedom, or LINKS, along each axis."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,7 @@ class Answer:
 
     name: str  # In `run.result` and result.npz
     title: str  # In the summary of a run
-    shape: Shape
+    shape: tuple[int | str, ...]  # 6, or DEGREES of freedom, or LINKS, along each axis
     units: tuple[str, ...]
     """Over degrees of freedom: where a joint turns, where it slides. At the end effector and between links:
     of the first three components, of the last three."""
@@ -34,19 +31,18 @@ class Answer:
     question: str  # What it answers: the family of algorithms that it is listed under
     parts: tuple[str, str] = ("moment", "force")  # What the components at the end effector are
     symbol: str = ""  # In the message of a certificate; else the title
-    figure: str = ""  # Its error in the certificate; else NAME_error
     right: Callable[[Any], NDArray[Any]] | None = None
     """The right answer, of `certificate.refined.Refined`; None: the attribute of the same name."""
     of_mass: bool = False  # Made of Lambda, which must exist
     of_contact: bool = False  # There is none where the end effector is free
     shown: bool = True  # Whether the summary and `--json` have it
-    printed: str = ""  # Its name in `--json`; else its own
+    printed: str = ""  # Its name in `--json` and, with _error, in a certificate; else its own
     usual: bool = False  # Whether `--json` always has it: null where it was not asked for
 
     @property
     def error(self) -> str:
         """The name of its error in a certificate."""
-        return self.figure or f"{self.name}_error"
+        return f"{self.printed or self.name}_error"
 
     @property
     def by_joint(self) -> bool:
@@ -106,7 +102,7 @@ MASS, END = "mass matrix", "operational space"
 _RATES, _LOADS, _PAIRS = ("rad/s^2", "m/s^2"), ("N m", "N"), (DEGREES, DEGREES)
 _MASSES, _INVERSES, _MOTION = ("kg m^2", "kg"), ("1/(kg m^2)", "1/kg"), ("angular", "linear")
 _N = (DEGREES,)
-_FREE = "joint accelerations, were the tip free"
+_FREE, _VDOT = "joint accelerations, were the tip free", "Vdot_0, were the tip free"
 _FORCE = "by the arm on its surroundings, in end-effector axes"
 _FORCES = "of a link on the next; the largest of them"
 
@@ -114,17 +110,7 @@ _FORCES = "of a link on the next; the largest of them"
 _ROWS = (
     Answer("qdd", "joint accelerations", _N, _RATES, _BY_JOINT, FORWARD, symbol="qdd", usual=True),
     Answer("qdd0", _FREE, _N, _RATES, _BY_JOINT, FORWARD, symbol="qdd_0", shown=False),
-    Answer(
-        "acceleration0",
-        "Vdot_0, were the tip free",
-        (6,),
-        _RATES,
-        _TIP,
-        FORWARD,
-        _MOTION,
-        "Vdot_0",
-        shown=False,
-    ),
+    Answer("acceleration0", _VDOT, (6,), _RATES, _TIP, FORWARD, _MOTION, "Vdot_0", shown=False),
     Answer(
         "force",
         "contact force",
@@ -133,7 +119,6 @@ _ROWS = (
         _FORCE,
         FORWARD,
         symbol="the contact force",
-        figure="contact_force_error",
         of_contact=True,
         printed="contact_force",
         usual=True,

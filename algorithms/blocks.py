@@ -36,14 +36,9 @@ def triangle(size: int) -> int:
     return size * (size + 1) // 2
 
 
-def order_of(words: int) -> int:
-    """The inverse of `triangle`."""
-    return isqrt(2 * words)
-
-
 def order(packed: Blocks) -> int:
     """The number of rows of a packed block."""
-    return order_of(packed.shape[-1])
+    return isqrt(2 * packed.shape[-1])
 
 
 def full(packed: Blocks) -> Blocks:

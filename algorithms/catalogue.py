@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,12 +28,14 @@ from senn.algorithms.family import gather_and_solve as gather
 from senn.algorithms.family.arm import NOTHING_HELD
 from senn.algorithms.family.gather_and_solve import with_numbers
 from senn.algorithms.family.pages import PAGES, Page, answered
-from senn.algorithms.family.parts import both_ends, star_blocks
+from senn.algorithms.family.parts import both_ends
+from senn.algorithms.family.parts import star_blocks as blocks
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, numerics, star, variants
 from senn.algorithms.programs import operational_space as space
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
+from senn.algorithms.programs.free import memory as memory_of_free
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
@@ -65,9 +66,6 @@ class Algorithm:
     closed: bool = False  # Whether the algorithm solves with the contact; otherwise the tip is free
     branched: bool = False
     """Whether the algorithm takes arms with side branches; its program then has `branches`."""
-    constrained: bool = False
-    """Whether the algorithm goes over constraint forces, or inverts their effect: it then loses the digits
-    that A loses."""
     whole: bool = False
     """Whether a node solves the whole problem by a page of the serial family: in double precision, and with
     the operations of revolute joints."""
@@ -108,8 +106,8 @@ _TABLE = files.toml(Path(__file__).with_suffix(".toml"))
 def _of_table(
     name: str,
     program: Callable[..., Program],
-    memory: Callable[[Problem], Mapping[str, Numbers]],
-    answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Numbers]],
+    memory: Callable[[Problem], Mapping[str, Numbers]] = numerics.memory,
+    answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Numbers]] = numerics.answers,
 ) -> Algorithm:
     fields: dict[str, Any]
     fields = {key: tuple(entry) if isinstance(entry, list) else entry for key, entry in _TABLE[name].items()}
@@ -117,36 +115,28 @@ def _of_table(
     return Algorithm(name, question=question, program=program, memory=memory, answers=answers, **fields)
 
 
-def _of_module(name: str, module: ModuleType, **choices: Any) -> Algorithm:
-    program = partial(module.program, **choices) if choices else module.program
-    return _of_table(name, program, module.memory, module.answers)
-
-
-def _at_end(name: str, what: str, *, vector: bool = False) -> Algorithm:
-    """A matrix at the end effector, or its product with a vector; if the matrix is Lambda, it must exist."""
-    program = partial(space.program, what=what, vector=vector)
-    memory = space.memory if what == space.INVERSE else space.memory_of_mass
-    return _of_table(name, program, memory, space.answers)
-
-
 _PARALLEL = (
-    _of_table("closed-chain", variants.closed_chain, numerics.memory, numerics.closed_chain),
-    _of_table("open-chain", variants.open_chain, numerics.memory, numerics.open_chain),
-    _of_module("divide-and-conquer", divide_and_conquer),
-    _of_module("star", star),
-    _of_module("star-together", star, one_message=True),
-    _of_module("star-blocks", star_blocks),
-    _of_module("star-blocks-together", star_blocks, one_message=True),
-    _of_module("both-ends", both_ends),
-    _of_module("gather-and-solve", gather),
-    _of_module("gather-solve-scatter", gather, everywhere=False),
-    _of_module("hybrid", hybrid),
-    _of_module("mass-matrix-inversion", mass_matrix_inversion),
-    _of_module("inverse-dynamics", inverse_dynamics),
-    _at_end("lambda-inverse", space.INVERSE),
-    _at_end("lambda", space.MASS),
-    _at_end("lambda-inverse-times", space.INVERSE, vector=True),
-    _at_end("lambda-times", space.MASS, vector=True),
+    _of_table("closed-chain", variants.closed_chain),
+    _of_table("open-chain", variants.open_chain),
+    _of_table("divide-and-conquer", divide_and_conquer.program),
+    _of_table("star", star.program, star.memory),
+    _of_table("star-together", partial(star.program, one_message=True), star.memory),
+    _of_table("star-blocks", blocks.program, blocks.memory, blocks.answers),
+    _of_table(
+        "star-blocks-together", partial(blocks.program, one_message=True), blocks.memory, blocks.answers
+    ),
+    _of_table("both-ends", both_ends.program, both_ends.memory, both_ends.answers),
+    _of_table("gather-and-solve", gather.program, gather.memory, gather.answers),
+    _of_table(
+        "gather-solve-scatter", partial(gather.program, everywhere=False), gather.memory, gather.answers
+    ),
+    _of_table("hybrid", hybrid.program, memory_of_free),
+    _of_table("mass-matrix-inversion", mass_matrix_inversion.program, mass_matrix_inversion.memory),
+    _of_table("inverse-dynamics", inverse_dynamics.program),
+    _of_table("lambda-inverse", space.program),
+    _of_table("lambda", partial(space.program, what=space.MASS), space.memory_of_mass),
+    _of_table("lambda-inverse-times", partial(space.program, vector=True)),
+    _of_table("lambda-times", partial(space.program, what=space.MASS, vector=True), space.memory_of_mass),
 )
 
 
@@ -169,8 +159,7 @@ def _serial(page: Page) -> Algorithm:
         branches: Sequence[SideTree] = (),
         problem: Problem | None = None,
     ) -> Program:
-        """One Compute, whose value holds the answers one after the other. Without a problem it can be timed,
-        not run with numbers."""
+        """One Compute, whose value holds the answers one after the other; without a problem, to be timed."""
         every = (*joint_types(n, joints), *(joint for tree in branches for joint in tree.joints))
         shape, title = ContactShape.of(contact), page.title
         names, degrees = answered(page, problem, shape), sum(JOINTS[joint].degrees for joint in every)
@@ -217,9 +206,8 @@ def _serial(page: Page) -> Algorithm:
         program,
         memory,
         answers,
-        closed=page.in_contact is not None,
+        closed=bool(page.in_contact),
         branched=page.branched,
-        constrained=page.constrained,
         whole=True,
         counted=page.counted,
         operations=lambda n: page.operations(n, welded),

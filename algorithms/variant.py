@@ -15,40 +15,28 @@ def head(program: Program) -> str:
     size = f"n = {program.n}, M = {program.levels}"
     if not about["form"]:
         return f"{program.name}, {size}"
-    structure = f"refine = {about['refine']}, {contact_text(about['contact'], about['contact_kind'])}"
+    contact, kind = f"n_c = {about['contact']}", about["contact_kind"]
+    if kind != "I":
+        contact = "general contact" if kind == "general" else f"{contact} of Type {kind}"
     how = {"ahead": about["ahead"], "motion": about["motion"]}
     otherwise = departures(about["strategy"], about["elimination"], program.arrays, **how)
     beside = [f"{len(tree.joints)} at link {tree.at}" for tree in about.get("branches", ())]
     branches = [f"joints beside the chain: {', '.join(beside)}"] if beside else []
-    return ", ".join([program.name, f"form {about['form']}", size, structure, *otherwise, *branches])
+    structure = (f"form {about['form']}", size, f"refine = {about['refine']}", contact)
+    return ", ".join([program.name, *structure, *otherwise, *branches])
 
 
 def words(about: Mapping[str, Any]) -> Iterator[str]:
     """Form, refinement and differences of a program that ran, from its entry of run.json."""
-    if about.get("form"):
-        yield f"form {about['form']}"
-    if about.get("refine"):
-        yield f"refine {about['refine']}"
+    yield from (f"{name} {about[name]}" for name in ("form", "refine") if about.get(name))
     way = (about.get("strategy", 2), about.get("elimination", ""), 2)
     yield from departures(*way, ahead=bool(about.get("ahead")), motion=about.get("motion", ""))
-
-
-def contact_text(constrained: int, kind: str) -> str:
-    """The contact of a program.
-
-    >>> contact_text(3, "I"), contact_text(3, "II"), contact_text(6, "general")
-    ('n_c = 3', 'n_c = 3 of Type II', 'general contact')
-    """
-    if kind == "general":
-        return "general contact"
-    return f"n_c = {constrained}" if kind == "I" else f"n_c = {constrained} of Type {kind}"
 
 
 def departures(
     strategy: int, elimination: str, arrays: object, *, ahead: bool, motion: str = "recurrences"
 ) -> Iterator[str]:
-    """Differences of a program from the paper's: strategy 2, odd-even elimination, Newton-Euler by
-    recurrences, two arrays.
+    """Differences of a program from strategy 2, odd-even elimination, recurrences and two arrays.
 
     >>> list(departures(1, "oer", 3, ahead=False, motion="jets"))
     ['strategy 1', 'odd-even reduction', 'jets', '3 arrays']

@@ -56,7 +56,7 @@ class Way:
         other = OTHERS.get(self.form)
         resident = (other.memory if other else memory)(what)
         run = senn.solved(schedule, rounded(resident, precision), MACHINE, detail="summary")
-        return (other.answers if other else numerics.closed_chain)(what, run.result)
+        return (other.answers if other else numerics.answers)(what, run.result)
 
     def program(self, joints: tuple[str, ...], contact: int) -> Program:
         n = len(joints)

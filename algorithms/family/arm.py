@@ -1,5 +1,4 @@
-"""The arm as the serial family sees it: links, each with a few small arrays, the tree that they form, and the
-two ways through it.
+"""The arm as the serial family sees it: links, the tree that they form, and the two ways through it.
 
 The main chain comes first, base to tip, then its side branches in the order of q; every link after the one
 that it hangs on. A branch begins with a mount: a welded link without mass, which leads from the frame of the
@@ -36,12 +35,9 @@ from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
 
-Vectors = list[Blocks]
-"""One small array per joint or link, in the order of the links."""
-BASE = -1
-"""The parent of the first link."""
-NOTHING_HELD = ContactShape("I", 0)
-"""A free tip, or one that is pressed with a given force."""
+Vectors = list[Blocks]  # One small array per joint or link, in the order of the links
+BASE = -1  # The parent of the first link
+NOTHING_HELD = ContactShape("I", 0)  # A free tip, or one that is pressed with a given force
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +45,10 @@ class SerialArm:
     """All links at one state."""
 
     links: list[SerialLink]
-    gravity: Blocks
-    """(3,) in frame 1."""
-    parents: tuple[int, ...]
-    """Parent of each link: an entry of `links`, or BASE."""
-    last: int
-    """Entry of the last link of the main chain."""
-    load: Blocks
-    """(6,) the given wrench that the end effector exerts, frame n+1 at O_{n+1}."""
+    gravity: Blocks  # (3,) in frame 1
+    parents: tuple[int, ...]  # Parent of each link: an entry of `links`, or BASE
+    last: int  # Entry of the last link of the main chain
+    load: Blocks  # (6,) the given wrench that the end effector exerts, frame n+1 at O_{n+1}
     turning: Blocks | None = None
     """(3,) the angular velocity of the base, in frame 1; None: it rests."""
 
@@ -86,19 +78,16 @@ class SerialArm:
         return [x[share] for share in self.shares]
 
 
-def arm_of(problem: Problem) -> SerialArm:
-    """The arm of a problem at its state, with the given part of the contact force."""
+def arm_of(problem: Problem, *, branched: bool = True) -> SerialArm:
+    """The arm of a problem at its state, with the given part of the contact force; not `branched`:
+    `InputError` if the robot has side branches."""
     chain, contact = problem.chain, problem.contact
+    if not branched:
+        side_tree.refuse(chain)
     gravity = chain.base_rotation.T @ problem.gravity
     parents = tuple(_parents(chain))
     load = contact.H @ contact.K_F if contact.shape == NOTHING_HELD else np.zeros(6)
     return at_state(constants(chain), problem.q, problem.qd, gravity, parents, chain.n - 1, load)
-
-
-def chain_of(problem: Problem) -> SerialArm:
-    """Return `arm_of(problem)`; raise `InputError` if the robot has side branches."""
-    side_tree.refuse(problem.chain)
-    return arm_of(problem)
 
 
 def constants(chain: Chain) -> list[Constants]:
@@ -211,8 +200,7 @@ class ChildSums(dict[int, Any]):
     """
 
     def __init__(self, arm: SerialArm, nothing: Any, tip: Any = None) -> None:
-        """A link without children has the sum `nothing`; that of the last link of the main chain starts with
-        `tip`."""
+        """Sums are `nothing` without children; that of the last link of the main chain starts with `tip`."""
         super().__init__({} if tip is None else {arm.last: tip})
         self._parents, self._nothing = arm.parents, nothing
 

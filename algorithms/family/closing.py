@@ -23,25 +23,12 @@ from senn.machine.program import Operations, interior
 class Free(NamedTuple):
     """A forward dynamics with the tip free."""
 
-    qdd: Blocks
-    """(N,)."""
-    respond: Callable[[Blocks], Blocks]
-    """M^-1 X for columns X (N, r)."""
+    qdd: Blocks  # (N,)
+    respond: Callable[[Blocks], Blocks]  # M^-1 X for columns X (N, r)
 
 
 OpenChain = Callable[[SerialArm, Blocks], Free]
 """A page: the open chain from an arm and its torques (N,)."""
-
-
-class Tip(NamedTuple):
-    """The response of the tip to unit forces, and its acceleration without any."""
-
-    responses: Blocks
-    """M^-1 J' (N, 6)."""
-    lambda_inverse: Blocks
-    """(21,), packed."""
-    acceleration: Blocks
-    """(6,): acceleration of the end effector with the tip free."""
 
 
 def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None) -> dict[str, Blocks]:
@@ -53,21 +40,20 @@ def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None
         return {"qdd": free.qdd, "qdd0": free.qdd}
     if contact.shape == NOTHING_HELD:
         return {"qdd": free.qdd, "force": arm.load}
-    tip = at_tip(arm, free)
-    inverse = full(tip.lambda_inverse)
-    force = regular_force(problem, inverse, tip.acceleration)
+    responses, packed, acceleration = at_tip(arm, free)
+    inverse = full(packed)
+    force = regular_force(problem, inverse, acceleration)
     return {
-        "qdd": free.qdd - apply(tip.responses, force),
+        "qdd": free.qdd - apply(responses, force),
         "force": force,
         "lambda_inverse": inverse,
         "qdd0": free.qdd,
-        "acceleration0": tip.acceleration,
+        "acceleration0": acceleration,
     }
 
 
 def regular_force(problem: Problem, lambda_inverse: Blocks, acceleration: Blocks) -> Blocks:
-    """The contact force (6,) from Lambda^-1 and the acceleration of the free tip; `InputError` where the
-    contact is singular."""
+    """The contact force (6,) from Lambda^-1 and the free acceleration; `InputError` where it is singular."""
     alone = tip_inverse_inertia(problem.chain, problem.q)
     check(problem, pivot_ratio(problem.contact, lambda_inverse, alone))
     return contact_force(problem.contact, lambda_inverse, acceleration)
@@ -78,11 +64,12 @@ def check(problem: Problem, ratio: float) -> None:
     check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
 
 
-def at_tip(arm: SerialArm, free: Free) -> Tip:
-    """The response to six unit forces at the tip, and the acceleration without any."""
+def at_tip(arm: SerialArm, free: Free) -> tuple[Blocks, Blocks, Blocks]:
+    """M^-1 J' (N, 6), the response to six unit forces at the tip; Lambda^-1 (21,), packed; the acceleration
+    of the free tip (6,)."""
     felt = transposed(jacobian(arm))
     responses = free.respond(felt)
-    return Tip(responses, symmetric_product(felt, responses), tip_acceleration(arm, arm.split(free.qdd)))
+    return responses, symmetric_product(felt, responses), tip_acceleration(arm, arm.split(free.qdd))
 
 
 def jacobian(arm: SerialArm) -> Blocks:
@@ -102,6 +89,5 @@ def take_type_i(shape: ContactShape, reason: str) -> None:
 
 
 def of_contact(shape: ContactShape, step: str = "III") -> Operations:
-    """Operations of the contact force from Lambda^-1 and the acceleration of the free tip: of Step III, or of
-    a part of it."""
+    """Operations of the contact force from Lambda^-1 and the free acceleration: Step III, or a part."""
     return interior(() if shape == NOTHING_HELD else closed_chain.contact_force(shape), step)

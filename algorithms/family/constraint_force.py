@@ -47,12 +47,9 @@ from senn.algorithms.kernels.link import inverse_about_origin
 class BlockFactor:
     """A by blocks, factored from the base to the tip."""
 
-    responses: Vectors
-    """I_i^-1 (21,), packed, frame i at O_i."""
-    pivots: Vectors
-    """LDL' of the block pivots."""
-    upper: Vectors
-    """D_i^-1 B_i, i < n."""
+    responses: Vectors  # I_i^-1 (21,), packed, frame i at O_i
+    pivots: Vectors  # LDL' of the block pivots
+    upper: Vectors  # D_i^-1 B_i, i < n
 
 
 def open_chain(arm: SerialArm, tau: Blocks) -> Free:

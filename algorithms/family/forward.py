@@ -42,8 +42,7 @@ def by_articulated_bodies_precomputed(arm: SerialArm, tau: Blocks) -> Free:
 
 
 def accelerations(arm: SerialArm, joints: list[Hinge], torque: Vectors) -> Vectors:
-    """M^-1 T, Eq. (46), of an arm at rest: Rodriguez's filter and smoother (1987); torque_i (n_i,) or (n_i,
-    r).
+    """M^-1 T, Eq. (46), of an arm at rest: filter and smoother (Rodriguez 1987); torque_i (n_i,) or (n_i, r).
 
     Inward, z collects the effects of the joints' efforts beyond; outward, every joint follows the motion of
     its own link's point. As an operator: qdd = [U - H psi K]* D^-1 [U - H psi K] (T - C), a product of
@@ -113,16 +112,11 @@ def solved_by_triangles(joints: list[Hinge], upper: Triangle, torque: Vectors) -
 # converges with Lambda = U alone. It is gamma_k = z_{k-1}'r_{k-1} / z_{k-2}'r_{k-2} (Golub and Van Loan,
 # Algorithm 10.3.1).
 
-Precondition = Callable[[Blocks], Blocks]
-"""z = Lambda^-1 r."""
+Precondition = Callable[[Blocks], Blocks]  # z = Lambda^-1 r
 ENOUGH = 1e-16
 """When z'r has fallen to the square of this, relative to its start, double precision gains no more."""
-Iterate = tuple[Blocks, Any]
-"""qdd (N,) and z'r."""
-Choice = Callable[[Iterator[Iterate]], Blocks]
-"""The iterate that is the solution."""
-PATIENCE = 20
-"""Iterations allowed, in multiples of N."""
+Iterates = Iterator[tuple[Blocks, Any]]  # qdd (N,) and z'r after each iteration
+PATIENCE = 20  # Iterations allowed, in multiples of N
 
 
 def solve_by_gradients(
@@ -130,7 +124,7 @@ def solve_by_gradients(
 ) -> dict[str, Blocks]:
     """Accelerations of the open chain, or of the closed one by Table I; `InputError` without convergence."""
 
-    def converged(made: Iterator[Iterate]) -> Blocks:
+    def converged(made: Iterates) -> Blocks:
         most, first = PATIENCE * problem.chain.degrees, None
         for qdd, weight in islice(made, most + 1):
             first = weight if first is None else first
@@ -166,17 +160,19 @@ def by_gradients(arm: SerialArm, tau: Blocks, precondition: Precondition, iterat
     return _by_gradients(arm, tau, precondition, lambda made: next(islice(made, iterations, None))[0])
 
 
-def _by_gradients(arm: SerialArm, tau: Blocks, precondition: Precondition, choose: Choice) -> Free:
+def _by_gradients(
+    arm: SerialArm, tau: Blocks, precondition: Precondition, choose: Callable[[Iterates], Blocks]
+) -> Free:
     def solution(drive: Blocks) -> Blocks:
         return choose(iterates(arm, drive, precondition))
 
     def respond(columns: Blocks) -> Blocks:
         return np.stack([solution(x) for x in transposed(columns)], axis=1)
 
-    return Free(solution(tau - joined(newton_euler(arm))), respond)
+    return Free(solution(tau - newton_euler(arm)), respond)
 
 
-def iterates(arm: SerialArm, drive: Blocks, precondition: Precondition) -> Iterator[Iterate]:
+def iterates(arm: SerialArm, drive: Blocks, precondition: Precondition) -> Iterates:
     """From qdd = 0 on, after each iteration: qdd (N,), and z'r, which says how far there is to go."""
     qdd, residual, direction, before = np.zeros_like(drive), drive, None, None
     while True:
@@ -184,7 +180,7 @@ def iterates(arm: SerialArm, drive: Blocks, precondition: Precondition) -> Itera
         weight = _dot(z, residual)
         yield qdd, weight
         direction = z if direction is None else z + direction * (weight / before)
-        moved = joined(at_rest(arm, arm.split(direction)))
+        moved = at_rest(arm, direction)
         step = weight / _dot(direction, moved)
         qdd, residual, before = qdd + direction * step, residual - moved * step, weight
 

@@ -12,13 +12,13 @@ force back down; Lambda^-1 and the acceleration of the free tip stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from senn.algorithms.arm import joint_types
+from senn.algorithms.arm import Lines, joint_types
 from senn.algorithms.arm.contact import about
 from senn.algorithms.blocks import Blocks, full
 from senn.algorithms.family.pages import operations_with_tip
@@ -31,10 +31,6 @@ from senn.algorithms.robots.side_tree import SideTree, structure
 from senn.algorithms.spatial import Numbers, pack
 from senn.algorithms.system.solver import after_last_level
 from senn.machine.program import *  # the words of a program
-
-__all__ = ["answers", "memory", "program"]
-
-Lines = Iterator[Instruction]
 
 NUMBER, SOLUTION = value("i"), "solution"
 _METHOD = "forward dynamics and Lambda^-1 by Popov and Vereshchagin"
@@ -159,16 +155,15 @@ def joined_beyond(states: Blocks, beyond: Blocks | None) -> Blocks:
     return np.concatenate([states, np.zeros_like(states) if beyond is None else beyond], axis=-2)
 
 
-def _inner_half(answers: Blocks) -> Blocks:
+@kernel("inner half of {0}")
+def inner_half(answers: Blocks) -> Blocks:
+    """Accelerations of half of the links, and the contact force, which `outer_half` has too."""
     count = (answers.shape[-1] - 6) // 2
     return np.concatenate([answers[..., :count], answers[..., -6:]], axis=-1)
 
 
 without_tip = Kernel("without_tip", "accelerations and force of {0}", lambda x: x[..., :-_AT_TIP].copy())
-inner_half = Kernel("inner_half", "inner half of {0}", _inner_half)
 outer_half = Kernel("outer_half", "outer half of {0}", lambda x: x[..., (x.shape[-1] - 6) // 2 :])
-"""Accelerations of half of the links, and the contact force with both halves."""
-
 # ---------------------------------------------------------------------------- memories and answers
 
 Shares = Sequence[tuple[list[int], list[int]]]
@@ -239,8 +234,7 @@ def _solution(problem: Problem | None, shares: Shares) -> Callable[..., Blocks]:
 
 
 def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
-    """The state and the number of every process, a row each: q, qd and tau of its links one after the
-    other."""
+    """State and number of every process, a row each: q, qd and tau of its links one after the other."""
     shares = shares_of(problem, processes)
     rows = [np.concatenate([problem.q[q], problem.qd[qd], problem.tau[qd]]) for q, qd in shares]
     width = max(map(len, rows))

@@ -1,5 +1,4 @@
-"""Joint-space dynamics, a section per algorithm: inverse dynamics, the mass matrix, forward dynamics by its
-factors.
+"""Joint-space dynamics: inverse dynamics, the mass matrix, forward dynamics by its factors.
 
 Gravity is an acceleration -g of the base.
 """
@@ -19,46 +18,46 @@ from senn.algorithms.family.sweeps import composite_inertias, velocity
 # ---------------------------------------------------------------------- inverse dynamics by Newton-Euler
 
 
-def newton_euler(arm: SerialArm, qdd: Vectors | None = None) -> Vectors:
-    """tau_i (n_i,) for the accelerations qdd_i; None: b, the torques at qdd = 0. O(N): Luh, Walker and Paul
+def newton_euler(arm: SerialArm, qdd: Blocks | None = None) -> Blocks:
+    """tau (N,) for the accelerations qdd (N,); None: b, the torques at qdd = 0. O(N): Luh, Walker and Paul
     (1980); Jain Eqs. (13)-(17).
 
     Outward go the accelerations that the joints make; inward, the forces that these need. Every link hands on
     the force of all links beyond it, f = phi (f beyond + M alpha + b), and its joint feels H'f. As an
     operator: tau = H phi (M phi'(H'qdd + a) + b), Eq. (21).
     """
-    terms = velocity(arm)
+    terms, rates = velocity(arm), None if qdd is None else arm.split(qdd)
     alpha, forces = {BASE: arm.weight}, []
     for i, link in enumerate(arm.links):
         moved = alpha[arm.parents[i]] + terms.acceleration[i]
-        alpha[i] = outward(link, moved if qdd is None else link.freedom.added(moved, qdd[i]))
+        alpha[i] = outward(link, moved if rates is None else link.freedom.added(moved, rates[i]))
         forces.append(link.inertia.applied(alpha[i]) + terms.force[i])
     return _inward(arm, forces, arm.load)
 
 
-def at_rest(arm: SerialArm, qdd: Vectors) -> Vectors:
+def at_rest(arm: SerialArm, qdd: Blocks) -> Blocks:
     """M qdd: the torques without velocities, gravity and load, Jain's (17) with a = b = 0."""
     alpha, forces = {BASE: zeros(arm, 6)}, []
-    for i, (link, rate) in enumerate(zip(arm.links, qdd, strict=True)):
+    for i, (link, rate) in enumerate(zip(arm.links, arm.split(qdd), strict=True)):
         alpha[i] = outward(link, link.freedom.added(alpha[arm.parents[i]], rate))
         forces.append(link.inertia.applied(alpha[i]))
     return _inward(arm, forces, zeros(arm, 6))
 
 
-def _inward(arm: SerialArm, forces: Vectors, load: Blocks) -> Vectors:
+def _inward(arm: SerialArm, forces: Vectors, load: Blocks) -> Blocks:
     beyond, felt = ChildSums(arm, zeros(arm, 6), load), []
     for i in inwards(arm):
         force = inward(arm.links[i], beyond[i] + forces[i])
         felt.append(arm.links[i].freedom.along(force))
         beyond.add(i, force)
-    return felt[::-1]
+    return joined(felt[::-1])
 
 
 # --------------------------------------------------------------- inverse dynamics by composite bodies
 
 
-def composite_bodies(arm: SerialArm, qdd: Vectors) -> Vectors:
-    """tau_i (n_i,) for the accelerations qdd_i, O(N): Jain Lemma 3.2 and Eq. (29); Fijany and Scheid (1989).
+def composite_bodies(arm: SerialArm, qdd: Blocks) -> Blocks:
+    """tau (N,) for the accelerations qdd (N,), O(N): Jain Lemma 3.2 and Eq. (29); Fijany and Scheid (1989).
 
     The force of a joint is taken apart: f = R alpha + y. R alpha moves all links beyond as one rigid body
     with the joint's own acceleration; y corrects it for the accelerations of the joints beyond. So the
@@ -67,9 +66,8 @@ def composite_bodies(arm: SerialArm, qdd: Vectors) -> Vectors:
     M phi* = R phi* + (phi - U) R.
     """
     terms, composite = velocity(arm), composite_inertias(arm)
-    relative = [
-        link.freedom.added(a, x) for link, a, x in zip(arm.links, terms.acceleration, qdd, strict=True)
-    ]
+    rates = zip(arm.links, terms.acceleration, arm.split(qdd), strict=True)
+    relative = [link.freedom.added(a, x) for link, a, x in rates]
     y, corrections = ChildSums(arm, zeros(arm, 6), arm.load), []
     for i in inwards(arm):
         corrections.append(inward(arm.links[i], y[i] + terms.force[i]))
@@ -80,7 +78,7 @@ def composite_bodies(arm: SerialArm, qdd: Vectors) -> Vectors:
         moved = alpha[arm.parents[i]] + relative[i]
         felt.append(link.freedom.along(composite[i].applied(moved) + correction))
         alpha[i] = outward(link, moved)
-    return felt
+    return joined(felt)
 
 
 # -------------------------------------------------------------------------------- the mass matrix
@@ -92,7 +90,7 @@ def mass_matrix_by_columns(arm: SerialArm) -> Blocks:
     Column k are the torques for a unit acceleration of joint k alone: one pass of Newton-Euler with the arm
     at rest, through all links. Neither symmetry nor the links at rest save anything.
     """
-    return np.stack([joined(at_rest(arm, arm.split(unit))) for unit in np.eye(arm.degrees)], axis=1)
+    return np.stack([at_rest(arm, unit) for unit in np.eye(arm.degrees)], axis=1)
 
 
 def mass_matrix_by_half_columns(arm: SerialArm) -> Blocks:
@@ -109,7 +107,7 @@ def mass_matrix_by_half_columns(arm: SerialArm) -> Blocks:
         for c in range(link.freedom.count):
             unit = np.zeros(outer.degrees)
             unit[c] = 1.0
-            M[moved, rows[k][c]] = M[rows[k][c], moved] = joined(at_rest(outer, outer.split(unit)))
+            M[moved, rows[k][c]] = M[rows[k][c], moved] = at_rest(outer, unit)
     return M
 
 
@@ -137,13 +135,12 @@ def mass_matrix(arm: SerialArm) -> Blocks:
 
 
 def without_bias(arm: SerialArm, tau: Blocks, accelerations: Callable[[Vectors], Vectors]) -> Free:
-    """The open chain by M^-1 of an arm at rest: Newton-Euler gives the bias C, and T - C is what drives
-    it."""
+    """The open chain by M^-1 of an arm at rest, which T - C drives; Newton-Euler gives the bias C."""
 
     def respond(x: Blocks) -> Blocks:
         return joined(accelerations(arm.split(x)))
 
-    return Free(respond(tau - joined(newton_euler(arm))), respond)
+    return Free(respond(tau - newton_euler(arm)), respond)
 
 
 def by_mass_matrix(arm: SerialArm, tau: Blocks) -> Free:
@@ -154,4 +151,4 @@ def by_mass_matrix(arm: SerialArm, tau: Blocks) -> Free:
     """
     rows, columns = np.tril_indices(arm.degrees)
     ldl = factor(mass_matrix(arm)[rows, columns])
-    return Free(divided(ldl, tau - joined(newton_euler(arm))), lambda x: substitute(ldl, x))
+    return Free(divided(ldl, tau - newton_euler(arm)), lambda x: substitute(ldl, x))

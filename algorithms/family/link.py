@@ -24,19 +24,13 @@ class Constants:
 
     joint: str
     parameter: Any
-    rotation: Blocks
-    """(3, 3): R_{i+1}."""
-    position: Blocks
-    """(3,): P_i in frame i+1, before the joint moves O_i."""
-    centre: Blocks
-    """(3,): S_i in frame i+1, before the joint moves O_i."""
-    inertia: Rigid
-    """About O_{i+1}, frame i+1."""
+    rotation: Blocks  # (3, 3): R_{i+1}
+    position: Blocks  # (3,): P_i in frame i+1, before the joint moves O_i
+    centre: Blocks  # (3,): S_i in frame i+1, before the joint moves O_i
+    inertia: Rigid  # About O_{i+1}, frame i+1
     inverse_mass: Any
-    inverse_inertia: Blocks
-    """J_i^-1 (6,), packed, about the centre of mass, frame i+1."""
-    tip_response: Blocks
-    """I_{i,i+1}^-1 (21,), packed: the inverse of `inertia` as a 6x6 matrix."""
+    inverse_inertia: Blocks  # J_i^-1 (6,), packed, about the centre of mass, frame i+1
+    tip_response: Blocks  # I_{i,i+1}^-1 (21,), packed: the inverse of `inertia` as a 6x6 matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,20 +38,14 @@ class SerialLink:
     """Link i and its joint at one state."""
 
     constants: Constants
-    rotation: Blocks
-    """(3, 3): C(i,i+1)."""
-    position: Blocks
-    """(3,): P_i in frame i+1."""
+    rotation: Blocks  # (3, 3): C(i,i+1)
+    position: Blocks  # (3,): P_i in frame i+1
     moved: Blocks | None
     """(3,): shift of P_i and S_i by the joint, frame i+1; None for a joint that never shifts them."""
-    freedom: Directions
-    """H_i, frame i at O_i."""
-    complement: Directions
-    """W_i, frame i at O_i."""
-    rate: Blocks
-    """qd_i (n_i,)."""
-    drift: Blocks | None
-    """Hdot_i qd_i (6,); None: H_i is constant."""
+    freedom: Directions  # H_i, frame i at O_i
+    complement: Directions  # W_i, frame i at O_i
+    rate: Blocks  # qd_i (n_i,)
+    drift: Blocks | None  # Hdot_i qd_i (6,); None: H_i is constant
 
     @property
     def inertia(self) -> Rigid:
@@ -71,8 +59,7 @@ class SerialLink:
 class Directions:
     """The columns H_i that a joint allows or W_i that it forbids, frame i at O_i: a six-row matrix S."""
 
-    columns: Blocks
-    """(6, k)."""
+    columns: Blocks  # (6, k)
     rows: tuple[int, ...] | None
     """The rows of the ones, if S has columns of the unit matrix for every q; otherwise None."""
 
@@ -147,8 +134,7 @@ def divided(ldl: Blocks, x: Blocks) -> Blocks:
     return substitute(ldl, x if x.ndim == 2 else x[:, None]).reshape(x.shape)
 
 
-Formula = Callable[[Blocks, Blocks], Blocks]
-"""An entry of the table of joints: a matrix or vector from q_i and the joint's parameter."""
+Formula = Callable[[Blocks, Blocks], Blocks]  # of q_i and the parameter, in the table of joints
 
 
 def directions(formula: Formula, q: Blocks, parameter: Any) -> Directions:
@@ -175,18 +161,15 @@ LOWER = tuple((row, column) for row in range(3) for column in range(row + 1))
 
 @dataclass(frozen=True, eq=False)
 class Rigid:
-    """The inertia of a rigid body about a point: ten numbers for the 6x6 matrix [J h~; -h~ m] (Jain Eq.
-    (10)).
+    """The inertia of a rigid body about a point: ten numbers for [J h~; -h~ m] (Jain Eq. (10)).
 
     J is about the point, h the mass times the vector to the centre of mass. Several bodies that move as one
     are one rigid body.
     """
 
     mass: Any
-    moment: Blocks
-    """h (3,)."""
-    inertia: Blocks
-    """J (6,), packed."""
+    moment: Blocks  # h (3,)
+    inertia: Blocks  # J (6,), packed
 
     def applied(self, motion: Blocks) -> Blocks:
         """M x (6,), the momentum of a velocity or the force of an acceleration: 24 m 18 a."""
@@ -233,8 +216,7 @@ def composite_inward(link: SerialLink, body: Rigid) -> Rigid:
 
 
 def inward(link: SerialLink, force: Blocks) -> Blocks:
-    """phi F: [moment; force] at O_{i+1} in frame i+1, to O_i in frame i; (6,) or (6, r). 24 m 18 a a
-    column."""
+    """phi F: [moment; force] at O_{i+1} in frame i+1, to O_i in frame i. 24 m 18 a a column."""
     columns = force if force.ndim == 2 else force[:, None]
     return turned(link.rotation, shifted(link.position, columns)).reshape(force.shape)
 

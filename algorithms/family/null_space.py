@@ -40,8 +40,7 @@ _REASON = "the null space takes kind I, whose force does no work on the motions 
 
 
 def solve(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations (N,) and the contact force (6,); `InputError` for a contact that is singular, or not of
-    Type I."""
+    """Accelerations (N,), contact force (6,); `InputError` for a contact singular, or not of Type I."""
     contact = problem.contact
     take_type_i(contact.shape, _REASON)
     arm, directions, prescribed = pressing(problem)
@@ -62,7 +61,7 @@ def partitioned(
     arm: SerialArm, tau: Blocks, directions: Blocks, prescribed: Blocks, choice: Choice
 ) -> tuple[Blocks, Blocks]:
     """qdd (N,) and the multipliers K_C (n_c,) of a contact with W (6, n_c) and G_C (n_c,)."""
-    M, drive = mass_matrix(arm), tau - joined(newton_euler(arm))
+    M, drive = mass_matrix(arm), tau - newton_euler(arm)
     W = transposed(directions)
     J = times(W, jacobian(arm))
     r = prescribed - apply(W, tip_acceleration(arm, arm.split(zeros(arm, arm.degrees))))

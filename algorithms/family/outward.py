@@ -1,5 +1,4 @@
-"""The closed chain by articulated bodies from the base outward, O(N): qdd, the contact force and Lambda^-1 of
-one factorisation.
+"""The closed chain by articulated bodies from the base outward, O(N), with Lambda^-1, by one factorisation.
 
 Seen from its tip, an arm is a chain that hangs on the base. The base holds link 1 in the directions W_1 that
 joint 1 forbids, as a contact holds the tip of PV-early (`senn.algorithms.family.popov_vereshchagin`): unit
@@ -23,7 +22,7 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, factor, full, symmetric_product, times, transposed, triangle
 from senn.algorithms.family import popov_vereshchagin as pv
-from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, chain_of, zeros
+from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, zeros
 from senn.algorithms.family.closing import regular_force
 from senn.algorithms.family.link import divided, inertia_outward, inward_motion, outward_force
 from senn.algorithms.family.popov_vereshchagin import Pressed, Ready, Solved
@@ -38,23 +37,20 @@ ANSWERS = ("qdd", "force", "lambda_inverse", "acceleration0")
 class Anchored(NamedTuple):
     """Links from the base to an outer end: alpha = C w + b there, w the wrench on the last link."""
 
-    compliance: Blocks
-    """C (6, 6)."""
-    bias: Blocks
-    """b (6,)."""
+    compliance: Blocks  # C (6, 6)
+    bias: Blocks  # b (6,)
     joints: list[tuple[Hinge, Blocks, Blocks | None]]
     """All but the first: how the joint gives way, D^-1 (tau + H'z) (n_i,), and D^-1 H'K (n_i, m) unless the
     base is solved before."""
     base: tuple[Solved, Blocks] | None
     """With its `rate`; None: not solved on the way, because L is not regular."""
-    multipliers: tuple[Blocks, Blocks] | None
-    """If not: lambda = constant - responses w."""
+    multipliers: tuple[Blocks, Blocks] | None  # If not: lambda = constant - responses w
 
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Accelerations, the contact force, Lambda^-1 and the acceleration of the free tip; `InputError` where
     the contact is singular. Where nothing is held, articulated bodies inward."""
-    arm = chain_of(problem)
+    arm = arm_of(problem, branched=False)
     if problem.contact.shape == NOTHING_HELD:
         return pv.solve(problem)
     whole = anchored(arm, problem.tau, regular(arm))

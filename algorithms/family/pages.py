@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from senn.algorithms.answers import ANSWERS, END
 from senn.algorithms.blocks import Blocks, apply
 from senn.algorithms.family import constraint_force, forward, joint_space, null_space, outward
 from senn.algorithms.family import popov_vereshchagin as pv
-from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of, joined
+from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state
 from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact
 from senn.algorithms.family.link import Constants, Rigid
 from senn.algorithms.problems.contacts import ContactShape
@@ -36,19 +35,6 @@ Solve = Callable[[Problem], dict[str, Blocks]]
 
 
 @dataclass(frozen=True)
-class InContact:
-    """A forward dynamics in contact."""
-
-    answers: tuple[str, ...]
-    """The names of the answers of `solve`."""
-    on_arm: Callable[[SerialArm, Blocks, Blocks, Blocks, ContactShape], Any]
-    """The counted part: accelerations, flat, for an arm, its torques, columns W (6, m), their prescribed
-    accelerations (m,) and the shape of the contact."""
-    apart: Callable[[ContactShape], Operations]
-    """The part that is counted apart: lines of Step III."""
-
-
-@dataclass(frozen=True)
 class Page:
     """One algorithm of the family."""
 
@@ -57,24 +43,23 @@ class Page:
     on_arm: Callable[[SerialArm, Blocks], Any]
     """The counted part: the answer for an arm and its accelerations or torques, flat; at the end effector for
     a vector (6,)."""
-    in_contact: InContact | None = None
-    """Of a forward dynamics, its solution in contact."""
     _: KW_ONLY
+    on_contact: Callable[[SerialArm, Blocks, Blocks, Blocks, ContactShape], Any] | None = None
+    """Of a forward dynamics in contact the counted part: accelerations, flat, for an arm, its torques,
+    columns W (6, m), their prescribed accelerations (m,) and the shape of the contact."""
+    apart: Callable[[ContactShape], Operations] = of_contact
+    """The part that is counted apart: lines of Step III."""
+    in_contact: tuple[str, ...] = ()
+    """The names of the answers of `solve` in contact; empty for a page that ignores it."""
     heading: str
-    answer: str
-    """The name of the answer of `solve`."""
+    answer: str  # The name of the answer of `solve`
     degree: int
     """Its operations for the open chain grow as N to this power, N its degrees of freedom."""
     source: str
-    branched: bool = True
-    """Whether the page takes side branches."""
-    constrained: bool = False
-    """Whether the page goes over constraint forces, or inverts their effect, and loses the digits that A
-    loses."""
+    branched: bool = True  # Whether the page takes side branches
     counted: str = ""
     """The assumption about numbers under which operations are counted: "n iterations", "n_c joints"."""
-    least: int = 2
-    """Number of joints from which on operations in contact are a polynomial."""
+    least: int = 2  # Number of joints from which on operations in contact are a polynomial
 
     @property
     def title(self) -> str:
@@ -87,68 +72,64 @@ class Page:
         return ANSWERS[self.answer].question
 
     def operations(self, n: int, shape: ContactShape = NOTHING_HELD) -> Operations:
-        """Operations for n revolute joints: of the open chain, or in a contact of this shape (PV-early: for
-        n >= n_c)."""
-        counted = _polynomial(self, shape, n)
-        if shape == NOTHING_HELD or self.in_contact is None:
-            return counted
-        return counted + self.in_contact.apart(shape)
+        """Operations for n revolute joints, in a contact of this shape (PV-early: for n >= n_c)."""
+        return _counted(self, shape, n) + self.apart(shape)
 
 
 def operations_with_tip(n: int, shape: ContactShape) -> Operations:
     """Operations of `popov_vereshchagin.solve_with_tip` for n revolute joints: six unit forces, as in a
     general contact, and Step III of this one."""
-    return _polynomial(PAGES["forward_pv"], ContactShape("general"), n) + of_contact(shape)
+    return _counted(PAGES["forward_pv"], ContactShape("general"), n) + of_contact(shape)
 
 
 def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[str, ...]:
     """The names of the answers of a page: with a free tip one, in contact all; where nothing is constrained
     and a given force presses, the accelerations and that force."""
-    if page.in_contact is None or (problem is not None and problem.contact.kind == "none"):
+    if not page.in_contact or (problem is not None and problem.contact.kind == "none"):
         return (page.answer,)
-    return ("qdd", "force") if shape == NOTHING_HELD else page.in_contact.answers
+    return ("qdd", "force") if shape == NOTHING_HELD else page.in_contact
 
 
 # ---------------------------------------------------------------------------- counted operations
 
 
-def _polynomial(page: Page, shape: ContactShape, n: int) -> Operations:
+def _counted(page: Page, shape: ContactShape, n: int) -> Operations:
     """The counted operations for n joints, from those of `degree` + 1 arms."""
     first = max(page.least, shape.constrained if shape.kind == "I" else 6)
-    rows = np.array([[*executed(page, first + k, shape)] for k in range(page.degree + 1)], dtype=object)
-    return Operations(*extrapolated(rows, n - first).tolist())
+    return polynomial(lambda k: (executed(page, k, shape),), n, first, page.degree)[0]
 
 
-def extrapolated(rows: NDArray[Any], n: int) -> NDArray[Any]:
-    """Row n of the polynomial through rows 0, 1, 2, ..., by Newton's differences; of Python integers."""
-    binomials = (prod(n - i for i in range(k)) // factorial(k) for k in range(len(rows)))
-    terms = [binomial * np.diff(rows, k, axis=0)[0] for k, binomial in enumerate(binomials)]
-    return np.asarray(sum(terms))
+def polynomial(
+    count: Callable[[int], tuple[Operations, ...]], n: int, first: int, degree: int
+) -> tuple[Operations, ...]:
+    """`count(n)` by the polynomial through counts from `first` on: Newton's differences of integers."""
+    rows = np.array([[[*part] for part in count(first + k)] for k in range(degree + 1)], dtype=object)
+    binomials = (prod(n - first - i for i in range(k)) // factorial(k) for k in range(degree + 1))
+    terms = (binomial * np.diff(rows, k, axis=0)[0] for k, binomial in enumerate(binomials))
+    return tuple(Operations(*part) for part in sum(terms).tolist())
 
 
 @cache
 def executed(page: Page, n: int, shape: ContactShape = NOTHING_HELD) -> Operations:
     """Operations that the counted part of a page executes for n revolute joints, every constant a scalar."""
-    (total,) = in_parts(n, lambda arm, some: _counted_part(page, arm, shape, some))
+
+    def counted(arm: SerialArm, some: Scalars) -> Iterator[Any]:
+        if page.on_contact is None or shape == NOTHING_HELD:
+            yield page.on_arm(arm, some(6 if page.question == END else n))
+        else:
+            m = shape.constrained if shape.kind == "I" else 6
+            yield page.on_contact(arm, some(n), some(6, m), some(m), shape)
+
+    (total,) = in_parts(n, counted)
     return total
 
 
-def _counted_part(page: Page, arm: SerialArm, shape: ContactShape, some: Scalars) -> Iterator[Any]:
-    n = arm.degrees
-    if shape == NOTHING_HELD:
-        yield page.on_arm(arm, some(6 if page.question == END else n))
-    elif page.in_contact is not None:
-        m = shape.constrained if shape.kind == "I" else 6
-        yield page.in_contact.on_arm(arm, some(n), some(6, m), some(m), shape)
+Scalars = Callable[..., Blocks]  # Scalars of a tally, in a block of this shape
+Passes = Callable[[SerialArm, Scalars], Iterator[Any]]
 
 
-Scalars = Callable[..., Blocks]
-"""Scalars of a tally, in a block of this shape."""
-
-
-def in_parts(
-    n: int, parts: Callable[[SerialArm, Scalars], Iterator[Any]], *, turning: bool = False
-) -> tuple[Operations, ...]:
+@cache
+def in_parts(n: int, parts: Passes, *, turning: bool = False) -> tuple[Operations, ...]:
     """Operations up to each `yield` of `parts`, which computes with n links on revolute joints, all of whose
     constants are scalars of a tally; the first part begins with the arm at its state. `turning`: so does the
     base."""
@@ -163,12 +144,11 @@ def in_parts(
 def counted_links(tally: Tally, n: int) -> list[Constants]:
     """The constants of n links on revolute joints, all of them scalars of the tally."""
     (x,), some = tally.scalars(1), tally.scalars
-
-    def link() -> Constants:
-        inertia = Rigid(x, some(3), some(6))
-        return Constants("revolute", 0.0, some(3, 3), some(3), some(3), inertia, x, some(6), some(21))
-
-    return [link() for _ in range(n)]
+    bodies = [Rigid(x, some(3), some(6)) for _ in range(n)]
+    return [
+        Constants("revolute", 0.0, some(3, 3), some(3), some(3), body, x, some(6), some(21))
+        for body in bodies
+    ]
 
 
 # ----------------------------------------------------------------------------- kinds of pages
@@ -179,47 +159,43 @@ _TABLE = files.toml(Path(__file__).with_suffix(".toml"))
 
 
 def _page(name: str, of_arm: Callable[[SerialArm, Blocks], Blocks], operand: str = "tip_vector") -> Page:
-    """A page whose answer is a function of the arm and a vector of the problem; where that is Lambda, it must
-    exist."""
-    fields = _TABLE[name]
-    answer, branched = fields["answer"], fields.get("branched", True)
+    """A page whose answer is a function of the arm and a vector of the problem; Lambda must exist."""
+    answer, branched = _TABLE[name]["answer"], _TABLE[name].get("branched", True)
 
     def solve(problem: Problem) -> dict[str, Blocks]:
-        arm = arm_of(problem) if branched else chain_of(problem)
+        arm = arm_of(problem, branched=branched)
         if ANSWERS[answer].of_mass:
             check_mass_exists(problem)
         return {answer: of_arm(arm, getattr(problem, operand))}
 
-    return Page(name, solve, of_arm, **fields)
+    return Page(name, solve, of_arm, **_TABLE[name])
 
 
 def _forward(name: str, open_chain: OpenChain, solve: Solve | None = None) -> Page:
-    """A contact by Fijany Table I around the open chain; on an arm, under any force. `solve`: where other
-    than the counted form."""
+    """A contact by Fijany Table I around the open chain. `solve`: where other than the counted form."""
     branched = _TABLE[name].get("branched", True)
 
     def by_table_i(problem: Problem) -> dict[str, Blocks]:
-        return closed(problem, open_chain, arm_of(problem) if branched else chain_of(problem))
+        return closed(problem, open_chain, arm_of(problem, branched=branched))
 
     def on_arm(arm: SerialArm, tau: Blocks, W: Blocks, prescribed: Blocks, shape: ContactShape) -> Blocks:
         free = open_chain(arm, tau)
-        tip = at_tip(arm, free)
-        return free.qdd - apply(tip.responses, tip.acceleration)
+        responses, _, acceleration = at_tip(arm, free)
+        return free.qdd - apply(responses, acceleration)
 
     answers = ("qdd", "force", "lambda_inverse", "qdd0", "acceleration0")
-    return _in_contact(name, solve or by_table_i, on_arm, answers, of_contact, open_chain)
+    return _in_contact(name, solve or by_table_i, on_arm, open_chain, in_contact=answers, apart=of_contact)
 
 
 def _in_contact(
     name: str,
     solve: Solve,
-    on_arm: Callable[..., Blocks],
-    answers: tuple[str, ...] = ("qdd", "force"),
-    apart: Callable[[ContactShape], Operations] = pv.apart,
+    on_contact: Callable[..., Blocks],
     open_chain: OpenChain = forward.by_articulated_bodies,
+    **of_page: Any,
 ) -> Page:
-    in_contact = InContact(answers, on_arm, apart)
-    return Page(name, solve, lambda arm, tau: open_chain(arm, tau).qdd, in_contact, **_TABLE[name])
+    fields = {"in_contact": ("qdd", "force"), "apart": pv.apart, "on_contact": on_contact, **of_page}
+    return Page(name, solve, lambda arm, tau: open_chain(arm, tau).qdd, **fields, **_TABLE[name])
 
 
 def _by_gradients(name: str, precondition: Callable[[SerialArm], forward.Precondition]) -> Page:
@@ -232,16 +208,8 @@ def _by_gradients(name: str, precondition: Callable[[SerialArm], forward.Precond
 
 
 _ALL = (
-    _page(
-        "inverse_dynamics_newton_euler",
-        lambda arm, qdd: joined(joint_space.newton_euler(arm, arm.split(qdd))),
-        operand="qdd",
-    ),
-    _page(
-        "inverse_dynamics_composite",
-        lambda arm, qdd: joined(joint_space.composite_bodies(arm, arm.split(qdd))),
-        operand="qdd",
-    ),
+    _page("inverse_dynamics_newton_euler", joint_space.newton_euler, "qdd"),
+    _page("inverse_dynamics_composite", joint_space.composite_bodies, "qdd"),
     _page("mass_matrix_direct", lambda arm, _: joint_space.mass_matrix_by_columns(arm)),
     _page("mass_matrix_symmetry", lambda arm, _: joint_space.mass_matrix_by_half_columns(arm)),
     _page("mass_matrix_composite", lambda arm, _: joint_space.mass_matrix(arm)),
@@ -254,10 +222,10 @@ _ALL = (
     _forward("forward_constraint_force", constraint_force.open_chain),
     _in_contact("forward_pv", pv.solve, pv.counted),
     _in_contact("forward_pv_early", pv.solve_early, pv.counted_early),
-    _in_contact("forward_outward", outward.solve, outward.counted, outward.ANSWERS, of_contact),
     _in_contact(
-        "forward_null_space", null_space.solve, null_space.counted, open_chain=joint_space.by_mass_matrix
+        "forward_outward", outward.solve, outward.counted, in_contact=outward.ANSWERS, apart=of_contact
     ),
+    _in_contact("forward_null_space", null_space.solve, null_space.counted, joint_space.by_mass_matrix),
     _page("lambda_inverse_constraint_force", lambda arm, _: constraint_force.lambda_inverse(arm)),
     _page("lambda_inverse_times_constraint_force", constraint_force.lambda_inverse_times),
     _page("lambda_constraint_force", lambda arm, _: constraint_force.operational_mass(arm)),
@@ -265,5 +233,4 @@ _ALL = (
     _page("lambda_inverse_articulated", lambda arm, _: constraint_force.lambda_inverse_articulated(arm)),
 )
 
-PAGES = {page.name: page for page in _ALL}
-"""Every page of the family by name."""
+PAGES = {page.name: page for page in _ALL}  # Every page of the family by name

@@ -121,10 +121,8 @@ at the first link, if not before."""
 class Pressed(NamedTuple):
     """The contact, seen from a point of the main chain; of m directions."""
 
-    forces: Blocks
-    """K (6, m)."""
-    response: Blocks
-    """L, packed."""
+    forces: Blocks  # K (6, m)
+    response: Blocks  # L, packed
 
     def behind(self, link: SerialLink, hinge: Hinge) -> tuple[Pressed, Blocks, Blocks]:
         """The contact seen over a joint, which gives way; H'K (n_i, m), and the joint's share D^-1 H'K."""
@@ -143,8 +141,7 @@ class Solved(NamedTuple):
 
     link: int
     contact: Pressed
-    factor: Blocks
-    """LDL' of L, packed."""
+    factor: Blocks  # LDL' of L, packed
 
     def by(self, alpha: Blocks, rate: Blocks) -> Blocks:
         """K_C (m,) from the acceleration (6,) that arrives at the link: all of it on the right-hand side, as
@@ -167,20 +164,16 @@ class Passed(NamedTuple):
     hinge: Hinge
     forces: Blocks | None = None
     """K (6, m) before the joint gave way, frame i at O_i; None: beside the contact, or before it."""
-    felt: Blocks | None = None
-    """H'K (n_i, m)."""
-    share: Blocks | None = None
-    """D^-1 H'K (n_i, m)."""
+    felt: Blocks | None = None  # H'K (n_i, m)
+    share: Blocks | None = None  # D^-1 H'K (n_i, m)
 
 
 class Response(NamedTuple):
     """The response of an arm, which depends neither on velocities nor on torques."""
 
     joints: list[Passed]
-    inertia: Blocks
-    """Transmitted to the base (21,), packed."""
-    contact: Pressed
-    """Seen from the base, or from where it is solved."""
+    inertia: Blocks  # Transmitted to the base (21,), packed
+    contact: Pressed  # Seen from the base, or from where it is solved
     solved: Solved | None
 
     @property
@@ -196,8 +189,7 @@ class Driven(NamedTuple):
     """nu_i (n_i,), the acceleration of each joint without what is before it, or the contact."""
     rate: Blocks
     """Accelerations (m,) of the tip along W; less by G_C where the contact is solved on the way."""
-    force: Blocks
-    """Transmitted to the base (6,)."""
+    force: Blocks  # Transmitted to the base (6,)
 
 
 def response(arm: SerialArm, directions: Blocks, ready: Ready | None = None) -> Response:
@@ -289,8 +281,7 @@ def ratio_of(problem: Problem, response: Blocks) -> float:
 # are measured as those of the whole arm are, against what the last link alone would do.
 
 REGULAR = 1e-4
-"""The least pivot with which the contact is solved: K L^-1 K' may cost the inertia that it joins so many
-digits."""
+"""The least pivot with which the contact is solved: K L^-1 K' may cost so many digits of the inertia."""
 _REASON = (
     "PV-early takes kind I, as it makes an inertia of what the contact does, and of this kind that is not "
     "symmetric"

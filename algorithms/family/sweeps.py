@@ -16,17 +16,13 @@ from senn.algorithms.family.link import *  # the pieces of a link
 
 @dataclass(frozen=True, eq=False)
 class Velocity:
-    """Accelerations and forces that velocities cause: Jain's a(k), Coriolis and centrifugal, and b(k),
-    gyroscopic."""
+    """Accelerations and forces that velocities cause: Jain's a(k), Coriolis, and b(k), gyroscopic."""
 
     acceleration: Vectors
     """a_i (6,), frame i at O_i: alpha_i = phi' alpha_{i-1} + H_i qdd_i + a_i (Jain Eqs. (13)-(14))."""
-    force: Vectors
-    """b_i (6,), frame i+1 at O_{i+1}: the force besides M alpha_i of Jain Eq. (15)."""
-    tip: Blocks
-    """a of the end effector (6,), frame n+1: that of O_{n+1} against O_n."""
-    spin: Blocks
-    """Angular velocity of the end effector (3,), frame n+1."""
+    force: Vectors  # b_i (6,), frame i+1 at O_{i+1}: the force besides M alpha_i of Jain Eq. (15)
+    tip: Blocks  # a of the end effector (6,), frame n+1: that of O_{n+1} against O_n
+    spin: Blocks  # Angular velocity of the end effector (3,), frame n+1
 
 
 @lru_cache(maxsize=1)  # a recursion needs it, and again the solution of its contact
@@ -64,8 +60,7 @@ def _coriolis(link: SerialLink, omega: Blocks, across: Blocks) -> Blocks:
 
 
 def tip_acceleration(arm: SerialArm, qdd: Vectors) -> Blocks:
-    """Acceleration of the end effector (6,), frame n+1 at O_{n+1}: J qdd + Jdot qd, without gravity (Fijany
-    III.C)."""
+    """J qdd + Jdot qd (6,) of the end effector, frame n+1 at O_{n+1}, without gravity (Fijany III.C)."""
     terms, alpha = velocity(arm), zeros(arm, 6)
     for i in arm.main:
         link = arm.links[i]
@@ -108,14 +103,10 @@ def composite_inertias(arm: SerialArm) -> list[Rigid]:
 class Hinge:
     """The articulated inertia at joint i, and how the joint gives way."""
 
-    inertia: Blocks
-    """P_i (21,), packed, frame i at O_i."""
-    reach: Blocks
-    """P_i H_i (6, n_i)."""
-    factor: Blocks
-    """LDL' of D_i = H_i' P_i H_i, packed."""
-    gain: Blocks
-    """G_i = P_i H_i D_i^-1 (6, n_i)."""
+    inertia: Blocks  # P_i (21,), packed, frame i at O_i
+    reach: Blocks  # P_i H_i (6, n_i)
+    factor: Blocks  # LDL' of D_i = H_i' P_i H_i, packed
+    gain: Blocks  # G_i = P_i H_i D_i^-1 (6, n_i)
 
     def projected(self) -> Blocks:
         """P+ (21,), packed: the inertia that the joint, giving way, transmits to the link before it."""
@@ -127,8 +118,7 @@ class Hinge:
 
 
 def hinge(link: SerialLink, beyond: Blocks) -> Hinge:
-    """The hinge of one link; `beyond` is the inertia transmitted to it (21,), packed, about O_{i+1} in frame
-    i+1."""
+    """The hinge of one link; `beyond`: the inertia transmitted to it (21,), about O_{i+1} in frame i+1."""
     return hinge_at(link, inertia_inward(link, beyond + link.inertia.packed()))
 
 

@@ -1,8 +1,7 @@
 """Prefix sums with few additions (Brent and Kung 1982).
 
 Upward, at level j, processes 2h, 4h, 6h, ... add the sum of the process h before them, h = 2^(j-1).
-Downward, processes 3h, 5h, ... add what the process h before them has by then: the sum from the first number
-on.
+Downward, processes 3h, 5h, ... add the sum from the first number on of the process h before them.
 """
 
 import numpy as np

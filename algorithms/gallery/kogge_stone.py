@@ -1,8 +1,7 @@
 """Prefix sums by recursive doubling (Kogge and Stone 1973).
 
 At level j every process sends its sum to the process h = 2^(j-1) further on, and then has the sum of the
-last 2^j numbers up to its own. M levels and some n M additions; `brent_kung` has twice the levels and some 2
-n.
+last 2^j numbers up to its own: M levels, some n M additions; `brent_kung` has 2 M levels and some 2 n.
 """
 
 import numpy as np

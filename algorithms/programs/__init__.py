@@ -1,2 +1,1 @@
-"""The programs: the algorithms of the papers, written once for a symbolic process; they know no node and no
-cycle."""
+"""The algorithms of the papers, written once for a symbolic process; they know no node and no cycle."""

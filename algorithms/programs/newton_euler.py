@@ -9,19 +9,17 @@ A pass by jets, with one scan outward and one inward, follows below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from senn.algorithms.arm import Arm
+from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import jets as jet_kernels
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels.operators import end_wrench
 from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs.recurrence import scan
-from senn.machine.program import Array, Compute, Instruction, Name, Send, Value, i
-
-Lines = Iterator[Instruction]
+from senn.machine.program import Array, Compute, Name, Send, Value, i
 
 
 @dataclass(frozen=True)
@@ -29,10 +27,8 @@ class NewtonEuler:
     """A way to do Steps II.a and II.b.1 in frame 1."""
 
     outward: Callable[[Arm, Array, Value | None], Lines]
-    """II.a to II.b.1.v: where links are and how they move, and what accelerates them; of joints with these
-    accelerations, or none."""
-    inward: Callable[[Arm, Array, Value, Value | None], Lines]
-    """II.b.1.vi-viii: the joint torques."""
+    """II.a to II.b.1.v: places, motions and inertial forces of links; of joints that accelerate, or not."""
+    inward: Callable[[Arm, Array, Value, Value | None], Lines]  # II.b.1.vi-viii: the joint torques
     whole: bool = True
     """Whether b is needed; if not, see `alone`, the pass inward is only for joints that accelerate."""
 
@@ -120,8 +116,7 @@ def wrenches(arm: Arm, array: Array, torque: Value, load: Value | None) -> Lines
     yield Compute("II.b.1.viii", torque, arm.bias_of_wrench(last(WRENCH, n)))
 
 
-RECURRENCES = NewtonEuler(outward, wrenches)
-"""As printed, but in frame 1."""
+RECURRENCES = NewtonEuler(outward, wrenches)  # As printed, but in frame 1
 
 
 def loaded(load: Value | None, step: str, s: Value, p: Value) -> Lines:

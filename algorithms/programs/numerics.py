@@ -1,5 +1,4 @@
-"""The numbers of a problem: the contents of memories before the first cycle, and the meaning of a run's
-results.
+"""The numbers of a problem: memories before the first cycle, and the meaning of a run's results.
 
 Fijany VI.D assumes that the constant parameters of link i reside in PR_{1,i} and PR_{2,i}. Array 1 holds them
 turned by R_{i+1} into frame i' (frame i at q_i = 0), so that only Rz(q_i) is left to do (Section V.A).
@@ -14,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms import spatial
+from senn.algorithms.answers import ANSWERS, DEGREES, LINKS
 from senn.algorithms.arm import is_wide
 from senn.algorithms.arm.letters import PARTS
 from senn.algorithms.arm.sides import LINK_INERTIA, SideValues
-from senn.algorithms.problems.problem import Problem, Solution
+from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import side_tree
-from senn.algorithms.robots.chain import Chain, complements, configuration, duals, tip_inverse_inertia
+from senn.algorithms.robots.chain import complements, configuration, duals
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined
+from senn.algorithms.robots.side_tree import joined
 from senn.algorithms.spatial import Numbers, hat, inverse_inertia, pack, six, turned, unpack
 
 
@@ -31,15 +31,24 @@ def memory(problem: Problem, *, wide: bool = False) -> dict[str, Numbers]:
     every arm as one with joints of any type."""
     chain, n = problem.chain, problem.chain.n
     size = max(1, 6 - min(JOINTS[joint].degrees for joint in chain.joints))  # the rows of a block
+    # Eq. (76) with J_i^-1 and the vector S_i - P_i, where what joint i moves cancels: about O_{i+1}
+    inverse, to_centre = np.linalg.inv(chain.inertia), chain.centre - chain.position
+    inertia = pack(spatial.inertia(chain.mass, chain.inertia, to_centre))
+    beyond = inverse_inertia(chain.mass, inverse, to_centre)
+    before = np.concatenate([np.zeros((1, 6, 6)), beyond[:-1]])  # of link i-1, Eq. (75); 0 for i = 1
     if wide or is_wide(chain.joints):
-        of_joints = state_of_any_joint(problem) | {"J^-1": pack(np.linalg.inv(chain.inertia))}
-        of_joints["(I_{i-1,i})^-1"] = pack(_before(chain))
+        before = pack(before)
+        of_joints = state_of_any_joint(problem) | {"J^-1": pack(inverse)}
     else:
-        of_joints = _of_lean_memory(problem)
+        kept = np.array([JOINTS[joint].held for joint in chain.joints])
+        before = pack(before[np.arange(n)[:, None, None], kept[:, :, None], kept[:, None, :]])
+        of_joints = _of_lean_memory(problem, inverse, kept)
     return {
         **of_joints,
         "1/m_i": 1.0 / chain.mass,
-        "(I_{i,i+1})^-1": np.tile(pack(tip_inverse_inertia(chain)), (n, 1)),
+        **dict.fromkeys(("I_{i,i+1}", LINK_INERTIA.letter), inertia),
+        "(I_{i,i+1})^-1": pack(beyond),
+        "(I_{i-1,i})^-1": before,
         "0": np.zeros((n, size, 6)),
         "0'": np.zeros((n, size)),
         "R": chain.rotation,
@@ -49,21 +58,19 @@ def memory(problem: Problem, *, wide: bool = False) -> dict[str, Numbers]:
         "J": pack(chain.inertia),
         "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
         "1": np.tile(np.eye(3), (n, 1, 1)),
+        "x": np.tile(problem.tip_vector, (n, 1)),
         **contact_memory(problem),
     }
 
 
-def _of_lean_memory(problem: Problem) -> dict[str, Numbers]:
+def _of_lean_memory(problem: Problem, inverse: NDArray[Any], kept: NDArray[Any]) -> dict[str, Numbers]:
     """State, and the constants of links that revolute and prismatic joints move."""
     chain, n = problem.chain, problem.chain.n
     turn, turn6 = chain.rotation, six(chain.rotation)
-    inverse = np.linalg.inv(chain.inertia)
-    kept = np.array([JOINTS[joint].held for joint in chain.joints])
     revolute = np.array([joint == "revolute" for joint in chain.joints])
     # I_i^-1 P^_i about O_i in frame i+1, constant for a revolute joint
     reach = inverse_inertia(chain.mass, inverse, chain.centre) @ hat(chain.position)
     x = turn6 @ np.where(revolute[:, None, None], reach, np.eye(6))
-    links = np.arange(n)[:, None, None]
     return {
         "q": problem.q[:n],
         "qd": problem.qd[:n],
@@ -74,15 +81,13 @@ def _of_lean_memory(problem: Problem) -> dict[str, Numbers]:
         "(J_i)^-1": pack(turn @ inverse @ np.swapaxes(turn, -1, -2)),
         "X": -np.concatenate([np.take_along_axis(x[:-1], kept[1:, None, :], axis=2), np.zeros((1, 6, 5))]),
         "X_N": x,
-        "(I_{i-1,i})^-1": pack(_before(chain)[links, kept[:, :, None], kept[:, None, :]]),
         "z'": chain.rotation[:, 2, :],
         **_branch_memory(problem),
     }
 
 
 def state_of_any_joint(problem: Problem) -> dict[str, Numbers]:
-    """State and parameters of joints of all types, rows padded with zeros; and the memory of side
-    branches."""
+    """State and parameters of joints of all types, rows padded with zeros; memory of side branches."""
     chain = problem.chain
     degrees = chain.qd_shares.total  # of the main chain; the rest belong to side branches
     return {
@@ -107,29 +112,18 @@ def contact_memory(problem: Problem) -> dict[str, Numbers]:
     return {name: np.tile(block, (n, *np.ones(block.ndim, dtype=int))) for name, block in blocks.items()}
 
 
-def _before(chain: Chain) -> Numbers:
-    """The inverse inertia of link i-1 about O_i in frame i (Eq. (75)), (n, 6, 6); 0 for i = 1.
-
-    Eq. (76) with J_{i-1}^-1 and the vector S_{i-1} - P_{i-1}, where what joint i-1 moves cancels.
-    """
-    about = inverse_inertia(chain.mass, np.linalg.inv(chain.inertia), chain.centre - chain.position)
-    return np.concatenate([np.zeros((1, 6, 6)), about[:-1]])
-
-
 # ------------------------------------------------------------------------- memories of side branches
 
 
 def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
-    """Constants and state of side branches by letter, for each process a row per joint of its tree; empty for
-    a chain without branches."""
+    """Constants and state of side branches, if any, for each process a row per joint of its tree."""
     chain = problem.chain
     trees = side_tree.structure(chain)
     if not trees:
         return {}
     of = SideValues(trees)
-    memories = {x: np.zeros((chain.n, *x.shape)) for x in (*of.resident, LINK_INERTIA)}
+    memories = {x: np.zeros((chain.n, *x.shape)) for x in of.resident}
     places, in_q = side_tree.places(chain), side_tree.places(chain, of_q=True)
-    link_inertia = spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
     for tree in trees:
         bodies, place = side_tree.hanging(chain, tree.at), places[tree.at]
         rows = {
@@ -147,64 +141,36 @@ def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
         }
         for x, numbers in rows.items():
             memories[x][tree.at - 1, : len(numbers)] = numbers
-        memories[LINK_INERTIA][tree.at - 1] = pack(link_inertia[tree.at - 1])
     return {x.letter: numbers for x, numbers in memories.items()}
 
 
 # ------------------------------------------------------------------------------------ answers
 
 
-def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
-    """The answers of Table I from the `result` of a run, which has a row per process that holds a value."""
-    return Solution(
-        qdd=over_joints(problem, result, "qdd", BRANCH_QDD),
-        qdd0=over_joints(problem, result, "qdd0", BRANCH_QDD_0),
-        **at_tip(result),
-        forces=wrenches(problem, result),
-    )
+def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
+    """The answers by name, from the `result` of a program: a row per process that holds a value.
 
-
-def at_tip(result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
-    """The contact force (6,), Lambda^-1 (6, 6) and the acceleration of the free tip (6,), of process N."""
-    return {
-        "force": result["force"][-1],
-        "lambda_inverse": unpack(result["lambda_inverse"][-1]),
-        "acceleration0": result["acceleration0"][-1],
-    }
-
-
-def over_joints(problem: Problem, result: Mapping[str, NDArray[Any]], name: str, of_branches: str) -> Numbers:
-    """The vector (degrees,) that `result` has as `name`, a number or a row per joint of the main chain, and
-    as `of_branches` for joints of side branches, which come last. Rows of wide arms are longer than some
-    joints need (`senn.algorithms.arm.wide`)."""
+    Rows of joints may be longer than a joint needs (`senn.algorithms.arm.wide`); joints of side branches come
+    last. Process N has what belongs to the end effector. With a free tip qdd and qdd0 are equal.
+    """
     chain, trees = problem.chain, side_tree.structure(problem.chain)
-    main = chain.qd_shares.flat(result[name].reshape(chain.n, -1))
-    return joined(main, result[of_branches], trees) if trees else main
-
-
-def closed_chain(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
-    """The answers of `solution` by name, as a run keeps them (result.npz)."""
-    return dict(vars(solution(problem, result)))
-
-
-def open_chain(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
-    """qdd0 (degrees,) and, if nothing touches the end effector, qdd and the interbody forces, as `Solution`
-    has them."""
-    answers = with_free_tip(problem, over_joints(problem, result, "qdd0", BRANCH_QDD_0))
-    return {**answers, "forces": wrenches(problem, result)} if "qdd" in answers else answers
-
-
-def with_free_tip(problem: Problem, qdd0: Numbers) -> dict[str, Numbers]:
-    """qdd0 (degrees,), rad/s^2 or m/s^2: the accelerations that tau gives the open chain; and qdd, which
-    equals qdd0, if nothing touches the end effector."""
-    return {"qdd0": qdd0, "qdd": qdd0} if problem.contact.kind == "none" else {"qdd0": qdd0}
-
-
-def in_contact(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
-    """The answers of `at_tip`; qdd (degrees,), and qdd0, which equals it, if nothing touches the end
-    effector."""
-    qdd = over_joints(problem, result, "qdd", BRANCH_QDD)
-    return {"qdd": qdd, **({"qdd0": qdd} if problem.contact.kind == "none" else {}), **at_tip(result)}
+    found: dict[str, Numbers] = {}
+    equal = {"qdd": "qdd0", "qdd0": "qdd"} if problem.contact.kind == "none" else {}
+    for name, rows in result.items():
+        if (answer := ANSWERS.get(name)) is None:
+            continue
+        if answer.shape[0] == DEGREES:
+            numbers = chain.qd_shares.flat(rows.reshape(chain.n, -1, *answer.sizes(chain.degrees)[1:]))
+            found[name] = joined(numbers, result[f"{name} of branches"], trees) if trees else numbers
+            if (other := equal.get(name, name)) not in result:
+                found[other] = found[name]
+        elif answer.shape[0] == LINKS:
+            found[name] = rows
+        else:
+            found[name] = unpack(rows[-1]) if answer.shape == (6, 6) else rows[-1]
+    if "qdd" in found and f"{PARTS}drive" in result:
+        found["forces"] = wrenches(problem, result)
+    return found
 
 
 # --------------------------------------------------------------------------- interbody forces
@@ -230,8 +196,7 @@ def in_contact(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str
 
 @np.errstate(over="ignore", invalid="ignore")
 def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
-    """F_i [moment; force] (n, 6) at O_i in frame i, N m and N, from the `result` of a run: the wrench that
-    link i-1 exerts on link i.
+    """F_i [moment; force] (n, 6) at O_i in frame i, N m and N: the wrench that link i-1 exerts on link i.
 
     Where a division by zero on the machine left infinity, as a singular contact does, NaN comes out.
     """
@@ -257,17 +222,14 @@ def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
     return still + _joint_part(problem, drive, across)
 
 
-def _joint_part(problem: Problem, drive: Numbers, across: Numbers) -> Numbers:
-    wide = is_wide(problem.chain.joints)
-    return np.asarray(drive + across) if wide else joint_wrenches(problem, drive, across)
-
-
-def joint_wrenches(problem: Problem, along: Numbers, across: Numbers) -> Numbers:
+def _joint_part(problem: Problem, along: Numbers, across: Numbers) -> Numbers:
     """H_i x_i + W_i y_i (n, 6) in frame i: x (degrees,) of the main chain along the joints, y (n, 5) across.
 
     Where H_i'H_i is not the unit matrix, H_i (H_i'H_i)^-1 stands for H_i: the work of x is x' qd.
     """
     chain = problem.chain.main
+    if is_wide(chain.joints):
+        return np.asarray(along + across)
     q = problem.q[: chain.coordinates]
     H = duals(chain, configuration(chain, q).H)
     W = complements(chain, q)

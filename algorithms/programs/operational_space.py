@@ -15,9 +15,7 @@ Lambda^-1 has the rank of the Jacobian; Lambda exists where that is 6, and is re
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
+from collections.abc import Sequence
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, ROWS, THETA, A, E, last
@@ -31,7 +29,7 @@ from senn.algorithms.programs.closed_chain import projection
 from senn.algorithms.programs.variants import solver
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.side_tree import SideTree
-from senn.algorithms.spatial import Numbers, inertia, pack, unpack
+from senn.algorithms.spatial import Numbers
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
@@ -44,8 +42,7 @@ R_N = value("R_N", ROWS, 6)
 S = value("I_{i,i+1}", 21)
 RISE = value("R'Y^-1R", 21)
 MASS_TIP = value("Lambda", 21)
-VECTOR = value("x", 6)
-"""The operand of Lambda^-1 (a wrench) or Lambda (an acceleration), frame N+1."""
+VECTOR = value("x", 6)  # The operand of Lambda^-1 (a wrench) or Lambda (an acceleration), frame N+1
 RESPONSE = value("response", 6)
 
 
@@ -102,27 +99,10 @@ def program(
     return keep(whole, *whole.results)  # lines that serve solutions of all processes are cut
 
 
-def memory(problem: Problem) -> dict[str, Numbers]:
-    """The resident values of a problem by letter, each with a row per process."""
-    chain, n = problem.chain, problem.chain.n
-    about = inertia(chain.mass[-1], chain.inertia[-1], chain.centre[-1] - chain.position[-1])
-    return {
-        **numerics.memory(problem),
-        S.letter: np.tile(pack(about), (n, 1)),
-        VECTOR.letter: np.tile(problem.tip_vector, (n, 1)),
-    }
-
-
 def memory_of_mass(problem: Problem) -> dict[str, Numbers]:
     """The resident values for Lambda; `InputError` where it does not exist."""
     check_mass_exists(problem)
-    return memory(problem)
-
-
-def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """The matrices (6, 6) or the product (6,), frame n+1."""
-    packed = ("lambda_inverse", "operational_mass")
-    return {name: unpack(x[-1]) if name in packed else x[-1] for name, x in result.items()}
+    return numerics.memory(problem)
 
 
 def check_mass_exists(problem: Problem) -> None:

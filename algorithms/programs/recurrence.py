@@ -23,7 +23,7 @@ def following(j: int, n: int) -> int:
 def scan(
     step: str,
     x: Letter,
-    operator: Combine,
+    operator: Combine | None,
     n: int,
     array: Array,
     *,
@@ -34,14 +34,18 @@ def scan(
     """x[M] from x[0]: process i combines what lies before it (outward: base to tip), or behind it.
 
     ``operator(x_i, x_{i-h})`` is the operator of the recurrence; the second operand is optional, and the
-    neutral element (`absent`) where it does not exist. ``senders(h)`` restricts who sends over h.
+    neutral element (`absent`) where it does not exist; no operator: whichever exists. ``senders(h)``
+    restricts who sends over h.
     """
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         to, origin = (i + h, i - h) if outward else (i - h, i + h)
-        partner = Operand(x[j - 1], origin.offset, absent)
         yield Send(f"{step}.i", x[j - 1], array[to].only(senders(h)))
-        yield Compute(f"{step}.ii", x[j], operator(x[j - 1], partner))
+        if operator is None:
+            yield Name(f"{step}.ii", x[j], x[j - 1], x[j - 1][origin])
+        else:
+            partner = Operand(x[j - 1], origin.offset, absent)
+            yield Compute(f"{step}.ii", x[j], operator(x[j - 1], partner))
         yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
 
     yield from loop(n, level)
@@ -60,16 +64,8 @@ def reduction(
 
 
 def broadcast(step: str, x: Letter, n: int, array: Array, *, outward: bool = True) -> Iterator[Instruction]:
-    """x[M] at every process from x[0] at process 1 (outward) or n: in round j every process that has the
-    value sends it on."""
-
-    def level(j: int, h: int) -> Iterator[Instruction]:
-        to, origin = (i + h, i - h) if outward else (i - h, i + h)
-        yield Send(f"{step}.i", x[j - 1], array[to])
-        yield Name(f"{step}.ii", x[j], x[j - 1], x[j - 1][origin])
-        yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
-
-    yield from loop(n, level)
+    """x[M] at every process from x[0] at process 1 (outward) or n; each process that has it sends it on."""
+    return scan(step, x, None, n, array, outward=outward)
 
 
 def spread(step: str, target: Value, x: Value, n: int, array: Array) -> Iterator[Instruction]:
@@ -79,10 +75,7 @@ def spread(step: str, target: Value, x: Value, n: int, array: Array) -> Iterator
     yield Send(f"{step}.0", x, array[i + 1], array[i - 1])
     yield Name(f"{step}.0", outward[0], x[i - 1])
     yield Name(f"{step}.0", inward[0], x[i + 1])
-    both = (
-        broadcast(step, outward, n, array, outward=True),
-        broadcast(step, inward, n, array, outward=False),
-    )
+    both = (broadcast(step, letter, n, array, outward=letter is outward) for letter in (outward, inward))
     for lines in zip(*both, strict=True):
         yield from lines
     yield Name(f"{step}.iii", target, outward[levels(n)], inward[levels(n)])

@@ -14,9 +14,10 @@ in the motion found. So Step III gives the correction of F if K_F, d and k2, whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from senn.algorithms.arm import Lines
 from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels.end_effector import general_force
@@ -27,12 +28,8 @@ from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
 from senn.machine.rewrite.lines import target_of, with_operands, with_values
 
-Lines = Iterator[Instruction]
 Results = dict[str, tuple[int, Value]]
 """The results of a program by name: the array that has it, and the value."""
-
-MOST = 5
-"""As many steps as a program may have."""
 
 
 def refined(

@@ -19,7 +19,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import closed_chain as paper
 from senn.algorithms.programs import short
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
-from senn.algorithms.programs.refinement import MOST, of_open_chain, refined
+from senn.algorithms.programs.refinement import of_open_chain, refined
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.reduction import Reduction
@@ -31,10 +31,12 @@ from senn.machine.program import *  # the words of a program
 FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("oee", "oer")
 STRATEGIES = (1, 2)
-WIDTHS = (1, 2, 3, 8)
 
 OWNER_OF_INVERSE = Strategy(paper.diagonalise, paper.sweep, short.tip_sweep)
 """Strategy 2, the paper's choice."""
+_OWNERS = {1: OWNER_OF_ROW, 2: OWNER_OF_INVERSE}
+_SOLVERS = {"oee": (Solver, Rows), "oer": (Reduction, EveryOther)}
+_FORMS = {"short": short.program, "omega": short.omega}
 
 _OPEN_CHAIN_TITLES = {
     prefix: title
@@ -47,28 +49,19 @@ _OPEN_CHAIN_TITLES = {
 """Headings without a contact."""
 
 Assignment = Mapping[str, int | tuple[int, ...]]
-ON_ONE: Assignment = {"": 1}
-NEWTON_EULER_APART: Assignment = {"II.a": 3, "II.b.1": 3, "II.a.1": (2, 3)}
-"""The solving array makes those frames itself that it needs."""
+_APART: Assignment = {"II.a": 3, "II.b.1": 3, "II.a.1": (2, 3)}
+"""Newton-Euler apart; the solving array makes those frames itself that it needs."""
+_WIDTHS: Mapping[int, Assignment | None] = {1: {"": 1}, 2: None, 3: _APART, 8: None}
 
 
 def solver(n: int, strategy: int = 2, elimination: str = "oee") -> Solver:
-    """The solver of A phi = psi; `InputError` for values that do not exist."""
-    if strategy not in STRATEGIES:
-        raise InputError(
-            f"strategy {strategy}: 1 (the owner of a row computes its update) or 2 (the owner of an "
-            "inverse computes all that needs it)"
-        )
-    if elimination not in ELIMINATIONS:
-        raise InputError(f'elimination "{elimination}" is not one of {", ".join(ELIMINATIONS)}')
-    owner = OWNER_OF_ROW if strategy == 1 else OWNER_OF_INVERSE
-    if elimination == "oer":
-        return Reduction(EveryOther(n), owner)
-    return Solver(Rows(n), owner)
+    """The solver of A phi = psi."""
+    solve, rows = _SOLVERS[elimination]
+    return solve(rows(n), _OWNERS[strategy])
 
 
 def closed_chain(
-    n: Arm | int,
+    n: int,
     form: str = "paper",
     refine: int = 0,
     joints: Sequence[str] | None = None,
@@ -81,23 +74,23 @@ def closed_chain(
     ahead: bool = False,
     branches: Sequence[SideTree] = (),
 ) -> Program:
-    """The program of the closed chain, for an arm or for n links with these joints, contact and branches.
+    """The program of the closed chain, for n links with these joints, contact and branches.
 
-    `form`: "paper" is Section VI.D as printed, errata corrected; "short" drops what is not needed; "omega" is
-    short, with the rows of M^-1 J' made by array 1 while array 2 does Step II. `refine`: steps of refinement
-    of the whole solution, 0..5 (`refinement`). `strategy` (Fijany VI.B): 2, the owner of an inverse
-    computes all that needs it; 1, the owner of a row computes its update. `elimination`: "oee", odd-even
-    elimination, or "oer", odd-even reduction. `motion`: "recurrences", as printed, "jets", one scan
-    outward and one inward, or "outward", the former alone (neither in form paper, which is the paper's).
-    `arrays`: 1, all in one; 2, Step I and Steps II-IV; 3, Newton-Euler apart; 8, every right-hand side of
-    Eq. (84) apart; or an assignment of steps to arrays (`rewrite.on_arrays`). `ahead`: values that a level
-    updates move on at the start of the level. `InputError` for combinations that cannot be.
+    Choices are those of `senn run`. `form`: "paper" is Section VI.D as printed, errata corrected; "short"
+    drops what is not needed; "omega" is short, with the rows of M^-1 J' made by array 1 while array 2 does
+    Step II. `arrays`: also an assignment of steps to arrays (`rewrite.on_arrays`). `ahead`: values that a
+    level updates move on at the start of the level. `InputError` for combinations that cannot be.
     """
-    arm = n if isinstance(n, Arm) else arm_of(n, joints, contact, branches)
-    if form not in FORMS:
-        raise InputError(f'form "{form}" is not one of {", ".join(FORMS)}')
-    if isinstance(arrays, int):
-        _check_width(arrays, form)
+    reasons = {
+        "short": "form short has no sweep of six right-hand sides (psi_N^M = E_N)",
+        "omega": "the six of form omega end in rows of M^-1 J' that need all of them in one array",
+    }
+    if arrays == 8 and form in reasons:
+        raise InputError(
+            f"8 arrays take one right-hand side of Eq. (84) each, but {reasons[form]}: choose form paper, or "
+            "1, 2 or 3 arrays"
+        )
+    arm = arm_of(n, joints, contact, branches)
     program = _page(arm, form, arrays, refine, strategy, elimination, motion)
     return _placed(program, arm, arrays, ahead)
 
@@ -106,13 +99,8 @@ def _page(
     arm: Arm, form: str, arrays: int | Assignment, refine: int, strategy: int, elimination: str, motion: str
 ) -> Program:
     how = solver(arm.n, strategy, elimination)
-    if not 0 <= refine <= MOST:
-        raise InputError(f"refine = {refine}: give a number of steps from 0 to {MOST}")
-    if motion not in NEWTON_EULER:
-        raise InputError(f'motion "{motion}" is not one of {", ".join(NEWTON_EULER)}')
     if form != "paper":
-        write = short.omega if form == "omega" else short.program
-        page = write(arm, how, NEWTON_EULER[motion], refine)
+        page = _FORMS[form](arm, how, NEWTON_EULER[motion], refine)
     elif motion != "recurrences":
         raise InputError(
             f"motion {motion} has all vectors in frame 1, but form paper goes on with them in frame N+1, as "
@@ -125,7 +113,7 @@ def _page(
 
 
 def open_chain(
-    n: Arm | int,
+    n: int,
     joints: Sequence[str] | None = None,
     *,
     refine: int = 0,
@@ -144,8 +132,7 @@ def open_chain(
     >>> [len(stream) for stream in open_chain(4).streams]
     [34, 80]
     """
-    free = ContactShape("I", 0)
-    arm = replace(n, contact=free) if isinstance(n, Arm) else arm_of(n, joints, free, branches)
+    arm = arm_of(n, joints, 0, branches)
     if isinstance(arrays, int) and arrays not in (1, 2):
         raise InputError(
             f"{arrays} arrays: the open chain is written for 1 or 2 (A in the first, all else in the second)"
@@ -157,34 +144,16 @@ def open_chain(
     return _placed(replace(cut, name="open chain", parts=_OPEN_CHAIN_TITLES), arm, arrays, ahead)
 
 
-def _check_width(arrays: int, form: str) -> None:
-    if arrays not in WIDTHS:
-        raise InputError(
-            f"{arrays} arrays: the program is written for 1, 2, 3 (Newton-Euler apart) or 8 (each "
-            "right-hand side of Eq. (84) apart)"
-        )
-    reasons = {
-        "short": "form short has no sweep of six right-hand sides (psi_N^M = E_N)",
-        "omega": "the six of form omega end in rows of M^-1 J' that need all of them in one array",
-    }
-    if arrays == 8 and form in reasons:
-        raise InputError(
-            f"8 arrays take one right-hand side of Eq. (84) each, but {reasons[form]}: choose form paper, or "
-            "1, 2 or 3 arrays"
-        )
-
-
 def _placed(program: Program, arm: Arm, arrays: int | Assignment, ahead: bool) -> Program:
     """The program on its arrays, and with `ahead`; lines that served only an array that is gone are cut. Of
     the two new blocks of a level, L comes first where both meet on their way ahead."""
-    if arrays in (1, 3):
-        arrays = ON_ONE if arrays == 1 else NEWTON_EULER_APART
-        if len(arrays) > 1 and not arm.lean:
-            arrays = {**arrays, "II.b.1'": 2}  # axes for the solving array
-        elif len(arrays) > 1 and arm.branches:
-            arrays = {**arrays, "II.b.1.v'": 3}  # what the drives need goes at once
-    if not isinstance(arrays, int):
-        moved = rewrite.on_arrays(program, arrays)
+    steps = _WIDTHS[arrays] if isinstance(arrays, int) else arrays
+    if arrays == 3 and not arm.lean:
+        steps = {**_APART, "II.b.1'": 2}  # axes for the solving array
+    elif arrays == 3 and arm.branches:
+        steps = {**_APART, "II.b.1.v'": 3}  # what the drives need goes at once
+    if steps is not None:
+        moved = rewrite.on_arrays(program, steps)
         program = rewrite.keep(moved, *moved.results)
     program = replace(program, about={**program.about, "ahead": ahead})
     return rewrite.ahead(rewrite.earlier(program, "I.b.6", "I.b.9", "I.b.2")) if ahead else program

@@ -30,7 +30,7 @@ def serial() -> Iterator[str]:
 def held() -> Iterator[str]:
     """The formulas of the pages that solve with a contact, six directions held, and PV with fewer."""
     yield from head("algorithm", "held", *COLUMNS)
-    for page in (page for page in PAGES.values() if page.in_contact is not None):
+    for page in (page for page in PAGES.values() if page.in_contact):
         for count in (6, 3, 1) if "pv" in page.name else (6,):
             shape = ContactShape("I", count)
             yield row(f"`{page.name}`", count, *_formulas(lambda n, x=page, y=shape: x.operations(n, y)))  # type: ignore[misc]

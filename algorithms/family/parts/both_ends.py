@@ -11,7 +11,6 @@ their node.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import outward
 from senn.algorithms.family.arm import SerialArm, at_state, constants
 from senn.algorithms.family.gather_and_solve import process_by_process, with_numbers
-from senn.algorithms.family.pages import Scalars, in_parts
+from senn.algorithms.family.pages import Scalars
 from senn.algorithms.family.parts import two_port
 from senn.algorithms.family.sweeps import fall, velocity
 from senn.algorithms.kernels import two_ports
@@ -35,8 +34,6 @@ from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers, pack
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
-
-__all__ = ["answers", "memory", "program"]
 
 MOTION, HUNG, C_INNER, B_INNER = value("omega, g", 2, 3), value("C, b", 27), value("C_k", 21), value("b_k", 6)
 A, J, C, BIAS = value("A", 6, 6), value("J", 21), value("C", 21), value("b, eta", 12)
@@ -147,8 +144,7 @@ _B_INNER = Kernel("b_inner", "b of {0}", lambda x: x[..., 21:].copy())
 def _kernels(
     problem: Problem | None, k: int, words: Sequence[int], degrees: Sequence[int], passes: Passes
 ) -> dict[str, Kernel]:
-    """The kernels by name, each from the state of the links of its node; those of the outer ones also from
-    the motion of the cut."""
+    """The kernels by name, from the state of the links of a node; of the outer ones also the cut's motion."""
     links = [] if problem is None else constants(problem.chain)
 
     def kernel(name: str, cost: Operations, form: str, function: Callable[..., Blocks]) -> Kernel:
@@ -196,20 +192,15 @@ def joined(
     return passes
 
 
-@cache
-def executed(n: int) -> tuple[Operations, ...]:
-    """Operations of the inner passes for n revolute joints, as they are executed."""
-    return in_parts(n, _inner_passes)
-
-
-def _inner_passes(arm: SerialArm, some: Scalars) -> Iterator[Any]:
+def inner_passes(arm: SerialArm, some: Scalars) -> Iterator[Any]:
+    """The passes of the inner links, in the order of `Passes`."""
     yield velocity(arm), fall(arm)
     hung = outward.anchored(arm, some(len(arm.links)), lambda response, degrees: degrees >= 5)
     yield outward.at_end(arm, hung)
     yield outward.accelerations(arm, hung, some(6))
 
 
-counted = joined(lambda inner: two_port.along_line(executed, inner, 6), two_port.counted)
+counted = joined(lambda inner: two_port.along_line(inner_passes, inner, 6), two_port.counted)
 """Operations of the passes for so many revolute joints, as they are executed; the base is solved behind six
 joints, or at the cut."""
 
@@ -226,6 +217,6 @@ def memory(problem: Problem, inner: int = 0) -> dict[str, Numbers]:
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd (degrees,), and the answers of `numerics.at_tip`."""
+    """qdd (degrees,), and what belongs to the end effector."""
     qdd = np.concatenate([result["inner"][0], result["outer"][0]])
-    return {"qdd": qdd, **numerics.at_tip(result)}
+    return {"qdd": qdd, **numerics.answers(problem, result)}

@@ -28,11 +28,8 @@ from senn.algorithms.spatial import Numbers
 from senn.machine.program import Kernel, Operations, Program
 from senn.machine.rewrite.on_arrays import Assignment
 
-__all__ = ["LINKS", "answers", "memory", "program"]
-
 Passes = Callable[[int], tuple[Operations, ...]]
-LINKS = 8
-"""The links of a block by default."""
+LINKS = 8  # The links of a block by default
 
 
 def program(
@@ -54,7 +51,8 @@ def program(
     (8, 4)
     """
     types, size = joint_types(n, joints), processes or -(-n // LINKS)
-    arm = BlockArm(size, ContactShape.of(contact), _serial(types, size, problem, passes))
+    serial = _serial(types, size, problem, passes)
+    arm = BlockArm(("revolute",) * size, ContactShape.of(contact), serial=serial)
     return star.of_arm(arm, "star blocks", arrays=arrays, one_message=one_message)
 
 
@@ -108,5 +106,7 @@ def memory(problem: Problem, processes: int = 0) -> dict[str, Numbers]:
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd (degrees,), and the answers of `numerics.at_tip`."""
-    return {"qdd": gather_and_solve.over_joints(problem, result["qdd"]), **numerics.at_tip(result)}
+    """qdd (degrees,), and what belongs to the end effector."""
+    at_tip = {name: x for name, x in result.items() if name != "qdd"}
+    qdd = gather_and_solve.over_joints(problem, result["qdd"])
+    return {"qdd": qdd, **numerics.answers(problem, at_tip)}

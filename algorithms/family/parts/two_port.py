@@ -11,8 +11,8 @@ an acceleration of the inner end, as in the other pages, and taken out of b and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from senn.algorithms.blocks import Blocks, apply, full, times, transposed
 from senn.algorithms.family import popov_vereshchagin as pv
 from senn.algorithms.family.arm import SerialArm, zeros
 from senn.algorithms.family.link import outward_axes
-from senn.algorithms.family.pages import Scalars, extrapolated, in_parts
+from senn.algorithms.family.pages import Passes, Scalars, in_parts, polynomial
 from senn.algorithms.family.popov_vereshchagin import Driven, Response
 from senn.algorithms.family.sweeps import fall, velocity
 from senn.machine.program import Operations
@@ -68,25 +68,18 @@ def rates(arm: SerialArm, tau: Blocks, before: Blocks, force: Blocks) -> Blocks:
 
 
 def counted(n: int) -> tuple[Operations, ...]:
-    """Operations for n revolute joints, as they are executed: of sines, cosines and rotations; of the four
-    passes."""
-    return along_line(executed, n, 3)
+    """Operations executed for n revolute joints: of sines, cosines and rotations; of the four passes."""
+    return along_line(passes, n, 3, turning=True)
 
 
-def along_line(count: Callable[[int], tuple[Operations, ...]], n: int, first: int) -> tuple[Operations, ...]:
+def along_line(parts: Passes, n: int, first: int, *, turning: bool = False) -> tuple[Operations, ...]:
     """Operations of passes for n links, from `first` on by the line through `first` and one more."""
-    if n <= first:
-        return count(n)
-    rows = np.array([[[*part] for part in count(k)] for k in (first, first + 1)], dtype=object)
-    return tuple(Operations(*part) for part in extrapolated(rows, n - first).tolist())
+    count = partial(in_parts, parts=parts, turning=turning)
+    return count(n) if n <= first else polynomial(count, n, first, degree=1)
 
 
-@cache
-def executed(n: int) -> tuple[Operations, ...]:
-    return in_parts(n, _passes, turning=True)
-
-
-def _passes(arm: SerialArm, some: Scalars) -> Iterator[Any]:
+def passes(arm: SerialArm, some: Scalars) -> Iterator[Any]:
+    """The passes of a block, as `counted` has them."""
     yield
     yield motion(arm)
     block = port(arm)

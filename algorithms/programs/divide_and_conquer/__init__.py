@@ -1,5 +1,4 @@
-"""Divide and conquer with articulated bodies (Featherstone 1999, Parts 1 and 2): joints of any type, a main
-chain with side branches.
+"""Divide and conquer with articulated bodies (Featherstone 1999, Parts 1 and 2), for any arm.
 
 The leaves are the links, each with two handles: joint i and joint i+1 (or the tip); a link with side branches
 is a leaf with the articulated inertia of both. Level j of the way up joins the bodies of processes i-h and i,
@@ -22,28 +21,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
-
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import assembly, sums
 from senn.algorithms.kernels.jets import to_link
 from senn.algorithms.problems.contacts import ContactShape
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import contact_force
 from senn.algorithms.programs.divide_and_conquer import handles
 from senn.algorithms.programs.divide_and_conquer.handles import BASE_QDD, BASE_TORQUE
 from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD, SideTree
-from senn.algorithms.spatial import Numbers, inverse_inertia, pack
 from senn.algorithms.system.solver import after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
-
-__all__ = ["answers", "memory", "program"]
 
 # A body: a_1 = Phi1 f_1 + Phi12 f_2 + b1 and a_2 = Phi12' f_1 + Phi2 f_2 + b2
 PHI_1, PHI_12, PHI_2 = Letter("Phi1", (21,)), Letter("Phi12", (6, 6)), Letter("Phi2", (21,))
@@ -86,9 +78,7 @@ def program(
     arrays: int | Assignment = 2,
     branches: Sequence[SideTree] = (),
 ) -> Program:
-    """The program for n processes. Joint types, side branches and the shape of the contact are structure, not
-    data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (inertias apart), or an assignment of steps
-    to arrays.
+    """The program for n processes. `arrays`: 1, or 2 (inertias apart), or an assignment of steps to arrays.
 
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
@@ -103,7 +93,7 @@ def program(
         "divide and conquer",
         [*leaves(arm), *inertias(arm), *end_effector(arm)],
         [*RECURRENCES.at_base(arm, PR2), *biases(arm), *at_root, *way_down(arm)],
-        also=[Resident(GRAVITY), *handles.residents(arm)],
+        also=[Resident(GRAVITY), *(Resident(x, where=arm.plain) for x in (X_TIP, TIP))],
         results={"qdd": (2, QDD), "force": (2, FORCE[0]), "lambda_inverse": (1, LAMBDA)}
         | {"acceleration0": (2, V_0)}
         | {name: x for name, x in arm.results().items() if name == BRANCH_QDD},
@@ -112,16 +102,6 @@ def program(
     if arrays == 2:
         return whole_arm
     return on_arrays(whole_arm, {"": 1} if isinstance(arrays, int) else arrays)
-
-
-def memory(problem: Problem) -> dict[str, Numbers]:
-    """The resident values of a problem by letter, each with a row per process."""
-    chain = problem.chain
-    beyond = inverse_inertia(chain.mass, np.linalg.inv(chain.inertia), chain.centre - chain.position)
-    return {**numerics.memory(problem), TIP.letter: pack(beyond)}
-
-
-answers = numerics.in_contact
 
 
 # --------------------------------------------------------------- who joins what, at which joint
@@ -145,8 +125,7 @@ def given_away(arm: Arm, j: int) -> ProcessSet:
 
 
 def at_joint(arm: Arm, h: int, make: Callable[..., Kernel], **how: object) -> Callable[..., Expression]:
-    """For each process the kernel of the type of joint i-h+1, where it joins bodies; below h that of joint
-    2."""
+    """The kernel of each process, of the type of joint i-h+1, where it joins bodies; below h of joint 2."""
     return by_process(make(arm.joints[max(process - h, 1)], **how) for process in range(1, arm.n + 1))
 
 
@@ -163,7 +142,7 @@ def leaves(arm: Arm) -> Lines:
     """I.a: the inverse inertias of the links at their handles; joint 1 makes link 1 a body with one."""
     first = arm.joints[0]
     yield from handles.inertias(arm)
-    phi_1, phi_12, phi_2 = handles.at_handles(arm)
+    phi_1, phi_12, phi_2 = handles.AT_HANDLES if arm.tilt else (I_INVERSE, handles.ACROSS, arm.link_inertia)
     yield Name("I.a.4", PHI_1[0], phi_1, where=i > 1)
     yield Name("I.a.4", PHI_12[0], phi_12, where=i > 1)
     yield Compute("I.a.5", BASE_LDL, alone(assembly.joint_factor(first), "ldl({0})")(phi_1), i == 1)
@@ -221,8 +200,7 @@ def follow(arm: Arm, step: str, j: int, of_body: Value) -> Lines:
 
 
 def biases(arm: Arm) -> Lines:
-    """II.b.2 to II.d, after Newton-Euler in frame 1: F_T; b of all bodies; Vdot_0 at the place of the
-    root."""
+    """II.b.2 to II.d, after Newton-Euler in frame 1: F_T, b of all bodies, Vdot_0 at the root's place."""
     array, m = PR2, levels(arm.n)
     yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
     yield from handles.torques(arm, TORQUE[0])
@@ -241,7 +219,8 @@ def biases(arm: Arm) -> Lines:
         back = handles.at_joint(arm).or_zero
         yield Compute("II.c.2", BASE_DRIVEN, assembly.drive(first)(BASE_LDL, BASE_TORQUE, back))
         yield Compute("II.c.3", BASE_GAIN, assembly.outer(first)(BASE_K, BASE_TORQUE, back))
-        yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
+        at_next = handles.OUTER_TURNED if arm.tilt else handles.LEAF_OUTER
+        yield Compute("II.c.3'", B_2[0], sums.plus(at_next, BASE_GAIN.or_zero))
     else:
         drive, outer = (
             alone(assembly.drive(first), "{0}^-1 from {1}"),

@@ -7,8 +7,6 @@ side branches is a leaf with the articulated inertia of both, driven by the torq
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import HELD_X
@@ -66,19 +64,6 @@ def inertias(arm: Arm) -> Lines:
         yield Compute("I.a.3''.iii", AT_HANDLES[2], kernels(arm.link_inertia, tilt_behind))
 
 
-def at_handles(arm: Arm) -> tuple[Value, Value, Value]:
-    """Phi_1, Phi_12 and Phi_2 of every link."""
-    if arm.tilt:
-        return AT_HANDLES
-    return I_INVERSE, ACROSS, arm.link_inertia
-
-
-def residents(arm: Arm) -> Iterator[Resident]:
-    """The constants of leaves that the closed chain has at the tip only."""
-    yield Resident(X_TIP, where=arm.plain)
-    yield Resident(TIP, where=arm.plain)
-
-
 # ------------------------------------------------------------------------------ Step II
 
 
@@ -99,8 +84,7 @@ def torques(arm: Arm, target: Value) -> Lines:
 
 
 def biases(arm: Arm, torque: Value, target: Value) -> Lines:
-    """II.c.1': b_1 with the torque of joint i behind it, and b_2, where there are side branches; zero
-    of links without."""
+    """II.c.1': b_1 with the torque of joint i behind it, and b_2, of links with side branches; else zero."""
     if not arm.branches:
         return
     yield from arm.drives("II.c.1'")
@@ -119,11 +103,6 @@ def biases(arm: Arm, torque: Value, target: Value) -> Lines:
 def at_joint(arm: Arm) -> Value:
     """I_i^-1 p in the axes of joint i."""
     return HELD_TURNED if arm.tilt else HELD_X
-
-
-def at_next(arm: Arm) -> Value:
-    """b_2 of a link in the axes of joint i+1."""
-    return OUTER_TURNED if arm.tilt else LEAF_OUTER
 
 
 # ------------------------------------------------------------------------------ Step IV
@@ -147,8 +126,7 @@ def accelerations(arm: Arm, from_inner: Value) -> Lines:
 
 
 def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, beyond: Value) -> Lines:
-    """IV.b.4: of the joints of side branches, from the forces at both handles of their link; `base` is the
-    solution of joint 1."""
+    """IV.b.4: joints of side branches, by the forces at both handles of their link; `base` solves joint 1."""
     where = arm.where
     if not arm.branches:
         return

@@ -1,9 +1,7 @@
 """Programs for an arm that touches nothing: inverse dynamics, the hybrid, the inversion of M; and the parts
-that these programs share: F_T, the inertias of links in frame 1, memory and answers."""
+that these programs share: F_T, the inertias of links in frame 1, and memory."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
@@ -17,8 +15,6 @@ from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Name, Value, value
-
-__all__ = ["HEADINGS", "HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
 
 HEADINGS = {
     "II": "Newton-Euler by Processor {arrays}",
@@ -57,11 +53,5 @@ def side_accelerations(arm: Arm) -> dict[str, tuple[int, Value]]:
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
-    """The resident values of `numerics.memory`; an arm with side branches is taken as one with joints of any
-    type."""
+    """`numerics.memory`; an arm with side branches is taken as one with joints of any type."""
     return numerics.memory(problem, wide=bool(problem.chain.branches))
-
-
-def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """The answers of `numerics.with_free_tip`."""
-    return numerics.with_free_tip(problem, numerics.over_joints(problem, result, "qdd0", BRANCH_QDD_0))

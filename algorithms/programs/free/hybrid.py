@@ -20,18 +20,15 @@ branches do to it, p, goes into the first system.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated, sums
-from senn.algorithms.programs.free import *  # the parts of these programs
+from senn.algorithms.programs.free import HEADINGS, HELD_1, INERTIA, bias, inertias, side_accelerations
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
-
-__all__ = ["answers", "memory", "program"]
 
 TRANSFER, PUSH, PUSHED = value("Phi", 6, 6), value("K F_T", 6), value("K F_T'", 6)
 DRIVE, TORQUE = value("drive", FREEDOM), value("F_T'", FREEDOM)
@@ -67,19 +64,13 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
     return keep(whole, *whole.results)
 
 
-def _link(name: str, of: Value, link: int) -> Value:
-    """A value of a link at process N."""
-    return Value(f"{name}.{link}", None, of.shape)
-
-
 def _body_and_gain(arm: Arm) -> tuple[Value, Value]:
     freedom = arm.sizes[FREEDOM]
     return value("body", articulated.body_words(freedom)), value("gain", articulated.gain_words(freedom or 1))
 
 
 def _recursion(arm: Arm) -> Lines:
-    """III: the words about every link to process N, the recursion from tip to base, and each gain back as
-    soon as it exists."""
+    """III: words about every link to process N, the recursion from tip to base, each gain back at once."""
     joints, n, at_tip = arm.joints, arm.n, i == arm.n
     body, gain_back = _body_and_gain(arm)
     if arm.lean:
@@ -89,7 +80,13 @@ def _recursion(arm: Arm) -> Lines:
         yield Compute("III.1.iii", body, articulated.body_of(INERTIA, AXES, P))
     if n > 1:
         yield Send("III.2", body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
-    inertia, gain = partial(_link, "I^", INERTIA), partial(_link, "gain", gain_back)
+
+    def inertia(link: int) -> Value:
+        return Value(f"I^.{link}", None, INERTIA.shape)
+
+    def gain(link: int) -> Value:
+        return Value(f"gain.{link}", None, gain_back.shape)
+
     for link in range(n, 0, -1):
         here = body[i - (n - link)]
         whole = articulated.outermost(here)

@@ -8,23 +8,17 @@ tau is the torque of the arm alone. Labels as in the closed chain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import GRAVITY, QDD_GIVEN, TAU
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import numerics
 from senn.algorithms.programs.free import HEADINGS
 from senn.algorithms.programs.newton_euler import NEWTON_EULER
-from senn.algorithms.programs.numerics import memory
-from senn.algorithms.robots.side_tree import BRANCH_TAU, SideTree
-from senn.algorithms.spatial import Numbers
+from senn.algorithms.robots.side_tree import SideTree
 from senn.base.errors import InputError
 from senn.machine.program import PR1, Program, Resident
 from senn.machine.rewrite import ahead as moved_ahead
 from senn.machine.rewrite import keep
-
-__all__ = ["answers", "memory", "program"]
 
 
 def program(
@@ -59,8 +53,3 @@ def program(
     )
     needed = keep(whole, *whole.results)
     return moved_ahead(needed) if ahead else needed
-
-
-def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """tau (degrees,), N m or N: the torques that give the arm the accelerations `qdd` of the problem."""
-    return {"tau": numerics.over_joints(problem, result, "tau", BRANCH_TAU)}

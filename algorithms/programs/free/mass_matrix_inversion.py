@@ -22,7 +22,7 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from senn.algorithms.arm import Arm, Lines, arm_of
@@ -79,16 +79,6 @@ def memory(problem: Problem) -> dict[str, Numbers]:
             "the algorithm open-chain or hybrid"
         )
     return free.memory(problem)
-
-
-def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd0 and qdd as in `free.answers`; and, without side branches, mass_matrix (degrees, degrees)."""
-    chain = problem.chain
-    accelerations = free.answers(problem, {**result, "qdd0": result["qdd0"][..., 0]})
-    if chain.branches:
-        return accelerations
-    M = result["mass_matrix"].reshape(chain.n, -1, chain.degrees)
-    return {**accelerations, "mass_matrix": M[chain.qd_shares.held[:, : M.shape[1]]]}
 
 
 # --------------------------------------------------------------------------------- rows of M
@@ -152,8 +142,7 @@ def _rows_of_m(arm: Arm) -> Lines:
 
 
 def _elimination(arm: Arm) -> Lines:
-    """IV: Gauss-Jordan by blocks; after the last column the words that are left of the rows of joint i are
-    qdd_i."""
+    """IV: Gauss-Jordan by blocks; after the last column the words left of the rows of joint i are qdd_i."""
     most, columns, column = arm.freedom, _columns(arm), 0
     with_right_side = col.rows_less_held if arm.branches else col.with_right_side
     yield Compute("IV.1", _rows(arm, 0), with_right_side(_matrix(arm), F_T))

@@ -10,7 +10,7 @@ or one array does both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -22,7 +22,6 @@ from senn.algorithms.arm import Arm, Lines, arm_of, is_wide
 from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
 from senn.algorithms.arm.sides import LINK_INERTIA
-from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import cross
 from senn.algorithms.kernels import two_port_links, two_ports
 from senn.algorithms.problems.contacts import ContactShape
@@ -39,8 +38,6 @@ from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
-
-__all__ = ["answers", "memory", "program"]
 
 # At the cut before link i
 LU, REACH, STILL = value("K", 63), value("N", 6, 6), value("k", 6)
@@ -71,18 +68,14 @@ def program(
     one_message: bool = False,
     branches: Sequence[SideTree] = (),
 ) -> Program:
-    """The program for n processes. Joint types, the shape of the contact and `branches` are structure, not
-    data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (links 1..i apart; both make the links), or
-    an assignment of steps to arrays, of the program for one array. `one_message`: a level sends one message
-    to a partner, after the scan of velocities; otherwise each value goes when its turn comes, and scans are
-    woven.
+    """The program for n processes. `arrays`: 1, or 2 (links 1..i apart; both make links), or an assignment of
+    the steps of the program for one array. `one_message`: a level sends one message to a partner, after the
+    scan of velocities; otherwise each value goes when its turn comes, and scans are woven.
 
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
     """
-    arm = arm_of(n, joints, contact, branches)
-    if branches:  # then links have no constants, whatever the joints
-        arm = Wide(arm.joints, arm.contact, arm.branches)
+    arm = arm_of(n, joints, contact, branches, wide=bool(branches))  # with branches links have no constants
     return of_arm(arm, arrays=arrays, one_message=one_message)
 
 
@@ -127,11 +120,12 @@ _OUTER = _Side(spans.links_outer, spans.outer, spans.outer_biases)
 
 
 def _woven(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
-    """Steps I and II for one or both sides, up to the cut: b and eta behind the velocities, both in the
-    levels of products."""
-    shorts = [spans.rounds([*links_of(arm).motions(array), *sides[0].biases(arm, array)])]
+    """Steps I and II up to the cut: b and eta behind the velocities, both in the levels of products."""
+    shorts: list[Iterable[Sequence[Instruction]]] = [
+        spans.rounds([*links_of(arm).motions(array), *sides[0].biases(arm, array)])
+    ]
     for side in sides[1:]:  # the velocities go with the first
-        shorts.append(chain(repeat(spans.Round(), levels(arm.n)), spans.rounds(side.biases(arm, array))))
+        shorts.append(chain(repeat((), 2 * levels(arm.n)), spans.rounds(side.biases(arm, array))))
     products = (
         spans.woven(arm.n, side.products(arm, array), short)
         for side, short in zip(sides, shorts, strict=True)
@@ -195,12 +189,11 @@ def accelerations(arm: Arm, array: Array) -> Lines:
     yield from links_of(arm).accelerations()
 
 
-# ---------------------------------------------------------------- memories and answers
+# ---------------------------------------------------------------- memories
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
-    """The resident values of a problem by letter, each with a row per process: state, and constants of link i
-    about O_{i+1} in frame i+1."""
+    """Resident values, each with a row per process: state, constants of link i about O_{i+1} in frame i+1."""
     chain, n = problem.chain, problem.chain.n
     loan = loans(chain)
     before = np.concatenate([[0.0], loan[:-1]])
@@ -235,8 +228,7 @@ def loans(chain: Chain) -> Numbers:
 
 
 def _of_constants(problem: Problem, inertia: Numbers, loan_before: Numbers) -> dict[str, Numbers]:
-    """The state, and the constants of links that revolute and prismatic joints move; A, J and w at q_i =
-    0."""
+    """State and constants of links that revolute and prismatic joints move; A, J and w at q_i = 0."""
     chain, n = problem.chain, problem.chain.n
     slides = np.array([joint == PRISMATIC for joint in chain.joints])[:, None]
     z, p = chain.rotation[:, 2, :], chain.position
@@ -262,8 +254,3 @@ def _of_constants(problem: Problem, inertia: Numbers, loan_before: Numbers) -> d
         "J'": pack(transposed(x) @ projected @ x - returned),
         "w'": inverse[:, None] * (borne[:, None, :] @ x)[:, 0, :],
     }
-
-
-def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """The answers of `numerics.in_contact`, and the interbody forces (n, 6), as `Solution` has them."""
-    return {**numerics.in_contact(problem, result), "forces": result["forces"]}

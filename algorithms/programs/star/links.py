@@ -8,6 +8,7 @@ branches, only the inertia of a link is constant, to which the branches add what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,7 +21,6 @@ from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import two_port_links as port
-from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
@@ -218,26 +218,18 @@ class WideLinks(LeanLinks):
 class Serial(NamedTuple):
     """The kernels of a block of links, from its state and its number."""
 
-    words: int
-    """Words of a state."""
-    degrees: int
-    """Degrees of freedom of the largest block."""
-    motion: Kernel
-    """[C; omega] of the block (4, 3)."""
-    port: Kernel
-    """A (6, 6), J and C (21,), one after the other."""
+    words: int  # Words of a state
+    degrees: int  # Degrees of freedom of the largest block
+    motion: Kernel  # [C; omega] of the block (4, 3)
+    port: Kernel  # A (6, 6), J and C (21,), one after the other
     bias: Kernel
     """b and eta (12,), also from `motion` of the block and of all links up to it, and from gravity."""
-    accelerations: Kernel
-    """qdd (degrees,), also from what `bias` takes, a_{i-1} and F_{i+1}."""
+    accelerations: Kernel  # qdd (degrees,), also from what `bias` takes, a_{i-1} and F_{i+1}
 
 
+@dataclass(frozen=True, kw_only=True)
 class BlockArm(Wide):
     """A chain of which each process has a block of links."""
-
-    def __init__(self, processes: int, contact: ContactShape, serial: Serial) -> None:
-        super().__init__(("revolute",) * processes, contact)
-        object.__setattr__(self, "serial", serial)  # the other fields are frozen
 
     serial: Serial
 

@@ -12,11 +12,10 @@ rounds of b and eta, which so run behind the products that they need. Each value
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import chain, groupby, repeat
 from math import inf
-from typing import NamedTuple
 
 from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.kernels import two_ports
@@ -54,7 +53,7 @@ SENT, FREE = value("b of 1..i", 6), value("b_{1..i}", 6)
 
 
 class Turn(Enum):
-    """Where in a level of products a round has its turn."""
+    """Where in a level of products a part of a round has its turn; each level has two rounds."""
 
     LEAVES = "its messages are sent"
     ARRIVES = "they are read, and what they make goes to the place of its next level"
@@ -63,8 +62,7 @@ class Turn(Enum):
 LEAVES, ARRIVES = Turn
 Level = Callable[[int, int], Iterator[Instruction | Turn]]
 BY_FACTORS = 2
-"""Number of levels that begin with C by its factors, where a joint is one column: fewer words and less
-work."""
+"""Levels that begin with C by its factors, where a joint is one column: fewer words, less work."""
 
 
 class Compliance:
@@ -238,58 +236,45 @@ def to_the_cut(arm: Arm, to: Array) -> Lines:
 # ------------------------------------------------------------------ order of lines
 
 
-class Round(NamedTuple):
-    """A level of a short recurrence."""
-
-    leaves: tuple[Instruction, ...] = ()
-    arrives: tuple[Instruction, ...] = ()
-
-
-def rounds(lines: Iterable[Instruction]) -> Iterator[Round]:
-    """The levels of recurrences that follow each other; lines between two recurrences belong to the next."""
+def rounds(lines: Iterable[Instruction]) -> Iterator[Sequence[Instruction]]:
+    """The levels of recurrences that follow each other, two parts each: what leaves, and what arrives. Lines
+    between two recurrences belong to the next."""
     between: list[Instruction] = []
     for level, run in groupby(lines, key=lambda line: line.level):
         if level is None:
             between += run
             continue
-        of_level = tuple(run)
+        of_level = [*run]
         sent = {value for line in of_level if isinstance(line, Send) for value in line.values}
-        leaves = tuple(line for line in of_level if isinstance(line, Send) or target_of(line) in sent)
-        yield Round((*between, *leaves), tuple(line for line in of_level if line not in leaves))
+        leaves = [line for line in of_level if isinstance(line, Send) or target_of(line) in sent]
+        yield [*between, *leaves]
+        yield [line for line in of_level if line not in leaves]
         between = []
-    if between:
-        yield Round(tuple(between))
+    yield between
 
 
-def woven(
-    n: int, level: Callable[[int, int], Iterable[Instruction | Turn]], rounds: Iterable[Round]
-) -> list[list[Instruction]]:
-    """The levels of the products, each as a list, with a round at every turn; then the rounds that are
-    left."""
+def woven(n: int, level: Level, rounds: Iterable[Sequence[Instruction]]) -> list[list[Instruction]]:
+    """The levels of the products, a list each, with a round at every turn; then the rounds left."""
     waiting = iter(rounds)
     of_levels = []
     for j in range(1, levels(n) + 1):
         lines: list[Instruction] = []
         for entry in level(j, 2 ** (j - 1)):
-            if entry is LEAVES:
-                turn = next(waiting)
-                lines += turn.leaves
-            elif isinstance(entry, Turn):
-                lines += turn.arrives
+            if isinstance(entry, Turn):
+                lines += next(waiting)
             else:
                 lines.append(entry if entry.level is not None else replace_place(entry, level=j, at=j))
         of_levels.append(lines)
-    return [*of_levels, [line for left in waiting for part in left for line in part]]
+    return [*of_levels, [*chain.from_iterable(waiting)]]
 
 
-def plain(n: int, level: Callable[[int, int], Iterable[Instruction | Turn]]) -> Lines:
+def plain(n: int, level: Level) -> Lines:
     """The levels of the products, without anything between."""
-    return chain.from_iterable(woven(n, level, repeat(Round(), 2 * levels(n))))
+    return chain.from_iterable(woven(n, level, repeat((), 4 * levels(n))))
 
 
 def together(lines: Iterable[Instruction]) -> Lines:
-    """The lines of several recurrences in one direction, level by level, each with one message to the partner
-    and one to the next place."""
+    """Recurrences in one direction, each level with one message to the partner and one to the next place."""
     for level, run in groupby(by_level(lines), key=lambda line: line.level):
         if level is None:
             yield from run

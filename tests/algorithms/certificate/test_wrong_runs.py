@@ -10,7 +10,7 @@ from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.kernels import operators
 from senn.algorithms.kernels import system as kernels
-from senn.algorithms.problems.problem import Problem, Solution
+from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import closed_chain, numerics, variants
 from senn.algorithms.programs.numerics import memory
 from senn.machine import model
@@ -24,7 +24,7 @@ ARMS = ("random:8", "random:64", "snake:32", "rods:64:slenderness=0.1", "random:
 
 def judged(what: Problem, program: Program) -> Certificate:
     run = senn.solved(program, memory(what), IDEAL, "home")
-    return certify(what, numerics.solution(what, run.result))
+    return certify(what, numerics.answers(what, run.result))
 
 
 def made(what: Problem, form: str, refine: int = 0) -> Program:
@@ -76,16 +76,16 @@ def test_a_millionth_of_one_message(form: str) -> None:
     program = variants.closed_chain(7, form, 0, what.chain.joints, 6)
     schedule = senn.placed(program, IDEAL, "home")
 
-    def arriving(tampered: int) -> Solution:
+    def arriving(tampered: int) -> dict[str, np.ndarray]:
         def tamper(message: int, block: np.ndarray) -> np.ndarray:
             return block * (1 + SMALL) if message == tampered else block
 
-        return numerics.solution(what, events.simulate(schedule, IDEAL, memory(what), tamper=tamper).result)
+        return numerics.answers(what, events.simulate(schedule, IDEAL, memory(what), tamper=tamper).result)
 
-    right, failed = vars(arriving(-1)), 0
+    right, failed = arriving(-1), 0
     assert certify(what, right, digits=11).ok
     for message in range(5, len(schedule.messages), 31):
-        wrong = vars(arriving(message))
+        wrong = arriving(message)
         unused = all(np.array_equal(right[name], wrong[name]) for name in right)
         assert unused or not certify(what, wrong, digits=11).ok, message
         failed += not unused

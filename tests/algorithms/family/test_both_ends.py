@@ -5,6 +5,7 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.family import outward
+from senn.algorithms.family.pages import in_parts
 from senn.algorithms.family.parts import both_ends, two_port
 from senn.api.programs import placed
 from senn.base.errors import InputError
@@ -57,8 +58,9 @@ def test_the_cheapest_cut_has_the_fewest_operations_in_a_row():
 
 def test_passes_lie_on_a_line():
     for n in (9, 14):
-        assert two_port.along_line(both_ends.executed, n, 6) == both_ends.executed(n)
-        assert two_port.counted(n) == two_port.executed(n)
+        inner = both_ends.inner_passes
+        assert two_port.along_line(inner, n, 6) == in_parts(n, inner)
+        assert two_port.counted(n) == in_parts(n, two_port.passes, turning=True)
 
 
 def test_the_base_is_solved_where_it_is_regular(monkeypatch):

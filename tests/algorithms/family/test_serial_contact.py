@@ -147,11 +147,10 @@ def test_a_given_force_alone_is_answered_with_it() -> None:
 @pytest.mark.fast("forward_by_mass_matrix", "forward_articulated", "forward_pv_early")
 @pytest.mark.parametrize("page", HELD)
 def test_operations_in_contact_are_executed_at_other_n_than_they_are_made_from(page: Page) -> None:
-    assert page.in_contact is not None
     for directions in range(1, 7):
         shape = ContactShape("I", directions)
         for n in (7, 10):
-            counted = executed(page, n, shape) + page.in_contact.apart(shape)
+            counted = executed(page, n, shape) + page.apart(shape)
             assert counted == page.operations(n, shape), (n, directions)
 
 
@@ -159,8 +158,8 @@ def test_operations_in_contact_are_executed_at_other_n_than_they_are_made_from(p
 def test_what_is_counted_in_contact_is_what_is_solved(page: Page) -> None:
     given = problems.load("random:9:seed=4")
     contact = given.contact
-    assert page.in_contact is not None
-    found = page.in_contact.on_arm(arm_of(given), given.tau, contact.W, contact.G_C, contact.shape)
+    assert page.on_contact is not None
+    found = page.on_contact(arm_of(given), given.tau, contact.W, contact.G_C, contact.shape)
     np.testing.assert_allclose(found, page.solve(given)["qdd"], rtol=1e-8)
 
 

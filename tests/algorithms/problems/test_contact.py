@@ -102,7 +102,9 @@ def touching(n: int, kind: str, c: int) -> tuple[Problem, np.ndarray, np.ndarray
 
 
 def run(what: Problem, form: str, **choices: Any) -> Solution:
-    return numerics.solution(what, senn.solved(program(what, form, **choices), memory(what)).result)
+    return Solution(
+        **numerics.answers(what, senn.solved(program(what, form, **choices), memory(what)).result)
+    )
 
 
 def program(what: Problem, form: str, **choices: Any) -> Program:

@@ -1,30 +1,17 @@
-"""Programs that one module makes, placed and run; and operations by hand."""
+"""Algorithms, placed and run; and operations by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
 
 import numpy as np
 
 import senn
 from senn.algorithms import problems
+from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Operations, Program, levels
-
-
-class Algorithm(Protocol):
-    """What a module offers that says an algorithm as a program."""
-
-    def program(self, n: int, joints: Any = None, **choices: Any) -> Program:
-        """The structure, without numbers."""
-
-    def memory(self, problem: Problem) -> dict[str, Numbers]:
-        """The resident values."""
-
-    def answers(self, problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-        """The standard names."""
 
 
 def mixed(n: int, seed: int | None = None) -> Problem:
@@ -32,9 +19,10 @@ def mixed(n: int, seed: int | None = None) -> Problem:
     return problems.free(problems.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
 
 
-def quickly(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:
+def quickly(name: str, what: Problem) -> Mapping[str, Numbers]:
     """The answers of one engine, migrating."""
-    program = algorithm.program(what.chain.n, what.chain.joints, **choices)
+    algorithm = ALGORITHMS[name]
+    program = algorithm.program(what.chain.n, what.chain.joints)
     run = senn.solved(program, algorithm.memory(what))
     return algorithm.answers(what, run.result)
 

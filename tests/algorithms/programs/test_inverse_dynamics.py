@@ -21,12 +21,12 @@ LIMIT = 1e-13
 def test_at_rest_it_is_the_weight() -> None:
     """qd = qdd = 0: tau holds the arm against gravity; without gravity it is exactly nothing."""
     still = replace(mixed(5), qd=np.zeros(5), qdd=np.zeros(5))
-    weight = quickly(inverse_dynamics, still)["tau"]
+    weight = quickly("inverse-dynamics", still)["tau"]
     assert (
         error(weight, newton_euler.inverse_dynamics(still.chain, still.q, [0] * 5, [0] * 5, still.gravity))
         < LIMIT
     )
-    assert not quickly(inverse_dynamics, replace(still, gravity=np.zeros(3)))["tau"].any()
+    assert not quickly("inverse-dynamics", replace(still, gravity=np.zeros(3)))["tau"].any()
 
 
 def test_steps_are_linear_in_the_levels() -> None:

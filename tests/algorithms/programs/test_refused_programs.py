@@ -20,23 +20,12 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     *((partial(make, 2, ("spherical",)), TYPES) for make in FREE[1:]),
     *((partial(make, 2, joints=("revolute",)), "2 joint types") for make in (CHAIN, DIVIDED)),
     *((partial(make, 4, contact=7), "contact = 7") for make in (CHAIN, DIVIDED)),
-    *(
-        (partial(make, 4, refine=6), "refine = 6: give a number of steps from 0 to 5")
-        for make in (CHAIN, OPEN)
-    ),
     (partial(OPEN, 1, joints=("hinge",)), "each one of revolute, prismatic"),
     (
         partial(CHAIN, 1, joints=("hinge",)),
         "each one of revolute, prismatic, helical, .*, welded, are needed",
     ),
     (partial(CHAIN, 2, joints=("welded",) * 2), "all are welded, and nothing can move"),
-    (partial(CHAIN, 4, form="long"), 'form "long" is not one of paper, short, omega'),
-    (partial(CHAIN, 4, strategy=3), r"strategy 3: 1 \(the owner of a row computes its update\) or 2"),
-    (partial(CHAIN, 4, elimination="odd-even"), 'elimination "odd-even" is not one of oee, oer'),
-    (
-        partial(CHAIN, 4, arrays=4),
-        r"4 arrays: the program is written for 1, 2, 3 \(Newton-Euler apart\) or 8",
-    ),
     (
         partial(CHAIN, 4, form="short", arrays=8),
         r"form short has no sweep of six right-hand sides .*choose form paper, or 1, 2 or 3 arrays",

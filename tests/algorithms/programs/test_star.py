@@ -8,7 +8,7 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import star
+from senn.algorithms.programs import numerics, star
 from senn.algorithms.robots import side_tree
 from senn.machine.program import Program
 from senn.machine.rewrite.on_arrays import Assignment
@@ -31,7 +31,7 @@ def solved(
     what: Problem, arrays: int | Assignment = 2, residency: str = "migrating"
 ) -> dict[str, np.ndarray]:
     run = senn.solved(programmed(what, arrays), star.memory(what), residency=residency)
-    return dict(star.answers(what, run.result))
+    return numerics.answers(what, run.result)
 
 
 # --------------------------------------------------------------------------- the answers
@@ -111,7 +111,7 @@ def test_one_message_a_level(arrays: int | Assignment, residency: str) -> None:
     program = star.program(11, what.chain.joints, arrays=arrays, one_message=True)
     agreed(program, star.memory(what), residency=residency)
     run = senn.solved(program, star.memory(what), residency=residency)
-    found, expected = star.answers(what, run.result), solved(what)
+    found, expected = numerics.answers(what, run.result), solved(what)
     assert all(np.array_equal(found[name], expected[name]) for name in NAMES)
 
 

@@ -2,13 +2,15 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from senn import report
-from senn.api.recorded import open_run
+from senn.api.recorded import open_run, program_of
+from senn.base.errors import InputError
 from senn.cli.printing.report import report_content
 from tests.senn.cli.command import senn
 
@@ -87,3 +89,11 @@ def test_the_matrix_loses_its_blocks_level_by_level(folder):
 def test_every_kind_of_run_has_a_page(folder, chosen):
     assert senn("run", "random:3", *chosen, "-o", "run", "-q").exit_code == 0
     assert senn("report", "run", "-o", "page.html").exit_code == 0
+
+
+@pytest.mark.parametrize(("name", "value"), [("form", "long"), ("strategy", 3), ("arrays", 4)])
+def test_a_record_of_choices_that_do_not_exist_has_no_program(run, name, value):
+    whole = open_run(run)
+    record = {**whole.description, "program": {**whole.description["program"], name: value}}
+    with pytest.raises(InputError, match=f"{name} is .*; write one of"):
+        program_of(replace(whole, description=record))
