@@ -32,7 +32,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.recurrence import broadcast, scan
 from senn.algorithms.programs.refinement import Results, refined
-from senn.algorithms.system.solver import Rows, Solver, after_last_level, at_every_level
+from senn.algorithms.system.solver import Solver, after_last_level
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
@@ -84,8 +84,7 @@ def projection(arm: Arm, solver: Solver) -> Lines:
 # ------------------------------- b. Diagonalize Matrix A
 
 
-@at_every_level
-def diagonalise(j: int, h: int, rows: Rows) -> Lines:
+def diagonalise(j: int, h: int, rows: Solver) -> Lines:
     """Eqs. (90)-(91): row i of A is [L_i', A_i, B_i] at columns i-h, i, i+h, and L_i = B_{i-h}."""
     yield Compute("I.b.1", LDL[j - 1], ldl(A[j - 1]), rows.pivots(j))
     yield Compute("I.b.2", C[j - 1], solve(LDL[j - 1], B[j - 1]))
@@ -118,7 +117,7 @@ def factor(n: int) -> Lines:
 
 
 def lambda_inverse(arm: Arm, solver: Solver) -> Lines:
-    n, M_ = arm.n, solver.rows.last
+    n, M_ = arm.n, solver.last
     yield Name("I.c.1", PSI[0], E, NO_E)
     yield from solver.sweep("I.c.2", PSI, E_SENT, H_SENT, PR1)
     yield after_last_level(Compute("I.c.3.i", OMEGA_E, solve(LDL[M_], PSI[M_])), n)  # (85)
@@ -134,8 +133,7 @@ def send_lambda(arm: Arm) -> Lines:
         yield Send("I.c.5", LAMBDA, PR2[i])
 
 
-@at_every_level
-def sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, e: Letter, h_: Letter, array: Array) -> Lines:
+def sweep(j: int, h: int, rows: Solver, step: str, psi: Letter, e: Letter, h_: Letter, array: Array) -> Lines:
     """Eq. (92), Steps I.c.2 and II.c.3: psi is a vector or six of them; C and F are where they were used."""
     yield Compute(f"{step}.i", e[j - 1], transposed_times(C[j - 1], psi[j - 1]))
     yield Send(f"{step}.ii", e[j - 1], array[i + h])

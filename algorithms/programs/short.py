@@ -32,7 +32,7 @@ from senn.algorithms.programs.closed_chain import (
 from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler, alone
 from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.programs.refinement import Results, refined
-from senn.algorithms.system.solver import Rows, Solver, after_last_level, at_every_level
+from senn.algorithms.system.solver import Solver, after_last_level
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
@@ -167,8 +167,7 @@ def accelerations_of_tip(step: str, qdd: Value, names: Names, arm: Arm, array: A
     yield from arm.joint_accelerations(f"{step}c.7", qdd, names, array)
 
 
-@at_every_level
-def tip_sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, h_: Letter, array: Array) -> Lines:
+def tip_sweep(j: int, h: int, rows: Solver, step: str, psi: Letter, h_: Letter, array: Array) -> Lines:
     """Eq. (92) for psi[0] that is non-zero at process N only: a tree of N - 1 messages instead of a sweep.
 
     psi_{i-h} = -F_i' psi_i is just another name for what arrives; nothing that is zero is computed or sent.

@@ -23,7 +23,7 @@ from senn.algorithms.programs.refinement import MOST, of_open_chain, refined
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.reduction import Reduction
-from senn.algorithms.system.solver import EveryOther, Rows, Solver, Strategy, after_last_level
+from senn.algorithms.system.solver import Solver, Strategy, after_last_level
 from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
@@ -61,10 +61,8 @@ def solver(n: int, strategy: int = 2, elimination: str = "oee") -> Solver:
         )
     if elimination not in ELIMINATIONS:
         raise InputError(f'elimination "{elimination}" is not one of {", ".join(ELIMINATIONS)}')
-    owner = OWNER_OF_ROW if strategy == 1 else OWNER_OF_INVERSE
-    if elimination == "oer":
-        return Reduction(EveryOther(n), owner)
-    return Solver(Rows(n), owner)
+    kind = Reduction if elimination == "oer" else Solver
+    return kind(n, OWNER_OF_ROW if strategy == 1 else OWNER_OF_INVERSE)
 
 
 def closed_chain(
@@ -247,7 +245,7 @@ def _passed_down(lines: Lines) -> Lines:
 
 def _column(number: int, solver: Solver) -> Lines:
     """Steps I.c.1-3 for one right-hand side: column `number` (from 1) of Omega_N."""
-    array, n, m, mark = ARRAYS[number - 1], solver.n, solver.rows.last, f".{number}"
+    array, n, m, mark = ARRAYS[number - 1], solver.n, solver.last, f".{number}"
     psi, e, h = (Letter(name + mark, (ROWS,)) for name in ("Psi", "e.E", "h.E"))
     omega = OMEGA_COLUMNS[number - 1]
     yield Name("I.c.1", psi[0], E_COLUMNS[number - 1], NO_COLUMN)

@@ -8,13 +8,11 @@ is -(F+)' B_{i+h}, so that no third solution is needed. Nothing of a level leave
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from senn.algorithms.arm.letters import LDL, A, B, C, D, F, G, L
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
-from senn.algorithms.system.solver import Rows, Strategy, at_every_level
-from senn.machine.program import PR1, PR2, Arrange, Array, Compute, Instruction, Letter, Name, Send, i
+from senn.algorithms.system.solver import Lines, Solver, Strategy
+from senn.machine.program import PR1, PR2, Arrange, Array, Compute, Letter, Name, Send, i
 
 
 def _before(letter: Letter) -> Letter:
@@ -27,9 +25,8 @@ def _after(letter: Letter) -> Letter:
     return Letter(f"{letter.name}+", letter.shape)
 
 
-@at_every_level
-def diagonalise(j: int, h: int, rows: Rows) -> Iterator[Instruction]:
-    """Levels 1..M of Eqs. (90)-(91). B_{i-1}, the left block of level 1, is there already (I.a.4')."""
+def diagonalise(j: int, h: int, rows: Solver) -> Lines:
+    """Eqs. (90)-(91). B_{i-1}, the left block of level 1, is there already (I.a.4')."""
     a, b, left, pivots = A[j - 1], B[j - 1], L[j - 1], rows.pivots(j)
     before, c, d = (_before(x)[j - 1] for x in (LDL, C, D))
     after, f, g = (_after(x)[j - 1] for x in (LDL, F, G))
@@ -56,11 +53,8 @@ def diagonalise(j: int, h: int, rows: Rows) -> Iterator[Instruction]:
         yield Arrange("I.b.S1.10'", A[j], j, j + 1)
 
 
-@at_every_level
-def sweep(
-    j: int, h: int, rows: Rows, step: str, psi: Letter, e: Letter, h_: Letter, array: Array
-) -> Iterator[Instruction]:
-    """psi[M] from psi[0], Eq. (92): psi itself is sent, and the receiver multiplies."""
+def sweep(j: int, h: int, rows: Solver, step: str, psi: Letter, e: Letter, h_: Letter, array: Array) -> Lines:
+    """Eq. (92): psi itself is sent, and the receiver multiplies."""
     x, pivots = psi[j - 1], rows.pivots(j)
     yield Send(f"{step}.S1.i", x, array[i - h].only(pivots), array[i + h].only(pivots))
     yield Compute(f"{step}.S1.ii", e[j - 1], k.transposed_times(_before(C)[j - 1], x[i - h]))
@@ -70,10 +64,7 @@ def sweep(
         yield Arrange(f"{step}.S1.iv'", psi[j], j, j + 1)
 
 
-@at_every_level
-def tip_sweep(
-    j: int, h: int, rows: Rows, step: str, psi: Letter, h_: Letter, array: Array
-) -> Iterator[Instruction]:
+def tip_sweep(j: int, h: int, rows: Solver, step: str, psi: Letter, h_: Letter, array: Array) -> Lines:
     """`sweep` for psi[0] that is non-zero at process N only: at level j processes i > N - h send psi."""
     x, y = psi[j - 1], h_[j - 1]
     yield Send(f"{step}.S1.i", x, array[i - h])

@@ -12,20 +12,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Concatenate, ParamSpec
 
 from senn.algorithms.arm.letters import LDL, Names
 from senn.algorithms.kernels import system as k
 from senn.machine.program import *  # the words of a program
 
-Rest = ParamSpec("Rest")
+Lines = Iterator[Instruction]
+
+
+def after_last_level(instruction: Instruction, n: int) -> Instruction:
+    """`instruction` after the loop: it executes at the places of level M."""
+    return replace_place(instruction, level=None, at=levels(n))
 
 
 @dataclass(frozen=True)
-class Rows:
+class Strategy:
+    """The choice of the process that computes a term (Fijany VI.B): the lines of level j, h = 2^(j-1)."""
+
+    diagonalise: Callable[[int, int, Solver], Lines]
+    """Step I.b: Eqs. (90)-(91)."""
+    sweep: Callable[[int, int, Solver, str, Letter, Letter, Letter, Array], Lines]
+    """Eq. (92): psi[j] from psi[j-1], with the letters of what is sent, labels, and the array."""
+    tip_sweep: Callable[[int, int, Solver, str, Letter, Letter, Array], Lines]
+    """Eq. (92) for psi[0] that exists at process N only."""
+    owner_of_row: bool = False
+    """Whether a pivot's neighbours, not the pivot, have C and F."""
+
+
+@dataclass(frozen=True)
+class Solver:
     """Odd-even elimination of n rows."""
 
     n: int
+    strategy: Strategy
 
     @property
     def last(self) -> int:
@@ -41,93 +60,35 @@ class Rows:
         """The rows that level j updates; None: all."""
         return None
 
-
-class EveryOther(Rows):
-    """Odd-even reduction of n rows."""
-
-    def pivots(self, j: int) -> ProcessSet:
-        h: int = 2 ** (j - 1)
-        return every(2 * h, self.n - h)
-
-    def kept(self, j: int) -> ProcessSet | None:
-        return every(2**j, self.n)
-
-
-def at_every_level(
-    body: Callable[Concatenate[int, int, Rows, Rest], Iterator[Instruction]],
-) -> Callable[Concatenate[Rows, Rest], Iterator[Instruction]]:
-    """``for j = 1 to M``, h = 2^(j-1): what is written for one level, at all levels of the system."""
-
-    def levels_of(rows: Rows, /, *rest: Rest.args, **more: Rest.kwargs) -> Iterator[Instruction]:
-        return loop(rows.n, lambda j, h: body(j, h, rows, *rest, **more))
-
-    return levels_of
-
-
-# ------------------------------------------------------------------------------------- solver
-
-Lines = Iterator[Instruction]
-
-
-def after_last_level(instruction: Instruction, n: int) -> Instruction:
-    """`instruction` after the loop: it executes at the places of level M."""
-    return replace_place(instruction, level=None, at=levels(n))
-
-
-@dataclass(frozen=True)
-class Strategy:
-    """The choice of the process that computes a term of a level (Fijany VI.B), as generators."""
-
-    diagonalise: Callable[[Rows], Lines]
-    """Step I.b: levels 1..M of Eqs. (90)-(91)."""
-    sweep: Callable[[Rows, str, Letter, Letter, Letter, Array], Lines]
-    """Eq. (92): psi[M] from psi[0], with the letters of what is sent, labels, and the array that does it."""
-    tip_sweep: Callable[[Rows, str, Letter, Letter, Array], Lines]
-    """Eq. (92) for psi[0] that exists at process N only."""
-    owner_of_row: bool = False
-    """Whether a pivot's neighbours, not the pivot, have C and F."""
-
-
-@dataclass(frozen=True)
-class Solver:
-    """Odd-even elimination."""
-
-    rows: Rows
-    strategy: Strategy
-
-    @property
-    def n(self) -> int:
-        return self.rows.n
-
     @property
     def coupled(self) -> ProcessSet:
         """The rows that need the block to their left at level 0: the pivots, or all."""
-        return i > 1 if self.strategy.owner_of_row else self.rows.pivots(1)
+        return i > 1 if self.strategy.owner_of_row else self.pivots(1)
 
     def diagonalise(self) -> Lines:
-        """Step I.b."""
-        return self.strategy.diagonalise(self.rows)
+        """Step I.b: levels 1..M of Eqs. (90)-(91)."""
+        return loop(self.n, lambda j, h: self.strategy.diagonalise(j, h, self))
 
-    def sweep(self, step: str, psi: Letter, e: Letter, h: Letter, array: Array) -> Lines:
-        """Eq. (92)."""
-        return self.strategy.sweep(self.rows, step, psi, e, h, array)
+    def sweep(self, step: str, psi: Letter, e: Letter, h_: Letter, array: Array) -> Lines:
+        """psi[M] from psi[0], Eq. (92)."""
+        return loop(self.n, lambda j, h: self.strategy.sweep(j, h, self, step, psi, e, h_, array))
 
     def solve(self, step: str, rhs: Value, names: Names, array: Array = PR2) -> Lines:
         """c.2-4: A phi = rhs by the sweep and the factor of A^M; rhs has a block at every process."""
         psi, e, h = (names.letter(name) for name in ("psi", "e", "h"))
         yield Name(f"{step}c.2", psi[0], rhs)
         yield from self.sweep(f"{step}c.3", psi, e, h, array)
-        yield from self._solved(f"{step}c.4", names.phi, psi, psi[self.rows.last][i], array, tip=False)
+        yield from self._solved(f"{step}c.4", names.phi, psi, psi[self.last][i], array, tip=False)
 
     def solve_tip(self, step: str, rhs: Value, names: Names, array: Array = PR2) -> Lines:
         """c.2-4 for a right-hand side that exists at process N only."""
-        psi = names.letter("psi")
+        psi, sent, sweep = names.letter("psi"), names.letter("h"), self.strategy.tip_sweep
         yield Name(f"{step}c.2", psi[0], rhs)
-        yield from self.strategy.tip_sweep(self.rows, f"{step}c.3", psi, names.letter("h"), array)
-        yield from self._solved(f"{step}c.4", names.phi, psi, psi[self.rows.last][i], array, tip=True)
+        yield from loop(self.n, lambda j, h: sweep(j, h, self, f"{step}c.3", psi, sent, array))
+        yield from self._solved(f"{step}c.4", names.phi, psi, psi[self.last][i], array, tip=True)
 
     def _solved(self, step: str, phi: Value, psi: Letter, at_end: Operand, array: Array, tip: bool) -> Lines:
         """Eq. (93): phi at home, from psi^M (`at_end`) and the factor of A^M."""
-        m = self.rows.last
+        m = self.last
         yield after_last_level(Compute(f"{step}.i", phi, k.solve(LDL[m], at_end)), self.n)
         yield after_last_level(Arrange(f"{step}.ii", phi, m, 0), self.n)
