@@ -70,10 +70,8 @@ def rigid_body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks) -> Blocks:
     return rigid_inertia(about_origin(turn, j, s, m))
 
 
-@kernel("{0} - {1}' {2}")
-def loaded(force: Blocks, h: Blocks, held: Blocks | None) -> Blocks:
-    """F_T, less what the torques of side branches do about the joint."""
-    return force if held is None else force - apply(transposed(h), held)
+loaded = Kernel("loaded", "{0} - {1}' {2}", lambda force, h, held: force - apply(transposed(h), held))
+"""F_T, less what the torques of side branches do about the joint."""
 
 
 @kernel("P^ {0} {2}")
@@ -157,13 +155,8 @@ def push(gain: Blocks, force: Blocks, *, joint: str) -> Blocks:
 product = Kernel("product", "{0} {1}", times)
 
 
-@kernel("{0} + {1} {2}")
-def affine(x: Blocks, transfer: Blocks | None, beyond: Blocks | None) -> Blocks:
-    """x_i + Phi x_{i+h}; the two are absent together."""
-    return x if transfer is None or beyond is None else x + apply(transfer, beyond)
-
-
-passed_on = Kernel("passed_on", "{0}' {1}", lambda x, w: apply(transposed(x), w))
+affine = Kernel("affine", "{0} + {1} {2}", lambda x, transfer, beyond: x + apply(transfer, beyond))
+"""x_i + Phi x_{i+h}; the two are absent together."""
 
 
 @kernel_family("D^-1 ({0} - H' P^ {4}) of {1}", runs_without_operands=True)

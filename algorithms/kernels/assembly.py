@@ -46,29 +46,20 @@ def joint_factor(after: Blocks, before: Blocks | None = None, *, joint: str) -> 
     return factor(restricted(whole, joint_order(joint)), pivots(joint))
 
 
-@kernel_family("{0}^-1 {1}")
-def through_outer(ldl: Blocks, coupling: Blocks, *, joint: str) -> Blocks:
-    """K+, 6x6 in joint order: effect at the joint of a force on the far handle of the outer body; from its
-    Phi_12."""
-    return substitute(ldl, coupling[..., joint_order(joint), :], pivots(joint))
+@kernel_family(lambda joint, inner: "{0}^-1 {1}" + "'" * inner)
+def through(ldl: Blocks, coupling: Blocks, *, joint: str, inner: bool) -> Blocks:
+    """K+ or, of the `inner` body, K-, 6x6 in joint order: effect at the joint of a force on the far handle of
+    a body; from its Phi_12."""
+    across = transposed(coupling) if inner else coupling
+    return substitute(ldl, across[..., joint_order(joint), :], pivots(joint))
 
 
-@kernel_family("{0}^-1 {1}'")
-def through_inner(ldl: Blocks, coupling: Blocks, *, joint: str) -> Blocks:
-    """K-: effect at the joint of a force on the far handle of the inner body; from its Phi_12'."""
-    return substitute(ldl, transposed(coupling)[..., joint_order(joint), :], pivots(joint))
-
-
-@kernel_family("{0}' W {1}")
-def freed_outer(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
-    """Loss of Phi_2 of the outer body, whose joint the inner one holds: Phi_21 W (W'YW)^-1 W' Phi_12."""
-    return symmetric_product(coupling[..., JOINTS[joint].held, :], k[..., : pivots(joint), :])
-
-
-@kernel_family("{0} W {1}")
-def freed_inner(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
-    """Loss of Phi_1 of the inner body, whose joint the outer one holds."""
-    return symmetric_product(transposed(coupling)[..., JOINTS[joint].held, :], k[..., : pivots(joint), :])
+@kernel_family(lambda joint, inner: "{0} W {1}" if inner else "{0}' W {1}")
+def freed(coupling: Blocks, k: Blocks, *, joint: str, inner: bool) -> Blocks:
+    """Loss of Phi_2 of the outer body, whose joint the inner one holds: Phi_21 W (W'YW)^-1 W' Phi_12; or of
+    Phi_1 of the `inner` body."""
+    across = transposed(coupling) if inner else coupling
+    return symmetric_product(across[..., JOINTS[joint].held, :], k[..., : pivots(joint), :])
 
 
 @kernel_family("{0} W {1}")
@@ -216,15 +207,10 @@ def _mixed(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
     return y
 
 
-@kernel_family(lambda joint: "T {0} T" if joint else "{0}")
-def inner_handle(packed: Blocks, tilt: Blocks, *, joint: str | None) -> Blocks:
-    """Phi_1 at joint i, from the tilt of that joint (`mixing`)."""
-    return outer_handle(joint).evaluate(packed, tilt)
-
-
 @kernel_family(lambda joint: "T {0} T" if joint else "{0}", runs_without_operands=True)
-def outer_handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
-    """Phi_2 at joint i+1, from the tilt of that one."""
+def at_handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
+    """Phi_1 at joint i, from the tilt of that joint (`mixing`), or Phi_2 at joint i+1, from that of this
+    one."""
     if joint is None or tilt is None:
         return packed.copy()
     whole = _mixed(joint, transposed(_mixed(joint, full(packed), tilt)), tilt)
@@ -241,15 +227,9 @@ def between_handles(
     return transposed(_mixed(following, transposed(_mixed(joint, coupling, tilt)), after))
 
 
-@kernel_family(lambda joint: "T {0}" if joint else "{0}")
-def at_inner(x: Blocks, tilt: Blocks | None = None, *, joint: str | None) -> Blocks:
-    """T x of an acceleration at joint i, or of a force that is in its axes: of the first six words."""
-    return at_outer(joint).evaluate(x, tilt)
-
-
 @kernel_family(lambda joint: "T {0}" if joint else "{0}", runs_without_operands=True)
-def at_outer(x: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
-    """`at_inner` at joint i+1."""
+def in_axes(x: Blocks, tilt: Blocks | None = None, *, joint: str | None) -> Blocks:
+    """T x of an acceleration at a handle, or of a force that is in the axes there: of the first six words."""
     return _mixed(joint, x[..., :6, None], tilt)[..., 0]
 
 

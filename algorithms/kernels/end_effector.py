@@ -5,8 +5,6 @@ from __future__ import annotations
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.machine.program import Kernel, kernel, kernel_family
 
-REACH_OF = Kernel("reach_of", "{0} {1}", apply)
-"""E_N x or R_N x; F_{N+1} = H K_F of an end effector that nothing constrains (n_c = 0)."""
 LESS_REACTION = Kernel(
     "less_reaction",
     "{0} {1} - {2}' {3}",

@@ -41,20 +41,15 @@ def link_jet(c: Blocks, p: Blocks, qd: Blocks, *others: Blocks, joint: str, acce
 
 # ------------------------------------------------------------------------------- spans of links
 
-_P, _W, _U, _A, _B = range(3, 8)
+_P, _W, _, _A, _B = range(3, 8)
 
 
 @kernel("{1} o {0}")
-def outward(own: Blocks, before: Blocks | None) -> Blocks:
+def outward(own: Blocks, before: Blocks) -> Blocks:
     """The jet of two spans from that of the outer one and, second and optional, that of the inner one."""
-    if before is None:
-        return own.copy()
     turn = before[..., :3, :]
-    inner = [before[..., k, :] for k in range(3, 8)]
-    p, w, u, a, b = (
-        apply(turn, own[..., k, :]) for k in range(3, 8)
-    )  # those of the outer span, in the frame of the inner
-    p_x, w_x, u_x, a_x, b_x = inner
+    p_x, w_x, u_x, a_x, b_x = (before[..., k, :] for k in range(3, 8))
+    p, w, u, a, b = (apply(turn, own[..., k, :]) for k in range(3, 8))  # in the frame of the inner span
     swept = cross(w_x, p) + u
     return jet(
         times(turn, own[..., :3, :]),

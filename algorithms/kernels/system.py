@@ -90,8 +90,6 @@ def row_solution(
 # ------------------------------------------------------------------ Step I.c, Eqs. (82)-(83)
 
 theta = Kernel("theta", "{1}' {0}^-1 {1}", lambda a, e: symmetric_product(e, substitute(a, e)))
-inner_product = Kernel("inner_product", "{0}' {1}", symmetric_product)
-"""E' Omega, 6x6, packed: Theta where Omega is there already."""
 
 
 @kernel_family(lambda number: f"column {number} of {{0}}")
@@ -102,5 +100,5 @@ def column(x: Blocks, *, number: int) -> Blocks:
 
 @kernel("{0}' [{1} {2} {3} {4} {5} {6}]")
 def inner_product_of_columns(e: Blocks, *columns: Blocks) -> Blocks:
-    """`inner_product` where each column of Omega comes from an array of its own."""
+    """E' Omega, 6x6, packed: Theta, where each column of Omega comes from an array of its own."""
     return symmetric_product(e, np.stack(columns, axis=-1))

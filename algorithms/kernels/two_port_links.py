@@ -16,8 +16,6 @@ inertia is the same in all frames and about all points.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
@@ -33,11 +31,9 @@ _ROWS, _BELOW = np.tril_indices(3)
 
 
 @kernel("{1} o {0}")
-def moved_on(own: Blocks, before: Blocks | None) -> Blocks:
+def moved_on(own: Blocks, before: Blocks) -> Blocks:
     """Rotation and angular velocity of a span in its outer frame, 12 words: C_x C_y, C_y' omega_x +
     omega_y. [C; omega] of two spans, one after the other."""
-    if before is None:
-        return own.copy()
     c, w = own[..., :3, :], own[..., 3, :]
     turned = apply(transposed(c), before[..., 3, :])
     return np.concatenate([times(before[..., :3, :], c), (turned + w)[..., None, :]], axis=-2)
@@ -124,9 +120,6 @@ def across(rz: Blocks, q: Blocks, a: Blocks, *, joint: str) -> Blocks:
     return times(a, _moved(joint, rz, q))
 
 
-joined = Kernel("joined", "[{0}; {1}]", lambda b, eta: np.concatenate([b, eta], axis=-1))
-"""(b, eta)."""
-
 # ------------------------------------------------------------------------------- its joint
 
 
@@ -178,18 +171,14 @@ def borne(inertia: Blocks, s: Blocks, *, d: int) -> Blocks:
 @kernel_family("ldl({0}' {1})")
 def factored(s: Blocks, inertia_s: Blocks, *, d: int) -> Blocks:
     """LDL' of D = S' I S."""
-    ldl = factor(symmetric_product(s[..., :d], inertia_s[..., :d])) if d else s[..., 0, :0]
+    ldl = factor(symmetric_product(s[..., :d], inertia_s[..., :d]))
     return widened(ldl, triangle(s.shape[-1]))
-
-
-def _solved(d: int, ldl: Blocks, x: Blocks) -> Blocks:
-    return substitute(ldl[..., : triangle(d)], x) if d else x
 
 
 @kernel_family("{0}^-1 {1}'")
 def gain(ldl: Blocks, y: Blocks, *, d: int) -> Blocks:
     """D^-1 Y' for the columns of Y, S or I S: G, K."""
-    return lengthened(_solved(d, ldl, transposed(y[..., :d])), y.shape[-1])
+    return lengthened(substitute(ldl[..., : triangle(d)], transposed(y[..., :d])), y.shape[-1])
 
 
 @kernel_family("{0} {1}")
@@ -203,7 +192,7 @@ def across_of(x: Blocks, s: Blocks, w: Blocks, *, d: int) -> Blocks:
     """A = X - S w; where all directions are free, nothing is passed on."""
     if d == 6:
         return np.zeros_like(x)
-    return x - times(s[..., :d], w[..., :d, :]) if d else x.copy()
+    return x - times(s[..., :d], w[..., :d, :])
 
 
 @kernel_family("{0} {1}")
@@ -220,7 +209,7 @@ def inertia_of(
     if d == 6:
         passed = np.zeros_like(whole)
     else:
-        left = whole - symmetric_product(transposed(inertia_s[..., :d]), held[..., :d, :]) if d else whole
+        left = whole - symmetric_product(transposed(inertia_s[..., :d]), held[..., :d, :])
         passed = shifted_inertia(apply(c, p), turned_inertia(c, left))
     diagonal = layout(6)[:3, :3].diagonal()
     passed[..., diagonal] = passed[..., diagonal] - rho[..., None]
@@ -234,42 +223,38 @@ motion_of_link = Kernel(
 )
 """Rotation and angular velocity against link i-1."""
 
-_PARTS = ("sliding", "precessing", "drifting")
 
-
-@cache
-def velocity_product(*parts: str) -> Kernel:
-    """c, from the motion of link i, its w_rel, P and what of the parts there is in the arm: v_rel, and the
-    angular and the linear part of Hdot qd."""
-
-    def evaluate(moved: Blocks, own: Blocks, p: Blocks, *others: Blocks | None) -> Blocks:
-        terms = dict(zip(parts, others, strict=True))
-        v, angular, linear = (terms.get(part) for part in _PARTS)
-        w = moved[..., 3, :]
-        turning = cross(w, own) if angular is None else cross(w, own) + angular
-        moving = cross(turning, p) + cross(w, cross(w, p))
-        if v is not None:
-            moving = moving + cross(w + w - own, v)
-        if linear is not None:
-            moving = moving + linear
-        return np.concatenate([turning, moving], axis=-1)
-
-    name = ".".join(("velocity_product", *parts))
-    form = "c from " + ", ".join(f"{{{k}}}" for k in range(3 + len(parts)))
-    return Kernel(name, form, evaluate, runs_without_operands=bool(parts))
+@kernel_family(
+    lambda parts: "c from " + ", ".join(f"{{{k}}}" for k in range(3 + len(parts))), runs_without_operands=True
+)
+def velocity_product(
+    moved: Blocks, own: Blocks, p: Blocks, *others: Blocks | None, parts: tuple[str, ...]
+) -> Blocks:
+    """c, from the motion of link i, its w_rel, P and those of these parts that the arm has: v_rel ("sliding")
+    and the angular and the linear part of Hdot qd ("precessing", "drifting")."""
+    terms = dict(zip(parts, others, strict=True))
+    v, angular, linear = map(terms.get, ("sliding", "precessing", "drifting"))
+    w = moved[..., 3, :]
+    turning = cross(w, own) if angular is None else cross(w, own) + angular
+    moving = cross(turning, p) + cross(w, cross(w, p))
+    if v is not None:
+        moving = moving + cross(w + w - own, v)
+    if linear is not None:
+        moving = moving + linear
+    return np.concatenate([turning, moving], axis=-1)
 
 
 @kernel_family("{0}^-1 ({1} - {2}' {3})")
 def drive_of(ldl: Blocks, tau: Blocks, s: Blocks, load: Blocks, *, d: int) -> Blocks:
     """r = D^-1 (tau - S'(I c + p))."""
-    rest = tau[..., :d] - apply(transposed(s[..., :d]), load) if d else tau[..., :0]
-    return widened(_solved(d, ldl, rest[..., None])[..., 0], tau.shape[-1])
+    rest = tau[..., :d] - apply(transposed(s[..., :d]), load)
+    return widened(substitute(ldl[..., : triangle(d)], rest[..., None])[..., 0], tau.shape[-1])
 
 
 @kernel_family("{0} + {1} {2}")
 def gained_of(x: Blocks, s: Blocks, r: Blocks, *, d: int) -> Blocks:
     """c + S r, and I c + p + I S r."""
-    return x + apply(s[..., :d], r[..., :d]) if d else x.copy()
+    return x + apply(s[..., :d], r[..., :d])
 
 
 @kernel_family("{0} - {1} {3} - {2} {4}")
@@ -282,4 +267,4 @@ def acceleration_of(r: Blocks, w: Blocks, g: Blocks, a: Blocks, f: Blocks, *, d:
 def driven(c: Blocks, p: Blocks, s: Blocks, a: Blocks, qdd: Blocks, *, d: int) -> Blocks:
     """X a_{i-1} + S qdd_i: the acceleration of link i at O_{i+1}, less c."""
     moved = transported(c, p, a[..., None])[..., 0]
-    return moved + apply(s[..., :d], qdd[..., :d]) if d else moved
+    return moved + apply(s[..., :d], qdd[..., :d])

@@ -19,7 +19,6 @@ from senn.algorithms.kernels.link import end_acceleration, premultiply, transpos
 from senn.algorithms.kernels.operators import carried
 from senn.algorithms.kernels.sums import difference, minus, plus
 from senn.algorithms.kernels.system import (
-    inner_product,
     ldl,
     negative_product,
     product,
@@ -122,7 +121,7 @@ def lambda_inverse(arm: Arm, solver: Solver) -> Lines:
     yield from solver.sweep("I.c.2", PSI, E_SENT, H_SENT, PR1)
     yield after_last_level(Compute("I.c.3.i", OMEGA_E, solve(LDL[M_], PSI[M_])), n)  # (85)
     yield after_last_level(Arrange("I.c.3.i'", OMEGA_E, M_, 0), n)
-    yield Compute("I.c.3.ii", THETA, inner_product(PSI[0], OMEGA_E))
+    yield Compute("I.c.3.ii", THETA, transposed_product(PSI[0], OMEGA_E))
     yield Compute("I.c.4", LAMBDA, difference(arm.tip_inertia, THETA), i == n)  #       (82)
     yield from send_lambda(arm)
     yield Remark("I.c.6", "wait (end of operation)")
@@ -233,7 +232,7 @@ def contact_force(contact: ContactShape) -> Lines:
         yield Compute("III.2.ii", FORCE[0], touch.general_force(blocks["M2"], UNKNOWNS, blocks["k2"]))
         return
     if c == 0:
-        yield Compute("III.2", FORCE[0], touch.REACH_OF(*blocks.values()))
+        yield Compute("III.2", FORCE[0], turn(*blocks.values()))
         return
     k_c, k_f = Value("K_C", None, (c,)), Value("K_F", None, (f,))
     if contact.kind == "II":

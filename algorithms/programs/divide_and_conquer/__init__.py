@@ -167,9 +167,9 @@ def leaves(arm: Arm) -> Lines:
     yield Name("I.a.4", PHI_1[0], phi_1, where=i > 1)
     yield Name("I.a.4", PHI_12[0], phi_12, where=i > 1)
     yield Compute("I.a.5", BASE_LDL, alone(assembly.joint_factor(first), "ldl({0})")(phi_1), i == 1)
-    yield Compute("I.a.6", BASE_K, assembly.through_outer(first)(BASE_LDL, phi_12))
+    yield Compute("I.a.6", BASE_K, assembly.through(first, inner=False)(BASE_LDL, phi_12))
     yield Send("I.a.6'", (BASE_LDL, BASE_K), PR2[i])
-    yield Compute("I.a.7", BASE_D, assembly.freed_outer(first)(phi_12, BASE_K))
+    yield Compute("I.a.7", BASE_D, assembly.freed(first, inner=False)(phi_12, BASE_K))
     yield Compute("I.a.8", PHI_2[0], sums.minus(phi_2, BASE_D.or_zero))
 
 
@@ -179,25 +179,26 @@ def inertias(arm: Arm) -> Lines:
     def level(j: int, h: int) -> Lines:
         joining, inner = who_joins(arm, j), PR1[i + h].only(given_away(arm, j))
         phi_1, phi_12, phi_2, ldl = PHI_1[j - 1], PHI_12[j - 1], PHI_2[j - 1], LDL[j - 1]
+        k_outer, lost = K_OUTER[j - 1], D_OUTER[j - 1]
 
         yield Send("I.b.1", phi_2, inner)
         if j < levels(arm.n):
             yield Send("I.b.2", (phi_12, phi_1), inner)
         yield Compute("I.b.3", ldl, at_joint(arm, h, assembly.joint_factor)(phi_1, phi_2[i - h]), joining)
-        yield Compute("I.b.4", K_OUTER[j - 1], at_joint(arm, h, assembly.through_outer)(ldl, phi_12))
-        yield Send("I.b.4'", (ldl, K_OUTER[j - 1]), PR2[i])
-        yield Compute("I.b.5", D_OUTER[j - 1], at_joint(arm, h, assembly.freed_outer)(phi_12, K_OUTER[j - 1]))
-        yield Compute("I.b.6", PHI_2[j], sums.minus(phi_2, D_OUTER[j - 1].or_zero), whole(arm, j))
+        yield Compute("I.b.4", k_outer, at_joint(arm, h, assembly.through, inner=False)(ldl, phi_12))
+        yield Send("I.b.4'", (ldl, k_outer), PR2[i])
+        yield Compute("I.b.5", lost, at_joint(arm, h, assembly.freed, inner=False)(phi_12, k_outer))
+        yield Compute("I.b.6", PHI_2[j], sums.minus(phi_2, lost.or_zero), whole(arm, j))
         yield from follow(arm, "I.b.6'", j, PHI_2[j])
         if j == levels(arm.n):
             return
         # Bodies without link 1 in them have an inner handle too; at the last level there is none.
         across, k_inner, freed = phi_12[i - h], K_INNER[j - 1], D_INNER[j - 1]
-        yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through_inner)(ldl, across))
+        yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through, inner=True)(ldl, across))
         yield Send("I.b.7'", k_inner, PR2[i])
-        yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(across, K_OUTER[j - 1]))
+        yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(across, k_outer))
         yield from follow(arm, "I.b.8'", j, PHI_12[j])
-        yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed_inner)(across, k_inner))
+        yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed, inner=True)(across, k_inner))
         yield Compute("I.b.10", PHI_1[j], sums.difference(phi_1[i - h], freed))
         yield from follow(arm, "I.b.10'", j, PHI_1[j])
 

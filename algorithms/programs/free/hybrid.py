@@ -25,6 +25,7 @@ from functools import partial
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated, sums
+from senn.algorithms.kernels.system import transposed_times
 from senn.algorithms.programs.free import *  # the parts of these programs
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import SideTree
@@ -157,7 +158,7 @@ def _outward(n: int) -> Lines:
 
     def level(j: int, h: int) -> Lines:
         passed, w = PASSED[j - 1], W[j - 1]
-        yield Compute("IV.c.2.i", passed, articulated.passed_on(PHI[j - 1], w))
+        yield Compute("IV.c.2.i", passed, transposed_times(PHI[j - 1], w))
         yield Send("IV.c.2.ii", passed, PR1[i + h])
         yield Compute("IV.c.2.iii", W[j], sums.plus(w, passed[i - h].or_zero))
         yield Arrange("IV.c.2.iii'", W[j], j, following(j, n))

@@ -184,7 +184,7 @@ def _side_accelerations(arm: Arm) -> Lines:
         yield from scan("V.1.i", DW, sums.plus, n, PR1, outward=True)
         yield Compute("V.1.ii", DV[0], arm.lever_rate(last(DW, n)))
         yield from scan("V.1.ii", DV, sums.plus, n, PR1, outward=True)
-        yield Compute("V.2", BEFORE_1, col.six_of(last(DW, n), last(DV, n)), i < n)
+        yield Compute("V.2", BEFORE_1, sums.stacked(last(DW, n), last(DV, n)), i < n)
         yield Send("V.2", BEFORE_1, PR1[i + 1])
         origin = wide.at_origin(H, QDD_0, TURN_BEFORE, BEFORE_1[i - 1].or_zero)
         yield Compute("V.3", AT_ORIGIN, origin)

@@ -88,7 +88,7 @@ class LeanLinks:
 
     def _ends(self) -> Lines:
         yield Compute("I.c.6", ETA, port.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
-        yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
+        yield Compute("I.c.7", BIAS_LINK, sums.stacked(B_LINK, ETA))
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints."""
@@ -175,7 +175,7 @@ class WideLinks(LeanLinks):
             yield self.arm.drift("I.c.1.ii", PRECESSION)
         if "drifting" in terms:
             yield self.arm.drift("I.c.1.iii", DRIFT, linear=True)
-        swerve = port.velocity_product(*terms)
+        swerve = port.velocity_product(tuple(terms))
         yield Compute("I.c.1", SWERVE, swerve(last(MOTION, self.arm.n), TURNED, P_LINK, *terms.values()))
 
     def _loads(self) -> Lines:
