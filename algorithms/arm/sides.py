@@ -50,8 +50,8 @@ class SideValues:
         self.resident = (*self.resident, *self.parameter)
         self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
         self.bodies = (self.qd, self.c, self.p, self.mass, self.centre, self.central)
-        self.articulated = value("I^A.b", freedom, branch.PACKED + 1)
-        self.factor = value("LDL.b", freedom, branch.FACTOR)
+        self.articulated = value("I^A.b", freedom, 22)
+        self.factor = value("LDL.b", freedom, 7)
         self.wrenches, self.bias = value("F.b", width, 6), value("b.b", freedom)
         self.drive, self.drives = value("pu.b", 6 + freedom), value("u.b", freedom)
         self.qdd_0, self.qdd_c, self.qdd = (value(x, freedom) for x in ("Qdd_0.b", "Qdd_C.b", "Qdd.b"))
@@ -106,21 +106,13 @@ class Sides:
         """The values of the branches, if there are any."""
         return SideValues(self.branches)
 
-    def each(self, make: Callable[[SideTree], Kernel]) -> Callable[..., Expression]:
+    def lanes(self, family: Callable[..., Kernel], **more: object) -> Callable[..., Expression]:
         """The kernel of each branched link; the others, where nothing is computed, get the first of them."""
-        kernels = {tree.at: make(tree) for tree in self.branches}
+        widths = (*self.side.mass.shape, *self.side.qd.shape)
+        trees = {tree.at: branch.Tree(tree.joints, tree.parents, *widths) for tree in self.branches}
+        kernels = {at: family(tree, **more) for at, tree in trees.items()}
         first = kernels[self.branches[0].at]
         return by_process(kernels.get(process, first) for process in range(1, self.n + 1))
-
-    def lanes(self, factory: Callable[..., Kernel], **more: object) -> Callable[..., Expression]:
-        """Kernels that know how wide their lanes are."""
-        (width,), (freedom,) = self.side.mass.shape, self.side.qd.shape
-        lanes = (width,) if freedom == width else (width, freedom)
-        return self.each(lambda t: factory(branch.Tree(t.joints, t.parents, *lanes), **more))
-
-    def narrow(self, factory: Callable[..., Kernel]) -> Callable[..., Expression]:
-        """Kernels that do not make lanes."""
-        return self.each(lambda t: factory(branch.Tree(t.joints, t.parents)))
 
     def rigid(self, target: Value) -> Value:
         """`target` as computed on links without side branches."""
@@ -147,7 +139,7 @@ class Sides:
     def with_link(self, family: Callable[..., Kernel]) -> Expression:
         """The articulated inertia of a link with its branches, or its inverse."""
         side = self.side
-        return self.narrow(family)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
+        return self.lanes(family)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
 
     def factored(self, step: str) -> Lines:
         """The factor of the branches."""
@@ -218,7 +210,7 @@ class Sides:
         wrenches = self.lanes(branch.side_wrenches, **how)
         moved = wrenches(TURN, *motion, *side.bodies, *accelerations, *side.axes)
         yield Compute("II.b.1.v'.i", side.wrenches, moved)
-        load = self.narrow(branch.side_load)(side.wrenches, side.c, side.p, TURN)
+        load = self.lanes(branch.side_load)(side.wrenches, side.c, side.p, TURN)
         yield Compute("II.b.1.v'.ii", LOAD, load)
         yield Compute("II.b.1.v'.iii", side.bias, self.lanes(branch.side_bias)(side.wrenches, *side.axes))
 

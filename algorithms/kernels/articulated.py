@@ -74,12 +74,6 @@ loaded = Kernel("loaded", "{0} - {1}' {2}", lambda force, h, held: force - apply
 """F_T, less what the torques of side branches do about the joint."""
 
 
-@kernel("P^ {0} {2}")
-def held_at_origin(turn: Blocks, p: Blocks, held: Blocks) -> Blocks:
-    """The wrench with which a link holds its branches, at O_{i+1} in frame i+1, seen from O_i in frame 1."""
-    return shifted(p, turned(turn, held[..., None]))[..., 0]
-
-
 @kernel("body of {0}, {1}, {2}")
 def body_of(inertia: Blocks, h: Blocks, p: Blocks) -> Blocks:
     return np.concatenate([inertia, h.reshape(*h.shape[:-2], -1), p], axis=-1)

@@ -10,7 +10,7 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import HELD, TOGETHER
 from senn.algorithms.kernels import articulated as wide
 from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.branches import from_link
+from senn.algorithms.kernels.branches import from_link, held_at_origin
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.newton_euler import RECURRENCES
@@ -48,7 +48,7 @@ def inertias(arm: Arm) -> Lines:
     yield Name("III.1.ii", INERTIA, rigid, *((with_branches,) if arm.branches else ()))
     yield from arm.holds("III.1''.i", "III.1''.ii", "III.1''.iii")
     if arm.branches:
-        yield Compute("III.1''.iv", HELD_1, wide.held_at_origin(TURN, P, HELD))
+        yield Compute("III.1''.iv", HELD_1, held_at_origin(TURN, P, HELD))
 
 
 def side_accelerations(arm: Arm) -> dict[str, tuple[int, Value]]:

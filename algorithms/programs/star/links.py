@@ -189,7 +189,7 @@ class WideLinks(LeanLinks):
         yield Compute("I.c.2.i", LINK_LOAD, load)
         wrenches = arm.lanes(branch.wrenches_beside)
         yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *side.bodies, *side.axes))
-        yield Compute("I.c.2.iii", SIDE_LOAD, arm.narrow(branch.load_beside)(side.wrenches, side.c, side.p))
+        yield Compute("I.c.2.iii", SIDE_LOAD, arm.lanes(branch.load_beside)(side.wrenches, side.c, side.p))
         yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches, *side.axes))
         yield from arm.holds(*(f"I.c.2.{x}" for x in ("v", "vi", "vii")))
         yield Compute("I.c.2", LOAD, sums.plus(LINK_LOAD, SIDE_LOAD.or_zero, HELD.or_zero))
