@@ -6,7 +6,21 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from senn.algorithms.problems.contacts import ContactShape
     from senn.machine.program import Program
+
+
+_ABSENT: Mapping[str, Any] = {"form": "", "refine": 0, "contact": 0, "contact_kind": "I"} | {
+    "strategy": 0,
+    "elimination": "",
+    "motion": "",
+    "ahead": False,
+}
+
+
+def about(contact: ContactShape, **variant: Any) -> dict[str, Any]:
+    """The variant of a program, for run.json; an empty entry does not exist for the program."""
+    return {**_ABSENT, **variant, "contact": contact.constrained, "contact_kind": contact.kind}
 
 
 def head(program: Program) -> str:

@@ -12,10 +12,17 @@ from collections.abc import Iterator
 from functools import partial
 
 from senn.algorithms.arm import Arm
-from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import end_effector as touch
-from senn.algorithms.kernels.link import end_acceleration, premultiply, transpose, turn
+from senn.algorithms.kernels.link import (
+    end_acceleration,
+    lever_rate,
+    premultiply,
+    reaction,
+    transpose,
+    turn,
+    turning,
+)
 from senn.algorithms.kernels.operators import carried
 from senn.algorithms.kernels.sums import difference, minus, plus
 from senn.algorithms.kernels.system import (
@@ -209,9 +216,9 @@ def accelerations(step: str, qdd: Value, names: Names, arm: Arm) -> Lines:
 
 def end_acceleration_0(arm: Arm) -> Lines:
     n = arm.n
-    yield Compute("II.d.1.i", DW[0], arm.turning(QDD_0))  #                            (86)
+    yield Compute("II.d.1.i", DW[0], arm.each(turning, arm.axes, QDD_0))  #                 (86)
     yield from scan("II.d.1.i", DW, plus, n, PR2, outward=True)
-    yield Compute("II.d.1.ii", DV[0], arm.lever_rate(last(DW, n)))
+    yield Compute("II.d.1.ii", DV[0], arm.each(lever_rate, last(DW, n), P, arm.axes, QDD_0))
     yield from scan("II.d.1.ii", DV, plus, n, PR2, outward=True)
     yield Compute("II.d.2", V_0, end_acceleration(last(DW, n), last(DV, n), last(WDOT, n), last(V, n)))
     if arm.contact.constrained:
@@ -253,7 +260,8 @@ def closed_chain(arm: Arm, solver: Solver) -> Lines:
     yield from broadcast("IV.a.1'", FORCE, n, PR2, outward=False)
     yield Name("IV.a.1", P_TIP[0], P)
     yield from scan("IV.a.1", P_TIP, plus, n, PR2, outward=False)  #                   (87)
-    yield Compute("IV.a.2", REACTION, arm.reaction(last(P_TIP, n), last(FORCE, n)))  # (88)
+    reactions = arm.each(reaction, arm.axes, last(P_TIP, n), last(FORCE, n))  #         (88)
+    yield Compute("IV.a.2", REACTION, reactions)
     # IV.b.1: set F_G = tau', repeat II.b.4-5 and II.c.2-7
     yield from wrench("IV.b.1.", REACTION, STEP_IV, arm)
     yield from solver.solve("IV.b.1.", STEP_IV.x2, STEP_IV)

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import *
+from senn.algorithms.arm.letters import contact_values
 from senn.algorithms.kernels.end_effector import general_force
 from senn.algorithms.kernels.sums import difference, total
 from senn.algorithms.problems.contacts import ContactShape

@@ -29,7 +29,7 @@ from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated as wide
 from senn.algorithms.kernels import columns as col
-from senn.algorithms.kernels import sums
+from senn.algorithms.kernels import link, sums
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import free
 from senn.algorithms.programs.free import HEADINGS, HELD_1, INERTIA, bias, inertias, side_accelerations
@@ -145,7 +145,7 @@ def _rows_of_m(arm: Arm) -> Lines:
         wrenches = col.wrenches_of(bool(arm.branches))
         yield Compute("III.b.2", wrench[0], wrenches(INERTIA, dw, at_joint, P, *of_branches))
     yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
-    yield Compute("III.b.3", _matrix(arm), by_process(map(col.loads, arm.joints))(arm.axes, last(wrench, n)))
+    yield Compute("III.b.3", _matrix(arm), arm.each(col.loads, arm.axes, last(wrench, n)))
 
 
 # ------------------------------------------------------------------------------- elimination
@@ -180,9 +180,9 @@ def _side_accelerations(arm: Arm) -> Lines:
     n = arm.n
     for _, side_qdd in side_accelerations(arm).values():
         yield Compute("V.1", QDD_0, col.last_column(_rows(arm, _columns(arm))))
-        yield Compute("V.1.i", DW[0], arm.turning(QDD_0))
+        yield Compute("V.1.i", DW[0], arm.each(link.turning, arm.axes, QDD_0))
         yield from scan("V.1.i", DW, sums.plus, n, PR1, outward=True)
-        yield Compute("V.1.ii", DV[0], arm.lever_rate(last(DW, n)))
+        yield Compute("V.1.ii", DV[0], arm.each(link.lever_rate, last(DW, n), P, arm.axes, QDD_0))
         yield from scan("V.1.ii", DV, sums.plus, n, PR1, outward=True)
         yield Compute("V.2", BEFORE_1, sums.stacked(last(DW, n), last(DV, n)), i < n)
         yield Send("V.2", BEFORE_1, PR1[i + 1])

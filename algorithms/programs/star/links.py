@@ -65,21 +65,19 @@ class LeanLinks:
 
     def positions(self) -> Lines:
         """I.a: what does not depend on velocities."""
-        joints = self.arm.joints
-        yield from self.arm.frames("I.a.1", P_LINK)
-        yield Compute("I.a.2", RZ, by_process(map(link.planar, joints))(Q))
-        yield Compute("I.a.3", A_LINK, by_process(map(port.across, joints))(RZ, Q, A_HELD))
-        yield Compute("I.a.4", J_LINK, by_process(map(port.inertia, joints))(RZ, Q, J_HELD))
+        arm = self.arm
+        yield from arm.frames("I.a.1", P_LINK)
+        yield Compute("I.a.2", RZ, arm.each(link.planar, Q))
+        yield Compute("I.a.3", A_LINK, arm.each(port.across, RZ, Q, A_HELD))
+        yield Compute("I.a.4", J_LINK, arm.each(port.inertia, RZ, Q, J_HELD))
 
     def motions(self, array: Array) -> Lines:
         """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
-        joints = self.arm.joints
-        motion = by_process(map(port.motion, joints))
-        yield Compute("I.b.1", MOTION[0], motion(C_NEXT, Z_LINK, QD))
+        each = self.arm.each
+        yield Compute("I.b.1", MOTION[0], each(port.motion, C_NEXT, Z_LINK, QD))
         yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
         moved = last(MOTION, self.arm.n)
-        swerve = by_process(map(port.lean_velocity_product, joints))
-        yield Compute("I.c.1", SWERVE, swerve(moved, Z_LINK, QD, P_LINK))
+        yield Compute("I.c.1", SWERVE, each(port.lean_velocity_product, moved, Z_LINK, QD, P_LINK))
         yield Compute("I.c.2", LOAD, port.wrench_of_link(SWERVE, moved, GRAVITY, S_OUTER, M, J))
         yield Compute("I.c.3", DRIVE, port.drive_of_link(LOAD, TAU, AXIS, INVERSE_D))
         yield Compute("I.c.4", B_LINK, port.gained(SWERVE, AXIS, DRIVE))
@@ -92,8 +90,8 @@ class LeanLinks:
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints."""
-        rate = by_process(map(port.acceleration, self.arm.joints))
-        yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
+        of_link = (DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND)
+        yield Compute("IV.4", QDD, self.arm.each(port.acceleration, *of_link))
 
     def results(self) -> dict[str, Value]:
         """Results beside those of every arm."""
@@ -148,7 +146,7 @@ class WideLinks(LeanLinks):
     def motions(self, array: Array) -> Lines:
         yield Compute("I.b.1.i", TURN_BEFORE, link.transpose(C_NEXT))
         yield self.arm.turned_axes("I.b.1.i'")
-        yield Compute("I.b.1.ii", TURNED, self.arm.turning(QD))
+        yield Compute("I.b.1.ii", TURNED, self.arm.each(link.turning, self.arm.axes, QD))
         yield Compute("I.b.1.iii", MOTION[0], port.motion_of_link(C_NEXT, TURNED))
         yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
         yield from self._swerve()
@@ -169,8 +167,8 @@ class WideLinks(LeanLinks):
         }
         terms = {part: x.or_zero for part, (x, where) in parts.items() if where.parts}
         if "sliding" in terms:
-            shifting = by_process(map(link.shifting, self.arm.joints))
-            yield Compute("I.c.1.i", V_REL, shifting(AXES, QD), parts["sliding"][1])
+            shifting = self.arm.each(link.shifting, AXES, QD)
+            yield Compute("I.c.1.i", V_REL, shifting, parts["sliding"][1])
         if "precessing" in terms:
             yield self.arm.drift("I.c.1.ii", PRECESSION)
         if "drifting" in terms:
