@@ -16,7 +16,7 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import ACROSS, BEFORE_OR_AFTER, HELD_X, NEXT, Lines, Sides, folded
 from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import joints as joint
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.joints import JOINTS, Joint
@@ -24,6 +24,7 @@ from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.variant import about, head
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
+from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite.lines import with_values
 
 C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of links with branches, in the array of Step I
@@ -203,7 +204,7 @@ class Arm(Sides):
             yield Compute(step, target, gyration)
         if precesses:
             yield self.drift("II.b.1.ii'.ii", PRECESSION)
-            yield Compute("II.b.1.ii", WDOT[0], sums.plus(GYRATION, PRECESSION.or_zero))
+            yield Compute("II.b.1.ii", WDOT[0], plus(GYRATION, PRECESSION.or_zero))
 
     def drift(self, step: str, target: Value, *, linear: bool = False) -> Instruction:
         """The angular or the linear part of Hdot_i qd_i where the joint has it."""
@@ -252,9 +253,9 @@ class Arm(Sides):
         yield from self.driven(step, f_g, rest, names)
         if less is not None:
             rest = names.value("X^1-", 6) if with_drives else names.x1
-            yield Compute(f"{step}.iii" + "'" * with_drives, rest, sums.difference(names.driven, less))
+            yield Compute(f"{step}.iii" + "'" * with_drives, rest, minus(names.driven, less))
         if with_drives:
-            yield Compute(f"{step}.iii", names.x1, sums.minus(rest, HELD_X.or_zero))
+            yield Compute(f"{step}.iii", names.x1, minus(rest, HELD_X.or_zero))
 
     def constrained(self, names: Names) -> Expression:
         """b.5: X^2 = W' R' X^1."""

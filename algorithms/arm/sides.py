@@ -11,11 +11,12 @@ from functools import cached_property
 
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import branches as branch
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 Lines = Iterator[Instruction]
 
@@ -196,7 +197,7 @@ class Sides:
         if tip is not None:
             yield Compute("II.b.1.v''", TIP_LOAD, link.turned_wrench(TURN, tip), i == self.n)
         if tip is not None and self.at_tip:
-            yield Compute("II.b.1.v'''", LOADED, sums.plus(LOAD, TIP_LOAD.or_zero))
+            yield Compute("II.b.1.v'''", LOADED, plus(LOAD, TIP_LOAD.or_zero))
         elif tip is not None and self.branches:
             yield Name("II.b.1.v'''", LOADED, LOAD, TIP_LOAD)
 

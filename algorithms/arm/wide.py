@@ -25,10 +25,11 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT, Lines
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import joints as joint
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 
 class Wide(Arm):
@@ -117,7 +118,7 @@ class Wide(Arm):
             yield Compute("II.b.1.iii'.iv", SLID, self.each(link.shifting, AXES, qdd), where)
             others.append(SLID.or_zero)
         if others:
-            yield Compute("II.b.1.iii'.v", SLIDING, sums.plus(CORIOLIS, *others))
+            yield Compute("II.b.1.iii'.v", SLIDING, plus(CORIOLIS, *others))
 
     @property
     def state(self) -> tuple[Value, ...]:

@@ -77,6 +77,7 @@ def spin_matrix(w: Blocks, dw: Blocks) -> Blocks:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
+stacked = Kernel("stacked", "[{0}; {1}]", lambda x, y: np.concatenate([x, y], axis=-1))
 gravity_free = Kernel("gravity_free", "{0} {1} - {2}", lambda u, s, g: apply(u, s) - g)
 scaled = Kernel("scaled", "{0} {1}", lambda m, v: times_vector(v, m))
 

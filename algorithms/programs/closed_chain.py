@@ -24,7 +24,6 @@ from senn.algorithms.kernels.link import (
     turning,
 )
 from senn.algorithms.kernels.operators import carried
-from senn.algorithms.kernels.sums import difference, minus, plus
 from senn.algorithms.kernels.system import (
     ldl,
     negative_product,
@@ -40,6 +39,7 @@ from senn.algorithms.programs.recurrence import broadcast, scan
 from senn.algorithms.programs.refinement import Results, refined
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus, plus
 
 Lines = Iterator[Instruction]
 
@@ -129,7 +129,7 @@ def lambda_inverse(arm: Arm, solver: Solver) -> Lines:
     yield after_last_level(Compute("I.c.3.i", OMEGA_E, solve(LDL[M_], PSI[M_])), n)  # (85)
     yield after_last_level(Arrange("I.c.3.i'", OMEGA_E, M_, 0), n)
     yield Compute("I.c.3.ii", THETA, transposed_product(PSI[0], OMEGA_E))
-    yield Compute("I.c.4", LAMBDA, difference(arm.tip_inertia, THETA), i == n)  #       (82)
+    yield Compute("I.c.4", LAMBDA, minus(arm.tip_inertia, THETA), i == n)  #            (82)
     yield from send_lambda(arm)
     yield Remark("I.c.6", "wait (end of operation)")
 
@@ -184,7 +184,7 @@ def bias(arm: Arm, qdd: Value | None = None, tip: Value | None = None) -> Lines:
 def open_chain(arm: Arm, solver: Solver) -> Lines:
     yield from arm.own_axes("II.b.1'", TILT)
     yield from arm.own_axes("II.b.1''", W_A)
-    yield Compute("II.b.2", F_T, difference(TAU, BIAS))
+    yield Compute("II.b.2", F_T, minus(TAU, BIAS))
     yield Name("II.b.3", F_G, F_T)
     yield from wrench("II.", F_G, STEP_II, arm)  # II.b.4-5
     yield after_last_level(Wait("II.b.6", last(LDL, arm.n)), arm.n)
@@ -207,7 +207,7 @@ def wrench(step: str, f_g: Value, names: Names, arm: Arm, less: Value | None = N
 def accelerations(step: str, qdd: Value, names: Names, arm: Arm) -> Lines:
     """The left of Eq. (81): X^4 = I^-1 R W phi, X^5 = X^1 - X^4, and Qdd_G = H' R' X^5."""
     yield from arm.constraint_wrench(f"{step}c.5", names)
-    yield Compute(f"{step}c.6", names.x5, difference(names.x1, names.x4))
+    yield Compute(f"{step}c.6", names.x5, minus(names.x1, names.x4))
     yield from arm.joint_accelerations(f"{step}c.7", qdd, names)
 
 
@@ -266,7 +266,7 @@ def closed_chain(arm: Arm, solver: Solver) -> Lines:
     yield from wrench("IV.b.1.", REACTION, STEP_IV, arm)
     yield from solver.solve("IV.b.1.", STEP_IV.x2, STEP_IV)
     yield from accelerations("IV.b.1.", QDD_C, STEP_IV, arm)
-    yield Compute("IV.b.2", QDD, difference(QDD_0, QDD_C))
+    yield Compute("IV.b.2", QDD, minus(QDD_0, QDD_C))
     yield from arm.difference()
 
 

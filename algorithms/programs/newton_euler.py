@@ -17,9 +17,9 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import jets as jet_kernels
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels.operators import end_wrench
-from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs.recurrence import scan
 from senn.machine.program import Array, Compute, Instruction, Name, Send, Value, i
+from senn.machine.program.ready import plus
 
 Lines = Iterator[Instruction]
 

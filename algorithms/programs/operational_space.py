@@ -22,7 +22,6 @@ import numpy as np
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, ROWS, THETA, A, E, last
 from senn.algorithms.kernels import end_effector as end
-from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.kernels.link import turn
 from senn.algorithms.problems import contact_force, contacts
@@ -36,6 +35,7 @@ from senn.algorithms.spatial import Numbers, inertia, pack, unpack
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite import keep
 
 INVERSE, MASS = "inverse", "mass"
@@ -169,9 +169,9 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Lines:
         yield from _swept(arm, how, side, NO_E, solved)
         yield Compute("I.c.3.ii", inner, k.transposed_product(side, solved.delivered))
     if what == MASS:
-        yield Compute("I.c.4", MASS_TIP, sums.total(S, inner))
+        yield Compute("I.c.4", MASS_TIP, plus(S, inner))
     else:
-        yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, inner))
+        yield Compute("I.c.4", LAMBDA, minus(arm.tip_inertia, inner))
 
 
 def _products(arm: Arm, how: Solver, what: str, form: str) -> Lines:

@@ -13,7 +13,6 @@ from functools import partial
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import closed_chain as paper
@@ -27,6 +26,7 @@ from senn.algorithms.system.solver import Solver, Strategy, after_last_level
 from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus
 
 FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("oee", "oer")
@@ -207,7 +207,7 @@ def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
         after_last_level(Compute("I.b.12''", factor, k.ldl(last(A, arm.n))), arm.n),
         after_last_level(Send("I.b.13", factor, PR2[i], *columns), arm.n),  # the farthest column first
         Compute("I.c.3.ii", THETA, k.inner_product_of_columns(E, *OMEGA_COLUMNS)),
-        Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, THETA), i == arm.n),
+        Compute("I.c.4", LAMBDA, minus(arm.tip_inertia, THETA), i == arm.n),
         *paper.send_lambda(arm),
         Remark("I.c.6", "wait (end of operation)"),
     ]

@@ -9,10 +9,10 @@ is -(F+)' B_{i+h}, so that no third solution is needed. Nothing of a level leave
 from __future__ import annotations
 
 from senn.algorithms.arm.letters import LDL, A, B, C, D, F, G, L
-from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.system.solver import Lines, Solver, Strategy
 from senn.machine.program import PR1, PR2, Arrange, Array, Compute, Letter, Name, Send, i
+from senn.machine.program.ready import minus
 
 
 def _before(letter: Letter) -> Letter:
@@ -48,7 +48,7 @@ def diagonalise(j: int, h: int, rows: Solver) -> Lines:
     if j < rows.last:
         yield Compute("I.b.S1.9", B[j], k.negative_transposed_times(f, b[i + h]))
         yield Arrange("I.b.S1.9'", B[j], j, j + 1)
-    yield Compute("I.b.S1.10", A[j], sums.minus(a, d.or_zero, g.or_zero), rows.kept(j))
+    yield Compute("I.b.S1.10", A[j], minus(a, d.or_zero, g.or_zero), rows.kept(j))
     if j < rows.last:
         yield Arrange("I.b.S1.10'", A[j], j, j + 1)
 
@@ -59,7 +59,7 @@ def sweep(j: int, h: int, rows: Solver, step: str, psi: Letter, e: Letter, h_: L
     yield Send(f"{step}.S1.i", x, array[i - h].only(pivots), array[i + h].only(pivots))
     yield Compute(f"{step}.S1.ii", e[j - 1], k.transposed_times(_before(C)[j - 1], x[i - h]))
     yield Compute(f"{step}.S1.iii", h_[j - 1], k.transposed_times(_after(F)[j - 1], x[i + h]))
-    yield Compute(f"{step}.S1.iv", psi[j], sums.minus(x, e[j - 1].or_zero, h_[j - 1].or_zero), rows.kept(j))
+    yield Compute(f"{step}.S1.iv", psi[j], minus(x, e[j - 1].or_zero, h_[j - 1].or_zero), rows.kept(j))
     if j < rows.last:
         yield Arrange(f"{step}.S1.iv'", psi[j], j, j + 1)
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import assembly, sums
+from senn.algorithms.kernels import assembly
 from senn.algorithms.kernels.jets import to_link
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -40,6 +40,7 @@ from senn.algorithms.spatial import Numbers, inverse_inertia, pack
 from senn.algorithms.system.solver import after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
 
@@ -170,7 +171,7 @@ def leaves(arm: Arm) -> Lines:
     yield Compute("I.a.6", BASE_K, assembly.through(first, inner=False)(BASE_LDL, phi_12))
     yield Send("I.a.6'", (BASE_LDL, BASE_K), PR2[i])
     yield Compute("I.a.7", BASE_D, assembly.freed(first, inner=False)(phi_12, BASE_K))
-    yield Compute("I.a.8", PHI_2[0], sums.minus(phi_2, BASE_D.or_zero))
+    yield Compute("I.a.8", PHI_2[0], minus(phi_2, BASE_D.or_zero))
 
 
 def inertias(arm: Arm) -> Lines:
@@ -188,7 +189,7 @@ def inertias(arm: Arm) -> Lines:
         yield Compute("I.b.4", k_outer, at_joint(arm, h, assembly.through, inner=False)(ldl, phi_12))
         yield Send("I.b.4'", (ldl, k_outer), PR2[i])
         yield Compute("I.b.5", lost, at_joint(arm, h, assembly.freed, inner=False)(phi_12, k_outer))
-        yield Compute("I.b.6", PHI_2[j], sums.minus(phi_2, lost.or_zero), whole(arm, j))
+        yield Compute("I.b.6", PHI_2[j], minus(phi_2, lost.or_zero), whole(arm, j))
         yield from follow(arm, "I.b.6'", j, PHI_2[j])
         if j == levels(arm.n):
             return
@@ -199,7 +200,7 @@ def inertias(arm: Arm) -> Lines:
         yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(across, k_outer))
         yield from follow(arm, "I.b.8'", j, PHI_12[j])
         yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed, inner=True)(across, k_inner))
-        yield Compute("I.b.10", PHI_1[j], sums.difference(phi_1[i - h], freed))
+        yield Compute("I.b.10", PHI_1[j], minus(phi_1[i - h], freed))
         yield from follow(arm, "I.b.10'", j, PHI_1[j])
 
     yield from loop(arm.n, level)
@@ -225,7 +226,7 @@ def biases(arm: Arm) -> Lines:
     """II.b.2 to II.d, after Newton-Euler in frame 1: F_T; b of all bodies; Vdot_0 at the place of the
     root."""
     array, m = PR2, levels(arm.n)
-    yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
+    yield Compute("II.b.2", F_T, minus(TAU, BIAS))
     yield from handles.torques(arm, TORQUE[0])
     yield from handles.biases(arm, TORQUE[0], B_1[0])
     # To the place of the root, in good time: what the contact will read there.
@@ -242,7 +243,7 @@ def biases(arm: Arm) -> Lines:
         back = handles.at_joint(arm).or_zero
         yield Compute("II.c.2", BASE_DRIVEN, assembly.drive(first)(BASE_LDL, BASE_TORQUE, back))
         yield Compute("II.c.3", BASE_GAIN, assembly.outer(first)(BASE_K, BASE_TORQUE, back))
-        yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
+        yield Compute("II.c.3'", B_2[0], plus(handles.at_next(arm), BASE_GAIN.or_zero))
     else:
         drive, outer = (
             alone(assembly.drive(first), "{0}^-1 from {1}"),
@@ -267,7 +268,7 @@ def biases(arm: Arm) -> Lines:
         if bare:
             yield Name("II.c.8", B_2[1], GAIN[0], b_2, where=whole(arm, j))
         else:
-            yield Compute("II.c.8", B_2[j], sums.plus(b_2, GAIN[j - 1].or_zero), whole(arm, j))
+            yield Compute("II.c.8", B_2[j], plus(b_2, GAIN[j - 1].or_zero), whole(arm, j))
         yield from follow(arm, "II.c.8'", j, B_2[j])
         if j < levels(arm.n):
             make = assembly.first_inner if bare else assembly.inner
@@ -279,7 +280,7 @@ def biases(arm: Arm) -> Lines:
         yield Compute("II.c.10", DRIVEN[j - 1], driven, joining)
 
     yield from loop(arm.n, level)
-    yield after_last_level(Compute("II.d.1", V_0, sums.total(B_2[m], END_BIAS)), arm.n)
+    yield after_last_level(Compute("II.d.1", V_0, plus(B_2[m], END_BIAS)), arm.n)
 
 
 # --------------------------------------------- Step IV: forces and accelerations, root to leaves

@@ -9,7 +9,6 @@ from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import HELD, TOGETHER
 from senn.algorithms.kernels import articulated as wide
-from senn.algorithms.kernels import sums
 from senn.algorithms.kernels.branches import from_link, held_at_origin
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
@@ -17,6 +16,7 @@ from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Name, Value, value
+from senn.machine.program.ready import minus
 
 __all__ = ["HEADINGS", "HELD_1", "INERTIA", "answers", "bias", "inertias", "memory", "side_accelerations"]
 
@@ -33,7 +33,7 @@ HELD_1 = value("p.1", 6)
 def bias(arm: Arm, array: Array) -> Lines:
     """Steps II.a to II.b.2 in frame 1: F_T = tau - b."""
     yield from RECURRENCES.at_base(arm, array)
-    yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
+    yield Compute("II.b.2", F_T, minus(TAU, BIAS))
 
 
 def inertias(arm: Arm) -> Lines:

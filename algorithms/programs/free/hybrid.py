@@ -24,12 +24,13 @@ from functools import partial
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import articulated, sums
+from senn.algorithms.kernels import articulated
 from senn.algorithms.kernels.system import transposed_times
 from senn.algorithms.programs.free import *  # the parts of these programs
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 from senn.machine.rewrite import keep
 
 __all__ = ["answers", "memory", "program"]
@@ -115,7 +116,7 @@ def _systems(arm: Arm) -> Lines:
         torque, pushed = TORQUE, PUSHED
     yield Compute("IV.a.1", PUSH, arm.each(articulated.push, gain, torque), i > 1)
     if arm.branches:
-        yield Compute("IV.a.1'", PUSHED, sums.plus(PUSH, HELD_1.or_zero))
+        yield Compute("IV.a.1'", PUSHED, plus(PUSH, HELD_1.or_zero))
     yield Send("IV.a.2", pushed, PR1[i - 1])
     yield Name("IV.a.2", X[0], pushed[i + 1])
     yield Compute("IV.a.3", TRANSFER, arm.each(articulated.transfer, gain, arm.axes, P), (i > 1) & (i < n))
@@ -157,7 +158,7 @@ def _outward(n: int) -> Lines:
         passed, w = PASSED[j - 1], W[j - 1]
         yield Compute("IV.c.2.i", passed, transposed_times(PHI[j - 1], w))
         yield Send("IV.c.2.ii", passed, PR1[i + h])
-        yield Compute("IV.c.2.iii", W[j], sums.plus(w, passed[i - h].or_zero))
+        yield Compute("IV.c.2.iii", W[j], plus(w, passed[i - h].or_zero))
         yield Arrange("IV.c.2.iii'", W[j], j, following(j, n))
 
     yield from loop(n, level)

@@ -18,13 +18,14 @@ from senn.algorithms.arm.sides import HELD
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import two_port_links as port
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 # Constants of link i about O_{i+1} in frame i+1 (`star.memory`); A, J and w at q_i = 0
 S_OUTER, AXIS, BORNE = value("S", 3), value("H_i", 6), value("IH", 6)
@@ -86,7 +87,7 @@ class LeanLinks:
 
     def _ends(self) -> Lines:
         yield Compute("I.c.6", ETA, port.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
-        yield Compute("I.c.7", BIAS_LINK, sums.stacked(B_LINK, ETA))
+        yield Compute("I.c.7", BIAS_LINK, link.stacked(B_LINK, ETA))
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints."""
@@ -190,7 +191,7 @@ class WideLinks(LeanLinks):
         yield Compute("I.c.2.iii", SIDE_LOAD, arm.lanes(branch.load_beside)(side.wrenches, side.c, side.p))
         yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches, *side.axes))
         yield from arm.holds(*(f"I.c.2.{x}" for x in ("v", "vi", "vii")))
-        yield Compute("I.c.2", LOAD, sums.plus(LINK_LOAD, SIDE_LOAD.or_zero, HELD.or_zero))
+        yield Compute("I.c.2", LOAD, plus(LINK_LOAD, SIDE_LOAD.or_zero, HELD.or_zero))
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints. IV.5: those of the joints of branches."""
