@@ -207,10 +207,15 @@ def _mixed(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
     return y
 
 
+@kernel_family(lambda joint: "T {0} T" if joint else "{0}")
+def inner_handle(packed: Blocks, tilt: Blocks, *, joint: str | None) -> Blocks:
+    """Phi_1 at joint i, from the tilt of that joint (`mixing`)."""
+    return outer_handle(joint).evaluate(packed, tilt)
+
+
 @kernel_family(lambda joint: "T {0} T" if joint else "{0}", runs_without_operands=True)
-def at_handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
-    """Phi_1 at joint i, from the tilt of that joint (`mixing`), or Phi_2 at joint i+1, from that of this
-    one."""
+def outer_handle(packed: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
+    """Phi_2 at joint i+1, from the tilt of that one."""
     if joint is None or tilt is None:
         return packed.copy()
     whole = _mixed(joint, transposed(_mixed(joint, full(packed), tilt)), tilt)
@@ -227,9 +232,15 @@ def between_handles(
     return transposed(_mixed(following, transposed(_mixed(joint, coupling, tilt)), after))
 
 
+@kernel_family(lambda joint: "T {0}" if joint else "{0}")
+def at_inner(x: Blocks, tilt: Blocks | None = None, *, joint: str | None) -> Blocks:
+    """T x of an acceleration at joint i, or of a force that is in its axes: of the first six words."""
+    return at_outer(joint).evaluate(x, tilt)
+
+
 @kernel_family(lambda joint: "T {0}" if joint else "{0}", runs_without_operands=True)
-def in_axes(x: Blocks, tilt: Blocks | None = None, *, joint: str | None) -> Blocks:
-    """T x of an acceleration at a handle, or of a force that is in the axes there: of the first six words."""
+def at_outer(x: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
+    """`at_inner` at joint i+1."""
     return _mixed(joint, x[..., :6, None], tilt)[..., 0]
 
 

@@ -16,6 +16,8 @@ inertia is the same in all frames and about all points.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
@@ -223,25 +225,29 @@ motion_of_link = Kernel(
 )
 """Rotation and angular velocity against link i-1."""
 
+_PARTS = ("sliding", "precessing", "drifting")
 
-@kernel_family(
-    lambda parts: "c from " + ", ".join(f"{{{k}}}" for k in range(3 + len(parts))), runs_without_operands=True
-)
-def velocity_product(
-    moved: Blocks, own: Blocks, p: Blocks, *others: Blocks | None, parts: tuple[str, ...]
-) -> Blocks:
-    """c, from the motion of link i, its w_rel, P and those of these parts that the arm has: v_rel ("sliding")
-    and the angular and the linear part of Hdot qd ("precessing", "drifting")."""
-    terms = dict(zip(parts, others, strict=True))
-    v, angular, linear = map(terms.get, ("sliding", "precessing", "drifting"))
-    w = moved[..., 3, :]
-    turning = cross(w, own) if angular is None else cross(w, own) + angular
-    moving = cross(turning, p) + cross(w, cross(w, p))
-    if v is not None:
-        moving = moving + cross(w + w - own, v)
-    if linear is not None:
-        moving = moving + linear
-    return np.concatenate([turning, moving], axis=-1)
+
+@cache
+def velocity_product(*parts: str) -> Kernel:
+    """c, from the motion of link i, its w_rel, P and what of the parts there is in the arm: v_rel, and the
+    angular and the linear part of Hdot qd."""
+
+    def evaluate(moved: Blocks, own: Blocks, p: Blocks, *others: Blocks | None) -> Blocks:
+        terms = dict(zip(parts, others, strict=True))
+        v, angular, linear = map(terms.get, _PARTS)
+        w = moved[..., 3, :]
+        turning = cross(w, own) if angular is None else cross(w, own) + angular
+        moving = cross(turning, p) + cross(w, cross(w, p))
+        if v is not None:
+            moving = moving + cross(w + w - own, v)
+        if linear is not None:
+            moving = moving + linear
+        return np.concatenate([turning, moving], axis=-1)
+
+    name = ".".join(("velocity_product", *parts))
+    form = "c from " + ", ".join(f"{{{k}}}" for k in range(3 + len(parts)))
+    return Kernel(name, form, evaluate, runs_without_operands=bool(parts))
 
 
 @kernel_family("{0}^-1 ({1} - {2}' {3})")

@@ -58,11 +58,11 @@ def inertias(arm: Arm) -> Lines:
     for tilt in arm.tilt:
         tilt_before, tilt_behind = tilt[i], tilt[i + 1].or_zero
         before, behind = _mixing(arm)
-        kernels = by_process(map(assembly.at_handle, before))
+        kernels = by_process(map(assembly.inner_handle, before))
         yield Compute("I.a.3''.i", AT_HANDLES[0], kernels(I_INVERSE, tilt_before))
         both = by_process(map(assembly.between_handles, before, behind))
         yield Compute("I.a.3''.ii", AT_HANDLES[1], both(ACROSS, tilt_before, tilt_behind))
-        kernels = by_process(map(assembly.at_handle, behind))
+        kernels = by_process(map(assembly.outer_handle, behind))
         yield Compute("I.a.3''.iii", AT_HANDLES[2], kernels(arm.link_inertia, tilt_behind))
 
 
@@ -107,9 +107,9 @@ def biases(arm: Arm, torque: Value, target: Value) -> Lines:
     yield Compute("II.c.1'.v", LEAF_OUTER, assembly.leaf_outer(C_NEXT, P_LINK, HELD_X.or_zero))
     for tilt in arm.tilt:
         before, behind = _mixing(arm)
-        turned = by_process(map(assembly.in_axes, before))
+        turned = by_process(map(assembly.at_inner, before))
         yield Compute("II.c.1'.vi", HELD_TURNED, turned(HELD_X, tilt))
-        turned = by_process(map(assembly.in_axes, behind))
+        turned = by_process(map(assembly.at_outer, behind))
         yield Compute("II.c.1'.vii", OUTER_TURNED, turned(LEAF_OUTER, TILT_NEXT.or_zero))
     if arm.n == 1:
         return  # its joint is the base's
@@ -155,14 +155,14 @@ def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, b
     first = assembly.joint_force(arm.joints[0], last=True)
     yield Compute("IV.b.4.i", BASE_FORCE, first(*base, beyond), where & (i == 1))
     before, behind = _mixing(arm)
-    inner = by_process(map(assembly.in_axes, before))
+    inner = by_process(map(assembly.at_inner, before))
     yield Compute("IV.b.4.ii", FIRST_FORCE, inner(BASE_FORCE, *arm.tilt))
     if arm.n > 1:
         yield Compute("IV.b.4.iii", OWN_FORCE, inner(from_inner, *arm.tilt), where & (i > 1))
     force = value("F.l", 6)
     yield Name("IV.b.4.iii", force, FIRST_FORCE, *((OWN_FORCE,) if arm.n > 1 else ()))
     if arm.tilt:
-        turned = by_process(map(assembly.in_axes, behind))
+        turned = by_process(map(assembly.at_outer, behind))
         yield Compute("IV.b.4.iv", BEYOND, turned(beyond, TILT_NEXT.or_zero), where)
     passed = BEYOND if arm.tilt else beyond
     rigid = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)

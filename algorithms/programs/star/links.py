@@ -174,7 +174,7 @@ class WideLinks(LeanLinks):
             yield self.arm.drift("I.c.1.ii", PRECESSION)
         if "drifting" in terms:
             yield self.arm.drift("I.c.1.iii", DRIFT, linear=True)
-        swerve = port.velocity_product(tuple(terms))
+        swerve = port.velocity_product(*terms)
         yield Compute("I.c.1", SWERVE, swerve(last(MOTION, self.arm.n), TURNED, P_LINK, *terms.values()))
 
     def _loads(self) -> Lines:
