@@ -89,11 +89,11 @@ class Arm(Sides):
         yield Compute("I.a.2", self.rigid(I_INVERSE), self._inverse_inertia())
         if self.branches:
             c, p = (C_OWN, P_OWN) if self.lean else (C_NEXT, P_LINK)
-            yield from self.folded()
-            if self.lean:  # `poses` has made them otherwise
-                yield Compute("I.a.2'.iii", c, self.each(joint.turned_next, RZ, R), self.where)
-                yield Compute("I.a.2'.iv", p, self.each(joint.moved, P_0, Q, R), self.where)
-            yield from self.inverse_with_branches(c, p)
+            pose = (
+                Compute("I.a.2'.iii", c, self.each(joint.turned_next, RZ, R), self.where),
+                Compute("I.a.2'.iv", p, self.each(joint.moved, P_0, Q, R), self.where),
+            )
+            yield from self.inverse_with_branches(pose if self.lean else (), c, p)
 
     def poses(self) -> Lines:
         """I.a.1: how joint i turns and moves link i; constants in frame i' leave Rz to do."""
@@ -285,11 +285,6 @@ class Arm(Sides):
         yield Send(f"{step}.ii", passed, array[i + 1])
         rate = self.each(op.joint_component, names.x5, passed[i - 1].or_zero)
         yield Compute(f"{step}.iii", target, rate)
-
-    def response(self, force: Value) -> Lines:
-        """IV.b.2 of form omega: Qdd = Qdd_0 - Y F."""
-        yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, force))
-        yield from self.branch_response(force)
 
     # ------------------------------------------------------------ what it holds, and leaves
     def resident(self) -> Iterator[Resident]:

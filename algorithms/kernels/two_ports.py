@@ -23,15 +23,13 @@ import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.machine.program import Kernel, kernel
+from senn.machine.program.counting import known
 
 
 @kernel("K({0}, {1})")
 def close(c: Blocks, j: Blocks) -> Blocks:
     """K, from C of the inner span and J of the outer one, as the factors of 1 + C_x J_y, and K C_x."""
-    matrix = times(full(c), full(j))
-    for k in range(6):
-        matrix[..., k, k] = matrix[..., k, k] + 1.0
-    lu, below = decomposed(matrix), np.tril_indices(6)
+    lu, below = decomposed(times(full(c), full(j)) + known(np.eye(6), c)), np.tril_indices(6)
     return np.concatenate([lu.reshape(*c.shape[:-1], 42), solved(lu, full(c))[..., *below]], axis=-1)
 
 

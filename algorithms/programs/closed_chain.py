@@ -266,8 +266,7 @@ def closed_chain(arm: Arm, solver: Solver) -> Lines:
     yield from wrench("IV.b.1.", REACTION, STEP_IV, arm)
     yield from solver.solve("IV.b.1.", STEP_IV.x2, STEP_IV)
     yield from accelerations("IV.b.1.", QDD_C, STEP_IV, arm)
-    yield Compute("IV.b.2", QDD, minus(QDD_0, QDD_C))
-    yield from arm.difference()
+    yield from arm.difference()  # IV.b.2: Qdd
 
 
 # ------------------------------- headings and results

@@ -150,8 +150,7 @@ def closed_chain(arm: Arm, solver: Solver) -> Lines:
     yield Compute("IV.b.1.b.5", names.x2, arm.projected(names.x1))
     yield from solver.solve_tip("IV.b.1.", names.x2, names)
     yield from accelerations_of_tip("IV.b.1.", QDD_C, names, arm, PR2)
-    yield Compute("IV.b.2", QDD, minus(QDD_0, QDD_C))
-    yield from arm.difference()
+    yield from arm.difference()  # IV.b.2: Qdd
 
 
 def closed_chain_by_rows(arm: Arm) -> Lines:

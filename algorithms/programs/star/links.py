@@ -186,10 +186,10 @@ class WideLinks(LeanLinks):
             return
         side = arm.side
         yield Compute("I.c.2.i", LINK_LOAD, load)
-        wrenches = arm.lanes(branch.wrenches_beside)
-        yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *side.bodies, *side.axes))
-        yield Compute("I.c.2.iii", SIDE_LOAD, arm.lanes(branch.load_beside)(side.wrenches, side.c, side.p))
-        yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches, *side.axes))
+        operands = (moved, SWERVE, GRAVITY, *side.bodies, *side.axes)
+        yield Compute("I.c.2.ii", side.wrenches, arm.lanes(branch.wrenches_beside, *operands))
+        yield Compute("I.c.2.iii", SIDE_LOAD, arm.lanes(branch.load_beside, side.wrenches, side.c, side.p))
+        yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias, side.wrenches, *side.axes))
         yield from arm.holds(*(f"I.c.2.{x}" for x in ("v", "vi", "vii")))
         yield Compute("I.c.2", LOAD, plus(LINK_LOAD, SIDE_LOAD.or_zero, HELD.or_zero))
 
@@ -202,9 +202,8 @@ class WideLinks(LeanLinks):
             side = arm.side
             at = self._by_degrees(port.driven)(C_NEXT, P_LINK, self.axes, A_BEFORE, QDD)
             yield Compute("IV.5.i", AT_LINK, at, arm.where)
-            respond = arm.lanes(branch.side_accelerations)
-            response = respond(side.factor, side.c, side.p, AT_LINK, side.drives, *side.axes)
-            yield Compute("IV.5.ii", side.qdd, response)
+            operands = (side.factor, side.c, side.p, AT_LINK, side.drives, *side.axes)
+            yield Compute("IV.5.ii", side.qdd, arm.lanes(branch.side_accelerations, *operands, driven=True))
 
     def results(self) -> dict[str, Value]:
         of_branches = {BRANCH_QDD: self.arm.side.qdd} if self.arm.branches else {}
