@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import ACROSS, BEFORE_OR_AFTER, HELD_X, NEXT, Lines, Sides, folded
+from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link
@@ -30,13 +31,6 @@ from senn.machine.rewrite.lines import with_values
 C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of links with branches, in the array of Step I
 AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next link
 _AT_REST = {P_LINK: P_0, S_LINK: S_0}
-_SIZES: Mapping[Size, int | None] = {
-    ROWS: 5,
-    PACKED: 15,
-    REST: 15,
-    **dict.fromkeys((FREEDOM, COORDINATES, INNER)),
-    **dict.fromkeys((WITH_INNER, WITH_FREEDOM), 7),
-}
 
 
 Family = Callable[..., Kernel]
@@ -58,6 +52,11 @@ class Arm(Sides):
     def freedom(self) -> int:
         """k: the most degrees of freedom of a joint."""
         return max(JOINTS[x].degrees for x in self.joints)
+
+    @cached_property
+    def inner_freedom(self) -> int:
+        """`freedom` of the joints between two links: a free base counts in its process only."""
+        return max((JOINTS[x].degrees for x in self.joints[1:]), default=1) or 1
 
     @property
     def following(self) -> tuple[str, ...]:
@@ -305,10 +304,19 @@ class Arm(Sides):
         return names.phi
 
     # ------------------------------------------------------------ a program for it
-    @property
+    @cached_property
     def sizes(self) -> Mapping[Size, int | None]:
         """The sizes that the arm decides; None: no axis at all."""
-        return _SIZES
+        coordinates = max(JOINTS[x].coordinates for x in self.joints)
+        of_joint = {FREEDOM: self.freedom, COORDINATES: coordinates, INNER: self.inner_freedom}
+        return {
+            ROWS: self.rows,
+            PACKED: triangle(self.rows),
+            REST: 15 if self.lean else 21,
+            WITH_INNER: 6 + self.inner_freedom,
+            WITH_FREEDOM: 6 + self.freedom,
+            **(dict.fromkeys(of_joint) if self.lean else of_joint),
+        }
 
     def program(
         self,

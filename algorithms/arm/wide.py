@@ -17,13 +17,11 @@ which at qdd = 0 are omega_{i-1} x z qd of a revolute joint, and 2 omega_i x z q
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterator
 
 from senn.algorithms.arm.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT, Lines
-from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
@@ -36,11 +34,6 @@ class Wide(Arm):
     """An arm with joints of any type."""
 
     lean = False
-
-    @cached_property
-    def inner_freedom(self) -> int:
-        """`freedom` of the joints between two links: a free base counts in its process only."""
-        return max((JOINTS[x].degrees for x in self.joints[1:]), default=1) or 1
 
     # ------------------------------------------------------------ Step I.a
     def poses(self) -> Lines:
@@ -158,19 +151,6 @@ class Wide(Arm):
 
     def across(self, names: Names) -> Value:
         return names.value("f_W", 6)
-
-    @property
-    def sizes(self) -> Mapping[Size, int | None]:
-        return {
-            ROWS: self.rows,
-            PACKED: triangle(self.rows),
-            REST: 21,
-            FREEDOM: self.freedom,
-            COORDINATES: max(JOINTS[x].coordinates for x in self.joints),
-            INNER: self.inner_freedom,
-            WITH_INNER: 6 + self.inner_freedom,
-            WITH_FREEDOM: 6 + self.freedom,
-        }
 
 
 _AXES = {H: joint.subspace, W_A: joint.dual}

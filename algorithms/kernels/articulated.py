@@ -130,7 +130,14 @@ def transfer(gain: Blocks, axes: Blocks, p: Blocks, *, joint: str) -> Blocks:
     k, _ = _gained(gain, joint)
     rows = transposed(axes_of(joint, axes))
     seen = np.concatenate([rows[..., :3], rows[..., 3:] + cross(rows[..., :3], p[..., None, :])], axis=-1)
-    return shifted(p, known(np.tile(np.eye(6), (len(p), 1, 1)), p)) - times(k, seen)
+    y = -times(k, seen)
+    for r in range(6):
+        y[..., r, r] = y[..., r, r] + 1.0
+    for r in range(3):
+        after, before = (r + 1) % 3, (r + 2) % 3
+        y[..., r, 3 + after] = y[..., r, 3 + after] - p[..., before]
+        y[..., r, 3 + before] = y[..., r, 3 + before] + p[..., after]
+    return y
 
 
 @kernel_family("K of {0} {1}")

@@ -16,6 +16,9 @@ Torques and accelerations of a joint are one number or words (`senn.algorithms.k
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import sub
+
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
@@ -124,31 +127,25 @@ def outer(k: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str) 
 
 
 @kernel_family(lambda joint, last: "{0} + {1} {2}" + " + {3} {4}" * (not last), runs_without_operands=True)
-def joint_force(
-    driven: Blocks,
-    k: Blocks,
-    beyond: Blocks,
-    k_before: Blocks | None = None,
-    before: Blocks | None = None,
-    *,
-    joint: str,
-    last: bool,
-) -> Blocks:
+def joint_force(driven: Blocks, *forces: Blocks | None, joint: str, last: bool) -> Blocks:
     """Force of the joint on the outer body, in the joint's frame, from the forces at the far handles; `last`:
     the inner body is on the base, at the root."""
     p = pivots(joint)
-    force = driven[..., :p] + apply(k[..., :p, :], beyond)
-    if k_before is not None and before is not None:
-        force = force + apply(k_before[..., :p, :], before[..., :6])
+    force = sum(_effects(slice(p), *forces), start=driven[..., :p])
     whole: Blocks = np.concatenate([force, driven[..., p:6]], axis=-1)
     return whole[..., np.argsort(joint_order(joint))]
 
 
-def _acceleration(p: int, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks | None) -> Blocks:
-    rate: Blocks = driven[..., 6 : 12 - p] - apply(k[..., p:, :], beyond)
-    if inner and inner[0] is not None and inner[1] is not None:
-        rate = rate - apply(inner[0][..., p:, :], inner[1][..., :6])
-    return rate
+def _effects(rows: slice, *forces: Blocks | None) -> list[Blocks]:
+    """K f in these rows, of the outer body and, where it is not on the base, of the inner one; from K and f
+    of each."""
+    pairs = zip(forces[::2], forces[1::2], strict=True)
+    return [apply(k[..., rows, :], f[..., :6]) for k, f in pairs if k is not None and f is not None]
+
+
+def _acceleration(joint: str, driven: Blocks, *forces: Blocks | None) -> Blocks:
+    p = pivots(joint)
+    return reduce(sub, _effects(slice(p, None), *forces), driven[..., 6 : 12 - p])
 
 
 @kernel_family(
@@ -156,19 +153,17 @@ def _acceleration(p: int, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blo
     runs_without_operands=True,
 )
 def with_acceleration(
-    force: Blocks, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks, joint: str, last: bool
+    force: Blocks, driven: Blocks, *forces: Blocks | None, joint: str, last: bool
 ) -> Blocks:
     """The force of `joint_force`, and behind it the acceleration of the joint."""
-    rate = _acceleration(pivots(joint), driven, k, beyond, *inner)
+    rate = _acceleration(joint, driven, *forces)
     return np.concatenate([force, widened(rate, driven.shape[-1] - 6)], axis=-1)
 
 
 @kernel_family("H' ({0} - {1} {2})")
-def base_acceleration(
-    driven: Blocks, k: Blocks, beyond: Blocks, *, joint: str, freedom: int | None
-) -> Blocks:
+def base_acceleration(driven: Blocks, *forces: Blocks, joint: str, freedom: int | None) -> Blocks:
     """The acceleration of joint 1."""
-    rate = _acceleration(pivots(joint), driven, k, beyond)
+    rate = _acceleration(joint, driven, *forces)
     return rate[..., 0] if freedom is None else widened(rate, freedom)
 
 

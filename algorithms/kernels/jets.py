@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, cross, times, transposed
+from senn.algorithms.blocks import Blocks, apply, cross, times, transposed, turned
 from senn.algorithms.kernels.joints import own_columns, words_of
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
@@ -92,8 +92,7 @@ arm_of_centre = Kernel("arm_of_centre", "{0} ({1} - {2})", lambda turn, s, p: ap
 def _to_link(turn: Blocks, n: Blocks, f: Blocks, *load: Blocks | None) -> Blocks:
     for more in (x for x in load if x is not None):
         n, f = n + more[..., :3], f + more[..., 3:]
-    back = transposed(turn)
-    return np.concatenate([apply(back, n), apply(back, f)], axis=-1)
+    return turned(transposed(turn), np.concatenate([n, f], axis=-1)[..., None])[..., 0]
 
 
 to_link = Kernel("to_link", "{0}' [{1}; {2}]", _to_link)

@@ -9,6 +9,7 @@ from senn.algorithms.kernels.joints import *
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
+from senn.machine.program.counting import known
 
 # ----------------------------------------------------------- Step II.b: Newton-Euler
 
@@ -148,9 +149,8 @@ def spin_symmetric(rz: Blocks, j: Blocks) -> Blocks:
 
 def _slid(x: Blocks, q: Blocks) -> Blocks:
     """x + q e_3, moved along the axis of a prismatic joint in frame i: 1 addition."""
-    y = x.copy()
-    y[..., 2] = y[..., 2] + q
-    return y
+    far: Blocks = q[..., None] * known((0, 0, 1), x)
+    return x + far
 
 
 def inverse_about_origin(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
@@ -159,9 +159,8 @@ def inverse_about_origin(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
     corner = [  # row r of -(S~ J^-1) S~ is S x row
         cross_component(s, lower[..., r, :], c) for r in range(3) for c in range(r + 1)
     ]
-    for k in (0, 2, 5):
-        corner[k] = corner[k] + inverse_mass
-    return of_parts(j, lower, np.stack(corner, axis=-1))
+    unit = known((1, 0, 1, 0, 0, 1), j)
+    return of_parts(j, lower, np.stack(corner, axis=-1) + inverse_mass[..., None] * unit)
 
 
 @kernel_family("(76) from {0}, {1}, {2}, {3}, {4}")
@@ -210,11 +209,7 @@ def axes(h: Blocks, turn: Blocks, *, joint: str) -> Blocks:
 
 turned_back = Kernel("turned_back", "{0} {1}'", lambda turn, c: times(turn, transposed(c)))
 """T_{i-1} = T_i C(i,i+1)'."""
-turned_wrench = Kernel(
-    "turned_wrench",
-    "{0} {1}",
-    lambda c, x: np.concatenate([apply(c, x[..., :3]), apply(c, x[..., 3:])], axis=-1),
-)
+turned_wrench = Kernel("turned_wrench", "{0} {1}", lambda c, x: turned(c, x[..., None])[..., 0])
 transpose = Kernel("transpose", "{0}'", lambda c: transposed(c).copy())
 premultiply = Kernel("premultiply", "{1} {0}", lambda c, further: times(further, c))
 turn = Kernel("turn", "{0} {1}", apply)
@@ -239,9 +234,7 @@ end_acceleration = Kernel(
 @kernel("{0} + {1}' [{2}; {3}]")
 def end_acceleration_turned(x: Blocks, c: Blocks, dw: Blocks, v: Blocks) -> Blocks:
     """II.d.2 of the short forms: Vdot'' in frame N+1, Jdot Q in frame 1 and turned here."""
-    back = transposed(c)
-    total: Blocks = x + np.concatenate([apply(back, dw), apply(back, v)], axis=-1)
-    return total
+    return x + turned_wrench.evaluate(transposed(c), np.concatenate([dw, v], axis=-1))
 
 
 @kernel_family(lambda joint: f"{along(joint, '(n + {1} x f)')} of {{2}}")
