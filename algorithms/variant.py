@@ -10,17 +10,11 @@ if TYPE_CHECKING:
     from senn.machine.program import Program
 
 
-_ABSENT: Mapping[str, Any] = {"form": "", "refine": 0, "contact": 0, "contact_kind": "I"} | {
-    "strategy": 0,
-    "elimination": "",
-    "motion": "",
-    "ahead": False,
-}
-
-
 def about(contact: ContactShape, **variant: Any) -> dict[str, Any]:
     """The variant of a program, for run.json; an empty entry does not exist for the program."""
-    return {**_ABSENT, **variant, "contact": contact.constrained, "contact_kind": contact.kind}
+    of_contact = {"contact": contact.constrained, "contact_kind": contact.kind}
+    absent = {"strategy": 0, "elimination": "", "motion": "", "ahead": False}
+    return {"form": "", "refine": 0, **of_contact, **absent, **variant}
 
 
 def head(program: Program) -> str:

@@ -22,7 +22,7 @@ from operator import sub
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.kernels.joints import count, words_of
+from senn.algorithms.kernels.joints import words_of
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
 from senn.machine.program.counting import known
@@ -101,7 +101,8 @@ def drive(ldl: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str
     for k in reversed(range(p)):
         for r in range(k):
             force[..., r] = force[..., r] - lower[..., k, r] * force[..., k]
-    return np.concatenate([force, along, widened(rate, count(torque))], axis=-1)
+    words = 1 if torque.ndim == 1 else torque.shape[-1]
+    return np.concatenate([force, along, widened(rate, words)], axis=-1)
 
 
 @kernel_family("{3} - {0}' [W' {2}; {1}]")

@@ -74,15 +74,12 @@ class Tree:
 
     def axes(self, like: Blocks, computed: tuple[Blocks, ...] = ()) -> list[Blocks]:
         """The axes of each joint, (..., 6, d): those that depend on q, from the rows that are `computed`."""
-        axes = []
-        for joint, rows in zip(self.joints, self.rows, strict=True):
-            fixed = JOINTS[joint].fixed_in_body
-            if np.isnan(fixed).any():
-                (lanes,) = computed
-                axes.append(own_columns(fixed, transposed(lanes[..., rows.start : rows.stop, :])))
-            else:
-                axes.append(known(fixed, like))
-        return axes
+        return [
+            known(joint.fixed_in_body, like)
+            if joint.steady
+            else own_columns(joint.fixed_in_body, transposed(computed[0][..., rows, :]))
+            for joint, rows in zip((JOINTS[name] for name in self.joints), self.rows, strict=True)
+        ]
 
 
 def padded(rows: list[Blocks], width: int, rank: int) -> Blocks:

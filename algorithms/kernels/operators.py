@@ -181,8 +181,7 @@ def constrained(
     x: Blocks, before: Blocks | None, tilt: Blocks | None = None, *, joint: str, rows: int
 ) -> Blocks:
     """W_i' (X_i - what the link before carries)."""
-    x = x if before is None else x - before
-    return lengthened(_across(joint, x[..., None], tilt), rows)[..., 0]
+    return projected(joint, rows).evaluate(x if before is None else x - before, tilt)
 
 
 @kernel_family("W' {0}")

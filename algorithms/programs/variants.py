@@ -21,8 +21,7 @@ from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.algorithms.programs.refinement import MOST, of_open_chain, refined
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
-from senn.algorithms.system.reduction import Reduction
-from senn.algorithms.system.solver import Solver, Strategy, after_last_level
+from senn.algorithms.system.solver import Reduction, Solver, Strategy, after_last_level
 from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program

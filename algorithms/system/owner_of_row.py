@@ -8,9 +8,10 @@ is -(F+)' B_{i+h}, so that no third solution is needed. Nothing of a level leave
 
 from __future__ import annotations
 
+from senn.algorithms.arm import Lines
 from senn.algorithms.arm.letters import LDL, A, B, C, D, F, G, L
 from senn.algorithms.kernels import system as k
-from senn.algorithms.system.solver import Lines, Solver, Strategy
+from senn.algorithms.system.solver import Solver, Strategy
 from senn.machine.program import PR1, PR2, Arrange, Array, Compute, Letter, Name, Send, i
 from senn.machine.program.ready import minus
 
