@@ -47,6 +47,15 @@ class Arm(Sides):
     branches: tuple[SideTree, ...] = ()
     lean: ClassVar[bool] = True
     """Whether all joints are revolute or prismatic, and what belongs to a joint is one number."""
+    axes: ClassVar[Value] = Z
+    """Axis of joint i, in the common frame."""
+    state: ClassVar[tuple[Value, ...]] = ()
+    """H_i and what it depends on, where it is not constant."""
+    constants: ClassVar[tuple[Value, ...]] = (
+        *(Q, S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE),
+        *(S_0, R, P_0, Z_LINK, QD, TAU, M, J),
+    )
+    """Constants and state of every link i, in whatever array reads them."""
 
     @cached_property
     def freedom(self) -> int:
@@ -186,11 +195,6 @@ class Arm(Sides):
         yield Compute(step, Z, link.turn(TURN, Z_LINK))
 
     # ------------------------------------------------------------ Step II.b.1: Newton-Euler
-    @property
-    def axes(self) -> Value:
-        """Axis of joint i, in the common frame."""
-        return Z
-
     def gyration(self, qdd: Value | None) -> Lines:
         """II.b.1.ii: what joint i adds to wdot."""
         before = last(OMEGA, self.n)[i - 1].or_zero
@@ -229,11 +233,6 @@ class Arm(Sides):
         rates = (QD,) if qdd is None else (QD, qdd)
         of_links = (C_NEXT, P_LINK, *rates, *self.state)
         return self.each(jet.link_jet, *of_links, accelerating=qdd is not None)
-
-    @property
-    def state(self) -> tuple[Value, ...]:
-        """H_i and what it depends on, where it is not constant."""
-        return ()
 
     # ------------------------------------------------------------ the operators of Eq. (81)
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
@@ -287,13 +286,12 @@ class Arm(Sides):
 
     # ------------------------------------------------------------ what it holds, and leaves
     def resident(self) -> Iterator[Resident]:
-        """Constants and state of link i, in whatever array reads them."""
-        n = self.n
-        for x in (Q, S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE, S_0, R, P_0, Z_LINK, QD, TAU, M, J):
-            yield Resident(x)
-        yield Resident(X_NEXT, where=i < n)
-        yield Resident(X_TIP, where=i == n)
-        yield Resident(TIP, where=i == n)
+        """`constants`, and those of the last link."""
+        yield from map(Resident, self.constants)
+        if self.lean:
+            yield Resident(X_NEXT, where=i < self.n)
+            yield Resident(X_TIP, where=i == self.n)
+        yield Resident(TIP, where=i == self.n)
 
     def along(self, names: Names, torque: Value) -> Value:
         """The part of the joint wrenches that the joints drive."""

@@ -17,8 +17,6 @@ which at qdd = 0 are omega_{i-1} x z qd of a revolute joint, and 2 omega_i x z q
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from senn.algorithms.arm.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT, Lines
@@ -34,6 +32,9 @@ class Wide(Arm):
     """An arm with joints of any type."""
 
     lean = False
+    axes = AXES
+    state = (H, Q, PARAMETER)
+    constants = (Q, INVERSE_J_LINK, INVERSE_M, BEFORE, S_0, PARAMETER, R, P_0, QD, TAU, M, J)
 
     # ------------------------------------------------------------ Step I.a
     def poses(self) -> Lines:
@@ -89,10 +90,6 @@ class Wide(Arm):
         """H_i in the common frame."""
         return Compute(step, AXES, self.each(link.axes, H, TURN_BEFORE))
 
-    @property
-    def axes(self) -> Value:
-        return AXES
-
     # ------------------------------------------------------------ Step II.b.1
     def sliding(self, qdd: Value | None) -> Lines:
         if not self.slides:
@@ -112,10 +109,6 @@ class Wide(Arm):
             others.append(SLID.or_zero)
         if others:
             yield Compute("II.b.1.iii'.v", SLIDING, plus(CORIOLIS, *others))
-
-    @property
-    def state(self) -> tuple[Value, ...]:
-        return H, Q, PARAMETER
 
     # ------------------------------------------------------------ Eq. (81)
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
@@ -141,11 +134,6 @@ class Wide(Arm):
         yield Compute(f"{step}.iii", target, rate)
 
     # ------------------------------------------------------------ what it holds, and leaves
-    def resident(self) -> Iterator[Resident]:
-        for x in (Q, INVERSE_J_LINK, INVERSE_M, BEFORE, S_0, PARAMETER, R, P_0, QD, TAU, M, J):
-            yield Resident(x)
-        yield Resident(TIP, where=i == self.n)
-
     def along(self, names: Names, torque: Value) -> Value:
         return names.value("f_T", 6)
 

@@ -44,8 +44,7 @@ def moved_on(own: Blocks, before: Blocks) -> Blocks:
 @kernel_family("[{0}; {1} {2}]")
 def motion(c: Blocks, z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
     """Rotation and angular velocity of one link, 12 words."""
-    w = turning(joint).evaluate(z, rate)
-    return np.concatenate([c, w[..., None, :]], axis=-2)
+    return motion_of_link.evaluate(c, turning(joint).evaluate(z, rate))
 
 
 # ---------------------------------------------------------------- what velocity and torque do
@@ -54,11 +53,8 @@ def motion(c: Blocks, z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
 @kernel_family("c from {0}, {1}, {2}, {3}")
 def lean_velocity_product(motion: Blocks, z: Blocks, rate: Blocks, p: Blocks, *, joint: str) -> Blocks:
     """c: what velocities make of the acceleration of link i, at O_{i+1}."""
-    turn, v = turning(joint).evaluate(z, rate), shifting(joint).evaluate(z, rate)
-    w = motion[..., 3, :]
-    angular = cross(w, turn)
-    linear = cross(angular, p) + cross(w, cross(w, p)) + cross(w + w - turn, v)
-    return np.concatenate([angular, linear], axis=-1)
+    own, v = turning(joint).evaluate(z, rate), shifting(joint).evaluate(z, rate)
+    return velocity_product("sliding").evaluate(motion, own, p, v)
 
 
 @kernel("I {0} + p from {1}, {2}, {3}, {4}, {5}")
