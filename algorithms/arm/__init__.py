@@ -48,8 +48,7 @@ def is_wide(joints: Sequence[str]) -> bool:
 
 
 def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
-    """The joint types of a program for n processes: those given, or all revolute. `InputError` for what no
-    program is made for."""
+    """The joint types given, or all revolute; `InputError` for what no program is made for."""
     if n < 1:
         raise InputError(f"n = {n}: an arm has at least one link")
     if n > LONGEST:

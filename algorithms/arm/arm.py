@@ -273,7 +273,9 @@ class Arm(Sides):
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
         """c.7: H' R' X^5, and the accelerations of side branches."""
         yield from self._rates(step, target, names, array)
-        yield from self.branch_accelerations(f"{step}'", names)
+        if self.branches and names != UNIT_WRENCHES:  # of these, `branch_rows`
+            targets = (self.side.qdd_0, self.side.drives) if names == STEP_II else (self.side.qdd_c,)
+            yield from self.respond(f"{step}'", names.value("x.b", 6), names.x5, *targets)
 
     def _rates(self, step: str, target: Value, names: Names, array: Array) -> Lines:
         """A process makes the word that its neighbour needs."""

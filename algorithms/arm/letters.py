@@ -16,8 +16,7 @@ from senn.machine.program import Letter, Value, levels, value
 
 
 class Size(int):
-    """A size that the arm decides, itself alone; as a number, that of an arm of revolute and prismatic
-    joints."""
+    """A size that the arm decides, equal to itself alone; as a number, that of a lean arm."""
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__

@@ -231,31 +231,24 @@ class Sides:
             yield Compute(third, HELD, branch.held_wrench(side.drive))
 
     def drives(self, step: str) -> Lines:
-        """The lines of `holds`, and I_i^-1 p, which p does to the link: its acceleration at O_i, with the
-        other sign."""
+        """The lines of `holds`, and I_i^-1 p: minus what p accelerates the link by, at O_i."""
         if self.branches:
             yield from self.holds(f"{step}.i", f"{step}.ii", f"{step}.iii")
             yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
 
     def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
         """Joint accelerations of side branches from that of their link at O_i, frame i."""
-        yield from self._respond(step, value("x.b", 6), at_origin, target, self.side.drives)
-
-    def branch_accelerations(self, step: str, names: Names) -> Lines:
-        """Qdd_0 or Qdd_C of the branches."""
-        if self.branches and names == STEP_II:
-            yield from self.follow(step, names.x5, self.side.qdd_0)
-        elif self.branches and names != UNIT_WRENCHES:  # of these, `branch_rows`
-            yield from self._respond(step, names.value("x.b", 6), names.x5, self.side.qdd_c)
+        yield from self.respond(step, value("x.b", 6), at_origin, target, self.side.drives)
 
     def branch_rows(self) -> Lines:
         """I.c.3'' of form omega: the rows of M^-1 J' of side branches."""
         if self.branches:
             names, rows = UNIT_WRENCHES, self.side.rows
-            yield from self._respond("I.c.3''", names.value("x.b", 6), names.x5, rows)
+            yield from self.respond("I.c.3''", names.value("x.b", 6), names.x5, rows)
             yield Send("I.c.5''", rows, PR2[i])
 
-    def _respond(self, step: str, at_link: Value, at_origin: Value, target: Value, *drives: Value) -> Lines:
+    def respond(self, step: str, at_link: Value, at_origin: Value, target: Value, *drives: Value) -> Lines:
+        """Accelerations of side branches that follow their link and, if there are any, their own drives."""
         side = self.side
         yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
         operands = (side.factor, side.c, side.p, at_link, *drives, *side.axes)
@@ -280,8 +273,7 @@ class Sides:
 
     # ------------------------------------------------------------------------------ held, and left
     def beside(self, constants: Iterator[Resident]) -> Iterator[Resident]:
-        """Resident values of an arm with branches: the constants of Step I.a, where they are constants, and
-        the branches."""
+        """Residents of an arm with branches: constants of Step I.a where they are constant, and branches."""
         plain, n = self.plain, self.n
         of_link = (S_TURNED, P_TURNED, INVERSE_J, INVERSE_J_LINK, INVERSE_M)
         only = dict.fromkeys(of_link, plain) | {BEFORE: plain.shifted(1) | (i == 1)}

@@ -43,16 +43,14 @@ def pivots(joint: str) -> int:
 
 @kernel_family("ldl({0} + {1})")
 def joint_factor(after: Blocks, before: Blocks | None = None, *, joint: str) -> Blocks:
-    """The factor of a joint, from Phi_1 of the outer body and Phi_2 of the inner one; none, where that is the
-    base, which does not move."""
+    """The factor of a joint, from Phi_1 of the outer body and Phi_2 of the inner one; the base has none."""
     whole = after if before is None else after + before
     return factor(restricted(whole, joint_order(joint)), pivots(joint))
 
 
 @kernel_family(lambda joint, inner: "{0}^-1 {1}" + "'" * inner)
 def through(ldl: Blocks, coupling: Blocks, *, joint: str, inner: bool) -> Blocks:
-    """K+ or, of the `inner` body, K-, 6x6 in joint order: effect at the joint of a force on the far handle of
-    a body; from its Phi_12."""
+    """K+ or K- of a body, 6x6 in joint order: effect at the joint of a force on its far handle."""
     across = transposed(coupling) if inner else coupling
     return substitute(ldl, across[..., joint_order(joint), :], pivots(joint))
 
@@ -138,8 +136,7 @@ def joint_force(driven: Blocks, *forces: Blocks | None, joint: str, last: bool) 
 
 
 def _effects(rows: slice, *forces: Blocks | None) -> list[Blocks]:
-    """K f in these rows, of the outer body and, where it is not on the base, of the inner one; from K and f
-    of each."""
+    """K f in these rows, of the outer body and of the inner one, if it is not on the base."""
     pairs = zip(forces[::2], forces[1::2], strict=True)
     return [apply(k[..., rows, :], f[..., :6]) for k, f in pairs if k is not None and f is not None]
 
@@ -268,8 +265,7 @@ def torque_along(w: Blocks, force: Blocks, tilt: Blocks | None = None, *, joint:
 def rate_along(
     w: Blocks, x: Blocks, tilt: Blocks | None = None, *, joint: str, freedom: int, wide: int
 ) -> Blocks:
-    """Qdd, `freedom` words, from W_a, the acceleration along V (the `wide` last of the words given), and the
-    tilt."""
+    """Qdd, `freedom` words, from W_a, the acceleration along V (the last `wide` words) and the tilt."""
     return widened(apply(transposed(_onto(joint, w, tilt)), words_of(joint, x[..., -wide:])), freedom)
 
 

@@ -121,8 +121,7 @@ def side_offsets(q: Blocks, r: Blocks, p: Blocks, *parameters: Blocks, tree: Tre
 
 @kernel_family("axes of the branches from {2}")
 def side_axes(c: Blocks, r: Blocks, q: Blocks, *parameters: Blocks, tree: Tree) -> Blocks:
-    """The axes of the joints in the frames of their bodies, C_k' R_k H(q_k), from C and R (k, 3, 3), q and
-    the parameters (k,)."""
+    """Axes in the bodies' frames, C_k' R_k H(q_k), from C and R (k, 3, 3), q and the parameters (k,)."""
     axes: list[Blocks] = []
     for k, joint, at, parameter in tree.positions(q, parameters):
         h = own_columns(joint.fixed_moved, joint.moved_subspace(at, parameter))
@@ -169,8 +168,7 @@ def wrenches_beside(motion: Blocks, swerve: Blocks, g: Blocks, *bodies: Blocks, 
 
 
 def _wrenches(tree: Tree, link: tuple[Blocks, Blocks, Blocks], moving: bool, *bodies: Blocks) -> Blocks:
-    """From omega, wdot and v - g of the link in frame i+1; behind the bodies qdd if joints are `moving`, and
-    axes."""
+    """From omega, wdot and v - g of the link in frame i+1, bodies, qdd of `moving` joints, and axes."""
     qd, c, p, m, s, j, *others = bodies
     axes = tree.axes(qd, tuple(others[moving:]))
     w, dw, a = ([x] for x in link)
@@ -216,8 +214,7 @@ def load_beside(wrenches: Blocks, c: Blocks, p: Blocks, *, tree: Tree) -> Blocks
 
 @kernel_family("H' {0}")
 def side_bias(wrenches: Blocks, *axes: Blocks, tree: Tree) -> Blocks:
-    """b of the branches, the axes' share of the wrench of each joint: words that are there, where axes are
-    columns of the unit matrix."""
+    """b of the branches: the axes' share of the wrench of each joint."""
     along = [apply(transposed(h), wrenches[..., k, :]) for k, h in enumerate(tree.axes(wrenches, axes))]
     return widened(np.concatenate(along, axis=-1), tree.freedom)
 
@@ -303,8 +300,7 @@ def inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
 
 
 def _eliminated(packed: Blocks, reciprocal: Blocks, h: Blocks, unit: int | None) -> Blocks:
-    """I - (I h)(h' I h)^-1 (h' I), packed; if h is a column of the `unit` matrix, with zeros in its row and
-    column: 20 m, 15 a."""
+    """I - (I h)(h' I h)^-1 (h' I), packed; 20 m, 15 a if h is a column of the `unit` matrix."""
     felt, (rows, columns) = apply(full(packed), h), np.tril_indices(6)
     left: Blocks = packed - (felt * reciprocal[..., None])[..., rows] * felt[..., columns]
     if unit is not None:
@@ -367,8 +363,7 @@ def folded_inverse(*operands: Blocks, tree: Tree) -> Blocks:
 
 @kernel_family("factor of {0}")
 def side_factor(whole: Blocks, *axes: Blocks, tree: Tree) -> Blocks:
-    """The factor of each axis: I^A h and 1 / (h' I^A h); words that are there, no operation, where axes are
-    columns of the unit matrix."""
+    """The factor of each axis, I^A h and 1 / (h' I^A h); no operation for columns of the unit matrix."""
     columns = (h[..., k] for h in tree.axes(whole, axes) for k in range(h.shape[-1]))
     rows = [
         np.concatenate([apply(full(whole[..., k, :21]), h), whole[..., k, 21:]], axis=-1)

@@ -42,8 +42,7 @@ def gyration(relative: Blocks, before: Blocks | None) -> Blocks:
 
 @kernel("({2} + {0}) x {1}", runs_without_operands=True)
 def coriolis_of_both(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
-    """(omega_{i-1} + omega_i) x v_rel: 2 omega_{i-1} x v_rel, and w_rel x v_rel as the point is one of
-    link i."""
+    """(omega_{i-1} + omega_i) x v_rel: Coriolis, and w_rel x v_rel, as the point is one of link i."""
     return cross(omega if before is None else before + omega, v)
 
 
@@ -133,8 +132,7 @@ def bias_of_wrench(axes: Blocks, x: Blocks, *, joint: str) -> Blocks:
 
 @kernel_family("Rz({0})")
 def planar(q: Blocks, *, joint: str) -> Blocks:
-    """I.a.1: C(i, i+1) = Rz(q_i) R_{i+1}; array 1 needs only [cos q_i, sin q_i]. Unused by prismatic
-    joints."""
+    """I.a.1: [cos q_i, sin q_i], all that array 1 needs of C(i,i+1); of prismatic joints unused."""
     return cosine_and_sine(q) if joint == REVOLUTE else np.stack([np.ones_like(q), np.zeros_like(q)], -1)
 
 
