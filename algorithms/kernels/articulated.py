@@ -131,12 +131,9 @@ def transfer(gain: Blocks, axes: Blocks, p: Blocks, *, joint: str) -> Blocks:
     rows = transposed(axes_of(joint, axes))
     seen = np.concatenate([rows[..., :3], rows[..., 3:] + cross(rows[..., :3], p[..., None, :])], axis=-1)
     y = -times(k, seen)
-    for r in range(6):
-        y[..., r, r] = y[..., r, r] + 1.0
-    for r in range(3):
-        after, before = (r + 1) % 3, (r + 2) % 3
-        y[..., r, 3 + after] = y[..., r, 3 + after] - p[..., before]
-        y[..., r, 3 + before] = y[..., r, 3 + before] + p[..., after]
+    y[..., range(6), range(6)] += 1.0
+    y[..., range(3), (4, 5, 3)] -= p[..., (2, 0, 1)]  # p~, above and right
+    y[..., range(3), (5, 3, 4)] += p[..., (1, 2, 0)]
     return y
 
 

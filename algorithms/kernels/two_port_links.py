@@ -29,8 +29,6 @@ from senn.machine.program.counting import known
 
 # ------------------------------------------------------------------------------- kinematics
 
-_ROWS, _BELOW = np.tril_indices(3)
-
 
 @kernel("{1} o {0}")
 def moved_on(own: Blocks, before: Blocks) -> Blocks:
@@ -103,10 +101,8 @@ def _moved(joint: str, rz: Blocks, q: Blocks) -> Blocks:
 def inertia(rz: Blocks, q: Blocks, j: Blocks, *, joint: str) -> Blocks:
     """J of the link."""
     if joint == REVOLUTE:
-        entries = full(j)
-        turning = spin_symmetric(rz, j[..., :6])
-        moving = spin_symmetric(rz, entries[..., 3:, 3:][..., _ROWS, _BELOW])
-        mixed = spin(rz, transposed(spin(rz, transposed(entries[..., 3:, :3]))))
+        turning, moving = spin_symmetric(rz, j[..., :6]), spin_symmetric(rz, restricted(j, (3, 4, 5)))
+        mixed = spin(rz, transposed(spin(rz, transposed(full(j)[..., 3:, :3]))))
         return of_parts(turning, mixed, moving)
     x = _moved(joint, rz, q)
     return symmetric_product(x, times(full(j), x))
@@ -221,8 +217,6 @@ motion_of_link = Kernel(
 )
 """Rotation and angular velocity against link i-1."""
 
-_PARTS = ("sliding", "precessing", "drifting")
-
 
 @cache
 def velocity_product(*parts: str) -> Kernel:
@@ -231,7 +225,7 @@ def velocity_product(*parts: str) -> Kernel:
 
     def evaluate(moved: Blocks, own: Blocks, p: Blocks, *others: Blocks | None) -> Blocks:
         terms = dict(zip(parts, others, strict=True))
-        v, angular, linear = map(terms.get, _PARTS)
+        v, angular, linear = map(terms.get, ("sliding", "precessing", "drifting"))
         w = moved[..., 3, :]
         turning = cross(w, own) if angular is None else cross(w, own) + angular
         moving = cross(turning, p) + cross(w, cross(w, p))
