@@ -9,7 +9,6 @@ from senn.algorithms.kernels.joints import *
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, kernel, kernel_family
-from senn.machine.program.counting import known
 
 # ----------------------------------------------------------- Step II.b: Newton-Euler
 
@@ -147,8 +146,9 @@ def spin_symmetric(rz: Blocks, j: Blocks) -> Blocks:
 
 def _slid(x: Blocks, q: Blocks) -> Blocks:
     """x + q e_3, moved along the axis of a prismatic joint in frame i: 1 addition."""
-    far: Blocks = q[..., None] * known((0, 0, 1), x)
-    return x + far
+    y = x.copy()
+    y[..., 2] += q
+    return y
 
 
 def inverse_about_origin(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
@@ -157,8 +157,9 @@ def inverse_about_origin(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
     corner = [  # row r of -(S~ J^-1) S~ is S x row
         cross_component(s, lower[..., r, :], c) for r in range(3) for c in range(r + 1)
     ]
-    unit = known((1, 0, 1, 0, 0, 1), j)
-    return of_parts(j, lower, np.stack(corner, axis=-1) + inverse_mass[..., None] * unit)
+    for k in (0, 2, 5):
+        corner[k] = corner[k] + inverse_mass
+    return of_parts(j, lower, np.stack(corner, axis=-1))
 
 
 @kernel_family("(76) from {0}, {1}, {2}, {3}, {4}")

@@ -250,7 +250,7 @@ def drive_of(ldl: Blocks, tau: Blocks, s: Blocks, load: Blocks, *, d: int) -> Bl
 @kernel_family("{0} + {1} {2}")
 def gained_of(x: Blocks, s: Blocks, r: Blocks, *, d: int) -> Blocks:
     """c + S r, and I c + p + I S r."""
-    return x + apply(s[..., :d], r[..., :d])
+    return x + apply(s[..., :d], r[..., :d]) if d else x.copy()
 
 
 @kernel_family("{0} - {1} {3} - {2} {4}")

@@ -71,9 +71,7 @@ chained_behind = Kernel("chained", "{0} {1}", times)
 chained_ahead = Kernel("chained_ahead", "{1} {2} or {0}", lambda own, a, k_a: times(a, k_a))
 """A of the own span ahead of another."""
 compliance_behind = Kernel("compliance_behind", "{0} + {1} {2} {1}'", _compliance)
-compliance_ahead = Kernel(
-    "compliance_ahead", "{1} + {2} {3} {2}' or {0}", lambda own, c, a, k: _compliance(c, a, k)
-)
+compliance_ahead = Kernel("compliance_ahead", "{1} + {2} {3} {2}' or {0}", lambda own, *x: _compliance(*x))
 
 
 @kernel("{0} + {1}' {2} {3}")
