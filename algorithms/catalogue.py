@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from senn.algorithms import gallery
 from senn.algorithms.answers import ANSWERS
 from senn.algorithms.arm import joint_types
-from senn.algorithms.arm.contact import about
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import gather_and_solve as gather
 from senn.algorithms.family.arm import NOTHING_HELD
@@ -39,6 +38,7 @@ from senn.algorithms.programs.free import memory as memory_of_free
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
+from senn.algorithms.variant import about
 from senn.base import files
 from senn.base.errors import InputError, suggestion
 from senn.base.gone import refuse_former

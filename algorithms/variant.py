@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from senn.algorithms.problems.contacts import ContactShape
     from senn.machine.program import Program
+
+
+def about(contact: ContactShape, **variant: Any) -> dict[str, Any]:
+    """The variant of a program, for run.json; an empty entry does not exist for the program."""
+    of_contact = {"contact": contact.constrained, "contact_kind": contact.kind}
+    absent = {"strategy": 0, "elimination": "", "motion": "", "ahead": False}
+    return {"form": "", "refine": 0, **of_contact, **absent, **variant}
 
 
 def head(program: Program) -> str:

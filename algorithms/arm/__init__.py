@@ -18,7 +18,7 @@ from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.base.errors import InputError
 from senn.machine.program.values import LONGEST
 
-__all__ = ["Arm", "Lines", "arm_of", "check_size", "is_wide", "joint_types"]
+__all__ = ["Arm", "Lines", "arm_of", "is_wide", "joint_types"]
 
 
 def arm_of(
@@ -47,17 +47,12 @@ def is_wide(joints: Sequence[str]) -> bool:
     return not set(joints) <= {REVOLUTE, PRISMATIC}
 
 
-def check_size(n: int) -> None:
-    """`InputError` for numbers of links that no program is made for."""
+def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
+    """The joint types given, or all revolute; `InputError` for what no program is made for."""
     if n < 1:
         raise InputError(f"n = {n}: an arm has at least one link")
     if n > LONGEST:
         raise InputError(f"n = {n}: this machine model is made for at most {LONGEST:,} links")
-
-
-def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
-    """The joint types of a program for n processes: those given, or all revolute."""
-    check_size(n)
     types = tuple(joints) if joints is not None else ("revolute",) * n
     if len(types) != n or not set(types) <= set(JOINTS):
         raise InputError(f"joints: {n} joint types, each one of {', '.join(JOINTS)}, are needed")

@@ -12,31 +12,29 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from senn.algorithms.arm.contact import about, contact_values
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import ACROSS, BEFORE_OR_AFTER, HELD_X, NEXT, Lines, Sides, folded
+from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import joints as joint
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.joints import JOINTS, Joint
 from senn.algorithms.robots.side_tree import SideTree
-from senn.algorithms.variant import head
+from senn.algorithms.variant import about, head
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
+from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite.lines import with_values
 
 C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of links with branches, in the array of Step I
 AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next link
 _AT_REST = {P_LINK: P_0, S_LINK: S_0}
-_SIZES: Mapping[Size, int | None] = {
-    ROWS: 5,
-    PACKED: 15,
-    REST: 15,
-    **dict.fromkeys((FREEDOM, COORDINATES, INNER)),
-    **dict.fromkeys((WITH_INNER, WITH_FREEDOM), 7),
-}
+
+
+Family = Callable[..., Kernel]
+"""Kernels by structure, the type of a joint first."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +47,39 @@ class Arm(Sides):
     branches: tuple[SideTree, ...] = ()
     lean: ClassVar[bool] = True
     """Whether all joints are revolute or prismatic, and what belongs to a joint is one number."""
+    axes: ClassVar[Value] = Z
+    """Axis of joint i, in the common frame."""
+    state: ClassVar[tuple[Value, ...]] = ()
+    """H_i and what it depends on, where it is not constant."""
+    constants: ClassVar[tuple[Value, ...]] = (
+        *(Q, S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE),
+        *(S_0, R, P_0, Z_LINK, QD, TAU, M, J),
+    )
+    """Constants and state of every link i, in whatever array reads them."""
 
     @cached_property
     def freedom(self) -> int:
         """k: the most degrees of freedom of a joint."""
         return max(JOINTS[x].degrees for x in self.joints)
 
+    @cached_property
+    def inner_freedom(self) -> int:
+        """`freedom` of the joints between two links: a free base counts in its process only."""
+        return max((JOINTS[x].degrees for x in self.joints[1:]), default=1) or 1
+
     @property
-    def followed(self) -> Iterator[tuple[str, str]]:
-        """Each joint with the one that follows; the last with itself."""
-        return zip(self.joints, (*self.joints[1:], self.joints[-1]), strict=True)
+    def following(self) -> tuple[str, ...]:
+        """The joint that follows each; the last itself."""
+        return (*self.joints[1:], self.joints[-1])
+
+    def each(self, family: Family, *operands: Operand | Value, **structure: object) -> Expression:
+        """The kernel of each joint."""
+        return by_process(family(x, **structure) for x in self.joints)(*operands)
+
+    def pairs(self, family: Family, *operands: Operand | Value, **structure: object) -> Expression:
+        """The kernel of each joint and the one that follows."""
+        kernels = (family(*pair, **structure) for pair in zip(self.joints, self.following, strict=True))
+        return by_process(kernels)(*operands)
 
     def those(self, has: Callable[[Joint], object]) -> ProcessSet:
         """The processes with such a joint."""
@@ -69,55 +90,38 @@ class Arm(Sides):
         """s: the rows of a block of A, the most directions that a joint forbids; one if none forbids any."""
         return max(1, 6 - min(JOINTS[x].degrees for x in self.joints))
 
-    def by_rows(self, family: Callable[..., Kernel]) -> Callable[..., Expression]:
-        """The kernel of each joint with W_i."""
-        return by_process(family(x, rows=self.rows) for x in self.joints)
-
     # ------------------------------------------------------------ Step I.a
     def inverse_inertia(self) -> Lines:
         """I.a.1-2: (I_i)^-1 about O_i in frame i, Eq. (76)."""
         yield from self.poses()
         yield Compute("I.a.2", self.rigid(I_INVERSE), self._inverse_inertia())
         if self.branches:
-            yield from self.folded()
-            yield from self.pose_with_branches()
-            yield from self.inverse_with_branches(*self.branched_pose)
+            c, p = (C_OWN, P_OWN) if self.lean else (C_NEXT, P_LINK)
+            pose = (
+                Compute("I.a.2'.iii", c, self.each(joint.turned_next, RZ, R), self.where),
+                Compute("I.a.2'.iv", p, self.each(joint.moved, P_0, Q, R), self.where),
+            )
+            yield from self.inverse_with_branches(pose if self.lean else (), c, p)
 
     def poses(self) -> Lines:
         """I.a.1: how joint i turns and moves link i; constants in frame i' leave Rz to do."""
-        yield Compute("I.a.1", RZ, by_process(map(link.planar, self.joints))(Q))
+        yield Compute("I.a.1", RZ, self.each(link.planar, Q))
 
     def _inverse_inertia(self) -> Expression:
-        kernels = by_process(map(link.inverse_inertia, self.joints))
-        return kernels(RZ, Q, S_TURNED, INVERSE_J, INVERSE_M)
-
-    def pose_with_branches(self) -> Lines:
-        """I.a.2'.iii-iv: C(i,i+1) and P_i of links with branches, as `branched_pose`."""
-        turned = by_process(map(joint.turned_next, self.joints))
-        yield Compute("I.a.2'.iii", C_OWN, turned(RZ, R), self.where)
-        moved = by_process(map(joint.moved, self.joints))
-        yield Compute("I.a.2'.iv", P_OWN, moved(P_0, Q, R), self.where)
-
-    @property
-    def branched_pose(self) -> tuple[Value, Value]:
-        """C(i,i+1) and P_i of links with branches in Step I."""
-        return C_OWN, P_OWN
+        return self.each(link.inverse_inertia, RZ, Q, S_TURNED, INVERSE_J, INVERSE_M)
 
     def coupling(self) -> Lines:
         """I.a.4: B_i, Eqs. (74), (79)-(80); with branches also (I_{i,i+1})^-1 to the next link, which needs
         it for its block of A."""
-        yield Compute("I.a.4", self.rigid(B[0]), self._coupling())
+        couple = self.each(link.coupling, RZ, Q, I_INVERSE, P_TURNED, X_NEXT)
+        yield Compute("I.a.4", self.rigid(B[0]), couple)
         if self.branches:
-            couple = by_process(op.side_coupling(a, b) for a, b in self.followed)
-            yield Compute("I.a.4.b", folded(B[0]), couple(ACROSS), i < self.n)
+            yield Compute("I.a.4.b", folded(B[0]), self.pairs(op.side_coupling, ACROSS), i < self.n)
             yield Name("I.a.4.b'", B[0], self.rigid(B[0]), folded(B[0]))
-            restrict = by_process(op.side_before(after) for _, after in self.followed)
+            restrict = by_process(map(op.side_before, self.following))
             yield Compute("I.a.4.b''", AFTER, restrict(NEXT), i < self.n)
             yield Send("I.a.4.b''", AFTER, PR1[i + 1])
             yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, AFTER[i - 1])
-
-    def _coupling(self) -> Expression:
-        return by_process(map(link.coupling, self.joints))(RZ, Q, I_INVERSE, P_TURNED, X_NEXT)
 
     def end_coupling(self) -> Lines:
         """I.a.4'': E_N, Eq. (83)."""
@@ -134,8 +138,7 @@ class Arm(Sides):
             yield Name(step, target, self.rigid(target), ACROSS)
 
     def _across_link(self) -> Expression:
-        couple = by_process(link.coupling(x, whole=True) for x in self.joints)
-        return couple(RZ, Q, I_INVERSE, P_TURNED, X_TIP)
+        return self.each(link.coupling, RZ, Q, I_INVERSE, P_TURNED, X_TIP, whole=True)
 
     def diagonal(self, *, without_last: bool = False) -> Expression:
         """A_i, Eq. (75); `without_last`: at process N what link N adds is left out."""
@@ -165,22 +168,15 @@ class Arm(Sides):
         """C(i,i+1), and P_i or S_i in frame i+1: constants, moved by a joint that slides. `moved` labels the
         latter, by default the step with a prime."""
         moved = moved or f"{step}'"
-        yield Compute(step, C_NEXT, self._rotation())
-        for rank, target in enumerate(vectors, 1):
-            if self.slides:
-                yield Compute(f"{moved}.{'i' * rank}", target, self._moved(_AT_REST[target]))
-            else:
-                yield Name(moved, target, _AT_REST[target])
-
-    def _rotation(self) -> Expression:
-        """C(i,i+1)."""
-        return by_process(map(joint.rotation, self.joints))(Q, R, *self.parameter)
-
-    def _moved(self, at_rest: Value) -> Expression:
-        """P_i or S_i, from where it is at q_i = 0."""
         turned = any(JOINTS[x].shifts and not JOINTS[x].unturned for x in self.joints)
-        kernels = by_process(map(joint.moved, self.joints))
-        return kernels(at_rest, Q, C_NEXT if turned else R, *self.parameter)
+        yield Compute(step, C_NEXT, self.each(joint.rotation, Q, R, *self.parameter))
+        for rank, target in enumerate(vectors, 1):
+            at_rest, turn = _AT_REST[target], C_NEXT if turned else R
+            if self.slides:
+                place = self.each(joint.moved, at_rest, Q, turn, *self.parameter)
+                yield Compute(f"{moved}.{'i' * rank}", target, place)
+            else:
+                yield Name(moved, target, at_rest)
 
     def frames_of_response(self, step: str) -> Lines:
         """C(i,i+1), P_i and W_a in array 1, where Step I.a has not made them (form omega)."""
@@ -199,15 +195,6 @@ class Arm(Sides):
         yield Compute(step, Z, link.turn(TURN, Z_LINK))
 
     # ------------------------------------------------------------ Step II.b.1: Newton-Euler
-    @property
-    def axes(self) -> Value:
-        """Axis of joint i, in the common frame."""
-        return Z
-
-    def turning(self, rate: Value) -> Expression:
-        """The angular velocity (or acceleration) that joint i makes of its rate."""
-        return by_process(map(link.turning, self.joints))(self.axes, rate)
-
     def gyration(self, qdd: Value | None) -> Lines:
         """II.b.1.ii: what joint i adds to wdot."""
         before = last(OMEGA, self.n)[i - 1].or_zero
@@ -216,11 +203,11 @@ class Arm(Sides):
         if qdd is None:
             yield Compute(step, target, link.gyration(OMEGA[0], before))
         else:
-            kernels = by_process(map(link.accelerated_gyration, self.joints))
-            yield Compute(step, target, kernels(self.axes, OMEGA[0], qdd, before))
+            gyration = self.each(link.accelerated_gyration, self.axes, OMEGA[0], qdd, before)
+            yield Compute(step, target, gyration)
         if precesses:
             yield self.drift("II.b.1.ii'.ii", PRECESSION)
-            yield Compute("II.b.1.ii", WDOT[0], sums.plus(GYRATION, PRECESSION.or_zero))
+            yield Compute("II.b.1.ii", WDOT[0], plus(GYRATION, PRECESSION.or_zero))
 
     def drift(self, step: str, target: Value, *, linear: bool = False) -> Instruction:
         """The angular or the linear part of Hdot_i qd_i where the joint has it."""
@@ -243,28 +230,15 @@ class Arm(Sides):
 
     def jet(self, qdd: Value | None) -> Expression:
         """Link i against link i - 1 to second order, in frame i (`senn.algorithms.kernels.jets`)."""
-        kernels = by_process(jet.link_jet(x, qdd is not None) for x in self.joints)
-        return kernels(C_NEXT, P_LINK, QD, *(() if qdd is None else (qdd,)), *self.state)
-
-    @property
-    def state(self) -> tuple[Value, ...]:
-        """H_i and what it depends on, where it is not constant."""
-        return ()
-
-    def bias(self, moment: Value, force: Value) -> Expression:
-        """b_i = H_i' F_i of II.b.1.viii."""
-        return by_process(map(link.bias, self.joints))(self.axes, moment, force)
-
-    def bias_of_wrench(self, wrench: Value) -> Expression:
-        """b_i = H_i' F_i, from (p, f, n)."""
-        return by_process(map(link.bias_of_wrench, self.joints))(self.axes, wrench)
+        rates = (QD,) if qdd is None else (QD, qdd)
+        of_links = (C_NEXT, P_LINK, *rates, *self.state)
+        return self.each(jet.link_jet, *of_links, accelerating=qdd is not None)
 
     # ------------------------------------------------------------ the operators of Eq. (81)
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
         """I^-1 R H F_G as `target`."""
         yield Send(f"{step}.i", f_g, PR2[i - 1])
-        kernels = by_process(op.joint_wrench(*pair) for pair in self.followed)
-        wrench = kernels(f_g, C_NEXT, P_LINK, I_INVERSE, f_g[i + 1].or_zero)
+        wrench = self.pairs(op.joint_wrench, f_g, C_NEXT, P_LINK, I_INVERSE, f_g[i + 1].or_zero)
         yield Compute(f"{step}.ii", target, wrench)
 
     def wrench_of(self, step: str, f_g: Value, names: Names, *, less: Value | None = None) -> Lines:
@@ -277,13 +251,14 @@ class Arm(Sides):
         yield from self.driven(step, f_g, rest, names)
         if less is not None:
             rest = names.value("X^1-", 6) if with_drives else names.x1
-            yield Compute(f"{step}.iii" + "'" * with_drives, rest, sums.difference(names.driven, less))
+            yield Compute(f"{step}.iii" + "'" * with_drives, rest, minus(names.driven, less))
         if with_drives:
-            yield Compute(f"{step}.iii", names.x1, sums.minus(rest, HELD_X.or_zero))
+            yield Compute(f"{step}.iii", names.x1, minus(rest, HELD_X.or_zero))
 
     def constrained(self, names: Names) -> Expression:
         """b.5: X^2 = W' R' X^1."""
-        return self.by_rows(op.constrained)(names.x1, names.carried[i - 1].or_zero, *self.tilt)
+        before = names.carried[i - 1].or_zero
+        return self.each(op.constrained, names.x1, before, *self.tilt, rows=self.rows)
 
     def projected(self, x: Value) -> Expression:
         """W_N' X of process N, to which nothing is carried."""
@@ -292,46 +267,33 @@ class Arm(Sides):
     def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
         """c.5: X^4 = I^-1 R W phi."""
         yield Send(f"{step}.i", names.phi, array[i - 1])
-        kernels = by_process(op.constraint_wrench(*pair) for pair in self.followed)
-        wrench = kernels(I_INVERSE, names.phi, C_NEXT, P_LINK, names.phi[i + 1].or_zero)
-        yield Compute(f"{step}.ii", names.x4, wrench)
+        own, after = (I_INVERSE, names.phi, C_NEXT, P_LINK), names.phi[i + 1].or_zero
+        yield Compute(f"{step}.ii", names.x4, self.pairs(op.constraint_wrench, *own, after))
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
         """c.7: H' R' X^5, and the accelerations of side branches."""
         yield from self._rates(step, target, names, array)
-        yield from self.branch_accelerations(f"{step}'", names)
+        if self.branches and names != UNIT_WRENCHES:  # of these, `branch_rows`
+            targets = (self.side.qdd_0, self.side.drives) if names == STEP_II else (self.side.qdd_c,)
+            yield from self.respond(f"{step}'", names.value("x.b", 6), names.x5, *targets)
 
     def _rates(self, step: str, target: Value, names: Names, array: Array) -> Lines:
         """A process makes the word that its neighbour needs."""
         passed = names.value("x")
-        component = by_process(op.carried_component(then) for _, then in self.followed)
+        component = by_process(map(op.carried_component, self.following))
         yield Compute(f"{step}.i", passed, component(C_NEXT, P_LINK, names.x5), i < self.n)
         yield Send(f"{step}.ii", passed, array[i + 1])
-        rate = by_process(op.joint_component(x) for x in self.joints)
-        yield Compute(f"{step}.iii", target, rate(names.x5, passed[i - 1].or_zero))
-
-    def lever_rate(self, dw: Value) -> Expression:
-        """II.d.1, Eq. (86)."""
-        return by_process(map(link.lever_rate, self.joints))(dw, P, self.axes, QDD_0)
-
-    def reaction(self, p: Value, force: Value) -> Expression:
-        """IV.a.2, Eq. (88): tau'_i = H_i' F_i."""
-        return by_process(map(link.reaction, self.joints))(self.axes, p, force)
-
-    def response(self, force: Value) -> Lines:
-        """IV.b.2 of form omega: Qdd = Qdd_0 - Y F."""
-        yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, force))
-        yield from self.branch_response(force)
+        rate = self.each(op.joint_component, names.x5, passed[i - 1].or_zero)
+        yield Compute(f"{step}.iii", target, rate)
 
     # ------------------------------------------------------------ what it holds, and leaves
     def resident(self) -> Iterator[Resident]:
-        """Constants and state of link i, in whatever array reads them."""
-        n = self.n
-        for x in (Q, S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE, S_0, R, P_0, Z_LINK, QD, TAU, M, J):
-            yield Resident(x)
-        yield Resident(X_NEXT, where=i < n)
-        yield Resident(X_TIP, where=i == n)
-        yield Resident(TIP, where=i == n)
+        """`constants`, and those of the last link."""
+        yield from map(Resident, self.constants)
+        if self.lean:
+            yield Resident(X_NEXT, where=i < self.n)
+            yield Resident(X_TIP, where=i == self.n)
+        yield Resident(TIP, where=i == self.n)
 
     def along(self, names: Names, torque: Value) -> Value:
         """The part of the joint wrenches that the joints drive."""
@@ -342,10 +304,19 @@ class Arm(Sides):
         return names.phi
 
     # ------------------------------------------------------------ a program for it
-    @property
+    @cached_property
     def sizes(self) -> Mapping[Size, int | None]:
         """The sizes that the arm decides; None: no axis at all."""
-        return _SIZES
+        coordinates = max(JOINTS[x].coordinates for x in self.joints)
+        of_joint = {FREEDOM: self.freedom, COORDINATES: coordinates, INNER: self.inner_freedom}
+        return {
+            ROWS: self.rows,
+            PACKED: triangle(self.rows),
+            REST: 15 if self.lean else 21,
+            WITH_INNER: 6 + self.inner_freedom,
+            WITH_FREEDOM: 6 + self.freedom,
+            **(dict.fromkeys(of_joint) if self.lean else of_joint),
+        }
 
     def program(
         self,
@@ -382,8 +353,5 @@ class Arm(Sides):
 
     def sized(self, x: Value) -> Value:
         """A value with the sizes of this arm."""
-        return Value(x.letter, x.level, self.shape(x.shape))
-
-    def shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        sizes = [self.sizes[d] if isinstance(d, Size) else d for d in shape]
-        return tuple(d for d in sizes if d is not None)
+        sizes = (self.sizes[d] if isinstance(d, Size) else d for d in x.shape)
+        return Value(x.letter, x.level, tuple(d for d in sizes if d is not None))

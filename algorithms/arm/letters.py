@@ -11,12 +11,12 @@ prismatic joints a block of A is 5x5, and what belongs to a joint is one number.
 
 from __future__ import annotations
 
+from senn.algorithms.problems.contacts import ContactShape
 from senn.machine.program import Letter, Value, levels, value
 
 
 class Size(int):
-    """A size that the arm decides, itself alone; as a number, that of an arm of revolute and prismatic
-    joints."""
+    """A size that the arm decides, equal to itself alone; as a number, that of a lean arm."""
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -127,6 +127,18 @@ class Names:
 
 
 STEP_II, STEP_IV, UNIT_WRENCHES = Names(), Names(".c"), Names(".w", 6)
+
+
+def contact_values(contact: ContactShape) -> dict[str, Value]:
+    """Constants of a contact of this shape, frame N+1, by letter; process N holds them."""
+    c, f = contact.constrained, contact.free
+    if contact.kind == "general":
+        shapes: dict[str, tuple[int, ...]] = {"M1": (6, 6), "k1": (6,), "M2": (6, 6), "k2": (6,)}
+    else:
+        shapes = {"W": (6, c), "G_C": (c,)} if c else {}
+        shapes |= {"H": (6, f)} if f else {}
+        shapes |= {"phi_C": (f, c), "d": (f,)} if contact.kind == "II" else {"K_F": (f,)} if f else {}
+    return {letter: Value(letter, None, shape) for letter, shape in shapes.items()}
 
 
 def last(x: Letter, n: int) -> Value:

@@ -11,11 +11,12 @@ from functools import cached_property
 
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import branches as branch
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus, plus
 
 Lines = Iterator[Instruction]
 
@@ -40,18 +41,17 @@ class SideValues:
         self.rotation, self.position = value("R.b", width, 3, 3), value("P_0.b", width, 3)
         self.inertia, self.central = value("I.b", width, 21), value("J.b", width, 6)
         self.centre = value("S.b", width, 3)
-        self.resident = (
-            *(self.q, self.qd, self.tau, self.qdd_given, self.rotation, self.position),
-            *(self.inertia, self.mass, self.centre, self.central),
-        )
         # Parameters, and axes that depend on q, if a joint has them.
         self.parameter = (value("parameter.b", width),) if any(kind.parameter for kind in kinds) else ()
         self.axes = () if all(kind.steady for kind in kinds) else (value("H.b", freedom, 6),)
-        self.resident = (*self.resident, *self.parameter)
+        self.resident = (
+            *(self.q, self.qd, self.tau, self.qdd_given, self.rotation, self.position),
+            *(self.inertia, self.mass, self.centre, self.central, *self.parameter),
+        )
         self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
         self.bodies = (self.qd, self.c, self.p, self.mass, self.centre, self.central)
-        self.articulated = value("I^A.b", freedom, branch.PACKED + 1)
-        self.factor = value("LDL.b", freedom, branch.FACTOR)
+        self.articulated = value("I^A.b", freedom, 22)
+        self.factor = value("LDL.b", freedom, 7)
         self.wrenches, self.bias = value("F.b", width, 6), value("b.b", freedom)
         self.drive, self.drives = value("pu.b", 6 + freedom), value("u.b", freedom)
         self.qdd_0, self.qdd_c, self.qdd = (value(x, freedom) for x in ("Qdd_0.b", "Qdd_C.b", "Qdd.b"))
@@ -106,21 +106,13 @@ class Sides:
         """The values of the branches, if there are any."""
         return SideValues(self.branches)
 
-    def each(self, make: Callable[[SideTree], Kernel]) -> Callable[..., Expression]:
+    def lanes(self, family: Callable[..., Kernel], *operands: Value, **more: object) -> Expression:
         """The kernel of each branched link; the others, where nothing is computed, get the first of them."""
-        kernels = {tree.at: make(tree) for tree in self.branches}
+        widths = (*self.side.mass.shape, *self.side.qd.shape)
+        trees = {tree.at: branch.Tree(tree.joints, tree.parents, *widths) for tree in self.branches}
+        kernels = {at: family(tree, **more) for at, tree in trees.items()}
         first = kernels[self.branches[0].at]
-        return by_process(kernels.get(process, first) for process in range(1, self.n + 1))
-
-    def lanes(self, factory: Callable[..., Kernel], **more: object) -> Callable[..., Expression]:
-        """Kernels that know how wide their lanes are."""
-        (width,), (freedom,) = self.side.mass.shape, self.side.qd.shape
-        lanes = (width,) if freedom == width else (width, freedom)
-        return self.each(lambda t: factory(branch.Tree(t.joints, t.parents, *lanes), **more))
-
-    def narrow(self, factory: Callable[..., Kernel]) -> Callable[..., Expression]:
-        """Kernels that do not make lanes."""
-        return self.each(lambda t: factory(branch.Tree(t.joints, t.parents)))
+        return by_process(kernels.get(process, first) for process in range(1, self.n + 1))(*operands)
 
     def rigid(self, target: Value) -> Value:
         """`target` as computed on links without side branches."""
@@ -130,40 +122,38 @@ class Sides:
     def side_frames(self, step: str) -> Lines:
         """C_k, P_k and axes, in every array that goes through the branches."""
         side = self.side
-        frames = self.lanes(branch.side_frames)(side.q, side.rotation, *side.parameter)
+        frames = self.lanes(branch.side_frames, side.q, side.rotation, *side.parameter)
         yield Compute(f"{step}.i", side.c, frames)
-        moved = self.lanes(branch.side_offsets)(side.q, side.rotation, side.position, *side.parameter)
+        moved = self.lanes(branch.side_offsets, side.q, side.rotation, side.position, *side.parameter)
         yield Compute(f"{step}.ii", side.p, moved)
         for axes in side.axes:
-            turned = self.lanes(branch.side_axes)(side.c, side.rotation, side.q, *side.parameter)
+            turned = self.lanes(branch.side_axes, side.c, side.rotation, side.q, *side.parameter)
             yield Compute(f"{step}.ii'", axes, turned)
 
     def whole_bodies(self, step: str) -> Lines:
         """The articulated inertia of every body of the branches."""
         side = self.side
-        whole = self.lanes(branch.articulated)(side.c, side.p, side.inertia, *side.axes)
+        whole = self.lanes(branch.articulated, side.c, side.p, side.inertia, *side.axes)
         yield Compute(step, side.articulated, whole)
 
     def with_link(self, family: Callable[..., Kernel]) -> Expression:
         """The articulated inertia of a link with its branches, or its inverse."""
         side = self.side
-        return self.narrow(family)(side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
+        return self.lanes(family, side.articulated, side.c, side.p, LINK_INERTIA, *side.axes)
 
     def factored(self, step: str) -> Lines:
         """The factor of the branches."""
         side = self.side
-        yield Compute(step, side.factor, self.lanes(branch.side_factor)(side.articulated, *side.axes))
+        yield Compute(step, side.factor, self.lanes(branch.side_factor, side.articulated, *side.axes))
 
     # ------------------------------------------------------------------------------ Step I
-    def folded(self) -> Lines:
-        """I.a.2': (I_{i,i+1})^-1 of links with their branches; their C(i,i+1) and P_i follow."""
+    def inverse_with_branches(self, pose: Sequence[Instruction], c: Value, p: Value) -> Lines:
+        """I.a.2': (I_{i,i+1})^-1 of links with their branches; that about O_i, from C(i,i+1) and P_i that the
+        lines of `pose` make; and the factor of the branches, which later steps need."""
         yield from self.side_frames("I.a.1'")
         yield from self.whole_bodies("I.a.2'.i")
         yield Compute("I.a.2'.ii", NEXT, self.with_link(branch.folded_inverse))
-
-    def inverse_with_branches(self, c: Value, p: Value) -> Lines:
-        """The inverse inertia of links with their branches at O_i, from C(i,i+1) and P_i, and the factor of
-        the branches, which later steps need."""
+        yield from pose
         yield Compute("I.a.2'.v", ACROSS, op.across(NEXT, c, p))
         yield Compute("I.a.2'.vi", folded(I_INVERSE), op.at_joint(ACROSS, c, p))
         yield Name("I.a.2'", I_INVERSE, self.rigid(I_INVERSE), folded(I_INVERSE))
@@ -199,28 +189,23 @@ class Sides:
     def loads(self, gravity: Value, qdd: Value | None = None, tip: Value | None = None) -> Lines:
         """II.b.1.v': what else acts on a link: its side branches, of which the accelerations are named like
         `qdd` (at rest without), and what the end effector exerts."""
-        if self.branches:
-            yield from self._wrenches(gravity, qdd)
+        if self.branches:  # the wrenches through the joints of the branches, and that on the link
+            side, n = self.side, self.n
+            yield from self.side_frames("II.a.1''")
+            motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
+            rates = {QDD_GIVEN: side.qdd_given, QDD_0: side.qdd_0, QDD: side.qdd}
+            accelerations, how = ((), {}) if qdd is None else ((rates[qdd],), {"moving": True})
+            operands = (TURN, *motion, *side.bodies, *accelerations, *side.axes)
+            yield Compute("II.b.1.v'.i", side.wrenches, self.lanes(branch.side_wrenches, *operands, **how))
+            load = self.lanes(branch.side_load, side.wrenches, side.c, side.p, TURN)
+            yield Compute("II.b.1.v'.ii", LOAD, load)
+            yield Compute("II.b.1.v'.iii", side.bias, self.lanes(branch.side_bias, side.wrenches, *side.axes))
         if tip is not None:
             yield Compute("II.b.1.v''", TIP_LOAD, link.turned_wrench(TURN, tip), i == self.n)
         if tip is not None and self.at_tip:
-            yield Compute("II.b.1.v'''", LOADED, sums.plus(LOAD, TIP_LOAD.or_zero))
+            yield Compute("II.b.1.v'''", LOADED, plus(LOAD, TIP_LOAD.or_zero))
         elif tip is not None and self.branches:
             yield Name("II.b.1.v'''", LOADED, LOAD, TIP_LOAD)
-
-    def _wrenches(self, gravity: Value, qdd: Value | None) -> Lines:
-        """The wrenches through the joints of the branches, and that on the link."""
-        side, n = self.side, self.n
-        yield from self.side_frames("II.a.1''")
-        motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
-        rates = {QDD_GIVEN: side.qdd_given, QDD_0: side.qdd_0, QDD: side.qdd}
-        accelerations, how = ((), {}) if qdd is None else ((rates[qdd],), {"moving": True})
-        wrenches = self.lanes(branch.side_wrenches, **how)
-        moved = wrenches(TURN, *motion, *side.bodies, *accelerations, *side.axes)
-        yield Compute("II.b.1.v'.i", side.wrenches, moved)
-        load = self.narrow(branch.side_load)(side.wrenches, side.c, side.p, TURN)
-        yield Compute("II.b.1.v'.ii", LOAD, load)
-        yield Compute("II.b.1.v'.iii", side.bias, self.lanes(branch.side_bias)(side.wrenches, *side.axes))
 
     def load(self, tip: Value | None = None) -> Value | None:
         """The wrench [n; f] of `loads`, about O_{i+1} in the common frame."""
@@ -240,62 +225,55 @@ class Sides:
         their link holds them, at rest."""
         if self.branches:
             side, (first, second, third) = self.side, steps
-            drive = self.lanes(branch.side_drive)
-            forces = (side.factor, side.tau, side.bias)
-            yield Compute(first, side.drive, drive(*forces, side.c, side.p, *side.axes))
+            operands = (side.factor, side.tau, side.bias, side.c, side.p, *side.axes)
+            yield Compute(first, side.drive, self.lanes(branch.side_drive, *operands))
             yield Compute(second, side.drives, branch.drives(side.drive))
             yield Compute(third, HELD, branch.held_wrench(side.drive))
 
     def drives(self, step: str) -> Lines:
-        """The lines of `holds`, and I_i^-1 p, which p does to the link: its acceleration at O_i, with the
-        other sign."""
+        """The lines of `holds`, and I_i^-1 p: minus what p accelerates the link by, at O_i."""
         if self.branches:
             yield from self.holds(f"{step}.i", f"{step}.ii", f"{step}.iii")
             yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
 
     def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
         """Joint accelerations of side branches from that of their link at O_i, frame i."""
-        yield from self._respond(step, value("x.b", 6), at_origin, target, self.side.drives)
-
-    def branch_accelerations(self, step: str, names: Names) -> Lines:
-        """Qdd_0 or Qdd_C of the branches."""
-        if self.branches and names == STEP_II:
-            yield from self.follow(step, names.x5, self.side.qdd_0)
-        elif self.branches and names != UNIT_WRENCHES:  # of these, `branch_rows`
-            yield from self._respond(step, names.value("x.b", 6), names.x5, self.side.qdd_c)
+        yield from self.respond(step, value("x.b", 6), at_origin, target, self.side.drives)
 
     def branch_rows(self) -> Lines:
         """I.c.3'' of form omega: the rows of M^-1 J' of side branches."""
         if self.branches:
             names, rows = UNIT_WRENCHES, self.side.rows
-            yield from self._respond("I.c.3''", names.value("x.b", 6), names.x5, rows)
+            yield from self.respond("I.c.3''", names.value("x.b", 6), names.x5, rows)
             yield Send("I.c.5''", rows, PR2[i])
 
-    def _respond(self, step: str, at_link: Value, at_origin: Value, target: Value, *drives: Value) -> Lines:
+    def respond(self, step: str, at_link: Value, at_origin: Value, target: Value, *drives: Value) -> Lines:
+        """Accelerations of side branches that follow their link and, if there are any, their own drives."""
         side = self.side
         yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
-        respond = self.lanes(branch.side_accelerations, **({} if drives else {"driven": False}))
-        response = respond(side.factor, side.c, side.p, at_link, *drives, *side.axes)
+        operands = (side.factor, side.c, side.p, at_link, *drives, *side.axes)
+        response = self.lanes(branch.side_accelerations, *operands, driven=bool(drives))
         yield Compute(f"{step}.ii", target, response)
 
     # ------------------------------------------------------------------------------ Step IV
-    def branch_response(self, force: Value) -> Lines:
-        """IV.b.2' of form omega: Qdd = Qdd_0 - Y F of side branches."""
+    def response(self, force: Value) -> Lines:
+        """IV.b.2 of form omega: Qdd = Qdd_0 - Y F."""
+        yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, force))
         if self.branches:
             side = self.side
-            response = self.lanes(branch.side_rows_response)(side.qdd_0, side.rows, force)
+            response = self.lanes(branch.side_rows_response, side.qdd_0, side.rows, force)
             yield Compute("IV.b.2'", side.qdd, response)
 
     def difference(self) -> Lines:
-        """IV.b.2': Qdd = Qdd_0 - Qdd_C of side branches."""
+        """IV.b.2: Qdd = Qdd_0 - Qdd_C."""
+        yield Compute("IV.b.2", QDD, minus(QDD_0, QDD_C))
         if self.branches:
             side = self.side
-            yield Compute("IV.b.2'", side.qdd, self.lanes(branch.side_difference)(side.qdd_0, side.qdd_c))
+            yield Compute("IV.b.2'", side.qdd, self.lanes(branch.side_difference, side.qdd_0, side.qdd_c))
 
     # ------------------------------------------------------------------------------ held, and left
     def beside(self, constants: Iterator[Resident]) -> Iterator[Resident]:
-        """Resident values of an arm with branches: the constants of Step I.a, where they are constants, and
-        the branches."""
+        """Residents of an arm with branches: constants of Step I.a where they are constant, and branches."""
         plain, n = self.plain, self.n
         of_link = (S_TURNED, P_TURNED, INVERSE_J, INVERSE_J_LINK, INVERSE_M)
         only = dict.fromkeys(of_link, plain) | {BEFORE: plain.shifted(1) | (i == 1)}

@@ -17,29 +17,24 @@ which at qdd = 0 are omega_{i-1} x z qd of a revolute joint, and 2 omega_i x z q
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cached_property
-
 from senn.algorithms.arm.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import BEFORE_OR_AFTER, NEXT, Lines
-from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import joints as joint
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 
 class Wide(Arm):
     """An arm with joints of any type."""
 
     lean = False
-
-    @cached_property
-    def inner_freedom(self) -> int:
-        """`freedom` of the joints between two links: a free base counts in its process only."""
-        return max((JOINTS[x].degrees for x in self.joints[1:]), default=1) or 1
+    axes = AXES
+    state = (H, Q, PARAMETER)
+    constants = (Q, INVERSE_J_LINK, INVERSE_M, BEFORE, S_0, PARAMETER, R, P_0, QD, TAU, M, J)
 
     # ------------------------------------------------------------ Step I.a
     def poses(self) -> Lines:
@@ -52,18 +47,11 @@ class Wide(Arm):
     def _inverse_inertia(self) -> Expression:
         return link.inverse_inertia_in_pose(C_NEXT, S_LINK, INVERSE_J_LINK, INVERSE_M)
 
-    def pose_with_branches(self) -> Lines:
-        yield from ()  # that of `poses`
-
-    @property
-    def branched_pose(self) -> tuple[Value, Value]:
-        return C_NEXT, P_LINK
-
     def coupling(self) -> Lines:
         """B_i of (I_i)^-1, with branches or without; with them (I_{i,i+1})^-1 goes to the next link whole."""
-        kernels = by_process(op.coupling(*pair, self.rows) for pair in self.followed)
-        tilts = (*self.tilt, *(tilt[i + 1] for tilt in self.tilt))
-        yield Compute("I.a.4", B[0], kernels(I_INVERSE, C_NEXT, P_LINK, *tilts), i < self.n)
+        tilts: list[Operand | Value] = [*self.tilt, *(tilt[i + 1] for tilt in self.tilt)]
+        couple = self.pairs(op.coupling, I_INVERSE, C_NEXT, P_LINK, *tilts, rows=self.rows)
+        yield Compute("I.a.4", B[0], couple, i < self.n)
         if self.branches:
             yield Send("I.a.4.b''", NEXT, PR1[i + 1])
             yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, NEXT[i - 1])
@@ -85,10 +73,10 @@ class Wide(Arm):
 
     def own_axes(self, step: str, *wanted: Value) -> Lines:
         for rank, target in enumerate((x for x in wanted if x != TILT), 1):
-            kernels = by_process(_AXES[target](x, self.freedom) for x in self.joints)
-            yield Compute(f"{step}.{'i' * rank}", target, kernels(Q, PARAMETER))
+            axes = self.each(_AXES[target], Q, PARAMETER, columns=self.freedom)
+            yield Compute(f"{step}.{'i' * rank}", target, axes)
         for tilt in self.tilt if TILT in wanted else ():
-            yield Compute(step, tilt, by_process(map(joint.tilt, self.joints))(Q, PARAMETER))
+            yield Compute(step, tilt, self.each(joint.tilt, Q, PARAMETER))
 
     def axes_from_tip(self, step: str, turn: Value) -> Lines:
         yield Name(step, TURN_BEFORE, turn)
@@ -100,11 +88,7 @@ class Wide(Arm):
 
     def turned_axes(self, step: str) -> Instruction:
         """H_i in the common frame."""
-        return Compute(step, AXES, by_process(map(link.axes, self.joints))(H, TURN_BEFORE))
-
-    @property
-    def axes(self) -> Value:
-        return AXES
+        return Compute(step, AXES, self.each(link.axes, H, TURN_BEFORE))
 
     # ------------------------------------------------------------ Step II.b.1
     def sliding(self, qdd: Value | None) -> Lines:
@@ -113,8 +97,7 @@ class Wide(Arm):
         omega, where = last(OMEGA, self.n), self.those(lambda x: x.shifts)
         swerving = any(JOINTS[x].drifts[1] for x in self.joints)
         plain = qdd is None and not swerving
-        shifting = by_process(map(link.shifting, self.joints))
-        yield Compute("II.b.1.iii'.i", V_REL, shifting(AXES, QD), where)
+        yield Compute("II.b.1.iii'.i", V_REL, self.each(link.shifting, AXES, QD), where)
         both = link.coriolis_of_both(omega, V_REL, omega[i - 1].or_zero)
         yield Compute("II.b.1.iii'.ii", SLIDING if plain else CORIOLIS, both, where)
         others = []
@@ -122,62 +105,40 @@ class Wide(Arm):
             yield self.drift("II.b.1.iii'.iii", SWERVE, linear=True)
             others.append(SWERVE.or_zero)
         if qdd is not None:
-            yield Compute("II.b.1.iii'.iv", SLID, shifting(AXES, qdd), where)
+            yield Compute("II.b.1.iii'.iv", SLID, self.each(link.shifting, AXES, qdd), where)
             others.append(SLID.or_zero)
         if others:
-            yield Compute("II.b.1.iii'.v", SLIDING, sums.plus(CORIOLIS, *others))
-
-    @property
-    def state(self) -> tuple[Value, ...]:
-        return H, Q, PARAMETER
+            yield Compute("II.b.1.iii'.v", SLIDING, plus(CORIOLIS, *others))
 
     # ------------------------------------------------------------ Eq. (81)
     def driven(self, step: str, f_g: Value, target: Value, names: Names) -> Lines:
-        force = names.value("f_T", 6)
-        yield Compute(f"{step}.i'", force, by_process(map(op.force_of_torque, self.joints))(W_A, f_g))
-        yield Send(f"{step}.i", force, PR2[i - 1])
-        wrench = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
-        yield Compute(f"{step}.ii", target, wrench)
+        force = self.each(op.force_of_torque, W_A, f_g)
+        return self._moved(step, self.along(names, f_g), force, target, PR2)
 
     def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
-        force = names.value("f_W", 6)
-        kernels = by_process(op.constraint_force(x) for x in self.joints)
-        yield Compute(f"{step}.i'", force, kernels(names.phi, *self.tilt))
+        force = self.each(op.constraint_force, names.phi, *self.tilt)
+        return self._moved(step, self.across(names), force, names.x4, array)
+
+    def _moved(self, step: str, force: Value, made: Expression, target: Value, array: Array) -> Lines:
+        """I^-1 R F, from the forces of the joints, each sent to the link before."""
+        yield Compute(f"{step}.i'", force, made)
         yield Send(f"{step}.i", force, array[i - 1])
         wrench = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
-        yield Compute(f"{step}.ii", names.x4, wrench)
+        yield Compute(f"{step}.ii", target, wrench)
 
     def _rates(self, step: str, target: Value, names: Names, array: Array) -> Lines:
         passed = names.value("x", 6)
         yield Compute(f"{step}.i", passed, op.carried(C_NEXT, P_LINK, names.x5), i < self.n)
         yield Send(f"{step}.ii", passed, array[i + 1])
-        components = by_process(map(op.joint_components, self.joints))
-        yield Compute(f"{step}.iii", target, components(W_A, names.x5, passed[i - 1].or_zero))
+        rate = self.each(op.joint_components, W_A, names.x5, passed[i - 1].or_zero)
+        yield Compute(f"{step}.iii", target, rate)
 
     # ------------------------------------------------------------ what it holds, and leaves
-    def resident(self) -> Iterator[Resident]:
-        for x in (Q, INVERSE_J_LINK, INVERSE_M, BEFORE, S_0, PARAMETER, R, P_0, QD, TAU, M, J):
-            yield Resident(x)
-        yield Resident(TIP, where=i == self.n)
-
     def along(self, names: Names, torque: Value) -> Value:
         return names.value("f_T", 6)
 
     def across(self, names: Names) -> Value:
         return names.value("f_W", 6)
-
-    @property
-    def sizes(self) -> Mapping[Size, int | None]:
-        return {
-            ROWS: self.rows,
-            PACKED: triangle(self.rows),
-            REST: 21,
-            FREEDOM: self.freedom,
-            COORDINATES: max(JOINTS[x].coordinates for x in self.joints),
-            INNER: self.inner_freedom,
-            WITH_INNER: 6 + self.inner_freedom,
-            WITH_FREEDOM: 6 + self.freedom,
-        }
 
 
 _AXES = {H: joint.subspace, W_A: joint.dual}

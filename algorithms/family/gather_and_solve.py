@@ -19,7 +19,6 @@ from functools import lru_cache
 import numpy as np
 
 from senn.algorithms.arm import Lines, joint_types
-from senn.algorithms.arm.contact import about
 from senn.algorithms.blocks import Blocks, full
 from senn.algorithms.family.pages import operations_with_tip
 from senn.algorithms.family.popov_vereshchagin import solve_with_tip
@@ -30,6 +29,7 @@ from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree, structure
 from senn.algorithms.spatial import Numbers, pack
 from senn.algorithms.system.solver import after_last_level
+from senn.algorithms.variant import about
 from senn.machine.program import *  # the words of a program
 
 NUMBER, SOLUTION = value("i"), "solution"

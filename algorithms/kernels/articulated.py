@@ -70,16 +70,8 @@ def rigid_body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks) -> Blocks:
     return rigid_inertia(about_origin(turn, j, s, m))
 
 
-@kernel("{0} - {1}' {2}")
-def loaded(force: Blocks, h: Blocks, held: Blocks | None) -> Blocks:
-    """F_T, less what the torques of side branches do about the joint."""
-    return force if held is None else force - apply(transposed(h), held)
-
-
-@kernel("P^ {0} {2}")
-def held_at_origin(turn: Blocks, p: Blocks, held: Blocks) -> Blocks:
-    """The wrench with which a link holds its branches, at O_{i+1} in frame i+1, seen from O_i in frame 1."""
-    return shifted(p, turned(turn, held[..., None]))[..., 0]
+loaded = Kernel("loaded", "{0} - {1}' {2}", lambda force, h, held: force - apply(transposed(h), held))
+"""F_T, less what the torques of side branches do about the joint."""
 
 
 @kernel("body of {0}, {1}, {2}")
@@ -139,12 +131,9 @@ def transfer(gain: Blocks, axes: Blocks, p: Blocks, *, joint: str) -> Blocks:
     rows = transposed(axes_of(joint, axes))
     seen = np.concatenate([rows[..., :3], rows[..., 3:] + cross(rows[..., :3], p[..., None, :])], axis=-1)
     y = -times(k, seen)
-    for r in range(6):
-        y[..., r, r] = y[..., r, r] + 1.0
-    for r in range(3):
-        after, before = (r + 1) % 3, (r + 2) % 3
-        y[..., r, 3 + after] = y[..., r, 3 + after] - p[..., before]
-        y[..., r, 3 + before] = y[..., r, 3 + before] + p[..., after]
+    y[..., range(6), range(6)] += 1.0
+    y[..., range(3), (4, 5, 3)] -= p[..., (2, 0, 1)]  # p~, above and right
+    y[..., range(3), (5, 3, 4)] += p[..., (1, 2, 0)]
     return y
 
 
@@ -157,13 +146,8 @@ def push(gain: Blocks, force: Blocks, *, joint: str) -> Blocks:
 product = Kernel("product", "{0} {1}", times)
 
 
-@kernel("{0} + {1} {2}")
-def affine(x: Blocks, transfer: Blocks | None, beyond: Blocks | None) -> Blocks:
-    """x_i + Phi x_{i+h}; the two are absent together."""
-    return x if transfer is None or beyond is None else x + apply(transfer, beyond)
-
-
-passed_on = Kernel("passed_on", "{0}' {1}", lambda x, w: apply(transposed(x), w))
+affine = Kernel("affine", "{0} + {1} {2}", lambda x, transfer, beyond: x + apply(transfer, beyond))
+"""x_i + Phi x_{i+h}; the two are absent together."""
 
 
 @kernel_family("D^-1 ({0} - H' P^ {4}) of {1}", runs_without_operands=True)

@@ -16,10 +16,13 @@ Torques and accelerations of a joint are one number or words (`senn.algorithms.k
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import sub
+
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.kernels.joints import count, words_of
+from senn.algorithms.kernels.joints import words_of
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
 from senn.machine.program.counting import known
@@ -40,35 +43,24 @@ def pivots(joint: str) -> int:
 
 @kernel_family("ldl({0} + {1})")
 def joint_factor(after: Blocks, before: Blocks | None = None, *, joint: str) -> Blocks:
-    """The factor of a joint, from Phi_1 of the outer body and Phi_2 of the inner one; none, where that is the
-    base, which does not move."""
+    """The factor of a joint, from Phi_1 of the outer body and Phi_2 of the inner one; the base has none."""
     whole = after if before is None else after + before
     return factor(restricted(whole, joint_order(joint)), pivots(joint))
 
 
-@kernel_family("{0}^-1 {1}")
-def through_outer(ldl: Blocks, coupling: Blocks, *, joint: str) -> Blocks:
-    """K+, 6x6 in joint order: effect at the joint of a force on the far handle of the outer body; from its
-    Phi_12."""
-    return substitute(ldl, coupling[..., joint_order(joint), :], pivots(joint))
+@kernel_family(lambda joint, inner: "{0}^-1 {1}" + "'" * inner)
+def through(ldl: Blocks, coupling: Blocks, *, joint: str, inner: bool) -> Blocks:
+    """K+ or K- of a body, 6x6 in joint order: effect at the joint of a force on its far handle."""
+    across = transposed(coupling) if inner else coupling
+    return substitute(ldl, across[..., joint_order(joint), :], pivots(joint))
 
 
-@kernel_family("{0}^-1 {1}'")
-def through_inner(ldl: Blocks, coupling: Blocks, *, joint: str) -> Blocks:
-    """K-: effect at the joint of a force on the far handle of the inner body; from its Phi_12'."""
-    return substitute(ldl, transposed(coupling)[..., joint_order(joint), :], pivots(joint))
-
-
-@kernel_family("{0}' W {1}")
-def freed_outer(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
-    """Loss of Phi_2 of the outer body, whose joint the inner one holds: Phi_21 W (W'YW)^-1 W' Phi_12."""
-    return symmetric_product(coupling[..., JOINTS[joint].held, :], k[..., : pivots(joint), :])
-
-
-@kernel_family("{0} W {1}")
-def freed_inner(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
-    """Loss of Phi_1 of the inner body, whose joint the outer one holds."""
-    return symmetric_product(transposed(coupling)[..., JOINTS[joint].held, :], k[..., : pivots(joint), :])
+@kernel_family(lambda joint, inner: "{0} W {1}" if inner else "{0}' W {1}")
+def freed(coupling: Blocks, k: Blocks, *, joint: str, inner: bool) -> Blocks:
+    """Loss of Phi_2 of the outer body, whose joint the inner one holds: Phi_21 W (W'YW)^-1 W' Phi_12; or of
+    Phi_1 of the `inner` body."""
+    across = transposed(coupling) if inner else coupling
+    return symmetric_product(across[..., JOINTS[joint].held, :], k[..., : pivots(joint), :])
 
 
 @kernel_family("{0} W {1}")
@@ -107,7 +99,8 @@ def drive(ldl: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str
     for k in reversed(range(p)):
         for r in range(k):
             force[..., r] = force[..., r] - lower[..., k, r] * force[..., k]
-    return np.concatenate([force, along, widened(rate, count(torque))], axis=-1)
+    words = 1 if torque.ndim == 1 else torque.shape[-1]
+    return np.concatenate([force, along, widened(rate, words)], axis=-1)
 
 
 @kernel_family("{3} - {0}' [W' {2}; {1}]")
@@ -133,31 +126,24 @@ def outer(k: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str) 
 
 
 @kernel_family(lambda joint, last: "{0} + {1} {2}" + " + {3} {4}" * (not last), runs_without_operands=True)
-def joint_force(
-    driven: Blocks,
-    k: Blocks,
-    beyond: Blocks,
-    k_before: Blocks | None = None,
-    before: Blocks | None = None,
-    *,
-    joint: str,
-    last: bool,
-) -> Blocks:
+def joint_force(driven: Blocks, *forces: Blocks | None, joint: str, last: bool) -> Blocks:
     """Force of the joint on the outer body, in the joint's frame, from the forces at the far handles; `last`:
     the inner body is on the base, at the root."""
     p = pivots(joint)
-    force = driven[..., :p] + apply(k[..., :p, :], beyond)
-    if k_before is not None and before is not None:
-        force = force + apply(k_before[..., :p, :], before[..., :6])
+    force = sum(_effects(slice(p), *forces), start=driven[..., :p])
     whole: Blocks = np.concatenate([force, driven[..., p:6]], axis=-1)
     return whole[..., np.argsort(joint_order(joint))]
 
 
-def _acceleration(p: int, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks | None) -> Blocks:
-    rate: Blocks = driven[..., 6 : 12 - p] - apply(k[..., p:, :], beyond)
-    if inner and inner[0] is not None and inner[1] is not None:
-        rate = rate - apply(inner[0][..., p:, :], inner[1][..., :6])
-    return rate
+def _effects(rows: slice, *forces: Blocks | None) -> list[Blocks]:
+    """K f in these rows, of the outer body and of the inner one, if it is not on the base."""
+    pairs = zip(forces[::2], forces[1::2], strict=True)
+    return [apply(k[..., rows, :], f[..., :6]) for k, f in pairs if k is not None and f is not None]
+
+
+def _acceleration(joint: str, driven: Blocks, *forces: Blocks | None) -> Blocks:
+    p = pivots(joint)
+    return reduce(sub, _effects(slice(p, None), *forces), driven[..., 6 : 12 - p])
 
 
 @kernel_family(
@@ -165,19 +151,17 @@ def _acceleration(p: int, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blo
     runs_without_operands=True,
 )
 def with_acceleration(
-    force: Blocks, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks, joint: str, last: bool
+    force: Blocks, driven: Blocks, *forces: Blocks | None, joint: str, last: bool
 ) -> Blocks:
     """The force of `joint_force`, and behind it the acceleration of the joint."""
-    rate = _acceleration(pivots(joint), driven, k, beyond, *inner)
+    rate = _acceleration(joint, driven, *forces)
     return np.concatenate([force, widened(rate, driven.shape[-1] - 6)], axis=-1)
 
 
 @kernel_family("H' ({0} - {1} {2})")
-def base_acceleration(
-    driven: Blocks, k: Blocks, beyond: Blocks, *, joint: str, freedom: int | None
-) -> Blocks:
+def base_acceleration(driven: Blocks, *forces: Blocks, joint: str, freedom: int | None) -> Blocks:
     """The acceleration of joint 1."""
-    rate = _acceleration(pivots(joint), driven, k, beyond)
+    rate = _acceleration(joint, driven, *forces)
     return rate[..., 0] if freedom is None else widened(rate, freedom)
 
 
@@ -281,8 +265,7 @@ def torque_along(w: Blocks, force: Blocks, tilt: Blocks | None = None, *, joint:
 def rate_along(
     w: Blocks, x: Blocks, tilt: Blocks | None = None, *, joint: str, freedom: int, wide: int
 ) -> Blocks:
-    """Qdd, `freedom` words, from W_a, the acceleration along V (the `wide` last of the words given), and the
-    tilt."""
+    """Qdd, `freedom` words, from W_a, the acceleration along V (the last `wide` words) and the tilt."""
     return widened(apply(transposed(_onto(joint, w, tilt)), words_of(joint, x[..., -wide:])), freedom)
 
 

@@ -16,14 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, combinations, pairwise
 from typing import Any
 
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.kernels.joints import own_columns, spin
-from senn.algorithms.kernels.link import spin_matrix
+from senn.algorithms.kernels.joints import moved, own_columns, rotation
+from senn.algorithms.kernels.link import spin_matrix, turned_wrench
+from senn.algorithms.kernels.operators import response
 from senn.algorithms.robots.joints import JOINTS, Joint
 from senn.machine.program import Kernel, kernel_family
 from senn.machine.program.counting import known
@@ -36,19 +37,14 @@ class Tree:
     joints: tuple[str, ...]
     parents: tuple[int, ...]
     """The body that each hangs on, 0 being the link (`senn.algorithms.robots.side_tree`)."""
-    width: int = 0
-    """Joints of a lane, the most that hang on any link of the arm; 0 for kernels that make no lanes."""
-    freedom: int = 0
-    """Axes of a lane; 0 where they are as many as joints."""
+    width: int
+    """Joints of a lane, the most that hang on any link of the arm."""
+    freedom: int
+    """Axes of a lane."""
 
     def __str__(self) -> str:
-        widths = [str(width) for width in (self.width, self.freedom) if width]
-        return ".".join(["-".join(self.joints), "-".join(map(str, self.parents)), *widths])
-
-    @property
-    def lanes(self) -> int:
-        """Axes of a lane."""
-        return self.freedom or self.width
+        parts = (self.joints, self.parents, (self.width, self.freedom))
+        return ".".join("-".join(map(str, part)) for part in parts)
 
     @cached_property
     def rows(self) -> tuple[range, ...]:
@@ -78,15 +74,12 @@ class Tree:
 
     def axes(self, like: Blocks, computed: tuple[Blocks, ...] = ()) -> list[Blocks]:
         """The axes of each joint, (..., 6, d): those that depend on q, from the rows that are `computed`."""
-        axes = []
-        for joint, rows in zip(self.joints, self.rows, strict=True):
-            fixed = JOINTS[joint].fixed_in_body
-            if np.isnan(fixed).any():
-                (lanes,) = computed
-                axes.append(own_columns(fixed, transposed(lanes[..., rows.start : rows.stop, :])))
-            else:
-                axes.append(known(fixed, like))
-        return axes
+        return [
+            known(joint.fixed_in_body, like)
+            if joint.steady
+            else own_columns(joint.fixed_in_body, transposed(computed[0][..., rows, :]))
+            for joint, rows in zip((JOINTS[name] for name in self.joints), self.rows, strict=True)
+        ]
 
 
 def padded(rows: list[Blocks], width: int, rank: int) -> Blocks:
@@ -94,12 +87,13 @@ def padded(rows: list[Blocks], width: int, rank: int) -> Blocks:
     return np.stack(rows + [np.zeros_like(rows[0])] * (width - len(rows)), axis=-(rank + 1))
 
 
-def inward_wrench(c: Blocks, p: Blocks, wrench: Blocks, k: int) -> Blocks:
-    """[n; f] of body k (from 0), seen from the body that it hangs on: 24 multiplications, 18 additions."""
-    turn = c[..., k, :, :]
-    force = apply(turn, wrench[..., 3:])
-    moment = apply(turn, wrench[..., :3]) + cross(p[..., k, :], force)
-    return np.concatenate([moment, force], axis=-1)
+def inward_wrench(c: Blocks, p: Blocks, wrench: Blocks) -> Blocks:
+    """P^ C6 [n; f]: seen from the body that a body hangs on, from C_k and P_k."""
+    return shifted(p, turned(c, wrench[..., None]))[..., 0]
+
+
+held_at_origin = Kernel("held_at_origin", "P^ {0} {2}", inward_wrench)
+"""The wrench with which a link holds its branches, at O_{i+1} in frame i+1, seen from O_i in frame 1."""
 
 
 @kernel_family("C of the branches from {0}, {1}")
@@ -108,39 +102,33 @@ def side_frames(q: Blocks, r: Blocks, *parameters: Blocks, tree: Tree) -> Blocks
     frames = []
     for k, joint, at, parameter in tree.positions(q, parameters):
         frame = r[..., k, :, :]
-        if joint.about_z:
-            back = np.stack([np.cos(at[..., 0]), -np.sin(at[..., 0])], axis=-1)
-            frame = transposed(spin(back, transposed(frame)))
-        elif not joint.unturned:
-            frame = times(frame, joint.turn(at, parameter))
-        frames.append(frame)
+        if joint.about_z or joint.unturned:  # E(q)' is E(-q)
+            frames.append(transposed(rotation(joint.name).evaluate(-at, transposed(frame))))
+        else:
+            frames.append(times(frame, joint.turn(at, parameter)))
     return padded(frames, tree.width, 2)
 
 
 @kernel_family("P of the branches from {0}, {2}")
 def side_offsets(q: Blocks, r: Blocks, p: Blocks, *parameters: Blocks, tree: Tree) -> Blocks:
     """P_k with the shift R_k d(q_k) of its joint, from q, R (k, 3, 3), P (k, 3) and the parameters (k,)."""
-    moved = []
-    for k, joint, at, parameter in tree.positions(q, parameters):
-        place = p[..., k, :]
-        for number, axis in joint.shifts:
-            far = parameter * at[..., number] if joint.name == "helical" else at[..., number]
-            place = place + far[..., None] * r[..., k, :, axis]
-        moved.append(place)
-    return padded(moved, tree.width, 1)
+    places = [
+        moved(joint.name).evaluate(p[..., k, :], at, transposed(r[..., k, :, :]), parameter)
+        for k, joint, at, parameter in tree.positions(q, parameters)
+    ]
+    return padded(places, tree.width, 1)
 
 
 @kernel_family("axes of the branches from {2}")
 def side_axes(c: Blocks, r: Blocks, q: Blocks, *parameters: Blocks, tree: Tree) -> Blocks:
-    """The axes of the joints in the frames of their bodies, C_k' R_k H(q_k), from C and R (k, 3, 3), q and
-    the parameters (k,)."""
+    """Axes in the bodies' frames, C_k' R_k H(q_k), from C and R (k, 3, 3), q and the parameters (k,)."""
     axes: list[Blocks] = []
     for k, joint, at, parameter in tree.positions(q, parameters):
         h = own_columns(joint.fixed_moved, joint.moved_subspace(at, parameter))
         in_body = turned(transposed(c[..., k, :, :]), turned(r[..., k, :, :], h))
         columns = own_columns(joint.fixed_in_body, in_body)
         axes += [columns[..., column] for column in range(joint.degrees)]
-    return padded(axes, tree.lanes, 1)
+    return padded(axes, tree.freedom, 1)
 
 
 # ------------------------------------------------------------------- Newton-Euler (Step II.b)
@@ -180,8 +168,7 @@ def wrenches_beside(motion: Blocks, swerve: Blocks, g: Blocks, *bodies: Blocks, 
 
 
 def _wrenches(tree: Tree, link: tuple[Blocks, Blocks, Blocks], moving: bool, *bodies: Blocks) -> Blocks:
-    """From omega, wdot and v - g of the link in frame i+1; behind the bodies qdd if joints are `moving`, and
-    axes."""
+    """From omega, wdot and v - g of the link in frame i+1, bodies, qdd of `moving` joints, and axes."""
     qd, c, p, m, s, j, *others = bodies
     axes = tree.axes(qd, tuple(others[moving:]))
     w, dw, a = ([x] for x in link)
@@ -208,30 +195,28 @@ def _wrenches(tree: Tree, link: tuple[Blocks, Blocks, Blocks], moving: bool, *bo
     for k in reversed(range(len(tree.joints))):
         if tree.parents[k]:
             outer = tree.parents[k] - 1
-            rows[outer] = rows[outer] + inward_wrench(c, p, rows[k], k)
+            rows[outer] = rows[outer] + inward_wrench(c[..., k, :, :], p[..., k, :], rows[k])
     return padded(rows, tree.width, 1)
 
 
 @kernel_family("{3} {0} at the link")
 def side_load(wrenches: Blocks, c: Blocks, p: Blocks, turn: Blocks, *, tree: Tree) -> Blocks:
     """The wrench [n; f] of all branches on their link, about O_{i+1} in the common frame."""
-    total = load_beside(tree).evaluate(wrenches, c, p)
-    return np.concatenate([apply(turn, total[..., :3]), apply(turn, total[..., 3:])], axis=-1)
+    return turned_wrench.evaluate(turn, load_beside(tree).evaluate(wrenches, c, p))
 
 
 @kernel_family("{0} at the link")
 def load_beside(wrenches: Blocks, c: Blocks, p: Blocks, *, tree: Tree) -> Blocks:
     """The wrench of `side_load` in frame i+1."""
-    seen = [inward_wrench(c, p, wrenches[..., k, :], k) for k in tree.roots]
+    seen = [inward_wrench(c[..., k, :, :], p[..., k, :], wrenches[..., k, :]) for k in tree.roots]
     return sum(seen[1:], start=seen[0])
 
 
 @kernel_family("H' {0}")
 def side_bias(wrenches: Blocks, *axes: Blocks, tree: Tree) -> Blocks:
-    """b of the branches, the axes' share of the wrench of each joint: words that are there, where axes are
-    columns of the unit matrix."""
+    """b of the branches: the axes' share of the wrench of each joint."""
     along = [apply(transposed(h), wrenches[..., k, :]) for k, h in enumerate(tree.axes(wrenches, axes))]
-    return widened(np.concatenate(along, axis=-1), tree.lanes)
+    return widened(np.concatenate(along, axis=-1), tree.freedom)
 
 
 # ------------------------------------------------------------- M^-1 (Steps II.b.4 to II.c.7, IV)
@@ -256,8 +241,9 @@ def side_drive(
             drive = (tau[..., row] - b[..., row] - felt) * ldl[..., row, 6]
             drives.insert(0, drive)
             wrench = wrench + ldl[..., row, :6] * drive[..., None]
-        wrenches[outer] = wrenches.get(outer, nothing) + inward_wrench(c, p, wrench, k)
-    return np.concatenate([wrenches[0], padded(drives, tree.lanes, 0)], axis=-1)
+        felt = inward_wrench(c[..., k, :, :], p[..., k, :], wrench)
+        wrenches[outer] = wrenches.get(outer, nothing) + felt
+    return np.concatenate([wrenches[0], padded(drives, tree.freedom, 0)], axis=-1)
 
 
 held_wrench = Kernel("held_wrench", "p of {0}", lambda x: x[..., :6].copy())
@@ -285,23 +271,20 @@ def side_accelerations(
             rows.append(qdd)
             body = body + times(h[..., column, None], qdd[..., None, :])
         moved.append(body)
-    return as_given(padded(rows, tree.lanes, 1), x)
+    return as_given(padded(rows, tree.freedom, 1), x)
 
 
 @kernel_family("{0} - {1}")
 def side_difference(x: Blocks, y: Blocks, *, tree: Tree) -> Blocks:
     """x - y for the joints that there are."""
-    return widened(x[..., : tree.count] - y[..., : tree.count], tree.lanes)
+    return widened(x[..., : tree.count] - y[..., : tree.count], tree.freedom)
 
 
 @kernel_family("{0} - {1} {2}")
 def side_rows_response(qdd: Blocks, y: Blocks, f: Blocks, *, tree: Tree) -> Blocks:
     """qdd - Y F with the rows of M^-1 J' of the branches (form omega)."""
-    rows = [
-        qdd[..., k] - dot(y[..., k, :3], f[..., :3]) - dot(y[..., k, 3:], f[..., 3:])
-        for k in range(tree.count)
-    ]
-    return padded(rows, tree.lanes, 0)
+    own = slice(tree.count)
+    return widened(response.evaluate(qdd[..., own], y[..., own, :], f), tree.freedom)
 
 
 # --------------------------------------------------- articulated inertia, and its inverse (Step I.a)
@@ -310,11 +293,6 @@ def side_rows_response(qdd: Blocks, y: Blocks, f: Blocks, *, tree: Tree) -> Bloc
 # O_{i+1} in frame i+1. The sum is inverted by LDL' in place of Eq. (76); all else that Step I needs of the
 # link follows by shifts.
 
-PACKED = 21
-"""Words of a symmetric 6x6."""
-FACTOR = 7
-"""Words of an axis' factor: the articulated inertia times h (6), and 1 / (h' of it)."""
-
 
 def inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
     """P^ C6 I C6' P^' of a packed 6x6: seen from the body that it hangs on, whose frame P is in."""
@@ -322,8 +300,7 @@ def inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
 
 
 def _eliminated(packed: Blocks, reciprocal: Blocks, h: Blocks, unit: int | None) -> Blocks:
-    """I - (I h)(h' I h)^-1 (h' I), packed; if h is a column of the `unit` matrix, with zeros in its row and
-    column: 20 m, 15 a."""
+    """I - (I h)(h' I h)^-1 (h' I), packed; 20 m, 15 a if h is a column of the `unit` matrix."""
     felt, (rows, columns) = apply(full(packed), h), np.tril_indices(6)
     left: Blocks = packed - (felt * reciprocal[..., None])[..., rows] * felt[..., columns]
     if unit is not None:
@@ -347,7 +324,7 @@ def articulated(c: Blocks, p: Blocks, inertia: Blocks, *axes: Blocks, tree: Tree
         if tree.parents[k]:
             felt = inward_inertia(c[..., k, :, :], p[..., k, :], left)
             whole[tree.parents[k] - 1] = whole[tree.parents[k] - 1] + felt
-    return padded(rows, tree.lanes, 1)
+    return padded(rows, tree.freedom, 1)
 
 
 def _columns(joint: str, axes: Blocks) -> list[tuple[Blocks, int | None]]:
@@ -376,36 +353,20 @@ from_link = Kernel("from_link", "P^ C6 {2} C6' P^'", inward_inertia)
 @kernel_family("({3} + branches {0})^-1")
 def folded_inverse(*operands: Blocks, tree: Tree) -> Blocks:
     """The inverse of `folded` by LDL', in place of Eq. (76)."""
-    ldl, at = factor(folded(tree).evaluate(*operands)), layout(6)
-    below: dict[
-        tuple[int, int], Blocks
-    ] = {}  # of L^-1, which has a unit diagonal; the inverse: L^-T D^-1 L^-1
-    for r in range(6):
-        for c in range(r):
-            entry = -ldl[..., at[r, c]]
-            for k in range(c + 1, r):
-                entry = entry - ldl[..., at[r, k]] * below[k, c]
-            below[r, c] = entry
-    scaled = {(r, c): ldl[..., at[r, r]] * x for (r, c), x in below.items()}
-    entries = []
-    for r in range(6):
-        for c in range(r + 1):
-            entry = scaled[r, c] if c < r else ldl[..., at[r, r]]
-            for k in range(r + 1, 6):
-                entry = entry + below[k, r] * scaled[k, c]
-            entries.append(entry)
-    return np.stack(entries, axis=-1)
+    ldl = full(factor(folded(tree).evaluate(*operands)))
+    inverse = known(np.tile(np.eye(6), (len(ldl), 1, 1)), ldl)  # of L; that of LDL' is L^-T D^-1 L^-1
+    for k, r in combinations(range(6), 2):
+        inverse[..., r, : k + 1] -= ldl[..., r, k, None] * inverse[..., k, : k + 1]
+    scaled = ldl[..., range(6), range(6), None] * inverse
+    return symmetric_product(inverse, scaled)
 
 
 @kernel_family("factor of {0}")
 def side_factor(whole: Blocks, *axes: Blocks, tree: Tree) -> Blocks:
-    """The factor of each axis: I^A h and 1 / (h' I^A h); words that are there, no operation, where axes are
-    columns of the unit matrix."""
-    columns = np.concatenate(
-        [np.broadcast_to(h, (len(whole), *h.shape[-2:])) for h in tree.axes(whole, axes)], axis=-1
-    )
+    """The factor of each axis, I^A h and 1 / (h' I^A h); no operation for columns of the unit matrix."""
+    columns = (h[..., k] for h in tree.axes(whole, axes) for k in range(h.shape[-1]))
     rows = [
-        np.concatenate([apply(full(whole[..., k, :21]), columns[..., k]), whole[..., k, 21:]], axis=-1)
-        for k in range(tree.count)
+        np.concatenate([apply(full(whole[..., k, :21]), h), whole[..., k, 21:]], axis=-1)
+        for k, h in enumerate(columns)
     ]
-    return padded(rows, tree.lanes, 1)
+    return padded(rows, tree.freedom, 1)

@@ -156,5 +156,3 @@ def filled(rows: Blocks, *, freedom: int) -> Blocks:
 
 last_column = Kernel("last_column", "{0}", lambda rows: rows[..., 0].copy())
 """The right-hand sides, all that is left of the rows: Qdd."""
-six_of = Kernel("six_of", "[{0}; {1}]", lambda w, v: np.concatenate([w, v], axis=-1))
-"""A six-vector of its halves."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.machine.program import Kernel, kernel, kernel_family
 
-REACH_OF = Kernel("reach_of", "{0} {1}", apply)
-"""E_N x or R_N x; F_{N+1} = H K_F of an end effector that nothing constrains (n_c = 0)."""
 LESS_REACTION = Kernel(
     "less_reaction",
     "{0} {1} - {2}' {3}",
@@ -28,31 +26,22 @@ PLUS_REACTION = Kernel(
 
 
 @kernel("K_C of (29) from {0}, {1}")
-def constraint_force(
-    inverse: Blocks,
-    acceleration: Blocks,
-    w: Blocks,
-    g_c: Blocks,
-    h: Blocks | None = None,
-    k_f: Blocks | None = None,
-) -> Blocks:
-    """K_C of Eq. (29): (W' Lambda^-1 W) K_C = W' (Vdot_0 - Lambda^-1 H K_F) - G_C; H and K_F are operands
+def constraint_force(inverse: Blocks, acceleration: Blocks, w: Blocks, g_c: Blocks, *given: Blocks) -> Blocks:
+    """K_C of Eq. (29): (W' Lambda^-1 W) K_C = W' (Vdot_0 - Lambda^-1 H K_F) - G_C; H and K_F are `given`
     unless all six directions are constrained."""
     inverse = full(inverse)
     matrix = symmetric_product(w, times(inverse, w))
-    if h is not None and k_f is not None:
-        acceleration = acceleration - apply(inverse, apply(h, k_f))
+    if given:
+        acceleration = acceleration - apply(inverse, apply(*given))
     right = apply(transposed(w), acceleration) - g_c
     return substitute(factor(matrix), right[..., None])[..., 0]
 
 
 @kernel_family(lambda free: "{2} {3} + {0} {1}" if free else "{0} {1}")
-def contact_force(
-    w: Blocks, k_c: Blocks, h: Blocks | None = None, k_f: Blocks | None = None, *, free: int
-) -> Blocks:
-    """F_{N+1} = H K_F + W K_C, Eq. (24); H and K_F are operands if free > 0."""
+def contact_force(w: Blocks, k_c: Blocks, *given: Blocks, free: int) -> Blocks:
+    """F_{N+1} = H K_F + W K_C, Eq. (24); H and K_F are `given` if free > 0."""
     bound = apply(w, k_c)
-    return bound if h is None or k_f is None else bound + apply(h, k_f)
+    return bound + apply(*given) if free else bound
 
 
 # ------------------------------------------------------------------- Type II, and general

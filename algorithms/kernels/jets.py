@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, cross, times, transposed
+from senn.algorithms.blocks import Blocks, apply, cross, times, transposed, turned
 from senn.algorithms.kernels.joints import own_columns, words_of
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
@@ -41,20 +41,15 @@ def link_jet(c: Blocks, p: Blocks, qd: Blocks, *others: Blocks, joint: str, acce
 
 # ------------------------------------------------------------------------------- spans of links
 
-_P, _W, _U, _A, _B = range(3, 8)
+_P, _W, _, _A, _B = range(3, 8)
 
 
 @kernel("{1} o {0}")
-def outward(own: Blocks, before: Blocks | None) -> Blocks:
+def outward(own: Blocks, before: Blocks) -> Blocks:
     """The jet of two spans from that of the outer one and, second and optional, that of the inner one."""
-    if before is None:
-        return own.copy()
     turn = before[..., :3, :]
-    inner = [before[..., k, :] for k in range(3, 8)]
-    p, w, u, a, b = (
-        apply(turn, own[..., k, :]) for k in range(3, 8)
-    )  # those of the outer span, in the frame of the inner
-    p_x, w_x, u_x, a_x, b_x = inner
+    p_x, w_x, u_x, a_x, b_x = (before[..., k, :] for k in range(3, 8))
+    p, w, u, a, b = (apply(turn, own[..., k, :]) for k in range(3, 8))  # in the frame of the inner span
     swept = cross(w_x, p) + u
     return jet(
         times(turn, own[..., :3, :]),
@@ -97,8 +92,7 @@ arm_of_centre = Kernel("arm_of_centre", "{0} ({1} - {2})", lambda turn, s, p: ap
 def _to_link(turn: Blocks, n: Blocks, f: Blocks, *load: Blocks | None) -> Blocks:
     for more in (x for x in load if x is not None):
         n, f = n + more[..., :3], f + more[..., 3:]
-    back = transposed(turn)
-    return np.concatenate([apply(back, n), apply(back, f)], axis=-1)
+    return turned(transposed(turn), np.concatenate([n, f], axis=-1)[..., None])[..., 0]
 
 
 to_link = Kernel("to_link", "{0}' [{1}; {2}]", _to_link)

@@ -42,11 +42,6 @@ def words_of(joint: str, x: Blocks) -> Blocks:
     return x[:, None] if x.ndim == 1 else x[..., : JOINTS[joint].degrees]
 
 
-def count(x: Blocks) -> int:
-    """The words that every joint has in `x`."""
-    return 1 if x.ndim == 1 else x.shape[-1]
-
-
 def filled(words: Blocks, like: Blocks) -> Blocks:
     """A joint's own words in the form of `like`: the number, or as many words with zeros behind the own."""
     return words[:, 0] if like.ndim == 1 else widened(words, like.shape[-1])

@@ -41,8 +41,7 @@ def gyration(relative: Blocks, before: Blocks | None) -> Blocks:
 
 @kernel("({2} + {0}) x {1}", runs_without_operands=True)
 def coriolis_of_both(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
-    """(omega_{i-1} + omega_i) x v_rel: 2 omega_{i-1} x v_rel, and w_rel x v_rel as the point is one of
-    link i."""
+    """(omega_{i-1} + omega_i) x v_rel: Coriolis, and w_rel x v_rel, as the point is one of link i."""
     return cross(omega if before is None else before + omega, v)
 
 
@@ -77,6 +76,7 @@ def spin_matrix(w: Blocks, dw: Blocks) -> Blocks:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
+stacked = Kernel("stacked", "[{0}; {1}]", lambda x, y: np.concatenate([x, y], axis=-1))
 gravity_free = Kernel("gravity_free", "{0} {1} - {2}", lambda u, s, g: apply(u, s) - g)
 scaled = Kernel("scaled", "{0} {1}", lambda m, v: times_vector(v, m))
 
@@ -131,8 +131,7 @@ def bias_of_wrench(axes: Blocks, x: Blocks, *, joint: str) -> Blocks:
 
 @kernel_family("Rz({0})")
 def planar(q: Blocks, *, joint: str) -> Blocks:
-    """I.a.1: C(i, i+1) = Rz(q_i) R_{i+1}; array 1 needs only [cos q_i, sin q_i]. Unused by prismatic
-    joints."""
+    """I.a.1: [cos q_i, sin q_i], all that array 1 needs of C(i,i+1); of prismatic joints unused."""
     return cosine_and_sine(q) if joint == REVOLUTE else np.stack([np.ones_like(q), np.zeros_like(q)], -1)
 
 
@@ -148,7 +147,7 @@ def spin_symmetric(rz: Blocks, j: Blocks) -> Blocks:
 def _slid(x: Blocks, q: Blocks) -> Blocks:
     """x + q e_3, moved along the axis of a prismatic joint in frame i: 1 addition."""
     y = x.copy()
-    y[..., 2] = y[..., 2] + q
+    y[..., 2] += q
     return y
 
 
@@ -209,11 +208,7 @@ def axes(h: Blocks, turn: Blocks, *, joint: str) -> Blocks:
 
 turned_back = Kernel("turned_back", "{0} {1}'", lambda turn, c: times(turn, transposed(c)))
 """T_{i-1} = T_i C(i,i+1)'."""
-turned_wrench = Kernel(
-    "turned_wrench",
-    "{0} {1}",
-    lambda c, x: np.concatenate([apply(c, x[..., :3]), apply(c, x[..., 3:])], axis=-1),
-)
+turned_wrench = Kernel("turned_wrench", "{0} {1}", lambda c, x: turned(c, x[..., None])[..., 0])
 transpose = Kernel("transpose", "{0}'", lambda c: transposed(c).copy())
 premultiply = Kernel("premultiply", "{1} {0}", lambda c, further: times(further, c))
 turn = Kernel("turn", "{0} {1}", apply)
@@ -238,9 +233,7 @@ end_acceleration = Kernel(
 @kernel("{0} + {1}' [{2}; {3}]")
 def end_acceleration_turned(x: Blocks, c: Blocks, dw: Blocks, v: Blocks) -> Blocks:
     """II.d.2 of the short forms: Vdot'' in frame N+1, Jdot Q in frame 1 and turned here."""
-    back = transposed(c)
-    total: Blocks = x + np.concatenate([apply(back, dw), apply(back, v)], axis=-1)
-    return total
+    return x + turned_wrench.evaluate(transposed(c), np.concatenate([dw, v], axis=-1))
 
 
 @kernel_family(lambda joint: f"{along(joint, '(n + {1} x f)')} of {{2}}")

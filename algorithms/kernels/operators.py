@@ -49,8 +49,7 @@ def _and_ones(joint: str, rows: int) -> str:
 
 @kernel_family(lambda joint, rows: "W' ({0} + {1}) W" + _and_ones(joint, rows))
 def diagonal(inertia: Blocks, before: Blocks, tilt: Blocks | None = None, *, joint: str, rows: int) -> Blocks:
-    """I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second is whole, or stored restricted to
-    W_i."""
+    """I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second may be held restricted to W_i."""
     if before.shape == inertia.shape:
         return _within(joint, rows, inertia + before, tilt)
     return _within(joint, rows, inertia, tilt) + before
@@ -181,8 +180,7 @@ def constrained(
     x: Blocks, before: Blocks | None, tilt: Blocks | None = None, *, joint: str, rows: int
 ) -> Blocks:
     """W_i' (X_i - what the link before carries)."""
-    x = x if before is None else x - before
-    return lengthened(_across(joint, x[..., None], tilt), rows)[..., 0]
+    return projected(joint, rows).evaluate(x if before is None else x - before, tilt)
 
 
 @kernel_family("W' {0}")

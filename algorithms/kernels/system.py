@@ -7,6 +7,8 @@ axis. Blocks are square, of any one size (5x5 for joints of one degree of freedo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
@@ -14,15 +16,15 @@ from senn.machine.program import Kernel, kernel, kernel_family
 
 # ------------------------------------------------------------------ Step I.b, Eqs. (90)-(91)
 
+
+def _of_columns(name: str, form: str, evaluate: Callable[[Blocks, Blocks], Blocks]) -> Kernel:
+    """A kernel of a block and of right-hand sides, one or several."""
+    return Kernel(name, form, lambda x, psi: as_given(evaluate(x, columns_of(psi)), psi))
+
+
 ldl = Kernel("ldl", "ldl({0})", factor)
-
-
-@kernel("{0}^-1 {1}")
-def solve(ldl: Blocks, psi: Blocks) -> Blocks:
-    """A^-1 psi from the factor of A."""
-    return as_given(substitute(ldl, columns_of(psi)), psi)
-
-
+solve = _of_columns("solve", "{0}^-1 {1}", substitute)
+"""A^-1 psi from the factor of A."""
 solve_transposed = Kernel("solve_transposed", "{0}^-1 {1}'", lambda a, b: substitute(a, transposed(b)))
 transposed_product = Kernel("transposed_product", "{0}' {1}", symmetric_product)
 product = Kernel("product", "{0} {1}", lambda x, y: symmetric_product(transposed(x), y))
@@ -31,17 +33,12 @@ negative_product = Kernel("negative_product", "-{0} {1}", lambda x, y: -times(x,
 # ------------------------------------------------------------------ the sweep, Eq. (92)
 
 
-@kernel("{0}' {1}")
-def transposed_times(x: Blocks, psi: Blocks) -> Blocks:
-    """X' psi: what the sweep sends."""
-    return as_given(times(transposed(x), columns_of(psi)), psi)
-
-
-@kernel("-{0}' {1}")
-def negative_transposed_times(x: Blocks, psi: Blocks) -> Blocks:
-    """-X' psi; also B_i^j of Eq. (91) by the owner of the row."""
-    return -as_given(times(transposed(x), columns_of(psi)), psi)
-
+transposed_times = _of_columns("transposed_times", "{0}' {1}", lambda x, psi: times(transposed(x), psi))
+"""X' psi: what the sweep sends."""
+negative_transposed_times = _of_columns(
+    "negative_transposed_times", "-{0}' {1}", lambda x, psi: -times(transposed(x), psi)
+)
+"""-X' psi; also B_i^j of Eq. (91) by the owner of the row."""
 
 # ------------------------------------------------------------------ the way back of odd-even reduction
 
@@ -50,14 +47,14 @@ def negative_transposed_times(x: Blocks, psi: Blocks) -> Blocks:
     lambda lone: "-{0} {1} - {2} {3}" if lone else "{4} - {0} {1} - {2} {3}", runs_without_operands=True
 )
 def minus_products(
-    c: Blocks, after: Blocks, f: Blocks | None, before: Blocks | None, y: Blocks | None = None, *, lone: bool
+    c: Blocks, after: Blocks, f: Blocks | None, before: Blocks | None, *y: Blocks, lone: bool
 ) -> Blocks:
     """y - C phi_{i+h} - F phi_{i-h}, applied to C, phi_{i+h}, F, phi_{i-h}, y; `lone`: without y.
 
     F is absent together with the phi it multiplies.
     """
     product = times(c, columns_of(after))
-    x = -product if y is None else columns_of(y) - product
+    x = -product if lone else columns_of(*y) - product
     if f is not None and before is not None:
         x = x - times(f, columns_of(before))
     return as_given(x, after)
@@ -68,14 +65,7 @@ def minus_products(
     runs_without_operands=True,
 )
 def row_solution(
-    ldl: Blocks,
-    b: Blocks,
-    after: Blocks,
-    lower: Blocks | None,
-    before: Blocks | None,
-    psi: Blocks | None = None,
-    *,
-    lone: bool,
+    ldl: Blocks, b: Blocks, after: Blocks, lower: Blocks | None, *before: Blocks | None, lone: bool
 ) -> Blocks:
     """A^-1 (psi - B phi_{i+h} - L' phi_{i-h}), applied to the factor of A, B, phi_{i+h}, L, phi_{i-h}, psi;
     `lone`: without psi.
@@ -83,15 +73,13 @@ def row_solution(
     L is absent together with the phi it multiplies.
     """
     left = None if lower is None else transposed(lower)
-    x = columns_of(minus_products(lone).evaluate(b, after, left, before, psi))
+    x = columns_of(minus_products(lone).evaluate(b, after, left, *before))
     return as_given(substitute(ldl, x), after)
 
 
 # ------------------------------------------------------------------ Step I.c, Eqs. (82)-(83)
 
 theta = Kernel("theta", "{1}' {0}^-1 {1}", lambda a, e: symmetric_product(e, substitute(a, e)))
-inner_product = Kernel("inner_product", "{0}' {1}", symmetric_product)
-"""E' Omega, 6x6, packed: Theta where Omega is there already."""
 
 
 @kernel_family(lambda number: f"column {number} of {{0}}")
@@ -102,5 +90,5 @@ def column(x: Blocks, *, number: int) -> Blocks:
 
 @kernel("{0}' [{1} {2} {3} {4} {5} {6}]")
 def inner_product_of_columns(e: Blocks, *columns: Blocks) -> Blocks:
-    """`inner_product` where each column of Omega comes from an array of its own."""
+    """E' Omega, 6x6, packed: Theta, where each column of Omega comes from an array of its own."""
     return symmetric_product(e, np.stack(columns, axis=-1))

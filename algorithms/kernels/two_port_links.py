@@ -29,15 +29,11 @@ from senn.machine.program.counting import known
 
 # ------------------------------------------------------------------------------- kinematics
 
-_ROWS, _BELOW = np.tril_indices(3)
-
 
 @kernel("{1} o {0}")
-def moved_on(own: Blocks, before: Blocks | None) -> Blocks:
+def moved_on(own: Blocks, before: Blocks) -> Blocks:
     """Rotation and angular velocity of a span in its outer frame, 12 words: C_x C_y, C_y' omega_x +
     omega_y. [C; omega] of two spans, one after the other."""
-    if before is None:
-        return own.copy()
     c, w = own[..., :3, :], own[..., 3, :]
     turned = apply(transposed(c), before[..., 3, :])
     return np.concatenate([times(before[..., :3, :], c), (turned + w)[..., None, :]], axis=-2)
@@ -46,8 +42,7 @@ def moved_on(own: Blocks, before: Blocks | None) -> Blocks:
 @kernel_family("[{0}; {1} {2}]")
 def motion(c: Blocks, z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
     """Rotation and angular velocity of one link, 12 words."""
-    w = turning(joint).evaluate(z, rate)
-    return np.concatenate([c, w[..., None, :]], axis=-2)
+    return motion_of_link.evaluate(c, turning(joint).evaluate(z, rate))
 
 
 # ---------------------------------------------------------------- what velocity and torque do
@@ -56,11 +51,8 @@ def motion(c: Blocks, z: Blocks, rate: Blocks, *, joint: str) -> Blocks:
 @kernel_family("c from {0}, {1}, {2}, {3}")
 def lean_velocity_product(motion: Blocks, z: Blocks, rate: Blocks, p: Blocks, *, joint: str) -> Blocks:
     """c: what velocities make of the acceleration of link i, at O_{i+1}."""
-    turn, v = turning(joint).evaluate(z, rate), shifting(joint).evaluate(z, rate)
-    w = motion[..., 3, :]
-    angular = cross(w, turn)
-    linear = cross(angular, p) + cross(w, cross(w, p)) + cross(w + w - turn, v)
-    return np.concatenate([angular, linear], axis=-1)
+    own, v = turning(joint).evaluate(z, rate), shifting(joint).evaluate(z, rate)
+    return velocity_product("sliding").evaluate(motion, own, p, v)
 
 
 @kernel("I {0} + p from {1}, {2}, {3}, {4}, {5}")
@@ -109,10 +101,8 @@ def _moved(joint: str, rz: Blocks, q: Blocks) -> Blocks:
 def inertia(rz: Blocks, q: Blocks, j: Blocks, *, joint: str) -> Blocks:
     """J of the link."""
     if joint == REVOLUTE:
-        entries = full(j)
-        turning = spin_symmetric(rz, j[..., :6])
-        moving = spin_symmetric(rz, entries[..., 3:, 3:][..., _ROWS, _BELOW])
-        mixed = spin(rz, transposed(spin(rz, transposed(entries[..., 3:, :3]))))
+        turning, moving = spin_symmetric(rz, j[..., :6]), spin_symmetric(rz, restricted(j, (3, 4, 5)))
+        mixed = spin(rz, transposed(spin(rz, transposed(full(j)[..., 3:, :3]))))
         return of_parts(turning, mixed, moving)
     x = _moved(joint, rz, q)
     return symmetric_product(x, times(full(j), x))
@@ -123,9 +113,6 @@ def across(rz: Blocks, q: Blocks, a: Blocks, *, joint: str) -> Blocks:
     """A of the link."""
     return times(a, _moved(joint, rz, q))
 
-
-joined = Kernel("joined", "[{0}; {1}]", lambda b, eta: np.concatenate([b, eta], axis=-1))
-"""(b, eta)."""
 
 # ------------------------------------------------------------------------------- its joint
 
@@ -178,18 +165,14 @@ def borne(inertia: Blocks, s: Blocks, *, d: int) -> Blocks:
 @kernel_family("ldl({0}' {1})")
 def factored(s: Blocks, inertia_s: Blocks, *, d: int) -> Blocks:
     """LDL' of D = S' I S."""
-    ldl = factor(symmetric_product(s[..., :d], inertia_s[..., :d])) if d else s[..., 0, :0]
+    ldl = factor(symmetric_product(s[..., :d], inertia_s[..., :d]))
     return widened(ldl, triangle(s.shape[-1]))
-
-
-def _solved(d: int, ldl: Blocks, x: Blocks) -> Blocks:
-    return substitute(ldl[..., : triangle(d)], x) if d else x
 
 
 @kernel_family("{0}^-1 {1}'")
 def gain(ldl: Blocks, y: Blocks, *, d: int) -> Blocks:
     """D^-1 Y' for the columns of Y, S or I S: G, K."""
-    return lengthened(_solved(d, ldl, transposed(y[..., :d])), y.shape[-1])
+    return lengthened(substitute(ldl[..., : triangle(d)], transposed(y[..., :d])), y.shape[-1])
 
 
 @kernel_family("{0} {1}")
@@ -203,7 +186,7 @@ def across_of(x: Blocks, s: Blocks, w: Blocks, *, d: int) -> Blocks:
     """A = X - S w; where all directions are free, nothing is passed on."""
     if d == 6:
         return np.zeros_like(x)
-    return x - times(s[..., :d], w[..., :d, :]) if d else x.copy()
+    return x - times(s[..., :d], w[..., :d, :])
 
 
 @kernel_family("{0} {1}")
@@ -220,7 +203,7 @@ def inertia_of(
     if d == 6:
         passed = np.zeros_like(whole)
     else:
-        left = whole - symmetric_product(transposed(inertia_s[..., :d]), held[..., :d, :]) if d else whole
+        left = whole - symmetric_product(transposed(inertia_s[..., :d]), held[..., :d, :])
         passed = shifted_inertia(apply(c, p), turned_inertia(c, left))
     diagonal = layout(6)[:3, :3].diagonal()
     passed[..., diagonal] = passed[..., diagonal] - rho[..., None]
@@ -234,8 +217,6 @@ motion_of_link = Kernel(
 )
 """Rotation and angular velocity against link i-1."""
 
-_PARTS = ("sliding", "precessing", "drifting")
-
 
 @cache
 def velocity_product(*parts: str) -> Kernel:
@@ -244,7 +225,7 @@ def velocity_product(*parts: str) -> Kernel:
 
     def evaluate(moved: Blocks, own: Blocks, p: Blocks, *others: Blocks | None) -> Blocks:
         terms = dict(zip(parts, others, strict=True))
-        v, angular, linear = (terms.get(part) for part in _PARTS)
+        v, angular, linear = map(terms.get, ("sliding", "precessing", "drifting"))
         w = moved[..., 3, :]
         turning = cross(w, own) if angular is None else cross(w, own) + angular
         moving = cross(turning, p) + cross(w, cross(w, p))
@@ -262,8 +243,8 @@ def velocity_product(*parts: str) -> Kernel:
 @kernel_family("{0}^-1 ({1} - {2}' {3})")
 def drive_of(ldl: Blocks, tau: Blocks, s: Blocks, load: Blocks, *, d: int) -> Blocks:
     """r = D^-1 (tau - S'(I c + p))."""
-    rest = tau[..., :d] - apply(transposed(s[..., :d]), load) if d else tau[..., :0]
-    return widened(_solved(d, ldl, rest[..., None])[..., 0], tau.shape[-1])
+    rest = tau[..., :d] - apply(transposed(s[..., :d]), load)
+    return widened(substitute(ldl[..., : triangle(d)], rest[..., None])[..., 0], tau.shape[-1])
 
 
 @kernel_family("{0} + {1} {2}")
@@ -282,4 +263,4 @@ def acceleration_of(r: Blocks, w: Blocks, g: Blocks, a: Blocks, f: Blocks, *, d:
 def driven(c: Blocks, p: Blocks, s: Blocks, a: Blocks, qdd: Blocks, *, d: int) -> Blocks:
     """X a_{i-1} + S qdd_i: the acceleration of link i at O_{i+1}, less c."""
     moved = transported(c, p, a[..., None])[..., 0]
-    return moved + apply(s[..., :d], qdd[..., :d]) if d else moved
+    return moved + apply(s[..., :d], qdd[..., :d])

@@ -11,7 +11,8 @@ span x and the span y that follows it, with K = (1 + C_x J_y)^-1:
     A = A_y K A_x        C = C_y + A_y K C_x A_y'        J = J_x + A_x' J_y K A_x
     b = A_y k + b_y      eta = eta_x + A_x' (J_y k + eta_y)      k = K (b_x - C_x eta_y)
 
-A kernel has the own part of the span first, which stays as it is where there is no other span.
+A kernel has the own part of the span first, which stays as it is where there is no other span: that a kernel
+without any of its optional operands does so is the machine's rule.
 """
 
 from __future__ import annotations
@@ -22,15 +23,13 @@ import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.machine.program import Kernel, kernel
+from senn.machine.program.counting import known
 
 
 @kernel("K({0}, {1})")
 def close(c: Blocks, j: Blocks) -> Blocks:
     """K, from C of the inner span and J of the outer one, as the factors of 1 + C_x J_y, and K C_x."""
-    matrix = times(full(c), full(j))
-    for k in range(6):
-        matrix[..., k, k] = matrix[..., k, k] + 1.0
-    lu, below = decomposed(matrix), np.tril_indices(6)
+    lu, below = decomposed(times(full(c), full(j)) + known(np.eye(6), c)), np.tril_indices(6)
     return np.concatenate([lu.reshape(*c.shape[:-1], 42), solved(lu, full(c))[..., *below]], axis=-1)
 
 
@@ -44,18 +43,9 @@ def moved(a: Blocks, k: Blocks) -> Blocks:
     return times(a, full(k[..., 42:]))
 
 
-def _compliance(own: Blocks, a: Blocks | None, k: Blocks | None) -> Blocks:
+def _compliance(own: Blocks, a: Blocks, k: Blocks) -> Blocks:
     """C_y + A_y (K C_x) A_y'."""
-    if a is None or k is None:
-        return own.copy()
     return own + symmetric_product(transposed(moved(a, k)), transposed(a))
-
-
-def _inertia(own: Blocks, a: Blocks, j: Blocks | None, k_a: Blocks | None) -> Blocks:
-    """J_x + A_x' J_y (K A_x)."""
-    if j is None or k_a is None:
-        return own.copy()
-    return own + symmetric_product(a, times(full(j), k_a))
 
 
 @kernel("{2}^-1 (b of {0} - {3} eta of {1})")
@@ -78,39 +68,26 @@ through = Kernel("through", "{0}^-1 {1}", lambda k, a: solved(factors(k), a))
 """K A_x."""
 chained_behind = Kernel("chained", "{0} {1}", times)
 """A of the own span behind another."""
-chained_ahead = Kernel(
-    "chained_ahead",
-    "{1} {2} or {0}",
-    lambda own, a, k_a: own.copy() if a is None or k_a is None else times(a, k_a),
-)
+chained_ahead = Kernel("chained_ahead", "{1} {2} or {0}", lambda own, a, k_a: times(a, k_a))
 """A of the own span ahead of another."""
 compliance_behind = Kernel("compliance_behind", "{0} + {1} {2} {1}'", _compliance)
-compliance_ahead = Kernel(
-    "compliance_ahead",
-    "{1} + {2} {3} {2}' or {0}",
-    lambda own, c, a, k: own.copy() if c is None else _compliance(c, a, k),
-)
-inertia_behind = Kernel("inertia_behind", "{0} + {1}' {2} {3}", _inertia)
+compliance_ahead = Kernel("compliance_ahead", "{1} + {2} {3} {2}' or {0}", lambda own, *x: _compliance(*x))
+
+
+@kernel("{0} + {1}' {2} {3}")
+def inertia_behind(own: Blocks, a: Blocks, j: Blocks, k_a: Blocks) -> Blocks:
+    """J_x + A_x' J_y (K A_x)."""
+    return own + symmetric_product(a, times(full(j), k_a))
 
 
 @kernel("(b, eta) of {3} * {0} by {2}")
-def bias_behind(
-    own: Blocks, a_y: Blocks | None, k: Blocks | None, before: Blocks, j: Blocks, a_x: Blocks | None
-) -> Blocks:
-    if a_y is None or k is None:
-        return own.copy()
+def bias_behind(own: Blocks, a_y: Blocks, k: Blocks, before: Blocks, j: Blocks, a_x: Blocks | None) -> Blocks:
     if a_x is None:
         return np.concatenate([_free(own, a_y, k), own[..., 6:]], axis=-1)
     return _bias(before, own, a_x, j, a_y, k)
 
 
-bias_ahead = Kernel(
-    "bias_ahead",
-    "(b, eta) of {0} * {1} by {5}",
-    lambda own, after, a_x, j, a_y, k: (
-        own.copy() if after is None or k is None else _bias(own, after, a_x, j, a_y, k)
-    ),
-)
+bias_ahead = Kernel("bias_ahead", "(b, eta) of {0} * {1} by {5}", _bias)
 from_base = Kernel("from_base", "b of {0}", lambda x: x[..., :6].copy())
 """b, which is enough of a span that begins at the base."""
 free_behind = Kernel(

@@ -12,14 +12,19 @@ from collections.abc import Iterator
 from functools import partial
 
 from senn.algorithms.arm import Arm
-from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import end_effector as touch
-from senn.algorithms.kernels.link import end_acceleration, premultiply, transpose, turn
+from senn.algorithms.kernels.link import (
+    end_acceleration,
+    lever_rate,
+    premultiply,
+    reaction,
+    transpose,
+    turn,
+    turning,
+)
 from senn.algorithms.kernels.operators import carried
-from senn.algorithms.kernels.sums import difference, minus, plus
 from senn.algorithms.kernels.system import (
-    inner_product,
     ldl,
     negative_product,
     product,
@@ -32,8 +37,9 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.recurrence import broadcast, scan
 from senn.algorithms.programs.refinement import Results, refined
-from senn.algorithms.system.solver import Rows, Solver, after_last_level, at_every_level
+from senn.algorithms.system.solver import Solver, after_last_level
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus, plus
 
 Lines = Iterator[Instruction]
 
@@ -84,8 +90,7 @@ def projection(arm: Arm, solver: Solver) -> Lines:
 # ------------------------------- b. Diagonalize Matrix A
 
 
-@at_every_level
-def diagonalise(j: int, h: int, rows: Rows) -> Lines:
+def diagonalise(j: int, h: int, rows: Solver) -> Lines:
     """Eqs. (90)-(91): row i of A is [L_i', A_i, B_i] at columns i-h, i, i+h, and L_i = B_{i-h}."""
     yield Compute("I.b.1", LDL[j - 1], ldl(A[j - 1]), rows.pivots(j))
     yield Compute("I.b.2", C[j - 1], solve(LDL[j - 1], B[j - 1]))
@@ -118,13 +123,13 @@ def factor(n: int) -> Lines:
 
 
 def lambda_inverse(arm: Arm, solver: Solver) -> Lines:
-    n, M_ = arm.n, solver.rows.last
+    n, M_ = arm.n, solver.last
     yield Name("I.c.1", PSI[0], E, NO_E)
     yield from solver.sweep("I.c.2", PSI, E_SENT, H_SENT, PR1)
     yield after_last_level(Compute("I.c.3.i", OMEGA_E, solve(LDL[M_], PSI[M_])), n)  # (85)
     yield after_last_level(Arrange("I.c.3.i'", OMEGA_E, M_, 0), n)
-    yield Compute("I.c.3.ii", THETA, inner_product(PSI[0], OMEGA_E))
-    yield Compute("I.c.4", LAMBDA, difference(arm.tip_inertia, THETA), i == n)  #       (82)
+    yield Compute("I.c.3.ii", THETA, transposed_product(PSI[0], OMEGA_E))
+    yield Compute("I.c.4", LAMBDA, minus(arm.tip_inertia, THETA), i == n)  #            (82)
     yield from send_lambda(arm)
     yield Remark("I.c.6", "wait (end of operation)")
 
@@ -134,8 +139,7 @@ def send_lambda(arm: Arm) -> Lines:
         yield Send("I.c.5", LAMBDA, PR2[i])
 
 
-@at_every_level
-def sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, e: Letter, h_: Letter, array: Array) -> Lines:
+def sweep(j: int, h: int, rows: Solver, step: str, psi: Letter, e: Letter, h_: Letter, array: Array) -> Lines:
     """Eq. (92), Steps I.c.2 and II.c.3: psi is a vector or six of them; C and F are where they were used."""
     yield Compute(f"{step}.i", e[j - 1], transposed_times(C[j - 1], psi[j - 1]))
     yield Send(f"{step}.ii", e[j - 1], array[i + h])
@@ -180,7 +184,7 @@ def bias(arm: Arm, qdd: Value | None = None, tip: Value | None = None) -> Lines:
 def open_chain(arm: Arm, solver: Solver) -> Lines:
     yield from arm.own_axes("II.b.1'", TILT)
     yield from arm.own_axes("II.b.1''", W_A)
-    yield Compute("II.b.2", F_T, difference(TAU, BIAS))
+    yield Compute("II.b.2", F_T, minus(TAU, BIAS))
     yield Name("II.b.3", F_G, F_T)
     yield from wrench("II.", F_G, STEP_II, arm)  # II.b.4-5
     yield after_last_level(Wait("II.b.6", last(LDL, arm.n)), arm.n)
@@ -203,7 +207,7 @@ def wrench(step: str, f_g: Value, names: Names, arm: Arm, less: Value | None = N
 def accelerations(step: str, qdd: Value, names: Names, arm: Arm) -> Lines:
     """The left of Eq. (81): X^4 = I^-1 R W phi, X^5 = X^1 - X^4, and Qdd_G = H' R' X^5."""
     yield from arm.constraint_wrench(f"{step}c.5", names)
-    yield Compute(f"{step}c.6", names.x5, difference(names.x1, names.x4))
+    yield Compute(f"{step}c.6", names.x5, minus(names.x1, names.x4))
     yield from arm.joint_accelerations(f"{step}c.7", qdd, names)
 
 
@@ -212,9 +216,9 @@ def accelerations(step: str, qdd: Value, names: Names, arm: Arm) -> Lines:
 
 def end_acceleration_0(arm: Arm) -> Lines:
     n = arm.n
-    yield Compute("II.d.1.i", DW[0], arm.turning(QDD_0))  #                            (86)
+    yield Compute("II.d.1.i", DW[0], arm.each(turning, arm.axes, QDD_0))  #                 (86)
     yield from scan("II.d.1.i", DW, plus, n, PR2, outward=True)
-    yield Compute("II.d.1.ii", DV[0], arm.lever_rate(last(DW, n)))
+    yield Compute("II.d.1.ii", DV[0], arm.each(lever_rate, last(DW, n), P, arm.axes, QDD_0))
     yield from scan("II.d.1.ii", DV, plus, n, PR2, outward=True)
     yield Compute("II.d.2", V_0, end_acceleration(last(DW, n), last(DV, n), last(WDOT, n), last(V, n)))
     if arm.contact.constrained:
@@ -235,7 +239,7 @@ def contact_force(contact: ContactShape) -> Lines:
         yield Compute("III.2.ii", FORCE[0], touch.general_force(blocks["M2"], UNKNOWNS, blocks["k2"]))
         return
     if c == 0:
-        yield Compute("III.2", FORCE[0], touch.REACH_OF(*blocks.values()))
+        yield Compute("III.2", FORCE[0], turn(*blocks.values()))
         return
     k_c, k_f = Value("K_C", None, (c,)), Value("K_F", None, (f,))
     if contact.kind == "II":
@@ -256,13 +260,13 @@ def closed_chain(arm: Arm, solver: Solver) -> Lines:
     yield from broadcast("IV.a.1'", FORCE, n, PR2, outward=False)
     yield Name("IV.a.1", P_TIP[0], P)
     yield from scan("IV.a.1", P_TIP, plus, n, PR2, outward=False)  #                   (87)
-    yield Compute("IV.a.2", REACTION, arm.reaction(last(P_TIP, n), last(FORCE, n)))  # (88)
+    reactions = arm.each(reaction, arm.axes, last(P_TIP, n), last(FORCE, n))  #         (88)
+    yield Compute("IV.a.2", REACTION, reactions)
     # IV.b.1: set F_G = tau', repeat II.b.4-5 and II.c.2-7
     yield from wrench("IV.b.1.", REACTION, STEP_IV, arm)
     yield from solver.solve("IV.b.1.", STEP_IV.x2, STEP_IV)
     yield from accelerations("IV.b.1.", QDD_C, STEP_IV, arm)
-    yield Compute("IV.b.2", QDD, difference(QDD_0, QDD_C))
-    yield from arm.difference()
+    yield from arm.difference()  # IV.b.2: Qdd
 
 
 # ------------------------------- headings and results

@@ -17,9 +17,9 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import jets as jet_kernels
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels.operators import end_wrench
-from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs.recurrence import scan
 from senn.machine.program import Array, Compute, Name, Send, Value, i
+from senn.machine.program.ready import plus
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def motion(arm: Arm, gravity: Value, array: Array, *, qdd: Value | None = None) 
     """
     n = arm.n
     omega, wdot, v = (last(x, n) for x in (OMEGA, WDOT, V))
-    yield Compute("II.b.1.i", OMEGA[0], arm.turning(QD))
+    yield Compute("II.b.1.i", OMEGA[0], arm.each(link.turning, arm.axes, QD))
     yield from scan("II.b.1.i", OMEGA, plus, n, array, outward=True)
     yield Send("II.b.1.i.iii", omega, array[i + 1])
     yield from arm.gyration(qdd)
@@ -104,7 +104,7 @@ def forces(arm: Arm, array: Array, load: Value | None) -> Lines:
     yield from _moment("II.b.1.vii.i'", load, S, P)
     yield Compute("II.b.1.vii", MOMENTS[0], link.lever(N_JOINT, P, f[i + 1].or_zero))
     yield from scan("II.b.1.vii", MOMENTS, plus, n, array, outward=False)
-    yield Compute("II.b.1.viii", BIAS, arm.bias(moment, f))
+    yield Compute("II.b.1.viii", BIAS, arm.each(link.bias, arm.axes, moment, f))
 
 
 def wrenches(arm: Arm, array: Array, torque: Value, load: Value | None) -> Lines:
@@ -113,7 +113,7 @@ def wrenches(arm: Arm, array: Array, torque: Value, load: Value | None) -> Lines
     yield from loaded(load, "II.b.1.vi.i'", S, P)
     yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, force(load), N_JOINT))
     yield from scan("II.b.1.vi", WRENCH, link.farther, n, array, outward=False)
-    yield Compute("II.b.1.viii", torque, arm.bias_of_wrench(last(WRENCH, n)))
+    yield Compute("II.b.1.viii", torque, arm.each(link.bias_of_wrench, arm.axes, last(WRENCH, n)))
 
 
 RECURRENCES = NewtonEuler(outward, wrenches)  # As printed, but in frame 1
@@ -182,7 +182,7 @@ def inward_by_sum(arm: Arm, array: Array, torque: Value, load: Value | None) -> 
     yield from scan("II.b.1.vi", WRENCH_AT_BASE, plus, n, array, outward=False)
     at_joint = jet_kernels.at_joint(last(JET, n), P_LINK, last(WRENCH_AT_BASE, n))
     yield Compute("II.b.1.vii", last(WRENCH, n), at_joint)
-    yield Compute("II.b.1.viii", torque, arm.bias_of_wrench(last(WRENCH, n)))
+    yield Compute("II.b.1.viii", torque, arm.each(link.bias_of_wrench, arm.axes, last(WRENCH, n)))
 
 
 def alone(arm: Arm) -> Lines:

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, ROWS, THETA, A, E, last
 from senn.algorithms.kernels import end_effector as end
-from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
+from senn.algorithms.kernels.link import turn
 from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
@@ -33,6 +33,7 @@ from senn.algorithms.spatial import Numbers
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite import keep
 
 INVERSE, MASS = "inverse", "mass"
@@ -146,11 +147,11 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Lines:
     else:
         solved = value("Omega", ROWS, 6)
         yield from _swept(arm, how, side, NO_E, solved)
-        yield Compute("I.c.3.ii", inner, k.inner_product(side, solved.delivered))
+        yield Compute("I.c.3.ii", inner, k.transposed_product(side, solved.delivered))
     if what == MASS:
-        yield Compute("I.c.4", MASS_TIP, sums.total(S, inner))
+        yield Compute("I.c.4", MASS_TIP, plus(S, inner))
     else:
-        yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, inner))
+        yield Compute("I.c.4", LAMBDA, minus(arm.tip_inertia, inner))
 
 
 def _products(arm: Arm, how: Solver, what: str, form: str) -> Lines:
@@ -159,7 +160,7 @@ def _products(arm: Arm, how: Solver, what: str, form: str) -> Lines:
     side, join = (R_N, end.PLUS_REACTION) if mass else (E, end.LESS_REACTION)
     last_link = S[i] if mass else arm.tip_inertia
     right_side, solved = value("psi_N", ROWS), value("phi_N", ROWS)
-    yield Compute("I.c.1", right_side, end.REACH_OF(side, VECTOR), i == arm.n)
+    yield Compute("I.c.1", right_side, turn(side, VECTOR), i == arm.n)
     if form == "short":
         yield from _factor_at_home(arm)
         yield Compute("I.c.3", solved, k.solve(last(LDL, arm.n).delivered, right_side))

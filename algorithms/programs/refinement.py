@@ -18,14 +18,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from senn.algorithms.arm import Lines
-from senn.algorithms.arm.contact import contact_values
 from senn.algorithms.arm.letters import *
+from senn.algorithms.arm.letters import contact_values
 from senn.algorithms.kernels.end_effector import general_force
-from senn.algorithms.kernels.sums import difference, total
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0
 from senn.machine.program import *  # the words of a program
 from senn.machine.program.flow import operands_of
+from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite.lines import target_of, with_operands, with_values
 
 Results = dict[str, tuple[int, Value]]
@@ -45,7 +45,7 @@ def refined(
 
     def in_contact() -> Lines:
         for x in (of_contact[letter] for letter in ("K_F", "d", "k2") if letter in of_contact):
-            yield Compute("III.1'", x, difference(x, x))
+            yield Compute("III.1'", x, minus(x, x))
         for x in unknowns:
             yield Compute("III.1''", of_contact["k1"], general_force(of_contact["M1"], x, of_contact["k1"]))
         yield from steps(qdd=QDD, tip=FORCE[0])
@@ -91,7 +91,7 @@ def _refined(
             lines.append(changed(line, step=f"{phase}.{part}.{k}.{line.step}"))
         for rank, x in enumerate(found, 1):
             new = Value(f"{x.letter}({k})", x.level, x.shape)
-            lines.append(Compute(f"{phase}.c.{k}.{rank}", new, total(sums[x], again[x])))
+            lines.append(Compute(f"{phase}.c.{k}.{rank}", new, plus(sums[x], again[x])))
             sums[x] = new
     return sums, again
 

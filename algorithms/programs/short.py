@@ -18,7 +18,6 @@ from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels.link import end_acceleration_turned
 from senn.algorithms.kernels.operators import carried, end_response, end_wrench, less_or_negative
-from senn.algorithms.kernels.sums import difference
 from senn.algorithms.kernels.system import ldl, negative_transposed_times, theta
 from senn.algorithms.programs.closed_chain import (
     TITLES,
@@ -32,8 +31,9 @@ from senn.algorithms.programs.closed_chain import (
 from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler, alone
 from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.programs.refinement import Results, refined
-from senn.algorithms.system.solver import Rows, Solver, after_last_level, at_every_level
+from senn.algorithms.system.solver import Solver, after_last_level
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus
 
 Lines = Iterator[Instruction]
 
@@ -92,7 +92,7 @@ def factor(n: int) -> Lines:
 def lambda_inverse(arm: Arm) -> Lines:
     n = arm.n
     yield Compute("I.c.3", THETA, theta(last(LDL, n).delivered, E))
-    yield Compute("I.c.4", LAMBDA, difference(arm.tip_inertia, THETA), i == n)  #       (82)
+    yield Compute("I.c.4", LAMBDA, minus(arm.tip_inertia, THETA), i == n)  #            (82)
     yield from send_lambda(arm)
 
 
@@ -126,7 +126,7 @@ def steps_ii_to_iv(
     if without_bias:
         yield from alone(arm)
     else:
-        yield Compute("II.b.2", F_T, difference(TAU, BIAS))
+        yield Compute("II.b.2", F_T, minus(TAU, BIAS))
     yield Name("II.b.3", F_G, F_T)
     less = INERTIAL_X if without_bias else None
     yield from wrench("II.", F_G, STEP_II, arm, less)  # II.b.4-5
@@ -150,8 +150,7 @@ def closed_chain(arm: Arm, solver: Solver) -> Lines:
     yield Compute("IV.b.1.b.5", names.x2, arm.projected(names.x1))
     yield from solver.solve_tip("IV.b.1.", names.x2, names)
     yield from accelerations_of_tip("IV.b.1.", QDD_C, names, arm, PR2)
-    yield Compute("IV.b.2", QDD, difference(QDD_0, QDD_C))
-    yield from arm.difference()
+    yield from arm.difference()  # IV.b.2: Qdd
 
 
 def closed_chain_by_rows(arm: Arm) -> Lines:
@@ -167,8 +166,7 @@ def accelerations_of_tip(step: str, qdd: Value, names: Names, arm: Arm, array: A
     yield from arm.joint_accelerations(f"{step}c.7", qdd, names, array)
 
 
-@at_every_level
-def tip_sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, h_: Letter, array: Array) -> Lines:
+def tip_sweep(j: int, h: int, rows: Solver, step: str, psi: Letter, h_: Letter, array: Array) -> Lines:
     """Eq. (92) for psi[0] that is non-zero at process N only: a tree of N - 1 messages instead of a sweep.
 
     psi_{i-h} = -F_i' psi_i is just another name for what arrives; nothing that is zero is computed or sent.

@@ -13,7 +13,6 @@ from functools import partial
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import closed_chain as paper
@@ -22,11 +21,11 @@ from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.algorithms.programs.refinement import of_open_chain, refined
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
-from senn.algorithms.system.reduction import Reduction
-from senn.algorithms.system.solver import EveryOther, Rows, Solver, Strategy, after_last_level
+from senn.algorithms.system.solver import Reduction, Solver, Strategy, after_last_level
 from senn.base.errors import InputError
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus
 
 FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("oee", "oer")
@@ -35,7 +34,7 @@ STRATEGIES = (1, 2)
 OWNER_OF_INVERSE = Strategy(paper.diagonalise, paper.sweep, short.tip_sweep)
 """Strategy 2, the paper's choice."""
 _OWNERS = {1: OWNER_OF_ROW, 2: OWNER_OF_INVERSE}
-_SOLVERS = {"oee": (Solver, Rows), "oer": (Reduction, EveryOther)}
+_SOLVERS = {"oee": Solver, "oer": Reduction}
 _FORMS = {"short": short.program, "omega": short.omega}
 
 _OPEN_CHAIN_TITLES = {
@@ -56,8 +55,7 @@ _WIDTHS: Mapping[int, Assignment | None] = {1: {"": 1}, 2: None, 3: _APART, 8: N
 
 def solver(n: int, strategy: int = 2, elimination: str = "oee") -> Solver:
     """The solver of A phi = psi."""
-    solve, rows = _SOLVERS[elimination]
-    return solve(rows(n), _OWNERS[strategy])
+    return _SOLVERS[elimination](n, _OWNERS[strategy])
 
 
 def closed_chain(
@@ -178,7 +176,7 @@ def by_columns(arm: Arm, solver: Solver, refine: int = 0) -> Program:
         after_last_level(Compute("I.b.12''", factor, k.ldl(last(A, arm.n))), arm.n),
         after_last_level(Send("I.b.13", factor, PR2[i], *columns), arm.n),  # the farthest column first
         Compute("I.c.3.ii", THETA, k.inner_product_of_columns(E, *OMEGA_COLUMNS)),
-        Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, THETA), i == arm.n),
+        Compute("I.c.4", LAMBDA, minus(arm.tip_inertia, THETA), i == arm.n),
         *paper.send_lambda(arm),
         Remark("I.c.6", "wait (end of operation)"),
     ]
@@ -216,7 +214,7 @@ def _passed_down(lines: Lines) -> Lines:
 
 def _column(number: int, solver: Solver) -> Lines:
     """Steps I.c.1-3 for one right-hand side: column `number` (from 1) of Omega_N."""
-    array, n, m, mark = ARRAYS[number - 1], solver.n, solver.rows.last, f".{number}"
+    array, n, m, mark = ARRAYS[number - 1], solver.n, solver.last, f".{number}"
     psi, e, h = (Letter(name + mark, (ROWS,)) for name in ("Psi", "e.E", "h.E"))
     omega = OMEGA_COLUMNS[number - 1]
     yield Name("I.c.1", psi[0], E_COLUMNS[number - 1], NO_COLUMN)

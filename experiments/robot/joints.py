@@ -18,9 +18,7 @@ from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.closed_chain import diagonalise
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.system.solver import Rows
 from senn.machine.program import Compute, Operations, Value
 from senn.machine.rewrite.lines import with_values
 from senn.traces.pictures import style
@@ -83,7 +81,7 @@ def level(size: int) -> Operations:
     def sized(x: Value) -> Value:
         return Value(x.letter, x.level, tuple(sizes.get(d, d) for d in x.shape))
 
-    for line in (with_values(one, sized) for one in diagonalise(Rows(8))):
+    for line in (with_values(one, sized) for one in variants.solver(8).diagonalise()):
         if isinstance(line, Compute) and line.level == 1:
             (kernel,) = line.expression.kernels
             found += line.expression.operations(kernel)

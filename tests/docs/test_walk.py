@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import A, B, L
-from senn.algorithms.programs.closed_chain import diagonalise, sweep
-from senn.algorithms.system.solver import Rows
+from senn.algorithms.programs.variants import solver
 from senn.machine import model
 from senn.machine.engines import events
 from senn.machine.placing import allocation
@@ -24,9 +23,9 @@ def ten_cycles(line):
 
 n = 4
 psi, e, h = (Letter(name, (5,)) for name in ("psi", "e", "h"))
-rows, sized = Rows(n), arm_of(n).sized  # an arm decides how large a block is
-array_1 = tuple(ten_cycles(with_values(line, sized)) for line in diagonalise(rows))
-array_2 = tuple(with_values(line, sized) for line in sweep(rows, "II.c.3", psi, e, h, PR2))
+elimination, sized = solver(n), arm_of(n).sized  # an arm decides how large a block is
+array_1 = tuple(ten_cycles(with_values(line, sized)) for line in elimination.diagonalise())
+array_2 = tuple(with_values(line, sized) for line in elimination.sweep("II.c.3", psi, e, h, PR2))
 a, b, left = (sized(x[0]) for x in (A, B, L))
 blocks = (Resident(a, (1,)), Resident(b, (1,), i < n), Resident(left, (1,), i > 1))
 at_start = (*blocks, Resident(psi[0], (2,)))

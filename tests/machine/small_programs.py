@@ -9,8 +9,7 @@ import numpy as np
 
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import A, B, C, F, L
-from senn.algorithms.programs.closed_chain import diagonalise
-from senn.algorithms.system.solver import Rows
+from senn.algorithms.programs.variants import solver
 from senn.machine import rewrite
 from senn.machine.model import Machine, Timing
 from senn.machine.placing import allocation
@@ -95,7 +94,7 @@ def elimination(n: int, cycles: int, *, ahead: bool = False) -> Program:
         yield Wait("take F", LEAN.sized(F[j - 1]))
 
     first = [
-        *(_costing(with_values(one, LEAN.sized), cycles) for one in diagonalise(Rows(n))),
+        *(_costing(with_values(one, LEAN.sized), cycles) for one in solver(n).diagonalise()),
         Wait("keep A", LEAN.sized(A[levels(n)]), at=levels(n)),
     ]
     resident = [(LEAN.sized(A[0]), 1), (LEAN.sized(B[0]), 1, i < n), (LEAN.sized(L[0]), 1, i > 1)]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs import variants
 from senn.machine.engines import classes
 from senn.machine.program import PR1, Compute, Program, Resident, Send, i, value
+from senn.machine.program.ready import plus
 
 
 def _files(folder: Path, **choices: Any) -> tuple[dict[str, bytes], dict[str, Any]]:

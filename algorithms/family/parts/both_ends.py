@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms.arm import joint_types
-from senn.algorithms.arm.contact import about, contact_values
-from senn.algorithms.arm.letters import FORCE, LAMBDA, V_0
+from senn.algorithms.arm.letters import FORCE, LAMBDA, V_0, contact_values
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import outward
 from senn.algorithms.family.arm import SerialArm, at_state, constants
@@ -32,6 +31,7 @@ from senn.algorithms.programs import closed_chain, numerics
 from senn.algorithms.programs.star.links import A_OF, C_OF, J_OF, PORT
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers, pack
+from senn.algorithms.variant import about
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
 

@@ -23,7 +23,7 @@ from functools import cache
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import assembly, sums
+from senn.algorithms.kernels import assembly
 from senn.algorithms.kernels.jets import to_link
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs.closed_chain import contact_force
@@ -34,6 +34,7 @@ from senn.algorithms.robots.side_tree import BRANCH_QDD, SideTree
 from senn.algorithms.system.solver import after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus, plus
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
 
@@ -146,10 +147,10 @@ def leaves(arm: Arm) -> Lines:
     yield Name("I.a.4", PHI_1[0], phi_1, where=i > 1)
     yield Name("I.a.4", PHI_12[0], phi_12, where=i > 1)
     yield Compute("I.a.5", BASE_LDL, alone(assembly.joint_factor(first), "ldl({0})")(phi_1), i == 1)
-    yield Compute("I.a.6", BASE_K, assembly.through_outer(first)(BASE_LDL, phi_12))
+    yield Compute("I.a.6", BASE_K, assembly.through(first, inner=False)(BASE_LDL, phi_12))
     yield Send("I.a.6'", (BASE_LDL, BASE_K), PR2[i])
-    yield Compute("I.a.7", BASE_D, assembly.freed_outer(first)(phi_12, BASE_K))
-    yield Compute("I.a.8", PHI_2[0], sums.minus(phi_2, BASE_D.or_zero))
+    yield Compute("I.a.7", BASE_D, assembly.freed(first, inner=False)(phi_12, BASE_K))
+    yield Compute("I.a.8", PHI_2[0], minus(phi_2, BASE_D.or_zero))
 
 
 def inertias(arm: Arm) -> Lines:
@@ -158,26 +159,27 @@ def inertias(arm: Arm) -> Lines:
     def level(j: int, h: int) -> Lines:
         joining, inner = who_joins(arm, j), PR1[i + h].only(given_away(arm, j))
         phi_1, phi_12, phi_2, ldl = PHI_1[j - 1], PHI_12[j - 1], PHI_2[j - 1], LDL[j - 1]
+        k_outer, lost = K_OUTER[j - 1], D_OUTER[j - 1]
 
         yield Send("I.b.1", phi_2, inner)
         if j < levels(arm.n):
             yield Send("I.b.2", (phi_12, phi_1), inner)
         yield Compute("I.b.3", ldl, at_joint(arm, h, assembly.joint_factor)(phi_1, phi_2[i - h]), joining)
-        yield Compute("I.b.4", K_OUTER[j - 1], at_joint(arm, h, assembly.through_outer)(ldl, phi_12))
-        yield Send("I.b.4'", (ldl, K_OUTER[j - 1]), PR2[i])
-        yield Compute("I.b.5", D_OUTER[j - 1], at_joint(arm, h, assembly.freed_outer)(phi_12, K_OUTER[j - 1]))
-        yield Compute("I.b.6", PHI_2[j], sums.minus(phi_2, D_OUTER[j - 1].or_zero), whole(arm, j))
+        yield Compute("I.b.4", k_outer, at_joint(arm, h, assembly.through, inner=False)(ldl, phi_12))
+        yield Send("I.b.4'", (ldl, k_outer), PR2[i])
+        yield Compute("I.b.5", lost, at_joint(arm, h, assembly.freed, inner=False)(phi_12, k_outer))
+        yield Compute("I.b.6", PHI_2[j], minus(phi_2, lost.or_zero), whole(arm, j))
         yield from follow(arm, "I.b.6'", j, PHI_2[j])
         if j == levels(arm.n):
             return
         # Bodies without link 1 in them have an inner handle too; at the last level there is none.
         across, k_inner, freed = phi_12[i - h], K_INNER[j - 1], D_INNER[j - 1]
-        yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through_inner)(ldl, across))
+        yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through, inner=True)(ldl, across))
         yield Send("I.b.7'", k_inner, PR2[i])
-        yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(across, K_OUTER[j - 1]))
+        yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(across, k_outer))
         yield from follow(arm, "I.b.8'", j, PHI_12[j])
-        yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed_inner)(across, k_inner))
-        yield Compute("I.b.10", PHI_1[j], sums.difference(phi_1[i - h], freed))
+        yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed, inner=True)(across, k_inner))
+        yield Compute("I.b.10", PHI_1[j], minus(phi_1[i - h], freed))
         yield from follow(arm, "I.b.10'", j, PHI_1[j])
 
     yield from loop(arm.n, level)
@@ -202,7 +204,7 @@ def follow(arm: Arm, step: str, j: int, of_body: Value) -> Lines:
 def biases(arm: Arm) -> Lines:
     """II.b.2 to II.d, after Newton-Euler in frame 1: F_T, b of all bodies, Vdot_0 at the root's place."""
     array, m = PR2, levels(arm.n)
-    yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
+    yield Compute("II.b.2", F_T, minus(TAU, BIAS))
     yield from handles.torques(arm, TORQUE[0])
     yield from handles.biases(arm, TORQUE[0], B_1[0])
     # To the place of the root, in good time: what the contact will read there.
@@ -220,7 +222,7 @@ def biases(arm: Arm) -> Lines:
         yield Compute("II.c.2", BASE_DRIVEN, assembly.drive(first)(BASE_LDL, BASE_TORQUE, back))
         yield Compute("II.c.3", BASE_GAIN, assembly.outer(first)(BASE_K, BASE_TORQUE, back))
         at_next = handles.OUTER_TURNED if arm.tilt else handles.LEAF_OUTER
-        yield Compute("II.c.3'", B_2[0], sums.plus(at_next, BASE_GAIN.or_zero))
+        yield Compute("II.c.3'", B_2[0], plus(at_next, BASE_GAIN.or_zero))
     else:
         drive, outer = (
             alone(assembly.drive(first), "{0}^-1 from {1}"),
@@ -245,7 +247,7 @@ def biases(arm: Arm) -> Lines:
         if bare:
             yield Name("II.c.8", B_2[1], GAIN[0], b_2, where=whole(arm, j))
         else:
-            yield Compute("II.c.8", B_2[j], sums.plus(b_2, GAIN[j - 1].or_zero), whole(arm, j))
+            yield Compute("II.c.8", B_2[j], plus(b_2, GAIN[j - 1].or_zero), whole(arm, j))
         yield from follow(arm, "II.c.8'", j, B_2[j])
         if j < levels(arm.n):
             make = assembly.first_inner if bare else assembly.inner
@@ -257,7 +259,7 @@ def biases(arm: Arm) -> Lines:
         yield Compute("II.c.10", DRIVEN[j - 1], driven, joining)
 
     yield from loop(arm.n, level)
-    yield after_last_level(Compute("II.d.1", V_0, sums.total(B_2[m], END_BIAS)), arm.n)
+    yield after_last_level(Compute("II.d.1", V_0, plus(B_2[m], END_BIAS)), arm.n)
 
 
 # --------------------------------------------- Step IV: forces and accelerations, root to leaves

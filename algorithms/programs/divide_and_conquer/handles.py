@@ -12,9 +12,9 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import HELD_X
 from senn.algorithms.kernels import assembly
 from senn.algorithms.kernels import operators as op
-from senn.algorithms.kernels.sums import difference
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import minus
 
 ACROSS = value("Phi12'", 6, 6)
 BASE_TORQUE, BASE_QDD = value("t.1", FREEDOM), value("Qdd.1", FREEDOM)
@@ -145,5 +145,5 @@ def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, b
     passed = BEYOND if arm.tilt else beyond
     rigid = op.accelerations(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)
     yield Compute("IV.b.4.v", RIGID_X, rigid, where)
-    yield Compute("IV.b.4.vi", LINK_X, difference(RIGID_X, HELD_X))
+    yield Compute("IV.b.4.vi", LINK_X, minus(RIGID_X, HELD_X))
     yield from arm.follow("IV.b.5", LINK_X, arm.results()[BRANCH_QDD][1])

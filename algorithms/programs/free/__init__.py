@@ -7,14 +7,14 @@ from senn.algorithms.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import HELD, TOGETHER
 from senn.algorithms.kernels import articulated as wide
-from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.branches import from_link
+from senn.algorithms.kernels.branches import from_link, held_at_origin
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Name, Value, value
+from senn.machine.program.ready import minus
 
 HEADINGS = {
     "II": "Newton-Euler by Processor {arrays}",
@@ -29,7 +29,7 @@ HELD_1 = value("p.1", 6)
 def bias(arm: Arm, array: Array) -> Lines:
     """Steps II.a to II.b.2 in frame 1: F_T = tau - b."""
     yield from RECURRENCES.at_base(arm, array)
-    yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
+    yield Compute("II.b.2", F_T, minus(TAU, BIAS))
 
 
 def inertias(arm: Arm) -> Lines:
@@ -44,7 +44,7 @@ def inertias(arm: Arm) -> Lines:
     yield Name("III.1.ii", INERTIA, rigid, *((with_branches,) if arm.branches else ()))
     yield from arm.holds("III.1''.i", "III.1''.ii", "III.1''.iii")
     if arm.branches:
-        yield Compute("III.1''.iv", HELD_1, wide.held_at_origin(TURN, P, HELD))
+        yield Compute("III.1''.iv", HELD_1, held_at_origin(TURN, P, HELD))
 
 
 def side_accelerations(arm: Arm) -> dict[str, tuple[int, Value]]:

@@ -19,15 +19,17 @@ branches do to it, p, goes into the first system.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import articulated, sums
+from senn.algorithms.kernels import articulated
+from senn.algorithms.kernels.system import transposed_times
 from senn.algorithms.programs.free import HEADINGS, HELD_1, INERTIA, bias, inertias, side_accelerations
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 from senn.machine.rewrite import keep
 
 TRANSFER, PUSH, PUSHED = value("Phi", 6, 6), value("K F_T", 6), value("K F_T'", 6)
@@ -105,29 +107,26 @@ def _systems(arm: Arm) -> Lines:
     """IV: from F_T to qdd."""
     n, (_, gain) = arm.n, _body_and_gain(arm)
 
-    def each(family: Callable[..., Kernel]) -> Callable[..., Expression]:
-        return by_process(map(family, arm.joints))
-
     torque, pushed = F_T, PUSH
     if arm.branches:
         yield Compute("IV.a.0", TORQUE, articulated.loaded(F_T, AXES, HELD_1.or_zero))
         torque, pushed = TORQUE, PUSHED
-    yield Compute("IV.a.1", PUSH, each(articulated.push)(gain, torque), i > 1)
+    yield Compute("IV.a.1", PUSH, arm.each(articulated.push, gain, torque), i > 1)
     if arm.branches:
-        yield Compute("IV.a.1'", PUSHED, sums.plus(PUSH, HELD_1.or_zero))
+        yield Compute("IV.a.1'", PUSHED, plus(PUSH, HELD_1.or_zero))
     yield Send("IV.a.2", pushed, PR1[i - 1])
     yield Name("IV.a.2", X[0], pushed[i + 1])
-    yield Compute("IV.a.3", TRANSFER, each(articulated.transfer)(gain, arm.axes, P), (i > 1) & (i < n))
+    yield Compute("IV.a.3", TRANSFER, arm.each(articulated.transfer, gain, arm.axes, P), (i > 1) & (i < n))
     yield Send("IV.a.4", TRANSFER, PR1[i - 1])
     yield Name("IV.a.4", PHI[0], TRANSFER[i + 1])
     yield from _inward(n)
-    driven = each(articulated.drive)(torque, gain, arm.axes, P, last(X, n).or_zero)
+    driven = arm.each(articulated.drive, torque, gain, arm.axes, P, last(X, n).or_zero)
     yield Compute("IV.b.3", DRIVE, driven)
-    yield Compute("IV.c.1", W[0], each(articulated.carried)(arm.axes, P, DRIVE), i < n)
+    yield Compute("IV.c.1", W[0], arm.each(articulated.carried, arm.axes, P, DRIVE), i < n)
     yield from _outward(n)
     yield Send("IV.c.3", last(W, n), PR1[i + 1])
     before = last(W, n)[i - 1].or_zero
-    yield Compute("IV.c.4", QDD, each(articulated.acceleration)(DRIVE, gain, before))
+    yield Compute("IV.c.4", QDD, arm.each(articulated.acceleration, DRIVE, gain, before))
     for _, side_qdd in side_accelerations(arm).values():
         yield Compute("IV.c.5", AT_ORIGIN, articulated.at_origin(H, QDD, TURN_BEFORE, before))
         yield from arm.follow("IV.c.6", AT_ORIGIN, side_qdd)
@@ -154,9 +153,9 @@ def _outward(n: int) -> Lines:
 
     def level(j: int, h: int) -> Lines:
         passed, w = PASSED[j - 1], W[j - 1]
-        yield Compute("IV.c.2.i", passed, articulated.passed_on(PHI[j - 1], w))
+        yield Compute("IV.c.2.i", passed, transposed_times(PHI[j - 1], w))
         yield Send("IV.c.2.ii", passed, PR1[i + h])
-        yield Compute("IV.c.2.iii", W[j], sums.plus(w, passed[i - h].or_zero))
+        yield Compute("IV.c.2.iii", W[j], plus(w, passed[i - h].or_zero))
         yield Arrange("IV.c.2.iii'", W[j], j, following(j, n))
 
     yield from loop(n, level)

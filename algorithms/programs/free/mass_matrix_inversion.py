@@ -29,7 +29,7 @@ from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated as wide
 from senn.algorithms.kernels import columns as col
-from senn.algorithms.kernels import sums
+from senn.algorithms.kernels import link
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import free
 from senn.algorithms.programs.free import HEADINGS, HELD_1, INERTIA, bias, inertias, side_accelerations
@@ -39,6 +39,7 @@ from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 from senn.machine.rewrite import keep
 
 WIDEST = 256
@@ -114,10 +115,10 @@ def _rows_of_m(arm: Arm) -> Lines:
     if not lean:
         yield from inertias(arm)
     yield Compute("III.a.1", turning[0], by_process(col.unit(*place, columns) for place in places)(arm.axes))
-    yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
+    yield from scan("III.a.1", turning, plus, n, PR1, outward=True)
     dw = last(turning, n)
     yield Compute("III.a.2", v[0], by_process(col.reach(*place) for place in places)(dw, P, arm.axes))
-    yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
+    yield from scan("III.a.2", v, plus, n, PR1, outward=True)
     yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
     before = last(v, n)[i - 1].or_zero
@@ -135,7 +136,7 @@ def _rows_of_m(arm: Arm) -> Lines:
         wrenches = col.wrenches_of(bool(arm.branches))
         yield Compute("III.b.2", wrench[0], wrenches(INERTIA, dw, at_joint, P, *of_branches))
     yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
-    yield Compute("III.b.3", _matrix(arm), by_process(map(col.loads, arm.joints))(arm.axes, last(wrench, n)))
+    yield Compute("III.b.3", _matrix(arm), arm.each(col.loads, arm.axes, last(wrench, n)))
 
 
 # ------------------------------------------------------------------------------- elimination
@@ -169,11 +170,11 @@ def _side_accelerations(arm: Arm) -> Lines:
     n = arm.n
     for _, side_qdd in side_accelerations(arm).values():
         yield Compute("V.1", QDD_0, col.last_column(_rows(arm, _columns(arm))))
-        yield Compute("V.1.i", DW[0], arm.turning(QDD_0))
-        yield from scan("V.1.i", DW, sums.plus, n, PR1, outward=True)
-        yield Compute("V.1.ii", DV[0], arm.lever_rate(last(DW, n)))
-        yield from scan("V.1.ii", DV, sums.plus, n, PR1, outward=True)
-        yield Compute("V.2", BEFORE_1, col.six_of(last(DW, n), last(DV, n)), i < n)
+        yield Compute("V.1.i", DW[0], arm.each(link.turning, arm.axes, QDD_0))
+        yield from scan("V.1.i", DW, plus, n, PR1, outward=True)
+        yield Compute("V.1.ii", DV[0], arm.each(link.lever_rate, last(DW, n), P, arm.axes, QDD_0))
+        yield from scan("V.1.ii", DV, plus, n, PR1, outward=True)
+        yield Compute("V.2", BEFORE_1, link.stacked(last(DW, n), last(DV, n)), i < n)
         yield Send("V.2", BEFORE_1, PR1[i + 1])
         origin = wide.at_origin(H, QDD_0, TURN_BEFORE, BEFORE_1[i - 1].or_zero)
         yield Compute("V.3", AT_ORIGIN, origin)

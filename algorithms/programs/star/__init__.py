@@ -19,8 +19,7 @@ import numpy as np
 
 from senn.algorithms import spatial
 from senn.algorithms.arm import Arm, Lines, arm_of, is_wide
-from senn.algorithms.arm.contact import contact_values
-from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
+from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, contact_values, last
 from senn.algorithms.arm.sides import LINK_INERTIA
 from senn.algorithms.blocks import cross
 from senn.algorithms.kernels import two_port_links, two_ports

@@ -19,12 +19,13 @@ from senn.algorithms.arm.sides import HELD
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import two_port_links as port
 from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
+from senn.machine.program.ready import plus
 
 # Constants of link i about O_{i+1} in frame i+1 (`star.memory`); A, J and w at q_i = 0
 S_OUTER, AXIS, BORNE = value("S", 3), value("H_i", 6), value("IH", 6)
@@ -65,21 +66,19 @@ class LeanLinks:
 
     def positions(self) -> Lines:
         """I.a: what does not depend on velocities."""
-        joints = self.arm.joints
-        yield from self.arm.frames("I.a.1", P_LINK)
-        yield Compute("I.a.2", RZ, by_process(map(link.planar, joints))(Q))
-        yield Compute("I.a.3", A_LINK, by_process(map(port.across, joints))(RZ, Q, A_HELD))
-        yield Compute("I.a.4", J_LINK, by_process(map(port.inertia, joints))(RZ, Q, J_HELD))
+        arm = self.arm
+        yield from arm.frames("I.a.1", P_LINK)
+        yield Compute("I.a.2", RZ, arm.each(link.planar, Q))
+        yield Compute("I.a.3", A_LINK, arm.each(port.across, RZ, Q, A_HELD))
+        yield Compute("I.a.4", J_LINK, arm.each(port.inertia, RZ, Q, J_HELD))
 
     def motions(self, array: Array) -> Lines:
         """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
-        joints = self.arm.joints
-        motion = by_process(map(port.motion, joints))
-        yield Compute("I.b.1", MOTION[0], motion(C_NEXT, Z_LINK, QD))
+        each = self.arm.each
+        yield Compute("I.b.1", MOTION[0], each(port.motion, C_NEXT, Z_LINK, QD))
         yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
         moved = last(MOTION, self.arm.n)
-        swerve = by_process(map(port.lean_velocity_product, joints))
-        yield Compute("I.c.1", SWERVE, swerve(moved, Z_LINK, QD, P_LINK))
+        yield Compute("I.c.1", SWERVE, each(port.lean_velocity_product, moved, Z_LINK, QD, P_LINK))
         yield Compute("I.c.2", LOAD, port.wrench_of_link(SWERVE, moved, GRAVITY, S_OUTER, M, J))
         yield Compute("I.c.3", DRIVE, port.drive_of_link(LOAD, TAU, AXIS, INVERSE_D))
         yield Compute("I.c.4", B_LINK, port.gained(SWERVE, AXIS, DRIVE))
@@ -88,12 +87,12 @@ class LeanLinks:
 
     def _ends(self) -> Lines:
         yield Compute("I.c.6", ETA, port.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
-        yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
+        yield Compute("I.c.7", BIAS_LINK, link.stacked(B_LINK, ETA))
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints."""
-        rate = by_process(map(port.acceleration, self.arm.joints))
-        yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
+        of_link = (DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND)
+        yield Compute("IV.4", QDD, self.arm.each(port.acceleration, *of_link))
 
     def results(self) -> dict[str, Value]:
         """Results beside those of every arm."""
@@ -148,7 +147,7 @@ class WideLinks(LeanLinks):
     def motions(self, array: Array) -> Lines:
         yield Compute("I.b.1.i", TURN_BEFORE, link.transpose(C_NEXT))
         yield self.arm.turned_axes("I.b.1.i'")
-        yield Compute("I.b.1.ii", TURNED, self.arm.turning(QD))
+        yield Compute("I.b.1.ii", TURNED, self.arm.each(link.turning, self.arm.axes, QD))
         yield Compute("I.b.1.iii", MOTION[0], port.motion_of_link(C_NEXT, TURNED))
         yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
         yield from self._swerve()
@@ -169,8 +168,8 @@ class WideLinks(LeanLinks):
         }
         terms = {part: x.or_zero for part, (x, where) in parts.items() if where.parts}
         if "sliding" in terms:
-            shifting = by_process(map(link.shifting, self.arm.joints))
-            yield Compute("I.c.1.i", V_REL, shifting(AXES, QD), parts["sliding"][1])
+            shifting = self.arm.each(link.shifting, AXES, QD)
+            yield Compute("I.c.1.i", V_REL, shifting, parts["sliding"][1])
         if "precessing" in terms:
             yield self.arm.drift("I.c.1.ii", PRECESSION)
         if "drifting" in terms:
@@ -187,12 +186,12 @@ class WideLinks(LeanLinks):
             return
         side = arm.side
         yield Compute("I.c.2.i", LINK_LOAD, load)
-        wrenches = arm.lanes(branch.wrenches_beside)
-        yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *side.bodies, *side.axes))
-        yield Compute("I.c.2.iii", SIDE_LOAD, arm.narrow(branch.load_beside)(side.wrenches, side.c, side.p))
-        yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches, *side.axes))
+        operands = (moved, SWERVE, GRAVITY, *side.bodies, *side.axes)
+        yield Compute("I.c.2.ii", side.wrenches, arm.lanes(branch.wrenches_beside, *operands))
+        yield Compute("I.c.2.iii", SIDE_LOAD, arm.lanes(branch.load_beside, side.wrenches, side.c, side.p))
+        yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias, side.wrenches, *side.axes))
         yield from arm.holds(*(f"I.c.2.{x}" for x in ("v", "vi", "vii")))
-        yield Compute("I.c.2", LOAD, sums.plus(LINK_LOAD, SIDE_LOAD.or_zero, HELD.or_zero))
+        yield Compute("I.c.2", LOAD, plus(LINK_LOAD, SIDE_LOAD.or_zero, HELD.or_zero))
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints. IV.5: those of the joints of branches."""
@@ -203,9 +202,8 @@ class WideLinks(LeanLinks):
             side = arm.side
             at = self._by_degrees(port.driven)(C_NEXT, P_LINK, self.axes, A_BEFORE, QDD)
             yield Compute("IV.5.i", AT_LINK, at, arm.where)
-            respond = arm.lanes(branch.side_accelerations)
-            response = respond(side.factor, side.c, side.p, AT_LINK, side.drives, *side.axes)
-            yield Compute("IV.5.ii", side.qdd, response)
+            operands = (side.factor, side.c, side.p, AT_LINK, side.drives, *side.axes)
+            yield Compute("IV.5.ii", side.qdd, arm.lanes(branch.side_accelerations, *operands, driven=True))
 
     def results(self) -> dict[str, Value]:
         of_branches = {BRANCH_QDD: self.arm.side.qdd} if self.arm.branches else {}

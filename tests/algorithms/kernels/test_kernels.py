@@ -24,7 +24,6 @@ from senn.algorithms.kernels import (
     joints,
     link,
     operators,
-    sums,
     system,
     two_port_links,
     two_ports,
@@ -35,7 +34,7 @@ from senn.machine.program.counting import Scalar, Tally
 from tests.algorithms.kernels.uses import PRISMATIC, REVOLUTE, reached, uses
 
 MODULES = (
-    *(articulated, assembly, branches, columns, end_effector, jets, joints, link, operators, sums),
+    *(articulated, assembly, branches, columns, end_effector, jets, joints, link, operators),
     *(system, two_port_links, two_ports),
 )
 RNG = np.random.default_rng(39)

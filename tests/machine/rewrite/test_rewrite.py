@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import pytest
 
-from senn.algorithms.kernels.sums import plus, total
 from senn.algorithms.programs import operational_space, variants
 from senn.base.errors import InputError
 from senn.machine import model, rewrite
@@ -32,6 +31,7 @@ from senn.machine.program import (
     value,
 )
 from senn.machine.program.dataflow import flow
+from senn.machine.program.ready import plus
 
 MARK3 = model.load("mark3")
 X, Y, Z, W = (value(letter, 3) for letter in "xyzw")
@@ -56,12 +56,12 @@ def two_arrays() -> Program:
         n=4,
         streams=(
             (
-                Compute("I.1", Y, total(X, X)),
+                Compute("I.1", Y, plus(X, X)),
                 Send("I.2", Y, PR2[i]),
-                Compute("I.3", Z, total(X, Y)),
+                Compute("I.3", Z, plus(X, Y)),
                 Send("I.4", Z, PR2[i]),
             ),
-            (Wait("II.1", Y), Compute("II.2", W, total(Y, Y)), Compute("II.3", value("v", 3), total(Z, W))),
+            (Wait("II.1", Y), Compute("II.2", W, plus(Y, Y)), Compute("II.3", value("v", 3), plus(Z, W))),
         ),
         resident=(Resident(X, (1,)),),
         results={"w": (2, W), "v": (2, value("v", 3)), "z": (1, Z)},
@@ -177,7 +177,7 @@ def test_a_step_can_be_done_twice_instead_of_sent() -> None:
 def test_a_recurrence_done_twice_sends_nothing_across() -> None:
     """Each of two arrays sends to itself, and the first to a third."""
     once = scan(4)
-    after = Compute("II.1", Y, total(S[2], S[2])), Compute("II.2", Z, total(S[2], Y))
+    after = Compute("II.1", Y, plus(S[2], S[2])), Compute("II.2", Z, plus(S[2], Y))
     both = replace(once, streams=((*once.streams[0], *after),), results={"y": (1, Y), "z": (1, Z)})
     found = texts(rewrite.on_arrays(both, {"I": (1, 2), "II.1": 2, "II.2": 3}))
     own = texts(once)[0]
@@ -230,9 +230,9 @@ def test_a_label_is_no_beginning_of_a_longer_number() -> None:
         n=2,
         streams=(
             (
-                Compute("I.1", Y, total(X, X)),
-                Compute("I.10", Z, total(X, X)),
-                Compute("I.1'", W, total(X, X)),
+                Compute("I.1", Y, plus(X, X)),
+                Compute("I.10", Z, plus(X, X)),
+                Compute("I.1'", W, plus(X, X)),
             ),
         ),
         resident=(Resident(X, (1,)),),
