@@ -62,8 +62,6 @@ class Judge:
     """
 
     def __init__(self, problem: Problem, model: Pinocchio | None = None) -> None:
-        if not problem.contact.settled:
-            raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
         self.problem = problem
         self._sums = Sums(problem.chain, problem.q, problem.qd, problem.gravity)
         self._model = model

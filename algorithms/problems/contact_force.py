@@ -25,7 +25,7 @@ def contact_force(contact: Contact, lambda_inverse: Numbers, acceleration0: Numb
     W' (Vdot_0 - Lambda^-1 H d) - G_C. General: Eqs. (39) and (38).
     """
     if not contact.settled or contact.G_C is None:
-        raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
+        raise ValueError("the contact is not settled (G_C, axes): take the contact of a problem")
     if contact.law:
         law = contact.law
         rhs = acceleration0 - (law.k1 + lambda_inverse @ law.k2)

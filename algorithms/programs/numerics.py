@@ -98,8 +98,7 @@ def state_of_any_joint(problem: Problem) -> dict[str, Numbers]:
 def contact_memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of the contact by letter, each with a row per process."""
     contact = problem.contact
-    if not contact.settled or contact.G_C is None:
-        raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
+    assert contact.G_C is not None  # it is settled
     blocks = {"W": contact.W, "H": contact.H, "G_C": contact.G_C}
     blocks |= {"phi_C": contact.phi, "d": contact.K_F} if contact.kind == "II" else {}
     blocks |= dict(vars(contact.law)) if contact.law else {"K_F": contact.K_F}

@@ -27,7 +27,7 @@ def compared(what):
 @pytest.mark.parametrize("name", ["ur5", "panda", "kinova", "z1"])
 def test_real_arms_agree(name):
     """In a contact of the kind that is drawn; every answer but the wrenches through the joints."""
-    found = compared(problems.draw(urdf.read(arm_text(name), ARMS[name][1]), 3, GRAVITY))
+    found = compared(problems.draw(urdf.read(arm_text(name), ARMS[name][1]), 3, {"gravity": GRAVITY}))
     assert found.ok, found.message
     assert found.against.startswith("Pinocchio ")
     assert set(found.figures) == {

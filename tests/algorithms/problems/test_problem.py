@@ -364,7 +364,7 @@ def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
         articulated.solve(drawn)
     state = (drawn.gravity, drawn.q, drawn.qd, drawn.tau, drawn.contact)
     with pytest.raises(InputError, match=r"constrain fewer directions \(W\), or leave the singular"):
-        articulated.solve(problems.resolved(drawn.chain, *state))
+        articulated.solve(problems.Problem("arm", drawn.chain, *state))
 
 
 def test_the_files_in_the_documentation_load(tmp_path):

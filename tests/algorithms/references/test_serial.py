@@ -35,7 +35,7 @@ def case(name):
         chain = generators.generate(f"random:{seed}:prismatic=0.3:seed={seed}")
         model = oracle(chain)
     model.set_gravity(GRAVITY)
-    return problems.draw(chain, seed, GRAVITY), model
+    return problems.draw(chain, seed, {"gravity": GRAVITY}), model
 
 
 WORDS = (
@@ -50,7 +50,7 @@ def of_word(word):
     chain = generators.generate(f"joints:{word}:seed={len(word)}")
     model = oracle(chain)
     model.set_gravity(GRAVITY)
-    return problems.draw(chain, 3, GRAVITY), model
+    return problems.draw(chain, 3, {"gravity": GRAVITY}), model
 
 
 CASES = [*ARMS, *map(str, LENGTHS)]
@@ -138,7 +138,7 @@ def test_gravity_leaves_no_trace_in_the_tip_acceleration(solver):
     q, still = np.linspace(-1, 1, 8), np.zeros(8)
     model = oracle(chain)
     model.set_gravity(GRAVITY)
-    given = problems.resolved(chain, GRAVITY, q, still, model.bias(q, still), contacts.none())
+    given = problems.Problem("arm", chain, GRAVITY, q, still, model.bias(q, still), contacts.none())
     assert np.abs(SOLVERS[solver].solve(given).acceleration0).max() < 1e-12
 
 
@@ -207,7 +207,7 @@ def test_a_free_base_moves_with_its_arm_as_one_when_nothing_drives_it(solver):
     chain = generators.generate("joints:FRSR:seed=2")
     q = np.r_[1.0, np.zeros(6), 0.4, 1.0, 0.0, 0.0, 0.0, -0.7]
     still = np.zeros(chain.degrees)
-    given = problems.resolved(chain, GRAVITY, q, still, still, contacts.none())
+    given = problems.Problem("arm", chain, GRAVITY, q, still, still, contacts.none())
     found = SOLVERS[solver].solve(given)
     expected = np.r_[np.zeros(3), GRAVITY, np.zeros(chain.degrees - 6)]
     assert np.abs(found.qdd - expected).max() < limit_of_section_v(given, "qdd")
@@ -218,7 +218,7 @@ def test_a_cardan_joint_is_pinocchios_universal_joint(solver):
     """Axes at right angles, where Pinocchio has a joint of its own and no composite."""
     chain = generators.generate("joints:RUUR:seed=3")
     chain = replace(chain, parameters=[0.0, np.pi / 2, np.pi / 2, 0.0])
-    given, model = problems.draw(chain, 2, GRAVITY), oracle(chain)
+    given, model = problems.draw(chain, 2, {"gravity": GRAVITY}), oracle(chain)
     model.set_gravity(GRAVITY)
     assert [joint.shortname() for joint in model.model.joints].count("JointModelUniversal") == 2
     expected = model.forward_dynamics(given.q, given.qd, given.tau)

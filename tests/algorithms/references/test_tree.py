@@ -61,7 +61,7 @@ def case(name: str):
     chain = nested() if name == "nested" else wide(name) if name in WIDE else tree(name)
     model = tree_oracle(chain)
     model.set_gravity(GRAVITY)
-    return problems.draw(chain, 3, GRAVITY), model
+    return problems.draw(chain, 3, {"gravity": GRAVITY}), model
 
 
 def test_state_vectors_have_the_main_chain_first_then_the_branches_by_link():
@@ -106,7 +106,7 @@ def test_a_state_of_another_length_is_refused():
     with pytest.raises(
         InputError, match=r"q has 7 numbers, expected 9 \(one per moving joint of .*: 7 of the"
     ):
-        problems.resolved(chain, GRAVITY, np.zeros(7), np.zeros(9), np.zeros(9), contacts.none())
+        problems.Problem("arm", chain, GRAVITY, np.zeros(7), np.zeros(9), np.zeros(9), contacts.none())
 
 
 FINGER = """

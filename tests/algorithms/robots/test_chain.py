@@ -167,7 +167,7 @@ def test_a_robot_file_has_limits_and_who_stands_beyond_them_is_said(tmp_path):
     chain = robots.read(path)
     np.testing.assert_array_equal(chain.limits, [[-0.5, 0.25]])
     assert not any("limits" in note for note in problems.draw(chain, 1).notes)
-    given = problems.draw(chain, 1, at={"shoulder": 0.3})
+    given = problems.draw(chain, 1, {"q": {"shoulder": 0.3}})
     assert "beyond the limits of the robot: 'shoulder' at 0.3 (-0.5 .. 0.25)" in given.notes
 
 

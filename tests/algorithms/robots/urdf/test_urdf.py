@@ -117,7 +117,7 @@ def test_a_free_base_and_a_plane_are_pinocchios():
     q, qd, tau = mild_state(chain, 2, problems.EARTH)
     assert relative(dense.mass_matrix(chain, q), model.mass_matrix(q)) < 5e-15
     assert relative(dense.jacobian(chain, q), model.jacobian(q)) < 5e-15
-    qdd = articulated.solve(problems.resolved(chain, problems.EARTH, q, qd, tau, contact.none())).qdd
+    qdd = articulated.solve(problems.Problem("arm", chain, problems.EARTH, q, qd, tau, contact.none())).qdd
     assert relative(qdd, model.forward_dynamics(q, qd, tau)) < 1e-11
 
 
