@@ -9,8 +9,8 @@ accelerations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms import spatial
 from senn.algorithms.blocks import cross
 from senn.algorithms.robots.chain import Chain, configuration, drift
-from senn.algorithms.robots.side_tree import Limb, limbs, limbs_at, places
+from senn.algorithms.robots.side_tree import limbs
 from senn.algorithms.spatial import Numbers, turned
 
 
@@ -176,7 +176,7 @@ class Tree:
     """An arm with its side branches at one q: row k-1 is body k, in the order of q.
 
     Body k is seen from the frame of its joint, which is fixed in the body that it hangs on: frame i at O_i,
-    as in `senn.algorithms.robots.chain`. Body 0 is what the whole tree hangs on: the base, or a link.
+    as in `senn.algorithms.robots.chain`. Body 0 is the base.
     """
 
     parents: tuple[int, ...]  # (k,): the body that each hangs on, from 1; or 0
@@ -187,7 +187,7 @@ class Tree:
     rate: Numbers  # (k, 6): Hdot qd, with the body's frame held still
     tip: Numbers  # (6, 6): velocity of the last link of the main chain to that of O_{n+1} in frame n+1
 
-    @property
+    @cached_property
     def slices(self) -> tuple[slice, ...]:
         """(k,): the rows of each joint in torques and accelerations."""
         ends = np.cumsum([len(axes) for axes in self.axes]).tolist()
@@ -195,18 +195,8 @@ class Tree:
 
 
 def whole_tree(chain: Chain, q: Numbers, qd: Numbers | None = None) -> Tree:
-    """All bodies of an arm at q (coordinates,) and qd (degrees,); None: at rest. Body 0 is the base."""
-    return _tree([*limbs(chain)], q, np.zeros(chain.degrees) if qd is None else qd)
-
-
-def hanging_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
-    """Side trees at rest at q, by the link of the main chain that they hang on: body 0, its frame i+1."""
-    still, shares = np.zeros(chain.degrees), places(chain, of_q=True)
-    return {at: _tree([*limbs_at(chain, at)], q[share], still) for at, share in shares.items()}
-
-
-def _tree(sides: Sequence[Limb], q: Numbers, qd: Numbers) -> Tree:
-    """The bodies of these chains; q and qd begin with theirs."""
+    """All bodies of an arm at q (coordinates,) and qd (degrees,); None: at rest."""
+    sides, qd = [*limbs(chain)], np.zeros(chain.degrees) if qd is None else qd
     motions: list[Numbers] = []
     outward: list[Numbers] = []  # velocities of each body to those of its end, in frame i+1
     axes, inertias, rates = [], [], []
