@@ -101,7 +101,7 @@ INTEGRATORS: Mapping[str, Integrator] = {
 def energy(problem: Problem) -> tuple[float, float]:
     """Kinetic and potential energy of a state, J; the potential one is 0 with all masses at the origin."""
     chain, still = problem.chain, np.zeros(problem.chain.degrees)
-    momentum = newton_euler.inverse_dynamics(chain, problem.q, still, problem.qd, np.zeros(3))
+    momentum = newton_euler.dynamics(chain, problem.q, still, problem.qd, np.zeros(3)).torque
     kinetic = problem.qd @ momentum / 2
     return float(kinetic), float(-problem.gravity @ _mass_moment(chain, problem.q)[1])
 

@@ -46,7 +46,7 @@ class SideValues:
         )
         # Parameters, and axes that depend on q, if a joint has them.
         self.parameter = (value("parameter.b", width),) if any(kind.parameter for kind in kinds) else ()
-        self.axes = () if all(kind.steady for kind in kinds) else (value("H.b", freedom, 6),)
+        self.axes = () if all(kind.straight("in_body") for kind in kinds) else (value("H.b", freedom, 6),)
         self.resident = (*self.resident, *self.parameter)
         self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
         self.bodies = (self.qd, self.c, self.p, self.mass, self.centre, self.central)

@@ -80,7 +80,7 @@ class Tree:
         """The axes of each joint, (..., 6, d): those that depend on q, from the rows that are `computed`."""
         axes = []
         for joint, rows in zip(self.joints, self.rows, strict=True):
-            fixed = JOINTS[joint].fixed_in_body
+            fixed = JOINTS[joint].fixed("in_body")
             if np.isnan(fixed).any():
                 (lanes,) = computed
                 axes.append(own_columns(fixed, transposed(lanes[..., rows.start : rows.stop, :])))
@@ -136,9 +136,9 @@ def side_axes(c: Blocks, r: Blocks, q: Blocks, *parameters: Blocks, tree: Tree) 
     the parameters (k,)."""
     axes: list[Blocks] = []
     for k, joint, at, parameter in tree.positions(q, parameters):
-        h = own_columns(joint.fixed_moved, joint.moved_subspace(at, parameter))
+        h = own_columns(joint.fixed("moved_subspace"), joint.moved_subspace(at, parameter))
         in_body = turned(transposed(c[..., k, :, :]), turned(r[..., k, :, :], h))
-        columns = own_columns(joint.fixed_in_body, in_body)
+        columns = own_columns(joint.fixed("in_body"), in_body)
         axes += [columns[..., column] for column in range(joint.degrees)]
     return padded(axes, tree.lanes, 1)
 
@@ -352,7 +352,7 @@ def articulated(c: Blocks, p: Blocks, inertia: Blocks, *axes: Blocks, tree: Tree
 
 def _columns(joint: str, axes: Blocks) -> list[tuple[Blocks, int | None]]:
     """The axes of a joint, each with its row if it is a column of the unit matrix."""
-    fixed = JOINTS[joint].fixed_in_body
+    fixed = JOINTS[joint].fixed("in_body")
     units = [None if np.isnan(h).any() else int(h.argmax()) for h in fixed.T]
     return [(axes[..., column], unit) for column, unit in enumerate(units)]
 

@@ -22,7 +22,7 @@ from senn.algorithms.robots import generators, toml_files, urdf
 from senn.algorithms.robots.bodies import ArmTable, of_table
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.generators import LARGEST_SEED
-from senn.algorithms.robots.newton_euler import inverse_dynamics
+from senn.algorithms.robots.newton_euler import dynamics
 from senn.algorithms.robots.urdf import WHOLE, Part
 from senn.algorithms.robots.urdf_part import Standing
 from senn.base import files
@@ -241,7 +241,7 @@ def draw(
     gravity = states.gravity(_last(layers, "gravity", EARTH))
     if "tau" in drawn:
         q = states.unit_quaternions(chain, state["q"])
-        torque = inverse_dynamics(chain, q, state["qd"], state["qdd"], gravity)
+        torque = dynamics(chain, q, state["qd"], state["qdd"], gravity).torque
         state["tau"] = np.where(parts["tau"][1], state["tau"], torque)
     contact = _last(layers, "contact", None)
     if contact is None:

@@ -17,12 +17,13 @@ from senn.algorithms import spatial
 from senn.algorithms.arm import is_wide
 from senn.algorithms.arm.letters import PARTS
 from senn.algorithms.arm.sides import LINK_INERTIA, SideValues
+from senn.algorithms.blocks import full
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals, tip_inverse_inertia
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined
-from senn.algorithms.spatial import Numbers, hat, inverse_inertia, pack, six, turned, unpack
+from senn.algorithms.spatial import Numbers, hat, inverse_inertia, pack, six, turned
 
 
 def memory(problem: Problem, *, wide: bool = False) -> dict[str, Numbers]:
@@ -167,7 +168,7 @@ def at_tip(result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
     """The contact force (6,), Lambda^-1 (6, 6) and the acceleration of the free tip (6,), of process N."""
     return {
         "force": result["force"][-1],
-        "lambda_inverse": unpack(result["lambda_inverse"][-1]),
+        "lambda_inverse": full(result["lambda_inverse"][-1]),
         "acceleration0": result["acceleration0"][-1],
     }
 

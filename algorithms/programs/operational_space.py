@@ -21,6 +21,7 @@ import numpy as np
 
 from senn.algorithms.arm import Arm, Lines, arm_of
 from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, ROWS, THETA, A, E, last
+from senn.algorithms.blocks import full
 from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
@@ -31,7 +32,7 @@ from senn.algorithms.programs.closed_chain import projection
 from senn.algorithms.programs.variants import solver
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.side_tree import SideTree
-from senn.algorithms.spatial import Numbers, inertia, pack, unpack
+from senn.algorithms.spatial import Numbers, inertia, pack
 from senn.algorithms.system.solver import Solver, after_last_level
 from senn.base.errors import InputError
 from senn.machine.program import *  # the words of a program
@@ -122,7 +123,7 @@ def memory_of_mass(problem: Problem) -> dict[str, Numbers]:
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """The matrices (6, 6) or the product (6,), frame n+1."""
     packed = ("lambda_inverse", "operational_mass")
-    return {name: unpack(x[-1]) if name in packed else x[-1] for name, x in result.items()}
+    return {name: full(x[-1]) if name in packed else x[-1] for name, x in result.items()}
 
 
 def check_mass_exists(problem: Problem) -> None:

@@ -26,7 +26,7 @@ from senn.algorithms.spatial import Numbers
 def solve(problem: Problem) -> Solution:
     """The closed chain by Fijany Table I with articulated bodies; `InputError` for a singular contact."""
     chain = problem.chain
-    start = newton_euler.unaccelerated(chain, problem.q, problem.qd, problem.gravity)
+    start = newton_euler.dynamics(chain, problem.q, problem.qd, np.zeros(chain.degrees), problem.gravity)
     torque = np.column_stack([problem.tau - start.torque, np.zeros((chain.degrees, 6))])
     tip_force = np.hstack([np.zeros((6, 1)), -np.eye(6)])
     acceleration, tip = respond(factor(chain, problem.q), torque, tip_force)

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -232,20 +232,16 @@ class Joint:
         """The two rows that a column of W mixes; none for most types."""
         return next((rows for rows in self.forbids if len(rows) > 1), ())
 
-    @cached_property
-    def straight(self) -> bool:
-        """Whether H is always the columns of the unit matrix that are `allowed`."""
-        return not np.isnan(self.fixed).any()
+    @cache  # noqa: B019 - nine joints stay for ever
+    def fixed(self, columns: str = "subspace") -> Numbers:
+        """(6, n_i): the entries of H that are always zero or always one; the others are NaN. So are those of
+        other `columns`: "dual", "moved_subspace" or "in_body"."""
+        somewhere = getattr(self, columns)(np.arange(2.0, self.coordinates + 2.0), np.array(2.0))
+        return np.where(np.isin(somewhere, (0.0, 1.0)), somewhere, np.nan)
 
-    @cached_property
-    def fixed(self) -> Numbers:
-        """(6, n_i): the entries of H that are always zero or always one; the others are NaN."""
-        return self._fixed(self.subspace)
-
-    @cached_property
-    def fixed_dual(self) -> Numbers:
-        """(6, n_i): the entries of W_a that are always zero or always one; the others are NaN."""
-        return self._fixed(self.dual)
+    def straight(self, columns: str = "subspace") -> bool:
+        """Whether `fixed` leaves no entry open: H has the columns of the unit matrix that are `allowed`."""
+        return not np.isnan(self.fixed(columns)).any()
 
     def moved_subspace(self, q: Blocks, parameter: Blocks) -> Blocks:
         """H(q) at the origin of the moved joint frame, O_i + d: (..., 6, n_i), frame i. Seen from frame i,
@@ -254,28 +250,10 @@ class Joint:
         still[..., [number for number, _ in self.shifts]] = 0.0
         return self.subspace(still, parameter)
 
-    @cached_property
-    def fixed_moved(self) -> Numbers:
-        """(6, n_i): the entries of `moved_subspace`, as in `fixed`."""
-        return self._fixed(self.moved_subspace)
-
-    @cached_property
-    def fixed_in_body(self) -> Numbers:
-        """(6, n_i): the entries of E'H, `moved_subspace` in the moved joint frame, as in `fixed`."""
-        return self._fixed(self._in_body)
-
-    @property
-    def steady(self) -> bool:
-        """Whether these are the same for all q and parameters."""
-        return not np.isnan(self.fixed_in_body).any()
-
-    def _in_body(self, q: Blocks, parameter: Blocks) -> Blocks:
+    def in_body(self, q: Blocks, parameter: Blocks) -> Blocks:
+        """E'H: `moved_subspace` in the moved joint frame."""
         back, h = transposed(self.turn(q, parameter)), self.moved_subspace(q, parameter)
         return np.concatenate([back @ h[..., :3, :], back @ h[..., 3:, :]], axis=-2)
-
-    def _fixed(self, columns: Callable[[Blocks, Blocks], Blocks]) -> Numbers:
-        somewhere = columns(np.arange(2.0, self.coordinates + 2.0), np.array(2.0))
-        return np.where(np.isin(somewhere, (0.0, 1.0)), somewhere, np.nan)
 
     @cached_property
     def drifts(self) -> tuple[bool, bool]:
@@ -288,7 +266,7 @@ class Joint:
     def halves(self) -> NDArray[np.bool_]:
         """(6, n_i): the angular half of a column of H where the column turns, and the linear where it moves
         O_i; in whatever axes, the other half is zero."""
-        entries = self.fixed != 0.0
+        entries = self.fixed() != 0.0
         return np.repeat([entries[:3].any(axis=0), entries[3:].any(axis=0)], 3, axis=0)
 
     @property

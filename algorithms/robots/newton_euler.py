@@ -72,23 +72,6 @@ def dynamics(
     return Dynamics(chain.qd_shares.flat(about + along), wrenches, *_tip(motion))
 
 
-def unaccelerated(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Dynamics:
-    """`dynamics` at qdd = 0 without contact."""
-    return dynamics(chain, q, qd, np.zeros(chain.degrees), gravity)
-
-
-def inverse_dynamics(
-    chain: Chain,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    gravity: ArrayLike,
-    force: ArrayLike | None = None,
-) -> Numbers:
-    """The torques (degrees,) of `dynamics`."""
-    return dynamics(chain, q, qd, qdd, gravity, force).torque
-
-
 def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Numbers, Numbers]:
     """Velocity and acceleration (6,) of the end effector, as in `Dynamics`."""
     return _tip(_motion(chain, q, qd, qdd))

@@ -10,7 +10,6 @@ their own and a unit diagonal in A, so that what fills them up stays zero and ex
 are not orthonormal, H_a = H (H'H)^-1 stands where the paper has H: H H_a' + W W' = U.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,51 +63,31 @@ class Factor:
     inverse_root: Numbers  # (m, m): L_n^-1, of the pivot of process n
 
 
-def solve(
-    problem: Problem,
-    blocks: Blocks | None = None,
-    factors: Sequence[Factor] = (),
-    *,
-    start: newton_euler.Dynamics | None = None,
-    recurrences: bool = False,
-) -> Solution:
+def solve(problem: Problem, blocks: Blocks | None = None) -> Solution:
     """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact.
 
-    `start`: the dynamics at qdd = 0 without contact, where they are at hand.
-    `blocks`: in place of those of `assemble`; `factors`: in place of the factor of their A. The rows of A^-1
-    are taken from several in turn, as of an elimination that factors A for each row apart. `recurrences`: as
-    printed, the end effector's acceleration by (86), and the joints' share of the contact force by (87)-(88).
+    `blocks`: in place of those of `assemble`.
     """
     chain, q, rest = problem.chain, problem.q, np.zeros(problem.chain.degrees)
     blocks = blocks or assemble(chain, q)
-    factors = factors or [factor(blocks)]
-    start = start or newton_euler.unaccelerated(chain, q, problem.qd, problem.gravity)
+    ldl, start = factor(blocks), newton_euler.dynamics(chain, q, problem.qd, rest, problem.gravity)
 
     drive = problem.tau - start.torque
     X0, X1, X2 = _driven(blocks, drive)
-    X3, X5 = _solved(blocks, factors, X1, X2)
+    X3, X5 = _solved(blocks, ldl, X1, X2)
     qdd0 = _rates(blocks, X5)
-    if recurrences:
-        _, acceleration0 = newton_euler.end_effector(chain, q, problem.qd, qdd0)
-    else:
-        acceleration0 = blocks.outward[-1].T @ X5[-1] + start.acceleration
+    acceleration0 = blocks.outward[-1].T @ X5[-1] + start.acceleration
 
-    lambda_inverse = _lambda_inverse(blocks, factors[0])
+    lambda_inverse = _lambda_inverse(blocks, ldl)
     ratio = pivot_ratio(problem.contact, lambda_inverse, blocks.D)
     check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
 
     # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
     forces = start.wrenches + X0 - X3
-    if recurrences:
-        weightless = (chain, q, rest, rest, np.zeros(3), force)
-        reaction = newton_euler.dynamics(*weightless)
-        X0, X1, X2 = _driven(blocks, reaction.torque)
-        forces += reaction.wrenches - X0
-    else:
-        X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
-        X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
-    X3, X5 = _solved(blocks, factors, X1, X2)
+    X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
+    X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
+    X3, X5 = _solved(blocks, ldl, X1, X2)
     return Solution(qdd0 - _rates(blocks, X5), force, lambda_inverse, qdd0, acceleration0, forces + X3)
 
 
@@ -242,15 +221,12 @@ def _driven(blocks: Blocks, drive: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     return X0, X1, turned(transposed(blocks.W), _difference(blocks, X1))
 
 
-def _solved(blocks: Blocks, factors: Sequence[Factor], X1: Numbers, X2: Numbers) -> tuple[Numbers, Numbers]:
-    """X3 = W A^-1 X2, rows by the factors in turn, and what the links do, X5 = X1 - I^-1 R X3.
+def _solved(blocks: Blocks, ldl: Factor, X1: Numbers, X2: Numbers) -> tuple[Numbers, Numbers]:
+    """X3 = W A^-1 X2, and what the links do, X5 = X1 - I^-1 R X3.
 
     Fijany Eqs. (81), (51). Each (n, 6), frame i at O_i.
     """
-    phi = np.empty_like(X2)
-    for first, ldl in enumerate(factors):
-        phi[first :: len(factors)] = back_solve(ldl, X2)[first :: len(factors)]
-    X3 = turned(blocks.W, phi)
+    X3 = turned(blocks.W, back_solve(ldl, X2))
     return X3, X1 - turned(blocks.inverse_inertia, _inward(blocks, X3))
 
 

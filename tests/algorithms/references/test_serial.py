@@ -80,7 +80,7 @@ def test_newton_euler_is_pinocchios_rnea_with_the_contact_force_by_the_end_effec
     rng = np.random.default_rng(5)
     qdd, force = rng.standard_normal(chain.degrees), rng.standard_normal(6)
     expected = model.inverse_dynamics(q, qd, qdd) + model.jacobian(q).T @ force
-    assert relative(newton_euler.inverse_dynamics(chain, q, qd, qdd, GRAVITY, force), expected) < 2e-14
+    assert relative(newton_euler.dynamics(chain, q, qd, qdd, GRAVITY, force).torque, expected) < 2e-14
     velocity, acceleration = newton_euler.end_effector(chain, q, qd, qdd)
     assert relative(velocity, model.velocity(q, qd)) < 1e-14
     assert relative(acceleration, model.acceleration(q, qd, qdd)) < 2e-14
@@ -155,9 +155,9 @@ def test_slender_rods_cost_section_v_digits_and_articulated_bodies_none(name, to
     given = problems.load(name)
 
     def error(found):
-        load = newton_euler.inverse_dynamics(
+        load = newton_euler.dynamics(
             given.chain, given.q, given.qd, found.qdd, given.gravity, found.force
-        )
+        ).torque
         return relative(load, given.tau)
 
     assert error(articulated.solve(given)) < 1e-12
@@ -171,9 +171,7 @@ def test_a_thousand_joints():
     assert np.linalg.norm(first.qdd - second.qdd) < 1e-7 * np.linalg.norm(first.qdd0)
     assert relative(second.force, first.force) < 1e-11
     assert relative(second.lambda_inverse, first.lambda_inverse) < 1e-12
-    load = newton_euler.inverse_dynamics(
-        given.chain, given.q, given.qd, first.qdd, given.gravity, first.force
-    )
+    load = newton_euler.dynamics(given.chain, given.q, given.qd, first.qdd, given.gravity, first.force).torque
     assert relative(load, given.tau) < 1e-11
 
 
@@ -233,5 +231,5 @@ def test_a_long_arm_of_mixed_joints_satisfies_newton_euler():
     assert np.abs(first.qdd - second.qdd).max() < limit_of_section_v(given, "qdd")
     assert relative(second.lambda_inverse, first.lambda_inverse) < 1e-12
     state = (given.chain, given.q, given.qd)
-    load = newton_euler.inverse_dynamics(*state, first.qdd, given.gravity, first.force)
+    load = newton_euler.dynamics(*state, first.qdd, given.gravity, first.force).torque
     assert relative(load, given.tau) < 1e-11
