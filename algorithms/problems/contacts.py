@@ -7,7 +7,7 @@ environment.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import copy, deepcopy
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
@@ -97,14 +97,6 @@ class Contact:
         """The kind and its numbers, as plain lists."""
         numbers = {name: None if block is None else block.tolist() for name, block in self.numbers.items()}
         return {"kind": self.kind, **({"word": self.word} if self.word else {}), **numbers}
-
-
-def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:
-    """The contact with what it was made of, before anything was made of that."""
-    copied = copy(contact)
-    kept = {key: deepcopy(value) for key, value in written.items() if value is not None}
-    object.__setattr__(copied, "written", kept)
-    return copied
 
 
 # -------- structure
@@ -235,8 +227,7 @@ def welded() -> Contact:
 
 def none() -> Contact:
     """No contact: the open chain, F = 0."""
-    contact = Contact("none", np.zeros((6, 0)), np.eye(6), np.zeros(0), np.zeros(6), np.zeros((6, 0)))
-    return as_written(contact, {"kind": "none"})
+    return Contact("none", np.zeros((6, 0)), np.eye(6), np.zeros(0), np.zeros(6), np.zeros((6, 0)))
 
 
 def draw(chain: Chain, seed: int) -> Contact:
@@ -289,7 +280,10 @@ def _as_given(contact: Contact, fixed_in: str, acceleration: str, **numbers: Arr
         "fixed_in": choice(fixed_in, FIXED_IN, "contact.fixed_in"),
         "acceleration": choice(acceleration, ACCELERATIONS, "contact.acceleration"),
     }
-    return as_written(replace(contact, **words), {"kind": contact.kind, **numbers, **words})  # type: ignore[arg-type]
+    contact = replace(contact, **words)  # type: ignore[arg-type]
+    given = {key: deepcopy(value) for key, value in numbers.items() if value is not None}
+    object.__setattr__(contact, "written", {"kind": contact.kind, **given, **words})
+    return contact
 
 
 # -------- checks of numbers

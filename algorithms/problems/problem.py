@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms.problems import states
 from senn.algorithms.problems.contact_forms import Touch, settled
 from senn.algorithms.problems.contacts import Contact, none
-from senn.algorithms.robots.chain import Chain, no_bodies, refuse_massless
+from senn.algorithms.robots.chain import Chain, inertial_fault
 from senn.algorithms.spatial import Numbers
 from senn.base import files
 from senn.base.errors import InputError
@@ -63,7 +63,8 @@ class Problem:
     @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
         chain = self.chain
-        refuse_massless(chain)
+        for link in np.flatnonzero(chain.mass == 0.0)[:1]:  # the algorithm divides by it
+            raise InputError(f"{chain.label(int(link) + 1)}: {inertial_fault(0.0, chain.inertia[link])}")
         q = states.unit_quaternions(chain, states.shared(chain, self.q, "q"))
         if not np.size(self.qdd):
             object.__setattr__(self, "qdd", np.zeros(chain.degrees))
@@ -98,7 +99,7 @@ class Problem:
         """Assumptions, one sentence each, for the summary."""
         drawn = states.drawn_in_words(self.draws)
         lines = (f"{drawn} drawn from seed {self.seed}",) if drawn else ()
-        doubtful = (*no_bodies(self.chain), *states.doubtful(self.chain, self.q))
+        doubtful = states.doubtful(self.chain, self.q)
         return (*self.chain.notes, *lines, *doubtful, *self.remarks, *self._settled[1])
 
     @property

@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from senn.algorithms import robots
 from senn.algorithms.problems import contact_forms, contacts, states
 from senn.algorithms.problems.contact_forms import ContactTable
 from senn.algorithms.problems.problem import ALONG_Z, Problem
 from senn.algorithms.robots import generators, toml_files, urdf
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.bodies import ArmTable, of_table
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.generators import LARGEST_SEED

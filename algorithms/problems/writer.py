@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from senn.algorithms import robots
 from senn.algorithms.problems import states
 from senn.algorithms.problems.contact_forms import Touch
 from senn.algorithms.problems.contacts import Contact
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots import urdf
 from senn.algorithms.robots.bodies import arrays_of
 from senn.algorithms.robots.joints import JOINTS

@@ -128,15 +128,14 @@ def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
         return {}
     of = SideValues(trees)
     memories = {x: np.zeros((chain.n, *x.shape)) for x in (*of.resident, LINK_INERTIA)}
-    places, in_q = side_tree.places(chain), side_tree.places(chain, of_q=True)
     link_inertia = spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
     for tree in trees:
-        bodies, place = side_tree.hanging(chain, tree.at), places[tree.at]
+        bodies = side_tree.hanging(chain, tree.at)
         rows = {
-            of.q: problem.q[in_q[tree.at]],
-            of.qd: problem.qd[place],
-            of.tau: problem.tau[place],
-            of.qdd_given: problem.qdd[place],
+            of.q: problem.q[bodies.in_q],
+            of.qd: problem.qd[bodies.in_qd],
+            of.tau: problem.tau[bodies.in_qd],
+            of.qdd_given: problem.qdd[bodies.in_qd],
             of.rotation: bodies.rotation,
             of.position: bodies.position,
             of.inertia: pack(spatial.inertia(bodies.mass, bodies.inertia, bodies.centre)),

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from senn.algorithms import spatial
-from senn.algorithms.robots.chain import GENERATORS, Chain, Written, as_written
+from senn.algorithms.robots.chain import GENERATORS, Chain, Written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers, transposed
 from senn.base.errors import InputError
@@ -52,7 +52,7 @@ def generate(text: str) -> Chain:
     names = tuple(f"joint_{i}" for i in range(1, n + 1))
     base: dict[str, Any] = {"base_rotation": np.eye(3), "base_position": np.zeros(3)}
     chain = Chain(name=text, joints=joints, joint_names=names, parameters=parameters, **base, **links)
-    return as_written(chain, Written("words", text))
+    return chain.as_written(Written("words", text))
 
 
 def motion(chain: Chain, seed: int) -> tuple[Numbers, Numbers, Numbers]:

@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 from senn.algorithms import spatial
 from senn.algorithms.blocks import cross
 from senn.algorithms.robots.chain import Chain, configuration, drift
-from senn.algorithms.robots.side_tree import limbs
 from senn.algorithms.spatial import Numbers, turned
 
 
@@ -179,13 +178,13 @@ class Tree:
 
 def whole_tree(chain: Chain, q: Numbers, qd: Numbers | None = None) -> Tree:
     """All bodies of an arm at q (coordinates,) and qd (degrees,); None: at rest."""
-    sides, qd = [*limbs(chain)], np.zeros(chain.degrees) if qd is None else qd
+    qd = np.zeros(chain.degrees) if qd is None else qd
     motions: list[Numbers] = []
     outward: list[Numbers] = []  # velocities of each body to those of its end, in frame i+1
     axes, inertias, rates = [], [], []
-    for side, on, _ in sides:
-        angles, speeds = q[: side.q_shares.total], qd[: side.qd_shares.total]
-        q, qd = q[len(angles) :], qd[len(speeds) :]
+    for limb in chain.limbs:
+        side, on = limb.chain, limb.on
+        angles, speeds = q[limb.share(chain.all_q_shares)], qd[limb.share(chain.all_qd_shares)]
         pose = configuration(side, angles)
         back = spatial.transposed(pose.rotation)
         steps = spatial.transposed(spatial.hat(pose.position)) @ spatial.six(back)
@@ -197,12 +196,12 @@ def whole_tree(chain: Chain, q: Numbers, qd: Numbers | None = None) -> Tree:
         inertias.append(spatial.inertia(side.mass, inertia, turned_centre))
         rates.append(drift(side, angles, speeds))
     return Tree(
-        parents=tuple(parent for limb in sides for parent in limb.parents),
+        parents=tuple(parent for limb in chain.limbs for parent in limb.parents),
         motion=np.concatenate(motions),
         axes=tuple(axes),
         inertia=np.concatenate(inertias),
         rate=np.concatenate(rates),
-        tip=outward[sides[0].chain.n - 1],
+        tip=outward[chain.n - 1],
     )
 
 

@@ -18,14 +18,7 @@ import numpy as np
 
 from senn.algorithms import spatial
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.algorithms.robots.chain import (
-    MOST_BRANCH_JOINTS,
-    Branch,
-    Chain,
-    Written,
-    as_written,
-    inertial_fault,
-)
+from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Branch, Chain, Written, inertial_fault
 from senn.algorithms.robots.urdf_part import WHOLE, Part, locked, path_to, reached, rooted, the_base, the_tip
 from senn.algorithms.robots.urdf_tree import MOVING, Inertial, Joint, LinkTree, parse
 from senn.algorithms.spatial import Numbers
@@ -75,7 +68,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
         if idle:
             branch_notes += (f"where {listed(idle)} stands changes nothing, as that is left out",)
         chain = replace(chain, notes=(*notes, *tip_notes, *branch_notes))
-        return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
+        return chain.as_written(Written("urdf", file.content, tip, base, part.lock, part.at))
 
 
 def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint | None, int, bool]]:

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from experiments.page import written as documentation
-from senn.algorithms import problems, robots
+from senn.algorithms import problems
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems import contacts as contact_kinds
 from senn.algorithms.references import articulated
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.urdf import Part
 from senn.base.errors import InputError
 from tests.algorithms.problems.lines import with_lines

@@ -6,9 +6,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import problems, robots
+from senn.algorithms import problems
 from senn.algorithms.problems import contacts
 from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, relative
@@ -74,7 +75,8 @@ def test_state_vectors_have_the_main_chain_first_then_the_branches_by_link():
     assert [tree.at for tree in side_tree.structure(chain)] == [2, 5, 6]
     # a chain of two, then what hangs on its first and (twice) on its second body
     assert side_tree.structure(chain)[1].parents == (0, 1, 1, 2, 2, 5)
-    assert side_tree.places(chain) == {2: slice(8, 10), 5: slice(10, 16), 6: slice(16, 17)}
+    places = [side_tree.hanging(chain, at).in_qd for at in (2, 5, 6)]
+    assert places == [slice(8, 10), slice(10, 16), slice(16, 17)]
     assert chain.all_joints[8:10] == chain.branches[0].chain.joints
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import problems, robots, spatial
+from senn.algorithms import problems, spatial
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch
 from senn.base.errors import InputError

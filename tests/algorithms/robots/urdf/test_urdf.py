@@ -4,9 +4,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import problems, robots
+from senn.algorithms import problems
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.references import articulated
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots import urdf
 from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, arm, relative
