@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
@@ -28,6 +28,16 @@ class Law:
     k1: Numbers  # (6,)
     M2: Numbers  # (6, 6)
     k2: Numbers  # (6,)
+
+
+class Equations(NamedTuple):
+    """Any contact as linear equations: F = press Omega + load, and along Vdot - move Omega = prescribed."""
+
+    along: NDArray[Any]  # (c, 6)
+    move: NDArray[Any]  # (c, c)
+    prescribed: NDArray[Any]  # (c,)
+    press: NDArray[Any]  # (6, c)
+    load: NDArray[Any]  # (6,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +94,16 @@ class Contact:
     def bearing(self) -> Numbers:
         """(6, n_c): the force that a unit of K_C is, W + H phi."""
         return self.W + self.H @ self.phi if self.kind == "II" else self.W
+
+    def equations(self, kind: type[np.floating[Any]]) -> Equations:
+        """Equations of a settled contact in numbers of this kind; of a free end c = 0."""
+        assert self.G_C is not None  # it is settled
+        if self.law:
+            M1, k1, M2, k2 = (array.astype(kind) for array in vars(self.law).values())
+            return Equations(np.eye(6, dtype=kind), M1, k1, M2, k2)
+        W, H, G, K_F = (array.astype(kind) for array in (self.W, self.H, self.G_C, self.K_F))
+        press = W + H @ self.phi if self.kind == "II" else W
+        return Equations(W.T, np.zeros((len(G), len(G)), kind), G, press, H @ K_F)
 
     @property
     def numbers(self) -> dict[str, Numbers | None]:

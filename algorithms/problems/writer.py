@@ -54,17 +54,13 @@ def robot_keys(chain: Chain, name: str | None = None) -> dict[str, Any]:
     """The robot of a problem file, and its arm; `name` is the robot's name in the file."""
     written = chain.written
     named = chain.name in robots.bundled() and robots.load(chain.name).written == written
-    if named and written is not None and name in (None, chain.name):
+    if named and name in (None, chain.name):
         return {"robot": chain.name}
-    content = None if written is None else written.text
-    if isinstance(content, bytes):
-        declared = re.match(rb"\s*<\?xml[^>]*encoding=[\"']([^\"']*)", content)
-        foreign = declared and declared[1].lower() not in (b"utf-8", b"utf8", b"ascii", b"us-ascii")
-        try:
-            content = None if foreign else content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            content = None
-    if written is None or content is None:
+    if written is None:
+        return {"robot": arrays_of(chain)}
+    try:  # in another encoding it cannot stand in a TOML file
+        content = str(written.text, "utf-8-sig") if isinstance(written.text, bytes) else written.text
+    except UnicodeDecodeError:
         return {"robot": arrays_of(chain)}
     locked = {name: list(q) for name, q in written.at.items() if name not in chain.all_joint_names}
     part = {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": locked}

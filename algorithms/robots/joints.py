@@ -366,33 +366,20 @@ class Shares:
         """(n, width): which entries of the stacked form are numbers of the flat one."""
         return np.asarray(np.arange(self.width) < self.counts[:, None])
 
-    @property
-    def even(self) -> bool:
-        """Whether all shares are equal, so that nothing is filled up."""
-        return self.total == self.width * len(self.counts)
-
     @cached_property
     def slices(self) -> tuple[slice, ...]:
         """(n,): the share of each joint."""
         first = self.first.tolist()
         return tuple(map(slice, first, first[1:]))
 
-    def of(self, i: int) -> slice:
-        """The share of joint i (1..n)."""
-        return self.slices[i - 1]
-
     def stacked(self, flat: Numbers) -> Numbers:
         """(total, ...) to (n, width, ...), zero where a joint's share is shorter."""
-        if self.even:
-            return flat.reshape(len(self.counts), self.width, *flat.shape[1:])
         rows = np.zeros((*self.held.shape, *flat.shape[1:]), dtype=flat.dtype)
         rows[self.held] = flat
         return rows
 
     def flat(self, stacked: Numbers) -> Numbers:
         """The inverse of `stacked`; what fills up is dropped."""
-        if self.even:
-            return stacked.reshape(self.total, *stacked.shape[2:])
         return np.asarray(stacked[self.held])
 
 

@@ -119,8 +119,8 @@ def test_configuration_gives_what_each_joint_allows_and_forbids(chain):
 def test_a_state_is_shared_among_the_joints(chain):
     mixed = replace(chain, joints=("spherical", "welded", "revolute"))
     assert (mixed.n, mixed.degrees, mixed.coordinates) == (3, 4, 5)
-    assert [mixed.q_shares.of(i) for i in (1, 2, 3)] == [slice(0, 4), slice(4, 4), slice(4, 5)]
-    assert [mixed.qd_shares.of(i) for i in (1, 2, 3)] == [slice(0, 3), slice(3, 3), slice(3, 4)]
+    assert mixed.q_shares.slices == (slice(0, 4), slice(4, 4), slice(4, 5))
+    assert mixed.qd_shares.slices == (slice(0, 3), slice(3, 3), slice(3, 4))
     flat = np.arange(1.0, 5.0)
     np.testing.assert_array_equal(mixed.qd_shares.stacked(flat), [[1, 2, 3], [0, 0, 0], [4, 0, 0]])
     np.testing.assert_array_equal(mixed.qd_shares.flat(mixed.qd_shares.stacked(flat)), flat)
