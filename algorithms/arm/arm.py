@@ -20,7 +20,7 @@ from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.problems.contacts import ContactShape
-from senn.algorithms.robots.joints import JOINTS, Joint
+from senn.algorithms.robots.joints import JOINTS, Joint, unturned
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.variant import head
 from senn.machine.program import *  # the words of a program
@@ -178,7 +178,7 @@ class Arm(Sides):
 
     def _moved(self, at_rest: Value) -> Expression:
         """P_i or S_i, from where it is at q_i = 0."""
-        turned = any(JOINTS[x].shifts and not JOINTS[x].unturned for x in self.joints)
+        turned = any(JOINTS[x].shifts and JOINTS[x].turn is not unturned for x in self.joints)
         kernels = by_process(map(joint.moved, self.joints))
         return kernels(at_rest, Q, C_NEXT if turned else R, *self.parameter)
 

@@ -24,7 +24,7 @@ import numpy as np
 from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.joints import own_columns, spin
 from senn.algorithms.kernels.link import spin_matrix
-from senn.algorithms.robots.joints import JOINTS, Joint
+from senn.algorithms.robots.joints import JOINTS, Joint, about_z, unturned
 from senn.machine.program import Kernel, kernel_family
 from senn.machine.program.counting import known
 
@@ -108,10 +108,10 @@ def side_frames(q: Blocks, r: Blocks, *parameters: Blocks, tree: Tree) -> Blocks
     frames = []
     for k, joint, at, parameter in tree.positions(q, parameters):
         frame = r[..., k, :, :]
-        if joint.about_z:
+        if joint.turn is about_z:
             back = np.stack([np.cos(at[..., 0]), -np.sin(at[..., 0])], axis=-1)
             frame = transposed(spin(back, transposed(frame)))
-        elif not joint.unturned:
+        elif joint.turn is not unturned:
             frame = times(frame, joint.turn(at, parameter))
         frames.append(frame)
     return padded(frames, tree.width, 2)

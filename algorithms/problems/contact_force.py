@@ -125,18 +125,15 @@ _SINGULAR = {
 """Error and correction, by kind of contact, or by its word."""
 
 
-def warning(
-    ratio: float,
-    what: str = "contact is nearly singular",
-    lost: str = "the contact force",
-    lightness: float = 1.0,
-) -> str | None:
+def warning(ratio: float, lightness: float = 1.0) -> str | None:
     """A sentence for the summary when `pivot_ratio` says that many digits of the force are lost; or None."""
     if ratio >= DOUBTFUL:
         return None
+    what = "contact is nearly singular"
     if lightness < _TOO_LIGHT:
         what = f"the last link is very light ({_LIGHT.format(lightness)})"
-    return f"{what}: about {-log10(ratio):.0f} of 16 digits of {lost} are lost (pivot ratio {ratio:.1e})"
+    lost = f"about {-log10(ratio):.0f} of 16 digits of the contact force are lost"
+    return f"{what}: {lost} (pivot ratio {ratio:.1e})"
 
 
 def _smallest_pivot(matrix: Numbers) -> float:

@@ -73,7 +73,7 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
             chain = urdf.read(path, part)
             at = {joint: q for joint, q in at.items() if joint in chain.all_joint_names}
             name = f"{path.stem}-{part.tip}" if part.tip else path.stem
-        elif "link" in toml_files.keys(path):
+        elif "link" in files.toml(path):
             chain = robots.read(path)
         else:
             return _read(path, given, seed, at)
@@ -106,7 +106,7 @@ def robot(spec: str, part: Part = WHOLE) -> Chain:
     suffix = path.suffix.lower()
     if suffix in _TOML + _URDF:
         files.refuse_absent(path)
-    if suffix in _TOML and "link" not in toml_files.keys(path):
+    if suffix in _TOML and "link" not in files.toml(path):
         raise InputError(f"{path}: is no robot file, it has no [[link]]; a problem file is read as a problem")
     return _robot(spec, Path(), part)
 
@@ -114,7 +114,7 @@ def robot(spec: str, part: Part = WHOLE) -> Chain:
 def read(path: Path) -> Problem:
     """The problem of a problem file."""
     files.refuse_absent(path)
-    if path.suffix.lower() not in _TOML or "link" in toml_files.keys(path):
+    if path.suffix.lower() not in _TOML or "link" in files.toml(path):
         raise InputError(
             f"{path}: is no problem file; a robot's problem is drawn, or given in numbers, by senn.problem"
         )

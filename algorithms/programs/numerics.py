@@ -22,7 +22,7 @@ from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals, tip_inverse_inertia
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined
+from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0
 from senn.algorithms.spatial import Numbers, hat, inverse_inertia, pack, six, turned
 
 
@@ -178,7 +178,8 @@ def over_joints(problem: Problem, result: Mapping[str, NDArray[Any]], name: str,
     joints need (`senn.algorithms.arm.wide`)."""
     chain, trees = problem.chain, side_tree.structure(problem.chain)
     main = chain.qd_shares.flat(result[name].reshape(chain.n, -1))
-    return joined(main, result[of_branches], trees) if trees else main
+    beside = result[of_branches] if trees else ()
+    return np.concatenate([main, *(row[: tree.degrees] for row, tree in zip(beside, trees, strict=True))])
 
 
 def closed_chain(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:

@@ -67,11 +67,13 @@ def _units(*rows: int) -> Callable[[Blocks, Blocks], Blocks]:
     return columns
 
 
-def _unturned(q: Blocks, parameter: Blocks) -> Blocks:
+def unturned(q: Blocks, parameter: Blocks) -> Blocks:
+    """The unit matrix."""
     return _matrix(q, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _about_z(q: Blocks, parameter: Blocks) -> Blocks:
+def about_z(q: Blocks, parameter: Blocks) -> Blocks:
+    """E about z by the first number of q."""
     c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
     return _matrix(q, [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
@@ -270,16 +272,6 @@ class Joint:
         return np.repeat([entries[:3].any(axis=0), entries[3:].any(axis=0)], 3, axis=0)
 
     @property
-    def about_z(self) -> bool:
-        """Whether E(q) turns about z by the first number of q."""
-        return self.turn is _about_z
-
-    @property
-    def unturned(self) -> bool:
-        """Whether E(q) is the unit matrix."""
-        return self.turn is _unturned
-
-    @property
     def quaternion(self) -> bool:
         """Whether the first four numbers of q are a unit quaternion w x y z."""
         return self.coordinates > self.degrees
@@ -291,16 +283,16 @@ class Joint:
 
 
 _ALL = (
-    Joint("revolute", 1, 1, 1, _about_z, _units(2), ((0,), (1,), (3,), (4,), (5,))),
-    Joint("prismatic", 1, 1, 0, _unturned, _units(5), ((0,), (1,), (2,), (3,), (4,)), ((0, 2),)),
+    Joint("revolute", 1, 1, 1, about_z, _units(2), ((0,), (1,), (3,), (4,), (5,))),
+    Joint("prismatic", 1, 1, 0, unturned, _units(5), ((0,), (1,), (2,), (3,), (4,)), ((0, 2),)),
     Joint(
-        *("helical", 1, 1, 1, _about_z, lambda q, pitch: _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, pitch])),
+        *("helical", 1, 1, 1, about_z, lambda q, pitch: _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, pitch])),
         *(((0,), (1,), (3,), (4,), (2, 5)), ((0, 2),)),
         parameter="pitch, m/rad",
         tilt=_screw_tilt,
         spanning=_screw_dual,
     ),
-    Joint("cylindrical", 2, 2, 1, _about_z, _units(2, 5), ((0,), (1,), (3,), (4,)), ((1, 2),)),
+    Joint("cylindrical", 2, 2, 1, about_z, _units(2, 5), ((0,), (1,), (3,), (4,)), ((1, 2),)),
     Joint(
         *("universal", 2, 2, 2, _turns, _axes, ((0, 1), (3,), (4,), (5,))),
         parameter="angle between the axes, rad",
@@ -309,7 +301,7 @@ _ALL = (
         spanning=_axes_dual,
     ),
     Joint(
-        *("planar", 3, 3, 1, _about_z),  # v = d x omega
+        *("planar", 3, 3, 1, about_z),  # v = d x omega
         lambda q, parameter: _columns(q, [0.0, 0.0, 1.0, q[..., 2], -q[..., 1], 0.0], _X, _Y),
         *(((0,), (1,), (5,)), ((1, 0), (2, 1))),
         drift=lambda q, qd, parameter: _vector(
@@ -325,7 +317,7 @@ _ALL = (
         ),
         spanning=_free_dual,
     ),
-    Joint("welded", 0, 0, 0, _unturned, _units(), ((0,), (1,), (2,), (3,), (4,), (5,))),
+    Joint("welded", 0, 0, 0, unturned, _units(), ((0,), (1,), (2,), (3,), (4,), (5,))),
 )
 
 JOINTS = {joint.name: joint for joint in _ALL}

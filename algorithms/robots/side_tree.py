@@ -107,11 +107,6 @@ def structure(chain: Chain) -> tuple[SideTree, ...]:
     return tuple(trees)
 
 
-def joined(main: Numbers, lanes: Numbers, trees: Sequence[SideTree]) -> Numbers:
-    """Joint accelerations of the main chain, then those of its branches, from the rows of a result."""
-    return np.concatenate([main, *(row[: tree.degrees] for row, tree in zip(lanes, trees, strict=True))])
-
-
 def check_side_trees(trees: Sequence[SideTree], n: int) -> None:
     """`InputError` for what cannot be the side trees of a chain of n links."""
     movable = [name for name, joint in JOINTS.items() if joint.degrees]

@@ -27,11 +27,6 @@ _TYPE = re.compile(r"Expected `(\w+(?: \| \w+)*)`, got `(\w+)`")
 _SEGMENT = re.compile(r"\.(\w+)((?:\[\d+\])*)")
 
 
-def keys(path: Path) -> frozenset[str]:
-    """The keys and tables at the top of a file."""
-    return frozenset(files.toml(path))
-
-
 def with_named(path: Path) -> Iterator[Path]:
     """A file and, if it is TOML, those beside it whose names stand in it as texts, anywhere; each once."""
     seen, waiting = set[Path](), [path]

@@ -164,12 +164,12 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
     base and is left out, and which joints mimic others."""
     on_path = {joint.name for joint in path}
     moving = [joint for joint in path if joint.type != "fixed"]
-    roots = [joint for joint, _, _ in _hanging(tree, base, on_path)]
+    roots = [joint.name for joint, _, _ in _hanging(tree, base, on_path)]
     notes = []
     if roots:
         notes.append(
             f"left out, as it hangs on the base '{base}', which does not move, and so does not act on the "
-            f"chain: what is beyond {_some(roots)}"
+            f"chain: what is beyond {listed(roots)}"
         )
     joined = reached(tree, base)
     strays = [link for link in tree.inertials if link not in joined and link not in tree.above]
@@ -180,7 +180,7 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
         beyond = list(_beyond(tree, joint.child, on_path))
         if len(beyond) > MOST_BRANCH_JOINTS:
             raise InputError(
-                f"{len(beyond)} joints ({_some(beyond)}) branch off the "
+                f"{len(beyond)} joints ({listed([outer.name for outer in beyond])}) branch off the "
                 f"chain to the tip at link '{joint.child}', and a link takes at most {MOST_BRANCH_JOINTS}; "
                 "--lock some of them, as a pattern for their names, or choose another --tip or --base"
             )
@@ -192,10 +192,6 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
             if outer.mimic
         ]
     return tuple(sides), tuple(notes)
-
-
-def _some(joints: Sequence[Joint]) -> str:
-    return listed([joint.name for joint in joints])
 
 
 def _chain(tree: LinkTree, root: Joint, rotation: Numbers, position: Numbers) -> Chain:
