@@ -24,7 +24,8 @@ def contact_force(contact: Contact, lambda_inverse: Numbers, acceleration0: Numb
     Type I: Eqs. (29) and (24), Vdot_{0,n+1} on the right of (29). Type II: W' Lambda^-1 (H phi + W) K_C =
     W' (Vdot_0 - Lambda^-1 H d) - G_C. General: Eqs. (39) and (38).
     """
-    if not contact.settled:
+    words = contact.fixed_in, contact.acceleration
+    if words != ("end_effector", "classical") or contact.G_C is None:
         raise ValueError("the contact is not settled (G_C, axes): take the contact of a problem")
     along, move, prescribed, press, load = contact.equations(np.float64)
     rhs = along @ (acceleration0 - lambda_inverse @ load) - prescribed

@@ -44,7 +44,8 @@ class Equations(NamedTuple):
 class Contact:
     """A contact prescribes W' Vdot = G_C, and F = H K_F + W K_C with K_C unknown (Eqs. (22)-(25)).
 
-    Made by `type_i`, `type_ii`, `general`, `welded` and `none`. A solver takes one that is `settled`.
+    Made by `type_i`, `type_ii`, `general`, `welded` and `none`. A solver takes one in
+    end-effector axes, with a classical acceleration, and nothing left to the state.
     """
 
     kind: str  # One of KINDS
@@ -76,12 +77,6 @@ class Contact:
     def called(self) -> str:
         """The word that it was given in, or else its kind."""
         return self.word or self.kind
-
-    @property
-    def settled(self) -> bool:
-        """Whether it is in end-effector axes, with a classical acceleration, nothing left to the state."""
-        axes_settled = (self.fixed_in, self.acceleration) == ("end_effector", "classical")
-        return axes_settled and self.G_C is not None
 
     @property
     def shape(self) -> ContactShape:

@@ -90,14 +90,10 @@ def doubtful(chain: Chain, q: Numbers) -> tuple[str, ...]:
     return (*notes, *(f"{finding}: {listed(joints, _NAMED)}" for finding, joints in both if joints))
 
 
-def gravity(value: ArrayLike) -> Numbers:
-    """(3,) m/s^2, base frame."""
-    return vector(value, 3, "gravity", "x, y, z in the base frame")
-
-
-def tip_vector(value: ArrayLike) -> Numbers:
-    """(6,) a wrench or an acceleration, frame n+1."""
-    return vector(value, 6, "tip_vector", "moment or angular, then force or linear")
+gravity = partial(vector, length=3, key="gravity", meaning="x, y, z in the base frame")
+"""(3,) m/s^2, base frame."""
+tip_vector = partial(vector, length=6, key="tip_vector", meaning="moment or angular, then force or linear")
+"""(6,) a wrench or an acceleration, frame n+1."""
 
 
 def drawn_in_words(draws: Mapping[str, bool]) -> str:

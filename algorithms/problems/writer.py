@@ -73,22 +73,19 @@ def robot_keys(chain: Chain, name: str | None = None) -> dict[str, Any]:
 
 def contact_keys(held: Contact | Touch) -> dict[str, Any]:
     """The table [contact]: as it was given, or of its numbers."""
+    friction = {} if held.friction is None else {"mu": held.friction}
     if isinstance(held, Touch):
         name = "direction" if held.word == "line" else "normal"
         turned = {} if held.word == "point" else {name: held.direction, "axes": held.axes}
-        return {"kind": held.word, **turned, "position": held.position, **_friction(held)}
+        return {"kind": held.word, **turned, "position": held.position, **friction}
     if (held.word and held.G_C is None) or held.word == "free":
-        return {"kind": held.word, **_friction(held)}
+        return {"kind": held.word, **friction}
     if held.written is not None:
         return {"kind": held.written["kind"], **_matrices(held.written)}
     if held.kind == "none":
         return {"kind": "none"}
     state = {"fixed_in": held.fixed_in, "acceleration": held.acceleration}
     return {"kind": held.kind, **_matrices(held.numbers | state)}
-
-
-def _friction(held: Contact | Touch) -> dict[str, float]:
-    return {} if held.friction is None else {"mu": held.friction}
 
 
 def _matrices(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,6 +52,7 @@ class ArticulatedTree:
     """A factored arm at one q."""
 
     tree: Tree
+    slices: tuple[slice, ...]  # (k,): the rows of each joint in torques and accelerations
     last: int  # The body that carries the tip, from 1
     axes: Numbers  # (degrees, 6): H'
     reach: Numbers  # (degrees, 6): H' times the articulated inertia
@@ -62,12 +63,12 @@ class ArticulatedTree:
 
 def factor(chain: Chain, q: Numbers) -> ArticulatedTree:
     """The whole arm at q (coordinates,), factored: articulated inertias from the ends of the tree inwards."""
-    tree = newton_euler.whole_tree(chain, q)
+    tree, slices = newton_euler.whole_tree(chain, q), chain.all_qd_shares.slices
     whole = [np.zeros((6, 6)), *tree.inertia]
     axes = np.concatenate(tree.axes)
     reach, share, pivots = np.empty_like(axes), np.empty_like(axes), []
     # `dot` is `@` at half the price for matrices this small, which is what counts for long arms.
-    for k, rows in reversed(list(enumerate(tree.slices))):
+    for k, rows in reversed(list(enumerate(slices))):
         inertia, motion, parent = whole[k + 1], tree.motion[k], tree.parents[k]
         allowed = axes[rows].T
         through = inertia.dot(allowed).T
@@ -77,7 +78,7 @@ def factor(chain: Chain, q: Numbers) -> ArticulatedTree:
         pivots.append(pivot)
         rest = inertia - through.T.dot(part)
         whole[parent] = whole[parent] + motion.T.dot((rest + rest.T) / 2).dot(motion)
-    return ArticulatedTree(tree, chain.n, axes, reach, tuple(reversed(pivots)), share, whole[chain.n])
+    return ArticulatedTree(tree, slices, chain.n, axes, reach, (*reversed(pivots),), share, whole[chain.n])
 
 
 def respond(arm: ArticulatedTree, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Numbers]:
@@ -86,7 +87,7 @@ def respond(arm: ArticulatedTree, torque: Numbers, tip_force: Numbers) -> tuple[
     torque (degrees, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
     -> joint accelerations (degrees, r), end-effector accelerations (6, r) in frame n+1.
     """
-    tree, joints = arm.tree, list(enumerate(arm.tree.slices))
+    tree, joints = arm.tree, list(enumerate(arm.slices))
     bias, body = np.zeros((2, len(joints) + 1, *tip_force.shape))
     bias[arm.last] = tree.tip.T.dot(tip_force)
     drive, qdd = np.empty_like(torque), np.empty_like(torque)

@@ -10,7 +10,6 @@ accelerations.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -135,12 +134,6 @@ class Tree:
     rate: Numbers  # (k, 6): Hdot qd, with the body's frame held still
     tip: Numbers  # (6, 6): velocity of the last link of the main chain to that of O_{n+1} in frame n+1
 
-    @cached_property
-    def slices(self) -> tuple[slice, ...]:
-        """(k,): the rows of each joint in torques and accelerations."""
-        ends = np.cumsum([len(axes) for axes in self.axes]).tolist()
-        return tuple(slice(end - len(axes), end) for end, axes in zip(ends, self.axes, strict=True))
-
 
 def whole_tree(chain: Chain, q: Numbers, qd: Numbers | None = None) -> Tree:
     """All bodies of an arm at q (coordinates,) and qd (degrees,); None: at rest."""
@@ -182,7 +175,7 @@ def _tree_loads(
     velocity, acceleration = np.zeros((2, len(tree.parents) + 1, 6))
     acceleration[0, 3:] = -gravity  # as if the base rose
     load = np.zeros((len(tree.parents) + 1, 6))
-    for k, (parent, rows) in enumerate(zip(tree.parents, tree.slices, strict=True)):
+    for k, (parent, rows) in enumerate(zip(tree.parents, chain.all_qd_shares.slices, strict=True)):
         motion, axes, inertia = tree.motion[k], tree.axes[k], tree.inertia[k]
         inner, in_joint = motion @ velocity[parent], axes.T @ qd[rows]
         velocity[k + 1] = inner + in_joint

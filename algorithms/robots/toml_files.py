@@ -12,14 +12,8 @@ from senn.base.errors import InputError, within
 
 Table = TypeVar("Table", bound=msgspec.Struct)
 
-_WORDS = {
-    "float": "a number",
-    "int": "a number",
-    "str": "a text",
-    "array": "a list",
-    "object": "a table",
-    "bool": "true or false",
-}
+_WORDS = {"str": "a text", "array": "a list", "object": "a table", "bool": "true or false"}
+_WORDS |= dict.fromkeys(("float", "int"), "a number")
 _MISSING = re.compile(r"missing required field `(.*?)`")
 _UNKNOWN = re.compile(r"unknown field `(.*?)`")
 _LENGTH = re.compile(r"Expected `array` of length (\d+), got (\d+)")

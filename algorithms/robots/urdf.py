@@ -53,10 +53,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
             _check_type(joint)
         sides, branch_notes = branches(tree, base, path)
         bodies: list[Body] = []
-        rotation, position = (
-            np.eye(3),
-            np.zeros(3),
-        )  # of the next joint's parent link, in the last body's frame
+        rotation, position = np.eye(3), np.zeros(3)  # of the next joint's parent, in the last body's frame
         for joint in path:
             position = position + rotation @ joint.position
             rotation = rotation @ joint.rotation
