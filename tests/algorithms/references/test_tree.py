@@ -8,6 +8,7 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.problems import contacts
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
 from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.chain import Branch, Chain
@@ -234,3 +235,10 @@ def test_a_robot_file_with_a_wrong_branch_is_refused(tmp_path, change, text):
 
 
 PANDA = ("panda_description/urdf/panda.urdf", "panda_hand_tcp")
+
+
+def test_a_free_link_with_branches_answers_a_force_at_the_tip_by_its_inverse_inertia():
+    side = generators.generate("joints:RS:seed=2")
+    given = problems.draw(replace(generators.generate("joints:F"), branches=(Branch(1, side),)), 1)
+    found = articulated.tip_inverse_inertia(given.chain, given.q)
+    assert relative(found, articulated.lambda_inverse(given.chain, given.q)) < 1e-13
