@@ -24,8 +24,8 @@ from senn.algorithms.problems.contact_forms import Touch
 from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import newton_euler
-from senn.algorithms.robots.chain import Chain, configuration, points
-from senn.algorithms.robots.joints import JOINTS, shares
+from senn.algorithms.robots.chain import Chain, configuration, points, spread
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 
 State: TypeAlias = tuple[Numbers, Numbers]
@@ -41,8 +41,7 @@ def rates(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
     """Derivative of q with respect to time, (coordinates,)."""
     rate, rows = np.empty(len(q)), chain.quaternions
     kinds = [JOINTS[joint] for joint in chain.all_joints]
-    first = shares([kind.degrees for kind in kinds]).first[:-1]
-    columns = first[[kind.quaternion for kind in kinds], None] + np.arange(3)
+    columns = chain.all_qd_shares.first[:-1][[kind.quaternion for kind in kinds], None] + np.arange(3)
     rate[np.delete(np.arange(len(q)), rows)] = np.delete(qd, columns)
     w, vector, omega = q[rows[:, :1]], q[rows[:, 1:]], qd[columns]
     rate[rows[:, 0]] = -0.5 * (omega * vector).sum(axis=1)
@@ -101,24 +100,13 @@ INTEGRATORS: Mapping[str, Integrator] = {
 def energy(problem: Problem) -> tuple[float, float]:
     """Kinetic and potential energy of a state, J; the potential one is 0 with all masses at the origin."""
     chain, still = problem.chain, np.zeros(problem.chain.degrees)
-    momentum = newton_euler.inverse_dynamics(chain, problem.q, still, problem.qd, np.zeros(3))
+    momentum = newton_euler.dynamics(chain, problem.q, still, problem.qd, np.zeros(3)).torque
     kinetic = problem.qd @ momentum / 2
-    return float(kinetic), float(-problem.gravity @ _mass_moment(chain, problem.q)[1])
-
-
-def _mass_moment(chain: Chain, q: Numbers) -> tuple[float, Numbers]:
-    """Mass of an arm with its branches, kg, and times its centre (3,), kg m, in the frame of its base."""
-    places, axes = points(chain, q)
-    begin = chain.q_shares.total
-    centres = places[:-1] + spatial.turned(axes[1:], configuration(chain.main, q[:begin]).centre)
-    mass, moment = float(chain.mass.sum()), chain.mass @ centres
-    for branch in chain.branches:
-        end = begin + branch.chain.coordinates
-        beside, beside_moment = _mass_moment(branch.chain, q[begin:end])
-        mass += beside
-        moment = moment + beside * places[branch.at] + axes[branch.at] @ beside_moment
-        begin = end
-    return mass, np.asarray(moment)
+    moment = np.zeros(3)  # kg m, of all masses in the frame of the base
+    for limb, places, axes in spread(chain, problem.q):
+        centre = configuration(limb.chain, problem.q[limb.share(chain.all_q_shares)]).centre
+        moment += limb.chain.mass @ (places[:-1] + spatial.turned(axes[1:], centre))
+    return float(kinetic), float(-problem.gravity @ moment)
 
 
 # -------- the contact

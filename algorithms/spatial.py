@@ -82,20 +82,6 @@ def pack(matrix: ArrayLike) -> Numbers:
     return np.ascontiguousarray(matrix[..., rows, columns])
 
 
-def unpack(packed: ArrayLike) -> Numbers:
-    """The symmetric matrix of `pack`: (..., k(k+1)/2) -> (..., k, k), in the same floating point."""
-    packed = np.asarray(packed)
-    words = packed.shape[-1]
-    k = round(((8 * words + 1) ** 0.5 - 1) / 2)
-    if k * (k + 1) // 2 != words:
-        raise ValueError(f"{words} words are no lower triangle: expected 1, 3, 6, 10, 15, 21, ...")
-    rows, columns = np.tril_indices(k)
-    out = np.empty((*packed.shape[:-1], k, k), dtype=packed.dtype)
-    out[..., rows, columns] = packed
-    out[..., columns, rows] = packed
-    return out
-
-
 def inertia(mass: ArrayLike, central: ArrayLike, centre: ArrayLike) -> Numbers:
     """Spatial inertia about O of a body with its centre of mass at `centre` from O (Fijany Eq. (2)).
 

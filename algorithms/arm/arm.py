@@ -20,7 +20,7 @@ from senn.algorithms.kernels import joints as joint
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.problems.contacts import ContactShape
-from senn.algorithms.robots.joints import JOINTS, Joint
+from senn.algorithms.robots.joints import JOINTS, Joint, unturned
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.variant import about, head
 from senn.machine.program import *  # the words of a program
@@ -168,7 +168,7 @@ class Arm(Sides):
         """C(i,i+1), and P_i or S_i in frame i+1: constants, moved by a joint that slides. `moved` labels the
         latter, by default the step with a prime."""
         moved = moved or f"{step}'"
-        turned = any(JOINTS[x].shifts and not JOINTS[x].unturned for x in self.joints)
+        turned = any(JOINTS[x].shifts and JOINTS[x].turn is not unturned for x in self.joints)
         yield Compute(step, C_NEXT, self.each(joint.rotation, Q, R, *self.parameter))
         for rank, target in enumerate(vectors, 1):
             at_rest, turn = _AT_REST[target], C_NEXT if turned else R

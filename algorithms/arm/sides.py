@@ -43,7 +43,7 @@ class SideValues:
         self.centre = value("S.b", width, 3)
         # Parameters, and axes that depend on q, if a joint has them.
         self.parameter = (value("parameter.b", width),) if any(kind.parameter for kind in kinds) else ()
-        self.axes = () if all(kind.steady for kind in kinds) else (value("H.b", freedom, 6),)
+        self.axes = () if all(kind.straight("in_body") for kind in kinds) else (value("H.b", freedom, 6),)
         self.resident = (
             *(self.q, self.qd, self.tau, self.qdd_given, self.rotation, self.position),
             *(self.inertia, self.mass, self.centre, self.central, *self.parameter),

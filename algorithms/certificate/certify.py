@@ -19,7 +19,6 @@ from senn.algorithms.certificate.plain_sums import Array, Sums
 from senn.algorithms.certificate.refined import Refined, Terms, norm, norms, relative
 from senn.algorithms.problems.contact_force import lightness, warning
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 
 JOINT = 0.1
@@ -48,11 +47,11 @@ def certify(
     if digits is None:
         digits = DOUBLE if all(entry.dtype == np.float64 for entry in computed.values()) else SINGLE
     certificate = Judge(problem).certificate(computed, digits)
-    others = [Pinocchio(problem)] if against == "pinocchio" else []
-    besides = tuple(
-        replace(Judge(problem, other).certificate(computed, digits), against=other.title) for other in others
-    )
-    return replace(certificate, way_out=way_out, besides=besides)
+    if against == "pinocchio":
+        other = Pinocchio(problem)
+        beside = replace(Judge(problem, other).certificate(computed, digits), against=other.title)
+        certificate = replace(certificate, besides=(beside,))
+    return replace(certificate, way_out=way_out)
 
 
 class Judge:
@@ -62,8 +61,6 @@ class Judge:
     """
 
     def __init__(self, problem: Problem, model: Pinocchio | None = None) -> None:
-        if not problem.contact.settled:
-            raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
         self.problem = problem
         self._sums = Sums(problem.chain, problem.q, problem.qd, problem.gravity)
         self._model = model
@@ -91,7 +88,10 @@ class Judge:
                 errors = np.array([*map(relative, norms(off).tolist(), sizes.tolist())])
                 worst = int(np.nan_to_num(errors, nan=np.inf).argmax())
                 figures[answer.joint_error] = float(errors[worst])
-                places[answer.joint_error] = int(self._joints(answer.shape[0])[worst])
+                degrees = self.problem.chain.all_qd_shares.counts
+                if answer.shape[0] == answers.DEGREES:  # from a row to its joint
+                    worst = int(np.repeat(np.arange(len(degrees)), degrees)[worst])
+                places[answer.joint_error] = worst + 1
                 if cancelled:
                     usual = cancelled / np.sqrt(count)
                     vanishing[answer.joint_error] = relative(norm(off), usual)
@@ -161,13 +161,6 @@ class Judge:
         right, terms = self._right_of("forces")
         moved = self._sums.wrenches(computed["qdd"], computed.get("force", np.zeros(6)))
         return relative(norm(computed["forces"] - moved), max(norm(right), CANCELLED * terms.response))
-
-    def _joints(self, rows: int | str) -> Array:
-        """The joint, from 1, of each row of an answer over degrees of freedom or over links."""
-        every = [JOINTS[joint].degrees for joint in self.problem.chain.all_joints]
-        if rows == answers.LINKS:
-            return np.arange(self.problem.chain.n) + 1
-        return np.repeat(np.arange(len(every)) + 1, every)
 
 
 def _worst(missed: Array, terms: Array) -> float:

@@ -25,11 +25,6 @@ _SWAP = [3, 4, 5, 0, 1, 2]  # [v; omega] to [omega; v]
 _ONE_NUMBER = ("revolute", "prismatic")
 
 
-def refuse(problem: Problem) -> None:
-    """`InputError` where there is no Pinocchio, or nothing that it reads."""
-    Pinocchio(problem)
-
-
 def _written(problem: Problem) -> Written:
     if find_spec("pinocchio") is None:
         raise InputError("--against pinocchio: Pinocchio is not installed; pip install pin")

@@ -220,12 +220,12 @@ class Sums:
         spin, step = np.zeros_like(self.step), self.step
         if moving:
             in_joint, slide = self._per_body(self.spin, self._qd), self._per_body(self.slide, self._qd)
-            spin = self._outward(in_joint)
+            spin = self._summed(in_joint)
             before = spin - in_joint
             turning = turning + self._rate + _cross(before, in_joint)
             sliding = sliding + _cross(before, _cross(before, step)) + 2 * _cross(before, slide)
-        turning = self._outward(turning)
-        return spin, turning, self._outward(sliding + _cross(self._of_carrier(turning), step))
+        turning = self._summed(turning)
+        return spin, turning, self._summed(sliding + _cross(self._of_carrier(turning), step))
 
     def _loads(self, qdd: Array, force: Array, moving: bool) -> tuple[Array, Array]:
         """Moments (..., k, 3) about the origins of bodies and forces (..., k, 3) through their joints, by
@@ -238,11 +238,11 @@ class Sums:
         pushed = _turned(self.tip_axes, force[..., 3:])
         net[..., self.last, :] += pushed
         moment[..., self.last, :] += _turned(self.tip_axes, force[..., :3]) + _cross(self.tip_arm, pushed)
-        forces = self._inward(net)
+        forces = self._summed(net, inward=True)
         carried = np.flatnonzero(self.on != BASE)
         passed_on = _cross(self.step[carried], forces[..., carried, :])
         _add(moment, self.on[carried], passed_on)
-        return self._inward(moment), forces
+        return self._summed(moment, inward=True), forces
 
     def _tip(self, qdd: Array, moving: bool) -> Array:
         spin, turning, origin = (x[..., self.last, :] for x in self._motion(qdd, moving))
@@ -260,24 +260,15 @@ class Sums:
         """The row of the body that each hangs on; zero on the base."""
         return np.where((self.on == BASE)[:, None], 0, rows[..., self.on, :])
 
-    def _outward(self, rows: Array) -> Array:
-        """Each row plus the rows of all bodies before it."""
+    def _summed(self, rows: Array, inward: bool = False) -> Array:
+        """Each row plus the rows of all bodies before it; `inward`: of all bodies beyond it."""
         if self._chained:
-            return np.cumsum(rows, axis=-2)
-        total = rows.copy()
-        for k, before in enumerate(self.on.tolist()):
-            if before != BASE:
-                total[..., k, :] += total[..., before, :]
-        return total
-
-    def _inward(self, rows: Array) -> Array:
-        """Each row plus the rows of all bodies beyond it."""
-        if self._chained:
-            return np.cumsum(rows[..., ::-1, :], axis=-2)[..., ::-1, :]
-        total = rows.copy()
-        for k, before in reversed(list(enumerate(self.on.tolist()))):
-            if before != BASE:
-                total[..., before, :] += total[..., k, :]
+            step = -1 if inward else 1
+            return np.cumsum(rows[..., ::step, :], axis=-2)[..., ::step, :]
+        total, bodies = rows.copy(), [(k, on) for k, on in enumerate(self.on.tolist()) if on != BASE]
+        for k, on in reversed(bodies) if inward else bodies:
+            to, of = (on, k) if inward else (k, on)
+            total[..., to, :] += total[..., of, :]
         return total
 
     def sizes(self, qdd: Array, force: Array) -> Sizes:
@@ -286,7 +277,7 @@ class Sums:
         loads = zip(self._loads(*cases, moving=False), self._still, strict=True)
         moments, forces = (_lengths(parts).sum(axis=0) + _lengths(still) for parts, still in loads)
         torque = _lengths(self.spin) * moments[self.of] + _lengths(self.slide) * forces[self.of]
-        origin = self._outward(self.step)
+        origin = self._summed(self.step)
         lever = origin[self.last] + self.tip_arm - origin[self.of]
         carrying = np.where(self.of < self.main, np.abs(qdd), 0)  # only the main chain moves the tip
         turning = (_lengths(self.spin) * carrying).sum() + _lengths(self.drift[:3])

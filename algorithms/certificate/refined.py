@@ -19,41 +19,14 @@ from senn.algorithms.certificate.certificate import CANCELLED, ROUNDED
 from senn.algorithms.certificate.pinocchio import Pinocchio
 from senn.algorithms.certificate.plain_sums import WIDE, Array, Sums
 from senn.algorithms.problems.contact_force import check_regular, lightness, pivot_ratio
-from senn.algorithms.problems.contacts import Contact
+from senn.algorithms.problems.contacts import Equations
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated
-from senn.algorithms.spatial import Numbers
 
 _ENOUGH, _EPS = 1e-17, float(np.finfo(WIDE).eps)
 _MORE = _EPS / float(np.finfo(np.float64).eps)  # how much finer the equations are evaluated
 _STEPS = 20
 _COLUMNS = 64  # of M and M^-1 that are computed at once
-
-
-@dataclass(frozen=True, eq=False)
-class Touch:
-    """Any contact as linear equations: F = press Omega + load, and along Vdot - move Omega = prescribed."""
-
-    along: Array  # (c, 6)
-    move: Array  # (c, c)
-    prescribed: Array  # (c,)
-    press: Array  # (6, c)
-    load: Array  # (6,)
-
-    @classmethod
-    def of(cls, contact: Contact) -> Touch:
-        """Equations of a Type I, Type II or general contact of Fijany, or of a free end, where c = 0."""
-        if contact.law:
-            law = contact.law
-            return cls(*_wide(np.eye(6), law.M1, law.k1, law.M2, law.k2))
-        assert contact.G_C is not None  # it is settled
-        W, H, G, K_F = _wide(contact.W, contact.H, contact.G_C, contact.K_F)
-        press = W + H @ contact.phi if contact.kind == "II" else W
-        return cls(W.T, np.zeros((len(G), len(G)), WIDE), G, press, H @ K_F)
-
-
-def _wide(*arrays: Numbers) -> list[Array]:
-    return [np.asarray(array).astype(WIDE) for array in arrays]
 
 
 @dataclass(frozen=True)
@@ -81,7 +54,7 @@ class Refined:
     """
 
     def __init__(self, problem: Problem, model: Sums | Pinocchio, effort: Array) -> None:
-        self.problem, self.model, self.touch = problem, model, Touch.of(problem.contact)
+        self.problem, self.model, self.touch = problem, model, problem.contact.equations(WIDE)
         self._arm, self._degrees = articulated.factor(problem.chain, problem.q), problem.chain.degrees
         self.doubt = 0.0  # The largest correction that was left to make, relative to what it corrects
         units = np.zeros((6, self._degrees))
@@ -125,9 +98,8 @@ class Refined:
         """Lambda (6, 6), each column the force that gives the tip a unit acceleration: inverting Lambda^-1
         loses digits to a light last link."""
         still = np.zeros(self._degrees, WIDE)
-        welds = (
-            Touch(*_wide(np.eye(6), np.zeros((6, 6)), unit, -np.eye(6), np.zeros(6))) for unit in np.eye(6)
-        )
+        one, none = np.eye(6, dtype=WIDE), np.zeros((6, 6), WIDE)
+        welds = (Equations(one, none, unit, -one, none[0]) for unit in one)
         return np.stack([self._closed(weld, still, np.zeros(6), [])[1] for weld in welds], axis=1)
 
     @property
@@ -160,7 +132,7 @@ class Refined:
         parts = range(0, self._degrees, _COLUMNS)
         return np.concatenate([of(units[first : first + _COLUMNS]) for first in parts]).T
 
-    def _closed(self, touch: Touch, drive: Array, drift: Array, terms: Sequence[Terms]) -> list[Array]:
+    def _closed(self, touch: Equations, drive: Array, drift: Array, terms: Sequence[Terms]) -> list[Array]:
         """qdd (degrees,) and the unknowns Omega (c,) of a contact, under torques (degrees,)."""
         model = self.model
 
@@ -173,11 +145,10 @@ class Refined:
         start = [np.zeros(self._degrees, WIDE), np.zeros(len(touch.prescribed), WIDE)]
         return self._corrected(start, missing, lambda lacking: self._closed_response(touch, lacking), terms)
 
-    def _closed_response(self, touch: Touch, missing: list[Array]) -> list[Array]:
+    def _closed_response(self, touch: Equations, missing: list[Array]) -> list[Array]:
         """qdd and Omega, in double, for torques (degrees,) and for what the contact's equations lack (c,)."""
         torque, contact, *wide = (
-            x.astype(np.float64)
-            for x in (*missing, self._responses, self.lambda_inverse, *vars(touch).values())
+            x.astype(np.float64) for x in (*missing, self._responses, self.lambda_inverse, *touch)
         )
         responses, inverse, along, move, _, press, _ = wide
         qdd, tip = articulated.respond(self._arm, torque[:, None], np.zeros((6, 1)))

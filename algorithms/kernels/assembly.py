@@ -243,7 +243,7 @@ def at_outer(x: Blocks, tilt: Blocks | None, *, joint: str | None) -> Blocks:
 def _onto(joint: str, w: Blocks, tilt: Blocks | None) -> Blocks:
     """(V'V)^-1 V' W_a, square, from W_a and the tilt, if the arm has any."""
     kind = JOINTS[joint]
-    if kind.straight:
+    if kind.straight():
         return np.broadcast_to(known(np.eye(kind.degrees), w), (len(w), kind.degrees, kind.degrees))
     if joint == "helical":
         return w[..., 2:3, :1]

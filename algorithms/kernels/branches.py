@@ -25,7 +25,7 @@ from senn.algorithms.blocks import *  # the algebra of blocks
 from senn.algorithms.kernels.joints import moved, own_columns, rotation
 from senn.algorithms.kernels.link import spin_matrix, turned_wrench
 from senn.algorithms.kernels.operators import response
-from senn.algorithms.robots.joints import JOINTS, Joint
+from senn.algorithms.robots.joints import JOINTS, Joint, about_z, unturned
 from senn.machine.program import Kernel, kernel_family
 from senn.machine.program.counting import known
 
@@ -75,9 +75,9 @@ class Tree:
     def axes(self, like: Blocks, computed: tuple[Blocks, ...] = ()) -> list[Blocks]:
         """The axes of each joint, (..., 6, d): those that depend on q, from the rows that are `computed`."""
         return [
-            known(joint.fixed_in_body, like)
-            if joint.steady
-            else own_columns(joint.fixed_in_body, transposed(computed[0][..., rows, :]))
+            known(joint.fixed("in_body"), like)
+            if joint.straight("in_body")
+            else own_columns(joint.fixed("in_body"), transposed(computed[0][..., rows, :]))
             for joint, rows in zip((JOINTS[name] for name in self.joints), self.rows, strict=True)
         ]
 
@@ -102,7 +102,7 @@ def side_frames(q: Blocks, r: Blocks, *parameters: Blocks, tree: Tree) -> Blocks
     frames = []
     for k, joint, at, parameter in tree.positions(q, parameters):
         frame = r[..., k, :, :]
-        if joint.about_z or joint.unturned:  # E(q)' is E(-q)
+        if joint.turn in (about_z, unturned):  # E(q)' is E(-q)
             frames.append(transposed(rotation(joint.name).evaluate(-at, transposed(frame))))
         else:
             frames.append(times(frame, joint.turn(at, parameter)))
@@ -124,9 +124,9 @@ def side_axes(c: Blocks, r: Blocks, q: Blocks, *parameters: Blocks, tree: Tree) 
     """Axes in the bodies' frames, C_k' R_k H(q_k), from C and R (k, 3, 3), q and the parameters (k,)."""
     axes: list[Blocks] = []
     for k, joint, at, parameter in tree.positions(q, parameters):
-        h = own_columns(joint.fixed_moved, joint.moved_subspace(at, parameter))
+        h = own_columns(joint.fixed("moved_subspace"), joint.moved_subspace(at, parameter))
         in_body = turned(transposed(c[..., k, :, :]), turned(r[..., k, :, :], h))
-        columns = own_columns(joint.fixed_in_body, in_body)
+        columns = own_columns(joint.fixed("in_body"), in_body)
         axes += [columns[..., column] for column in range(joint.degrees)]
     return padded(axes, tree.freedom, 1)
 
@@ -329,7 +329,7 @@ def articulated(c: Blocks, p: Blocks, inertia: Blocks, *axes: Blocks, tree: Tree
 
 def _columns(joint: str, axes: Blocks) -> list[tuple[Blocks, int | None]]:
     """The axes of a joint, each with its row if it is a column of the unit matrix."""
-    fixed = JOINTS[joint].fixed_in_body
+    fixed = JOINTS[joint].fixed("in_body")
     units = [None if np.isnan(h).any() else int(h.argmax()) for h in fixed.T]
     return [(axes[..., column], unit) for column, unit in enumerate(units)]
 

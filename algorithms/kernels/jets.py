@@ -27,7 +27,7 @@ def link_jet(c: Blocks, p: Blocks, qd: Blocks, *others: Blocks, joint: str, acce
     in an arm with joints of any type H_i, q_i and the parameter follow."""
     kind, at, rate = JOINTS[joint], apply(c, p), words_of(joint, qd)
     state = others[accelerating:]
-    h = own_columns(kind.fixed, state[0]) if state else known(kind.fixed, qd)
+    h = own_columns(kind.fixed(), state[0]) if state else known(kind.fixed(), qd)
     velocity, rest = apply(h, rate), known(np.zeros((len(qd), 6)), qd)
     if accelerating:
         rest = rest + apply(h, words_of(joint, others[0]))

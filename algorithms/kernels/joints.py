@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms.blocks import *  # the algebra of blocks
-from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.joints import JOINTS, about_z, unturned
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE, Numbers
 from senn.machine.program import kernel_family
 from senn.machine.program.counting import known
@@ -76,9 +76,9 @@ def spin(rz: Blocks, v: Blocks) -> Blocks:
 def rotation(q: Blocks, r: Blocks, parameter: Any = None, *, joint: str) -> Blocks:
     """C(i,i+1) = E(q_i) R_{i+1}."""
     kind, q = JOINTS[joint], q[..., None] if q.ndim == r.ndim - 2 else q
-    if kind.unturned:
+    if kind.turn is unturned:
         return r.copy()
-    if kind.about_z:
+    if kind.turn is about_z:
         return spin(cosine_and_sine(q[..., 0]), r)
     return times(kind.turn(q[..., : kind.coordinates], parameter), r)
 

@@ -203,7 +203,7 @@ def coupling(
 @kernel_family("{1} {0}")
 def axes(h: Blocks, turn: Blocks, *, joint: str) -> Blocks:
     """H_i, turned by T_{i-1} = C(common frame, i)."""
-    return widened(turned(turn, own_columns(JOINTS[joint].fixed, h)), h.shape[-1])
+    return widened(turned(turn, own_columns(JOINTS[joint].fixed(), h)), h.shape[-1])
 
 
 turned_back = Kernel("turned_back", "{0} {1}'", lambda turn, c: times(turn, transposed(c)))

@@ -139,7 +139,7 @@ def side_before(x: Blocks, *, following: str) -> Blocks:
 @kernel_family("{0} {1}")
 def force_of_torque(w: Blocks, torque: Blocks, *, joint: str) -> Blocks:
     """W_a F_G: the force at O_i in frame i that the torques of joint i make."""
-    return apply(own_columns(JOINTS[joint].fixed_dual, w), words_of(joint, torque))
+    return apply(own_columns(JOINTS[joint].fixed("dual"), w), words_of(joint, torque))
 
 
 @kernel("{0} ({1} - C6 P^ {4})", runs_without_operands=True)
@@ -234,7 +234,7 @@ def joint_component(x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
 @kernel_family("{0}' ({1} - {2})", runs_without_operands=True)
 def joint_components(w: Blocks, x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """W_a' (X_i - what the link before carries)."""
-    dual = transposed(own_columns(JOINTS[joint].fixed_dual, w))
+    dual = transposed(own_columns(JOINTS[joint].fixed("dual"), w))
     rates = times(dual, columns_of(x if before is None else x - before))
     return as_given(lengthened(rates, w.shape[-1]), x)
 

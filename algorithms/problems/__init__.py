@@ -15,12 +15,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from senn.algorithms.problems.problem import Problem, free, resolved
+    from senn.algorithms.problems.problem import Problem, free
     from senn.algorithms.problems.reader import EARTH, bundled, description, draw, load
 
-__all__ = ["EARTH", "Problem", "bundled", "description", "draw", "free", "load", "resolved"]
+__all__ = ["EARTH", "Problem", "bundled", "description", "draw", "free", "load"]
 
-_ROOMS = {"Problem": "problem", "free": "problem", "resolved": "problem"}
+_ROOMS = {"Problem": "problem", "free": "problem"}
 
 
 def __getattr__(name: str) -> Any:

@@ -24,16 +24,12 @@ def contact_force(contact: Contact, lambda_inverse: Numbers, acceleration0: Numb
     Type I: Eqs. (29) and (24), Vdot_{0,n+1} on the right of (29). Type II: W' Lambda^-1 (H phi + W) K_C =
     W' (Vdot_0 - Lambda^-1 H d) - G_C. General: Eqs. (39) and (38).
     """
-    if not contact.settled or contact.G_C is None:
-        raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
-    if contact.law:
-        law = contact.law
-        rhs = acceleration0 - (law.k1 + lambda_inverse @ law.k2)
-        unknowns = np.linalg.solve(lambda_inverse @ law.M2 + law.M1, rhs)
-        return np.asarray(law.M2 @ unknowns + law.k2, dtype=np.float64)
-    W, bearing, free = contact.W, contact.bearing, contact.H @ contact.K_F
-    rhs = W.T @ (acceleration0 - lambda_inverse @ free) - contact.G_C
-    return np.asarray(free + bearing @ np.linalg.solve(W.T @ lambda_inverse @ bearing, rhs))
+    words = contact.fixed_in, contact.acceleration
+    if words != ("end_effector", "classical") or contact.G_C is None:
+        raise ValueError("the contact is not settled (G_C, axes): take the contact of a problem")
+    along, move, prescribed, press, load = contact.equations(np.float64)
+    rhs = along @ (acceleration0 - lambda_inverse @ load) - prescribed
+    return np.asarray(press @ np.linalg.solve(along @ lambda_inverse @ press + move, rhs) + load)
 
 
 def pivot_ratio(contact: Contact, lambda_inverse: Numbers, tip_inverse_inertia: Numbers) -> float:
@@ -130,18 +126,15 @@ _SINGULAR = {
 """Error and correction, by kind of contact, or by its word."""
 
 
-def warning(
-    ratio: float,
-    what: str = "contact is nearly singular",
-    lost: str = "the contact force",
-    lightness: float = 1.0,
-) -> str | None:
+def warning(ratio: float, lightness: float = 1.0) -> str | None:
     """A sentence for the summary when `pivot_ratio` says that many digits of the force are lost; or None."""
     if ratio >= DOUBTFUL:
         return None
+    what = "contact is nearly singular"
     if lightness < _TOO_LIGHT:
         what = f"the last link is very light ({_LIGHT.format(lightness)})"
-    return f"{what}: about {-log10(ratio):.0f} of 16 digits of {lost} are lost (pivot ratio {ratio:.1e})"
+    lost = f"about {-log10(ratio):.0f} of 16 digits of the contact force are lost"
+    return f"{what}: {lost} (pivot ratio {ratio:.1e})"
 
 
 def _smallest_pivot(matrix: Numbers) -> float:

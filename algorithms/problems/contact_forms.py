@@ -23,17 +23,8 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.problems.contacts import (
-    Contact,
-    Law,
-    choice,
-    general,
-    none,
-    type_i,
-    type_ii,
-    vector,
-    welded,
-)
+from senn.algorithms.problems import contacts
+from senn.algorithms.problems.contacts import Contact, Law, choice, vector
 from senn.algorithms.robots import newton_euler, toml_files
 from senn.algorithms.robots.chain import Chain, points
 from senn.algorithms.spatial import Numbers, rotation_to, six
@@ -69,7 +60,7 @@ def in_a_word(
     if friction is not None and not (np.isfinite(friction) and friction >= 0.0):
         raise InputError(f"contact.mu is {friction}; a coefficient of friction is a number from 0")
     if word not in TOUCHES:
-        return replace(welded() if word == "weld" else none(), word=word, friction=friction)
+        return replace(contacts.welded() if word == "weld" else contacts.none(), word=word, friction=friction)
     name = "direction" if word == "line" else "normal"
     along = vector(direction, 3, f"contact.{name}", "x y z")
     length = float(np.linalg.norm(along / (np.abs(along).max() or 1.0)))
@@ -100,7 +91,7 @@ def at(given: Touch, tip_rotation: Numbers, omega: Numbers) -> tuple[Contact, tu
     )
     centripetal = np.cross(omega, np.cross(omega, given.position))
     G_C = np.concatenate([-moving.T @ centripetal, np.zeros(turning.shape[1])])
-    contact = replace(type_i(W, G_C=G_C), word=given.word, friction=given.friction)
+    contact = replace(contacts.type_i(W, G_C=G_C), word=given.word, friction=given.friction)
     place = "O_{n+1}"
     if given.position.any():
         place = f"the point {_row(given.position)} m from O_{{n+1}}, in end-effector axes,"
@@ -262,8 +253,11 @@ def of_table(table: ContactTable) -> Contact | Touch:
     for key, meaning in _NEEDED.get(table.kind, {}).items():
         if key not in numbers:
             raise InputError(f"contact.{key} is missing: {meaning}")
-    makers: dict[str, Callable[..., Contact]]
-    makers = {"I": type_i, "II": partial(type_ii, H=None), "general": general, "none": none}
+    makers: dict[str, Callable[..., Contact]] = {
+        "I": contacts.type_i,
+        "II": partial(contacts.type_ii, H=None),
+    }
+    makers |= {"general": contacts.general, "none": contacts.none}
     if table.kind in makers:
         return makers[table.kind](**numbers)
     names = {"normal": "direction", "mu": "friction"}

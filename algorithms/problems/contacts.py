@@ -7,13 +7,13 @@ environment.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import copy, deepcopy
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
@@ -30,11 +30,22 @@ class Law:
     k2: Numbers  # (6,)
 
 
+class Equations(NamedTuple):
+    """Any contact as linear equations: F = press Omega + load, and along Vdot - move Omega = prescribed."""
+
+    along: NDArray[Any]  # (c, 6)
+    move: NDArray[Any]  # (c, c)
+    prescribed: NDArray[Any]  # (c,)
+    press: NDArray[Any]  # (6, c)
+    load: NDArray[Any]  # (6,)
+
+
 @dataclass(frozen=True, eq=False)
 class Contact:
     """A contact prescribes W' Vdot = G_C, and F = H K_F + W K_C with K_C unknown (Eqs. (22)-(25)).
 
-    Made by `type_i`, `type_ii`, `general`, `welded` and `none`. A solver takes one that is `settled`.
+    Made by `type_i`, `type_ii`, `general`, `welded` and `none`. A solver takes one in
+    end-effector axes, with a classical acceleration, and nothing left to the state.
     """
 
     kind: str  # One of KINDS
@@ -68,12 +79,6 @@ class Contact:
         return self.word or self.kind
 
     @property
-    def settled(self) -> bool:
-        """Whether it is in end-effector axes, with a classical acceleration, nothing left to the state."""
-        axes_settled = (self.fixed_in, self.acceleration) == ("end_effector", "classical")
-        return axes_settled and self.G_C is not None
-
-    @property
     def shape(self) -> ContactShape:
         """For the program. Type II with n_c = 0 or 6 is Type I: phi has no entry."""
         if self.law:
@@ -84,6 +89,16 @@ class Contact:
     def bearing(self) -> Numbers:
         """(6, n_c): the force that a unit of K_C is, W + H phi."""
         return self.W + self.H @ self.phi if self.kind == "II" else self.W
+
+    def equations(self, kind: type[np.floating[Any]]) -> Equations:
+        """Equations of a settled contact in numbers of this kind; of a free end c = 0."""
+        assert self.G_C is not None  # it is settled
+        if self.law:
+            M1, k1, M2, k2 = (array.astype(kind) for array in vars(self.law).values())
+            return Equations(np.eye(6, dtype=kind), M1, k1, M2, k2)
+        W, H, G, K_F = (array.astype(kind) for array in (self.W, self.H, self.G_C, self.K_F))
+        press = W + H @ self.phi if self.kind == "II" else W
+        return Equations(W.T, np.zeros((len(G), len(G)), kind), G, press, H @ K_F)
 
     @property
     def numbers(self) -> dict[str, Numbers | None]:
@@ -97,14 +112,6 @@ class Contact:
         """The kind and its numbers, as plain lists."""
         numbers = {name: None if block is None else block.tolist() for name, block in self.numbers.items()}
         return {"kind": self.kind, **({"word": self.word} if self.word else {}), **numbers}
-
-
-def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:
-    """The contact with what it was made of, before anything was made of that."""
-    copied = copy(contact)
-    kept = {key: deepcopy(value) for key, value in written.items() if value is not None}
-    object.__setattr__(copied, "written", kept)
-    return copied
 
 
 # -------- structure
@@ -235,8 +242,7 @@ def welded() -> Contact:
 
 def none() -> Contact:
     """No contact: the open chain, F = 0."""
-    contact = Contact("none", np.zeros((6, 0)), np.eye(6), np.zeros(0), np.zeros(6), np.zeros((6, 0)))
-    return as_written(contact, {"kind": "none"})
+    return Contact("none", np.zeros((6, 0)), np.eye(6), np.zeros(0), np.zeros(6), np.zeros((6, 0)))
 
 
 def draw(chain: Chain, seed: int) -> Contact:
@@ -289,7 +295,10 @@ def _as_given(contact: Contact, fixed_in: str, acceleration: str, **numbers: Arr
         "fixed_in": choice(fixed_in, FIXED_IN, "contact.fixed_in"),
         "acceleration": choice(acceleration, ACCELERATIONS, "contact.acceleration"),
     }
-    return as_written(replace(contact, **words), {"kind": contact.kind, **numbers, **words})  # type: ignore[arg-type]
+    contact = replace(contact, **words)  # type: ignore[arg-type]
+    given = {key: deepcopy(value) for key, value in numbers.items() if value is not None}
+    object.__setattr__(contact, "written", {"kind": contact.kind, **given, **words})
+    return contact
 
 
 # -------- checks of numbers

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from senn.algorithms.robots.chain import Chain, points
+from senn.algorithms.robots.chain import Chain, points, spread
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 from senn.traces.naming import counted
@@ -58,7 +59,7 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
             raise InputError('the arm needs axes in three dimensions: figure.add_subplot(projection="3d")')
         space: Any = ax
         colors = ramp(chain.n)
-        everything = [places, *_branches(space, chain, q, places, axes, colors)]
+        everything = _branches(space, chain, q, colors)
         ground = min(float(some[:, 2].min()) for some in everything)
         size = set_frame(space, np.concatenate(everything))
         space.plot(
@@ -81,27 +82,22 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
     return ax
 
 
-def _branches(
-    space: Any, chain: Chain, q: Numbers, places: Numbers, axes: Numbers, colors: Any
-) -> list[Numbers]:
+def _branches(space: Any, chain: Chain, q: Numbers, colors: Any) -> list[Numbers]:
     """Side branches as thin lines in the colour of the link that they hang on, from the nearest point of it;
-    their points."""
-    drawn = []
-    begin = chain.q_shares.total
-    for branch in chain.branches:
-        side_q = q[begin : begin + branch.chain.coordinates]
-        begin += branch.chain.coordinates
-        joints, turns = points(branch.chain, side_q)
-        turned = joints @ axes[branch.at].T + places[branch.at]
-        begins, link = places[branch.at - 1], places[branch.at] - places[branch.at - 1]
-        along = (turned[0] - begins) @ link / max(float(link @ link), 1e-30)
-        nearest = begins + np.clip(along, 0.0, 1.0) * link
-        color = colors[branch.at - 1]
-        space.plot(*np.stack([nearest, turned[0]]).T, color=color, linewidth=2.5, zorder=3)
-        space.plot(*turned.T, color=color, linewidth=2.5, marker="o", markersize=3, zorder=3)
-        deeper = [color] * branch.chain.n
-        below = _branches(space, branch.chain, side_q, turned, axes[branch.at] @ turns, deeper)
-        drawn += [turned, *below]
+    the points of the main chain and of each."""
+    drawn: list[Numbers] = []
+    lines: list[tuple[Numbers, Numbers]] = []  # of each body, from its joint to its end
+    for limb, places, _ in spread(chain, q):
+        if limb.on:
+            begins, end = lines[limb.on - 1]
+            link = end - begins
+            along = (places[0] - begins) @ link / max(float(link @ link), 1e-30)
+            nearest = begins + np.clip(along, 0.0, 1.0) * link
+            color = colors[limb.at - 1]
+            space.plot(*np.stack([nearest, places[0]]).T, color=color, linewidth=2.5, zorder=3)
+            space.plot(*places.T, color=color, linewidth=2.5, marker="o", markersize=3, zorder=3)
+        lines += pairwise(places)
+        drawn.append(places)
     return drawn
 
 

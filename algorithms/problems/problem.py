@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms.problems import states
 from senn.algorithms.problems.contact_forms import Touch, settled
 from senn.algorithms.problems.contacts import Contact, none
-from senn.algorithms.robots.chain import Chain, no_bodies, refuse_massless
+from senn.algorithms.robots.chain import Chain, inertial_fault
 from senn.algorithms.spatial import Numbers
 from senn.base import files
 from senn.base.errors import InputError
@@ -31,7 +31,7 @@ ALONG_Z = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One problem of a single closed chain; make it with `senn.problem`, `load` or `resolved`.
+    """One problem of a single closed chain; make it with `senn.problem`, `load` or `draw`.
 
     What follows from the state, such as `contact`, is derived from it whenever it is asked for, never kept:
     `at`, and `dataclasses.replace` too, give the problem that one would have written down with these numbers.
@@ -47,10 +47,11 @@ class Problem:
     qd: Numbers  # (degrees,) rad/s or m/s
     tau: Numbers  # (degrees,) N m or N
     contact_input: Contact | Touch  # As it was given; what it leaves to the state, `contact` settles
-    qdd: Numbers
+    qdd: Numbers = field(default_factory=lambda: np.zeros(0))
     """(degrees,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives; forward dynamics reads
-    tau."""
-    tip_vector: Numbers  # (6,) wrench or acceleration, frame n+1: what is multiplied by Lambda^-1 or Lambda
+    tau. Left out: 0."""
+    tip_vector: Numbers = field(default_factory=lambda: np.array(ALONG_Z))
+    """(6,) wrench or acceleration, frame n+1: what is multiplied by Lambda^-1 or Lambda."""
     remarks: tuple[str, ...] = ()
     """What was assumed, one sentence each, beside what robot, seed and contact say themselves."""
     source: str = ""  # Where it comes from: the text of the file, or the words it was drawn from
@@ -62,8 +63,11 @@ class Problem:
     @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
         chain = self.chain
-        refuse_massless(chain)
+        for link in np.flatnonzero(chain.mass == 0.0)[:1]:  # the algorithm divides by it
+            raise InputError(f"{chain.label(int(link) + 1)}: {inertial_fault(0.0, chain.inertia[link])}")
         q = states.unit_quaternions(chain, states.shared(chain, self.q, "q"))
+        if not np.size(self.qdd):
+            object.__setattr__(self, "qdd", np.zeros(chain.degrees))
         checked = {
             "gravity": states.gravity(self.gravity),
             "q": q,
@@ -95,7 +99,7 @@ class Problem:
         """Assumptions, one sentence each, for the summary."""
         drawn = states.drawn_in_words(self.draws)
         lines = (f"{drawn} drawn from seed {self.seed}",) if drawn else ()
-        doubtful = (*no_bodies(self.chain), *states.doubtful(self.chain, self.q))
+        doubtful = states.doubtful(self.chain, self.q)
         return (*self.chain.notes, *lines, *doubtful, *self.remarks, *self._settled[1])
 
     @property
@@ -181,32 +185,6 @@ class Problem:
         from senn.algorithms.problems import writer
 
         return writer.text(self.chain, self.numbers, self.contact_input, self.notes)
-
-
-def resolved(
-    chain: Chain,
-    gravity: ArrayLike,
-    q: ArrayLike,
-    qd: ArrayLike,
-    tau: ArrayLike,
-    contact: Contact | Touch,
-    *,
-    qdd: ArrayLike | None = None,
-    tip_vector: ArrayLike | None = None,
-    name: str = "",
-    notes: tuple[str, ...] = (),
-    source: str = "",
-) -> Problem:
-    """A problem of numbers; qdd left out is 0, tip_vector 1 N along z, the name that of the chain."""
-    numbers: dict[str, Any] = {  # checked by the problem
-        "gravity": gravity,
-        "q": q,
-        "qd": qd,
-        "tau": tau,
-        "qdd": np.zeros(chain.degrees) if qdd is None else qdd,
-        "tip_vector": ALONG_Z if tip_vector is None else tip_vector,
-    }
-    return Problem(name or chain.name, chain, **numbers, contact_input=contact, remarks=notes, source=source)
 
 
 def free(problem: Problem) -> Problem:

@@ -2,29 +2,27 @@
 
 A problem file is TOML: a robot and which part of it is the arm, gravity, the vectors of the state with their
 numbers in the order of the joints, base to tip, or by the joints' names, and [contact]. Missing entries have
-a default or are drawn (`completed`).
+a default or are drawn (`draw`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import ArrayLike
 
-from senn.algorithms import robots
 from senn.algorithms.problems import contact_forms, contacts, states
 from senn.algorithms.problems.contact_forms import ContactTable
 from senn.algorithms.problems.problem import ALONG_Z, Problem
 from senn.algorithms.robots import generators, toml_files, urdf
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.bodies import ArmTable, of_table
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.generators import LARGEST_SEED
-from senn.algorithms.robots.newton_euler import inverse_dynamics
+from senn.algorithms.robots.newton_euler import dynamics
 from senn.algorithms.robots.urdf import WHOLE, Part
 from senn.algorithms.robots.urdf_part import Standing
 from senn.base import files
@@ -50,7 +48,7 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
     A bundled problem or robot, a generator text, a problem or robot file (.toml), or a URDF, of which `part`
     is the arm. `given` gravity, q, qd, tau, qdd, contact and tip_vector override the problem's, and so do
     joint positions of the part. Entries still missing are drawn from `seed` (default: the file's, the
-    generator's, else 0), see `drawn.completed`. A name shared by a bundled problem and a bundled robot means
+    generator's, else 0), see `draw`. A name shared by a bundled problem and a bundled robot means
     the problem, or the robot when a seed is given. A URDF's problem is called after file and tip.
     `InputError` names the wrong entry.
     """
@@ -75,7 +73,7 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
             chain = urdf.read(path, part)
             at = {joint: q for joint, q in at.items() if joint in chain.all_joint_names}
             name = f"{path.stem}-{part.tip}" if part.tip else path.stem
-        elif "link" in toml_files.keys(path):
+        elif "link" in files.toml(path):
             chain = robots.read(path)
         else:
             return _read(path, given, seed, at)
@@ -89,9 +87,8 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
             f"{suggestion(text, [*bundled(), *robots.bundled()])}"
         )
     _check_at(chain, at)
-    source = f"{name or chain.name}, seed {usual_seed if seed is None else seed}"
-    drawing: Any = {"seed": seed, "usual_seed": usual_seed, "source": source, "changed": _changed(given, at)}
-    return completed(chain, {"q": at}, given, name=name, **drawing)
+    changed = _changed(given, at)
+    return draw(chain, seed, {"q": at}, given, usual_seed=usual_seed, name=name, changed=changed)
 
 
 def _check_at(chain: Chain, at: Standing) -> None:
@@ -109,7 +106,7 @@ def robot(spec: str, part: Part = WHOLE) -> Chain:
     suffix = path.suffix.lower()
     if suffix in _TOML + _URDF:
         files.refuse_absent(path)
-    if suffix in _TOML and "link" not in toml_files.keys(path):
+    if suffix in _TOML and "link" not in files.toml(path):
         raise InputError(f"{path}: is no robot file, it has no [[link]]; a problem file is read as a problem")
     return _robot(spec, Path(), part)
 
@@ -117,7 +114,7 @@ def robot(spec: str, part: Part = WHOLE) -> Chain:
 def read(path: Path) -> Problem:
     """The problem of a problem file."""
     files.refuse_absent(path)
-    if path.suffix.lower() not in _TOML or "link" in toml_files.keys(path):
+    if path.suffix.lower() not in _TOML or "link" in files.toml(path):
         raise InputError(
             f"{path}: is no problem file; a robot's problem is drawn, or given in numbers, by senn.problem"
         )
@@ -154,7 +151,7 @@ def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) 
     layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
     origin: Any = {"name": path.stem, "source": text, "changed": _changed(given, at)}
     with within(path):
-        return completed(chain, *layers, seed=file.seed if seed is None else seed, **origin)
+        return draw(chain, file.seed if seed is None else seed, *layers, **origin)
 
 
 _VECTORS = ("q", "qd", "tau", "qdd")
@@ -208,30 +205,11 @@ EARTH = (0.0, 0.0, -9.81)
 """m/s^2, base frame."""
 
 
+@np.errstate(all="ignore")  # what overflows is not finite, and refused
 def draw(
     chain: Chain,
-    seed: int = 0,
-    gravity: ArrayLike = EARTH,
-    *,
-    name: str = "",
-    at: Mapping[str, float | Sequence[float]] = MappingProxyType({}),
-) -> Problem:
-    """State, torque and contact drawn from the seed (`generators.motion`, `contact.draw`).
-
-    The torque is the inverse dynamics of the drawn motion, `qdd`, with a free tip. The joints of `at` stand
-    where it says, in rad or m; of the others nothing but the torque depends on them.
-
-    The problem is called by `name`, or as the chain is.
-    """
-    source = f"{name or chain.name}, seed {seed}"
-    return completed(chain, {"gravity": gravity, "q": at}, seed=seed, name=name, source=source)
-
-
-@np.errstate(all="ignore")  # what overflows is not finite, and refused
-def completed(
-    chain: Chain,
-    *layers: Mapping[str, Any],
     seed: int | None = None,
+    *layers: Mapping[str, Any],
     usual_seed: int = 0,
     name: str = "",
     source: str = "",
@@ -240,10 +218,11 @@ def completed(
     """A problem of what is given by name: gravity, q, qd, tau, qdd, contact, tip_vector; of several layers
     the last one's. None is left out.
 
-    Gravity left out is the Earth's. q, qd and contact left out are drawn from the seed, and so is the motion
-    qdd whose torque, were the tip free, is tau where that is left out; with tau given and qdd left out, qdd
-    is 0. A mapping by joint name gives some of the numbers, the others are as if the vector were left out. A
-    `seed` is refused where nothing is drawn; `usual_seed` is taken where none is given.
+    Gravity left out is the Earth's. q, qd and contact left out are drawn from the seed (`generators.motion`,
+    `contacts.draw`), and so is the motion qdd whose torque, were the tip free, is tau where that is left out;
+    with tau given and qdd left out, qdd is 0. A mapping by joint name gives some of the numbers, in rad or m,
+    the others are as if the vector were left out. A `seed` is refused where nothing is drawn; `usual_seed` is
+    taken where none is given. The problem is called by `name`, or as the chain is.
     """
     number = usual_seed if seed is None else seed
     parts = {key: states.overlaid(chain, key, *(layer.get(key) for layer in layers)) for key in _VECTORS}
@@ -262,7 +241,7 @@ def completed(
     gravity = states.gravity(_last(layers, "gravity", EARTH))
     if "tau" in drawn:
         q = states.unit_quaternions(chain, state["q"])
-        torque = inverse_dynamics(chain, q, state["qd"], state["qdd"], gravity)
+        torque = dynamics(chain, q, state["qd"], state["qdd"], gravity).torque
         state["tau"] = np.where(parts["tau"][1], state["tau"], torque)
     contact = _last(layers, "contact", None)
     if contact is None:
@@ -277,7 +256,7 @@ def completed(
         **state,
         contact_input=contact_forms.taken(contact),
         tip_vector=_last(layers, "tip_vector", ALONG_Z),
-        source=source,
+        source=source or f"{name or chain.name}, seed {number}",
         changed=changed,
         seed=number if drawn else None,
         draws=drawn,

@@ -12,18 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms.problems.contacts import numbers, vector
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.joints import JOINTS, Shares
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError, listed
 
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 _ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making it of unit length may leave it off
+_TRIANGLE_TOLERANCE = 1e-6
 _NAMED = 6  # joints that a message names
 
 
 def shared(chain: Chain, value: ArrayLike, key: str) -> Numbers:
     """A flat vector of the state; the message names the joints whose share is not one number."""
-    counts = _counts(chain, key)
+    counts = _shares(chain, key).counts.tolist()
     others = [
         f"{count} for '{name}' ({kind})"
         for count, name, kind in zip(counts, chain.all_joint_names, chain.all_joints, strict=True)
@@ -59,34 +60,40 @@ def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
     return unit
 
 
+NO_BODY = "no body has such an inertia, whose largest principal moment exceeds the sum of the others"
+NO_MASS = "no mass and no inertia of their own"
 BEYOND = "beyond the limits of the robot"
 IN_RADIANS = "positions are in rad, not in degrees"
 
 
 def doubtful(chain: Chain, q: Numbers) -> tuple[str, ...]:
-    """Sentences that name joints beyond their limits, and joints that are turned more than once around."""
+    """Sentences that name links that no body can be, with which computing is possible; joints beyond their
+    limits; and joints that are turned more than once around."""
+    notes = []
+    for side in (limb.chain for limb in chain.limbs):
+        moments = np.linalg.eigvalsh(side.inertia)
+        unreal = moments[:, 2] > moments[:, :2].sum(axis=1) * (1.0 + _TRIANGLE_TOLERANCE)
+        for finding, links in ((NO_BODY, unreal), (NO_MASS, side.mass == 0.0)):
+            moved_by = [side.joint_names[link] for link in np.flatnonzero(links)]
+            notes += [f"{finding}: links moved by {listed(moved_by)}"] if moved_by else []
     low, high = chain.all_limits.T
     around = np.abs(q) > 2 * np.pi
     out = np.flatnonzero((q < low) | (q > high))
     if not (out.size or around.any()):
-        return ()
+        return tuple(notes)
     kinds = [JOINTS[joint] for joint in chain.all_joints]
     names = np.repeat(np.array(chain.all_joint_names, dtype=object), [kind.coordinates for kind in kinds])
     turning = np.concatenate([np.arange(kind.coordinates) < kind.turning for kind in kinds])
     beyond = [f"'{names[k]}' at {q[k]:g} ({low[k]:g} .. {high[k]:g})" for k in out]
     turned = [f"'{names[k]}' at {q[k]:g}" for k in np.flatnonzero(turning & around)]
     both = ((BEYOND, beyond), (IN_RADIANS, turned))
-    return tuple(f"{finding}: {listed(joints, _NAMED)}" for finding, joints in both if joints)
+    return (*notes, *(f"{finding}: {listed(joints, _NAMED)}" for finding, joints in both if joints))
 
 
-def gravity(value: ArrayLike) -> Numbers:
-    """(3,) m/s^2, base frame."""
-    return vector(value, 3, "gravity", "x, y, z in the base frame")
-
-
-def tip_vector(value: ArrayLike) -> Numbers:
-    """(6,) a wrench or an acceleration, frame n+1."""
-    return vector(value, 6, "tip_vector", "moment or angular, then force or linear")
+gravity = partial(vector, length=3, key="gravity", meaning="x, y, z in the base frame")
+"""(3,) m/s^2, base frame."""
+tip_vector = partial(vector, length=6, key="tip_vector", meaning="moment or angular, then force or linear")
+"""(6,) a wrench or an acceleration, frame n+1."""
 
 
 def drawn_in_words(draws: Mapping[str, bool]) -> str:
@@ -110,7 +117,7 @@ Given: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | None"
 
 def overlaid(chain: Chain, key: str, *layers: Given) -> tuple[Numbers, NDArray[np.bool_]]:
     """q, qd, tau or qdd of several layers, a later one over an earlier; and whether one gives each number."""
-    numbers = np.zeros(sum(_counts(chain, key)))
+    numbers = np.zeros(_shares(chain, key).total)
     filled = np.zeros(len(numbers), dtype=bool)
     for layer in layers:
         if isinstance(layer, Mapping):
@@ -149,20 +156,16 @@ def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple
 
 def places(chain: Chain, key: str) -> dict[str, slice]:
     """Where in the vector `key`, q or one like qd, the numbers of each joint are, by the joint's name."""
-    counts = _counts(chain, key)
-    ends = np.cumsum(counts).tolist()
-    starts = (end - count for end, count in zip(ends, counts, strict=True))
-    return dict(zip(chain.all_joint_names, map(slice, starts, ends), strict=True))
+    return dict(zip(chain.all_joint_names, _shares(chain, key).slices, strict=True))
 
 
 def labels(chain: Chain, key: str = "qd") -> list[str]:
     """A name for every number of qd, tau and qdd, or of q: its joint's, numbered where the joint has more."""
-    counts = zip(chain.all_joint_names, _counts(chain, key), strict=True)
+    counts = zip(chain.all_joint_names, _shares(chain, key).counts, strict=True)
     return [
         name if count == 1 else f"{name}.{number}" for name, count in counts for number in range(1, count + 1)
     ]
 
 
-def _counts(chain: Chain, key: str) -> list[int]:
-    shares = (limb.q_shares if key == "q" else limb.qd_shares for limb in chain.limbs)
-    return [count for share in shares for count in share.counts.tolist()]
+def _shares(chain: Chain, key: str) -> Shares:
+    return chain.all_q_shares if key == "q" else chain.all_qd_shares

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from senn.algorithms import robots
 from senn.algorithms.problems import states
 from senn.algorithms.problems.contact_forms import Touch
 from senn.algorithms.problems.contacts import Contact
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots import urdf
 from senn.algorithms.robots.bodies import arrays_of
 from senn.algorithms.robots.joints import JOINTS
@@ -54,17 +54,13 @@ def robot_keys(chain: Chain, name: str | None = None) -> dict[str, Any]:
     """The robot of a problem file, and its arm; `name` is the robot's name in the file."""
     written = chain.written
     named = chain.name in robots.bundled() and robots.load(chain.name).written == written
-    if named and written is not None and name in (None, chain.name):
+    if named and name in (None, chain.name):
         return {"robot": chain.name}
-    content = None if written is None else written.text
-    if isinstance(content, bytes):
-        declared = re.match(rb"\s*<\?xml[^>]*encoding=[\"']([^\"']*)", content)
-        foreign = declared and declared[1].lower() not in (b"utf-8", b"utf8", b"ascii", b"us-ascii")
-        try:
-            content = None if foreign else content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            content = None
-    if written is None or content is None:
+    if written is None:
+        return {"robot": arrays_of(chain)}
+    try:  # in another encoding it cannot stand in a TOML file
+        content = str(written.text, "utf-8-sig") if isinstance(written.text, bytes) else written.text
+    except UnicodeDecodeError:
         return {"robot": arrays_of(chain)}
     locked = {name: list(q) for name, q in written.at.items() if name not in chain.all_joint_names}
     part = {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": locked}
@@ -77,22 +73,19 @@ def robot_keys(chain: Chain, name: str | None = None) -> dict[str, Any]:
 
 def contact_keys(held: Contact | Touch) -> dict[str, Any]:
     """The table [contact]: as it was given, or of its numbers."""
+    friction = {} if held.friction is None else {"mu": held.friction}
     if isinstance(held, Touch):
         name = "direction" if held.word == "line" else "normal"
         turned = {} if held.word == "point" else {name: held.direction, "axes": held.axes}
-        return {"kind": held.word, **turned, "position": held.position, **_friction(held)}
+        return {"kind": held.word, **turned, "position": held.position, **friction}
     if (held.word and held.G_C is None) or held.word == "free":
-        return {"kind": held.word, **_friction(held)}
+        return {"kind": held.word, **friction}
     if held.written is not None:
         return {"kind": held.written["kind"], **_matrices(held.written)}
     if held.kind == "none":
         return {"kind": "none"}
     state = {"fixed_in": held.fixed_in, "acceleration": held.acceleration}
     return {"kind": held.kind, **_matrices(held.numbers | state)}
-
-
-def _friction(held: Contact | Touch) -> dict[str, float]:
-    return {} if held.friction is None else {"mu": held.friction}
 
 
 def _matrices(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,12 +17,12 @@ from senn.algorithms.answers import ANSWERS, DEGREES, LINKS
 from senn.algorithms.arm import is_wide
 from senn.algorithms.arm.letters import PARTS
 from senn.algorithms.arm.sides import LINK_INERTIA, SideValues
+from senn.algorithms.blocks import full
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import complements, configuration, duals
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.side_tree import joined
-from senn.algorithms.spatial import Numbers, hat, inverse_inertia, pack, six, turned, unpack
+from senn.algorithms.spatial import Numbers, hat, inverse_inertia, pack, six, turned
 
 
 def memory(problem: Problem, *, wide: bool = False) -> dict[str, Numbers]:
@@ -103,8 +103,7 @@ def state_of_any_joint(problem: Problem) -> dict[str, Numbers]:
 def contact_memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of the contact by letter, each with a row per process."""
     contact = problem.contact
-    if not contact.settled or contact.G_C is None:
-        raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
+    assert contact.G_C is not None  # it is settled
     blocks = {"W": contact.W, "H": contact.H, "G_C": contact.G_C}
     blocks |= {"phi_C": contact.phi, "d": contact.K_F} if contact.kind == "II" else {}
     blocks |= dict(vars(contact.law)) if contact.law else {"K_F": contact.K_F}
@@ -123,14 +122,13 @@ def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
         return {}
     of = SideValues(trees)
     memories = {x: np.zeros((chain.n, *x.shape)) for x in of.resident}
-    places, in_q = side_tree.places(chain), side_tree.places(chain, of_q=True)
     for tree in trees:
-        bodies, place = side_tree.hanging(chain, tree.at), places[tree.at]
+        bodies = side_tree.hanging(chain, tree.at)
         rows = {
-            of.q: problem.q[in_q[tree.at]],
-            of.qd: problem.qd[place],
-            of.tau: problem.tau[place],
-            of.qdd_given: problem.qdd[place],
+            of.q: problem.q[bodies.in_q],
+            of.qd: problem.qd[bodies.in_qd],
+            of.tau: problem.tau[bodies.in_qd],
+            of.qdd_given: problem.qdd[bodies.in_qd],
             of.rotation: bodies.rotation,
             of.position: bodies.position,
             of.inertia: pack(spatial.inertia(bodies.mass, bodies.inertia, bodies.centre)),
@@ -161,13 +159,15 @@ def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, N
             continue
         if answer.shape[0] == DEGREES:
             numbers = chain.qd_shares.flat(rows.reshape(chain.n, -1, *answer.sizes(chain.degrees)[1:]))
-            found[name] = joined(numbers, result[f"{name} of branches"], trees) if trees else numbers
+            lanes = result[f"{name} of branches"] if trees else ()
+            beside = (row[: tree.degrees] for row, tree in zip(lanes, trees, strict=True))
+            found[name] = np.concatenate([numbers, *beside])
             if (other := equal.get(name, name)) not in result:
                 found[other] = found[name]
         elif answer.shape[0] == LINKS:
             found[name] = rows
         else:
-            found[name] = unpack(rows[-1]) if answer.shape == (6, 6) else rows[-1]
+            found[name] = full(rows[-1]) if answer.shape == (6, 6) else rows[-1]
     if "qdd" in found and f"{PARTS}drive" in result:
         found["forces"] = wrenches(problem, result)
     return found

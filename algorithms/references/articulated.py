@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from senn.algorithms import spatial
 from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import chain as chains
@@ -27,7 +26,7 @@ from senn.algorithms.spatial import Numbers
 def solve(problem: Problem) -> Solution:
     """The closed chain by Fijany Table I with articulated bodies; `InputError` for a singular contact."""
     chain = problem.chain
-    start = newton_euler.unaccelerated(chain, problem.q, problem.qd, problem.gravity)
+    start = newton_euler.dynamics(chain, problem.q, problem.qd, np.zeros(chain.degrees), problem.gravity)
     torque = np.column_stack([problem.tau - start.torque, np.zeros((chain.degrees, 6))])
     tip_force = np.hstack([np.zeros((6, 1)), -np.eye(6)])
     acceleration, tip = respond(factor(chain, problem.q), torque, tip_force)
@@ -48,43 +47,25 @@ def lambda_inverse(chain: Chain, q: Numbers) -> Numbers:
     return np.asarray((tip + tip.T) / 2)
 
 
-def factor(chain: Chain, q: Numbers) -> ArticulatedTree:
-    """The whole arm at q (coordinates,), factored."""
-    return eliminate(newton_euler.whole_tree(chain, q), chain.n)
-
-
-def respond(arm: ArticulatedTree, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Numbers]:
-    """Accelerations of the arm at rest: M^-1 (torque - J' tip_force), and J times that.
-
-    torque (degrees, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
-    -> joint accelerations (degrees, r), end-effector accelerations (6, r) in frame n+1.
-    """
-    drive, _ = drives(arm, torque, arm.tree.tip.T.dot(tip_force))
-    qdd, acceleration = accelerations(arm, drive, np.zeros_like(tip_force))
-    return qdd, arm.tree.tip.dot(acceleration[arm.last])
-
-
-# ------------------------------------------------------------------------ trees
-
-
 @dataclass(frozen=True, eq=False)
 class ArticulatedTree:
-    """A factored tree at one q."""
+    """A factored arm at one q."""
 
     tree: Tree
-    last: int  # The body that carries the tip, from 1; 0: none does
     slices: tuple[slice, ...]  # (k,): the rows of each joint in torques and accelerations
+    last: int  # The body that carries the tip, from 1
     axes: Numbers  # (degrees, 6): H'
     reach: Numbers  # (degrees, 6): H' times the articulated inertia
     pivots: tuple[Numbers, ...]  # (k,) of (d, d): that times H, the inertia seen by the joint
     share: Numbers  # (degrees, 6): pivot^-1 times `reach`
-    felt: Numbers  # (6, 6): the inertia that body 0 feels of the tree
+    at_tip: Numbers  # (6, 6): articulated inertia of the last body
 
 
-def eliminate(tree: Tree, last: int = 0) -> ArticulatedTree:
-    """Articulated inertias from the ends of the tree to body 0; `last` carries the tip."""
+def factor(chain: Chain, q: Numbers) -> ArticulatedTree:
+    """The whole arm at q (coordinates,), factored: articulated inertias from the ends of the tree inwards."""
+    tree, slices = newton_euler.whole_tree(chain, q), chain.all_qd_shares.slices
     whole = [np.zeros((6, 6)), *tree.inertia]
-    slices, axes = tree.slices, np.concatenate(tree.axes)
+    axes = np.concatenate(tree.axes)
     reach, share, pivots = np.empty_like(axes), np.empty_like(axes), []
     # `dot` is `@` at half the price for matrices this small, which is what counts for long arms.
     for k, rows in reversed(list(enumerate(slices))):
@@ -97,38 +78,28 @@ def eliminate(tree: Tree, last: int = 0) -> ArticulatedTree:
         pivots.append(pivot)
         rest = inertia - through.T.dot(part)
         whole[parent] = whole[parent] + motion.T.dot((rest + rest.T) / 2).dot(motion)
-    return ArticulatedTree(tree, last, slices, axes, reach, tuple(reversed(pivots)), share, whole[0])
+    return ArticulatedTree(tree, slices, chain.n, axes, reach, (*reversed(pivots),), share, whole[chain.n])
 
 
-def drives(arm: ArticulatedTree, torque: Numbers, load: Numbers | None = None) -> tuple[Numbers, Numbers]:
-    """Accelerations of the joints if body 0 stood still and each joint alone moved, and the wrench with which
-    body 0 holds the tree then.
+def respond(arm: ArticulatedTree, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Numbers]:
+    """Accelerations of the arm at rest: M^-1 (torque - J' tip_force), and J times that.
 
-    torque (degrees, r); load (6, r): the wrench that the last body exerts on what is no part of the tree
-    -> (degrees, r), (6, r).
+    torque (degrees, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
+    -> joint accelerations (degrees, r), end-effector accelerations (6, r) in frame n+1.
     """
-    bias = np.zeros((len(arm.slices) + 1, 6, torque.shape[1]))
-    if load is not None:
-        bias[arm.last] = load
-    drive = np.empty_like(torque)
-    for k, rows in reversed(list(enumerate(arm.slices))):
+    tree, joints = arm.tree, list(enumerate(arm.slices))
+    bias, body = np.zeros((2, len(joints) + 1, *tip_force.shape))
+    bias[arm.last] = tree.tip.T.dot(tip_force)
+    drive, qdd = np.empty_like(torque), np.empty_like(torque)
+    for k, rows in reversed(joints):  # what each joint would do alone, on a body that stands still
         drive[rows] = _solved(arm.pivots[k], torque[rows] - arm.axes[rows].dot(bias[k + 1]))
         passed = bias[k + 1] + arm.reach[rows].T.dot(drive[rows])
-        bias[arm.tree.parents[k]] += arm.tree.motion[k].T.dot(passed)
-    return drive, bias[0]
-
-
-def accelerations(arm: ArticulatedTree, drive: Numbers, acceleration: Numbers) -> tuple[Numbers, Numbers]:
-    """Accelerations of joints (degrees, r) and bodies (k + 1, 6, r), from the drives and that of body 0
-    (6, r)."""
-    bodies = np.empty((len(arm.slices) + 1, *acceleration.shape))
-    bodies[0] = acceleration
-    qdd = np.empty_like(drive)
-    for k, rows in enumerate(arm.slices):
-        inner = arm.tree.motion[k].dot(bodies[arm.tree.parents[k]])
+        bias[tree.parents[k]] += tree.motion[k].T.dot(passed)
+    for k, rows in joints:
+        inner = tree.motion[k].dot(body[tree.parents[k]])
         qdd[rows] = drive[rows] - arm.share[rows].dot(inner)
-        bodies[k + 1] = inner + arm.axes[rows].T.dot(qdd[rows])
-    return qdd, bodies
+        body[k + 1] = inner + arm.axes[rows].T.dot(qdd[rows])
+    return qdd, tree.tip.dot(body[arm.last])
 
 
 def _solved(pivot: Numbers, rows: Numbers) -> Numbers:
@@ -138,27 +109,9 @@ def _solved(pivot: Numbers, rows: Numbers) -> Numbers:
     return np.asarray(np.linalg.solve(pivot, rows), dtype=np.float64)
 
 
-# ------------------------------------------------------------------------ branches of a main chain
-
-
-def side_trees(chain: Chain, q: Numbers) -> dict[int, ArticulatedTree]:
-    """Side trees factored at q (coordinates,), by the link of the main chain that they hang on.
-
-    Body 0 is the link, its frame i+1.
-    """
-    return {at: eliminate(tree) for at, tree in newton_euler.hanging_trees(chain, q).items()}
-
-
-def folded_inertia(chain: Chain, at: int, tree: ArticulatedTree) -> Numbers:
-    """(6, 6): link `at` with its branches as one articulated body, about O_{i+1}, frame i+1."""
-    link = at - 1
-    about = chain.centre[link] - chain.position[link]
-    return spatial.inertia(chain.mass[link], chain.inertia[link], about) + tree.felt
-
-
 def tip_inverse_inertia(chain: Chain, q: Numbers) -> Numbers:
     """I_{n,n+1}^-1 (6, 6) as `chain.tip_inverse_inertia` has it, of the last link with its branches."""
-    at_tip = side_trees(chain, q).get(chain.n)
-    if at_tip is None:
+    if not any(branch.at == chain.n for branch in chain.branches):
         return chains.tip_inverse_inertia(chain)
-    return np.asarray(np.linalg.inv(folded_inertia(chain, chain.n, at_tip)))
+    arm = factor(chain, q)
+    return np.asarray(arm.tree.tip @ np.linalg.solve(arm.at_tip, arm.tree.tip.T))

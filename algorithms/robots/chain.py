@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.algorithms import spatial
 from senn.algorithms.robots.joints import JOINTS, Joint, Shares, shares
 from senn.algorithms.spatial import IntArray, Numbers, transposed
-from senn.base.errors import InputError, listed, printable
+from senn.base.errors import InputError, printable
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Chain:
     branches: tuple[Branch, ...] = ()  # Side branches, kept in the order of `at`
     notes: tuple[str, ...] = ()  # What was assumed in reading it, one sentence each
     written: Written | None = field(init=False, default=None, repr=False)
-    """What it was read from (`as_written`); None of an arm that was made of arrays, or altered since."""
+    """What it was read from ; None of an arm that was made of arrays, or altered since."""
 
     @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
@@ -107,39 +108,43 @@ class Chain:
         return len(self.joints)
 
     @property
-    def limbs(self) -> tuple[Chain, ...]:
+    def limbs(self) -> tuple[Limb, ...]:
         """The main chain and all branches, each before its own branches: the order of q."""
-        return (self, *(limb for branch in self.branches for limb in branch.chain.limbs))
+        found = [Limb(self, 0, 0, 0)]
+        for branch in self.branches:
+            before = found[-1].before + found[-1].chain.n
+            for limb in branch.chain.limbs:
+                on = limb.on + before if limb.on else branch.at
+                found.append(Limb(limb.chain, branch.at, on, limb.before + before))
+        return tuple(found)
 
     @property
     def degrees(self) -> int:
         """Degrees of freedom: the length of qd, tau and qdd."""
-        return sum(limb.qd_shares.total for limb in self.limbs)
+        return self.all_qd_shares.total
 
     @property
     def coordinates(self) -> int:
         """The length of q."""
-        return sum(limb.q_shares.total for limb in self.limbs)
+        return self.all_q_shares.total
 
     @property
     def all_joints(self) -> tuple[str, ...]:
         """The types of all joints, the branches' too, in the order of q."""
-        return tuple(joint for limb in self.limbs for joint in limb.joints)
+        return tuple(joint for limb in self.limbs for joint in limb.chain.joints)
 
     @property
     def all_joint_names(self) -> tuple[str, ...]:
         """Their names."""
-        return tuple(name for limb in self.limbs for name in limb.joint_names)
+        return tuple(name for limb in self.limbs for name in limb.chain.joint_names)
 
     @cached_property
     def all_limits(self) -> Numbers:
         """(coordinates, 2): the limits of all numbers of q, infinite where there are none."""
-        parts = []
-        for limb in self.limbs:
-            rows = np.tile([-np.inf, np.inf], (limb.n, limb.q_shares.width, 1))
-            rows[:, 0] = limb.limits
-            parts.append(limb.q_shares.flat(rows))
-        return np.concatenate(parts)
+        shares = self.all_q_shares
+        rows = np.tile([-np.inf, np.inf], (len(shares.counts), shares.width, 1))
+        rows[:, :1] = np.concatenate([limb.chain.limits for limb in self.limbs])[:, None]
+        return shares.flat(rows)
 
     @cached_property
     def main(self) -> Chain:
@@ -157,6 +162,16 @@ class Chain:
         return shares([JOINTS[joint].degrees for joint in self.joints])
 
     @cached_property
+    def all_q_shares(self) -> Shares:
+        """Which numbers of q are those of which joint, the branches' too."""
+        return shares([JOINTS[joint].coordinates for joint in self.all_joints])
+
+    @cached_property
+    def all_qd_shares(self) -> Shares:
+        """Which numbers of qd, tau and qdd are those of which joint, the branches' too."""
+        return shares([JOINTS[joint].degrees for joint in self.all_joints])
+
+    @cached_property
     def types(self) -> tuple[tuple[Joint, IntArray], ...]:
         """Each type of joint there is, with the rows of its links."""
         names = np.array(self.joints)
@@ -165,22 +180,36 @@ class Chain:
     @cached_property
     def quaternions(self) -> IntArray:
         """(m, 4): where in q the unit quaternions w x y z are, in the order of q."""
-        starts = shares([JOINTS[joint].coordinates for joint in self.all_joints]).first[:-1]
+        starts = self.all_q_shares.first[:-1]
         return starts[[JOINTS[joint].quaternion for joint in self.all_joints], None] + np.arange(4)
 
     def label(self, i: int) -> str:
         """How messages name link i (1..n)."""
         return f"robot '{self.name}', link {i} (moved by joint '{self.joint_names[i - 1]}')"
 
+    def as_written(self, written: Written) -> Chain:
+        """The chain with its source, for a second reading; `dataclasses.replace` makes one without."""
+        copied = copy(self)
+        object.__setattr__(copied, "written", written)
+        return copied
 
-def as_written(chain: Chain, written: Written) -> Chain:
-    """The chain with its source, for a second reading.
 
-    `dataclasses.replace` makes another arm, which this is no longer the text of.
-    """
-    copied = copy(chain)
-    object.__setattr__(copied, "written", written)
-    return copied
+class Limb(NamedTuple):
+    """The main chain of a tree, or one of its branches; bodies count from 1 in the order of q."""
+
+    chain: Chain
+    at: int  # The link of the main chain that carries it; 0: it is the main chain
+    on: int  # The body that its first link hangs on; 0: the base
+    before: int  # Bodies before its own
+
+    @property
+    def parents(self) -> tuple[int, ...]:
+        """For each of its bodies the one that it hangs on."""
+        return (self.on, *range(self.before + 1, self.before + self.chain.n))
+
+    def share(self, shares: Shares) -> slice:
+        """Its numbers of a vector of the whole tree."""
+        return slice(int(shares.first[self.before]), int(shares.first[self.before + self.chain.n]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +237,18 @@ def configuration(chain: Chain, q: ArrayLike) -> Configuration:
     rotation = turn @ chain.rotation
     moved = np.einsum("nji,nj->ni", rotation, shift)
     return Configuration(rotation, chain.position + moved, chain.centre + moved, H)
+
+
+def spread(chain: Chain, q: Numbers) -> Iterator[tuple[Limb, Numbers, Numbers]]:
+    """Each limb of an arm at q (coordinates,), with its `points` in the frame of the arm's base."""
+    outer: list[tuple[Numbers, Numbers]] = []  # origin and axes of frame i+1 of each body
+    for limb in chain.limbs:
+        places, axes = points(limb.chain, q[limb.share(chain.all_q_shares)])
+        if limb.on:
+            place, turn = outer[limb.on - 1]
+            places, axes = places @ turn.T + place, turn @ axes
+        outer += zip(places[1:], axes[1:], strict=True)
+        yield limb, places, axes
 
 
 def points(chain: Chain, q: Numbers) -> tuple[Numbers, Numbers]:
@@ -269,7 +310,6 @@ def tip_inverse_inertia(chain: Chain) -> Numbers:
 
 _ROTATION_TOLERANCE = 1e-9
 _SYMMETRY_TOLERANCE = 1e-9
-_TRIANGLE_TOLERANCE = 1e-6
 _PARALLEL = 1e-6  # sine of the angle between the axes of a universal joint
 
 GENERATORS = ("random", "snake", "rods", "joints")
@@ -320,7 +360,7 @@ def check(chain: Chain) -> None:
                 "stands at another count of them; leave them out"
             )
     # The test of `inertial_fault` for all links at once. A link that carries others may have neither mass nor
-    # inertia; in a main chain `refuse_massless` refuses it.
+    # inertia; in a main chain a problem refuses it.
     fine = (chain.mass > 0.0) & (np.linalg.eigvalsh(chain.inertia)[:, 0] > 0.0)  # not where they overflow
     bare = (chain.mass == 0.0) & ~chain.inertia.any(axis=(1, 2))
     bare[-1] &= any(branch.at == n for branch in chain.branches)
@@ -405,25 +445,3 @@ def inertial_fault(mass: float, inertia: Numbers, way_out: str = "") -> str | No
 def _not_rotation(rotation: Numbers) -> NDArray[np.bool_]:
     error = np.abs(transposed(rotation) @ rotation - np.eye(3)).max(axis=(-1, -2))
     return np.asarray((error > _ROTATION_TOLERANCE) | (np.linalg.det(rotation) < 0.0))
-
-
-def refuse_massless(chain: Chain) -> None:
-    """`InputError` for a link without mass in the main chain, where the algorithm divides by it."""
-    for link in np.flatnonzero(chain.mass == 0.0)[:1]:
-        raise InputError(f"{chain.label(int(link) + 1)}: {inertial_fault(0.0, chain.inertia[link])}")
-
-
-NO_BODY = "no body has such an inertia, whose largest principal moment exceeds the sum of the others"
-NO_MASS = "no mass and no inertia of their own"
-
-
-def no_bodies(chain: Chain) -> tuple[str, ...]:
-    """Sentences that name the links that no body can be, and with which computing is possible."""
-    moments = np.linalg.eigvalsh(chain.inertia)
-    unreal = moments[:, 2] > moments[:, :2].sum(axis=1) * (1.0 + _TRIANGLE_TOLERANCE)
-    notes = tuple(
-        f"{finding}: links moved by {listed([chain.joint_names[link] for link in np.flatnonzero(links)])}"
-        for finding, links in ((NO_BODY, unreal), (NO_MASS, chain.mass == 0.0))
-        if links.any()
-    )
-    return notes + tuple(note for branch in chain.branches for note in no_bodies(branch.chain))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from senn.algorithms import spatial
-from senn.algorithms.robots.chain import GENERATORS, Chain, Written, as_written
+from senn.algorithms.robots.chain import GENERATORS, Chain, Written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers, transposed
 from senn.base.errors import InputError
@@ -52,7 +52,7 @@ def generate(text: str) -> Chain:
     names = tuple(f"joint_{i}" for i in range(1, n + 1))
     base: dict[str, Any] = {"base_rotation": np.eye(3), "base_position": np.zeros(3)}
     chain = Chain(name=text, joints=joints, joint_names=names, parameters=parameters, **base, **links)
-    return as_written(chain, Written("words", text))
+    return chain.as_written(Written("words", text))
 
 
 def motion(chain: Chain, seed: int) -> tuple[Numbers, Numbers, Numbers]:
@@ -63,20 +63,15 @@ def motion(chain: Chain, seed: int) -> tuple[Numbers, Numbers, Numbers]:
     normal/sqrt(degrees); drawn in this order.
     """
     rng = np.random.default_rng([seed, 1])
-    reach, (lower, upper) = _reach(chain), chain.all_limits.T
+    kinds = [JOINTS[joint] for joint in chain.all_joints]
+    turning = np.concatenate([np.arange(kind.coordinates) < kind.turning_coordinates for kind in kinds])
+    reach, (lower, upper) = np.where(turning, 2.0, 0.1), chain.all_limits.T
     high = np.where(lower >= reach, np.minimum(upper, lower + 2.0 * reach), np.minimum(upper, reach))
     low = np.where(upper <= -reach, np.maximum(lower, upper - 2.0 * reach), np.maximum(lower, -reach))
     q = (low + high) / 2 + (high - low) / 2 * rng.uniform(-1.0, 1.0, chain.coordinates)
     q[chain.quaternions] /= np.linalg.norm(q[chain.quaternions], axis=1, keepdims=True)
     qd = 0.3 * rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
     return q, qd, rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
-
-
-def _reach(chain: Chain) -> Numbers:
-    """2 rad and 0.1 m, for every coordinate."""
-    kinds = [JOINTS[joint] for joint in chain.all_joints]
-    turning = [np.arange(kind.coordinates) < kind.turning_coordinates for kind in kinds]
-    return np.where(np.concatenate(turning), 2.0, 0.1)
 
 
 def _compact(n: int, rng: Generator) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,11 +67,13 @@ def _units(*rows: int) -> Callable[[Blocks, Blocks], Blocks]:
     return columns
 
 
-def _unturned(q: Blocks, parameter: Blocks) -> Blocks:
+def unturned(q: Blocks, parameter: Blocks) -> Blocks:
+    """The unit matrix."""
     return _matrix(q, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _about_z(q: Blocks, parameter: Blocks) -> Blocks:
+def about_z(q: Blocks, parameter: Blocks) -> Blocks:
+    """E about z by the first number of q."""
     c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
     return _matrix(q, [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
@@ -232,20 +234,16 @@ class Joint:
         """The two rows that a column of W mixes; none for most types."""
         return next((rows for rows in self.forbids if len(rows) > 1), ())
 
-    @cached_property
-    def straight(self) -> bool:
-        """Whether H is always the columns of the unit matrix that are `allowed`."""
-        return not np.isnan(self.fixed).any()
+    @cache  # noqa: B019 - nine joints stay for ever
+    def fixed(self, columns: str = "subspace") -> Numbers:
+        """(6, n_i): the entries of H that are always zero or always one; the others are NaN. So are those of
+        other `columns`: "dual", "moved_subspace" or "in_body"."""
+        somewhere = getattr(self, columns)(np.arange(2.0, self.coordinates + 2.0), np.array(2.0))
+        return np.where(np.isin(somewhere, (0.0, 1.0)), somewhere, np.nan)
 
-    @cached_property
-    def fixed(self) -> Numbers:
-        """(6, n_i): the entries of H that are always zero or always one; the others are NaN."""
-        return self._fixed(self.subspace)
-
-    @cached_property
-    def fixed_dual(self) -> Numbers:
-        """(6, n_i): the entries of W_a that are always zero or always one; the others are NaN."""
-        return self._fixed(self.dual)
+    def straight(self, columns: str = "subspace") -> bool:
+        """Whether `fixed` leaves no entry open: H has the columns of the unit matrix that are `allowed`."""
+        return not np.isnan(self.fixed(columns)).any()
 
     def moved_subspace(self, q: Blocks, parameter: Blocks) -> Blocks:
         """H(q) at the origin of the moved joint frame, O_i + d: (..., 6, n_i), frame i. Seen from frame i,
@@ -254,28 +252,10 @@ class Joint:
         still[..., [number for number, _ in self.shifts]] = 0.0
         return self.subspace(still, parameter)
 
-    @cached_property
-    def fixed_moved(self) -> Numbers:
-        """(6, n_i): the entries of `moved_subspace`, as in `fixed`."""
-        return self._fixed(self.moved_subspace)
-
-    @cached_property
-    def fixed_in_body(self) -> Numbers:
-        """(6, n_i): the entries of E'H, `moved_subspace` in the moved joint frame, as in `fixed`."""
-        return self._fixed(self._in_body)
-
-    @property
-    def steady(self) -> bool:
-        """Whether these are the same for all q and parameters."""
-        return not np.isnan(self.fixed_in_body).any()
-
-    def _in_body(self, q: Blocks, parameter: Blocks) -> Blocks:
+    def in_body(self, q: Blocks, parameter: Blocks) -> Blocks:
+        """E'H: `moved_subspace` in the moved joint frame."""
         back, h = transposed(self.turn(q, parameter)), self.moved_subspace(q, parameter)
         return np.concatenate([back @ h[..., :3, :], back @ h[..., 3:, :]], axis=-2)
-
-    def _fixed(self, columns: Callable[[Blocks, Blocks], Blocks]) -> Numbers:
-        somewhere = columns(np.arange(2.0, self.coordinates + 2.0), np.array(2.0))
-        return np.where(np.isin(somewhere, (0.0, 1.0)), somewhere, np.nan)
 
     @cached_property
     def drifts(self) -> tuple[bool, bool]:
@@ -288,18 +268,8 @@ class Joint:
     def halves(self) -> NDArray[np.bool_]:
         """(6, n_i): the angular half of a column of H where the column turns, and the linear where it moves
         O_i; in whatever axes, the other half is zero."""
-        entries = self.fixed != 0.0
+        entries = self.fixed() != 0.0
         return np.repeat([entries[:3].any(axis=0), entries[3:].any(axis=0)], 3, axis=0)
-
-    @property
-    def about_z(self) -> bool:
-        """Whether E(q) turns about z by the first number of q."""
-        return self.turn is _about_z
-
-    @property
-    def unturned(self) -> bool:
-        """Whether E(q) is the unit matrix."""
-        return self.turn is _unturned
 
     @property
     def quaternion(self) -> bool:
@@ -313,16 +283,16 @@ class Joint:
 
 
 _ALL = (
-    Joint("revolute", 1, 1, 1, _about_z, _units(2), ((0,), (1,), (3,), (4,), (5,))),
-    Joint("prismatic", 1, 1, 0, _unturned, _units(5), ((0,), (1,), (2,), (3,), (4,)), ((0, 2),)),
+    Joint("revolute", 1, 1, 1, about_z, _units(2), ((0,), (1,), (3,), (4,), (5,))),
+    Joint("prismatic", 1, 1, 0, unturned, _units(5), ((0,), (1,), (2,), (3,), (4,)), ((0, 2),)),
     Joint(
-        *("helical", 1, 1, 1, _about_z, lambda q, pitch: _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, pitch])),
+        *("helical", 1, 1, 1, about_z, lambda q, pitch: _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, pitch])),
         *(((0,), (1,), (3,), (4,), (2, 5)), ((0, 2),)),
         parameter="pitch, m/rad",
         tilt=_screw_tilt,
         spanning=_screw_dual,
     ),
-    Joint("cylindrical", 2, 2, 1, _about_z, _units(2, 5), ((0,), (1,), (3,), (4,)), ((1, 2),)),
+    Joint("cylindrical", 2, 2, 1, about_z, _units(2, 5), ((0,), (1,), (3,), (4,)), ((1, 2),)),
     Joint(
         *("universal", 2, 2, 2, _turns, _axes, ((0, 1), (3,), (4,), (5,))),
         parameter="angle between the axes, rad",
@@ -331,7 +301,7 @@ _ALL = (
         spanning=_axes_dual,
     ),
     Joint(
-        *("planar", 3, 3, 1, _about_z),  # v = d x omega
+        *("planar", 3, 3, 1, about_z),  # v = d x omega
         lambda q, parameter: _columns(q, [0.0, 0.0, 1.0, q[..., 2], -q[..., 1], 0.0], _X, _Y),
         *(((0,), (1,), (5,)), ((1, 0), (2, 1))),
         drift=lambda q, qd, parameter: _vector(
@@ -347,7 +317,7 @@ _ALL = (
         ),
         spanning=_free_dual,
     ),
-    Joint("welded", 0, 0, 0, _unturned, _units(), ((0,), (1,), (2,), (3,), (4,), (5,))),
+    Joint("welded", 0, 0, 0, unturned, _units(), ((0,), (1,), (2,), (3,), (4,), (5,))),
 )
 
 JOINTS = {joint.name: joint for joint in _ALL}
@@ -388,33 +358,20 @@ class Shares:
         """(n, width): which entries of the stacked form are numbers of the flat one."""
         return np.asarray(np.arange(self.width) < self.counts[:, None])
 
-    @property
-    def even(self) -> bool:
-        """Whether all shares are equal, so that nothing is filled up."""
-        return self.total == self.width * len(self.counts)
-
     @cached_property
     def slices(self) -> tuple[slice, ...]:
         """(n,): the share of each joint."""
         first = self.first.tolist()
         return tuple(map(slice, first, first[1:]))
 
-    def of(self, i: int) -> slice:
-        """The share of joint i (1..n)."""
-        return self.slices[i - 1]
-
     def stacked(self, flat: Numbers) -> Numbers:
         """(total, ...) to (n, width, ...), zero where a joint's share is shorter."""
-        if self.even:
-            return flat.reshape(len(self.counts), self.width, *flat.shape[1:])
         rows = np.zeros((*self.held.shape, *flat.shape[1:]), dtype=flat.dtype)
         rows[self.held] = flat
         return rows
 
     def flat(self, stacked: Numbers) -> Numbers:
         """The inverse of `stacked`; what fills up is dropped."""
-        if self.even:
-            return stacked.reshape(self.total, *stacked.shape[2:])
         return np.asarray(stacked[self.held])
 
 

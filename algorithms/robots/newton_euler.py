@@ -9,7 +9,6 @@ accelerations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +16,7 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.blocks import cross
-from senn.algorithms.robots.chain import Chain, configuration, drift
-from senn.algorithms.robots.side_tree import Limb, limbs, limbs_at, places
+from senn.algorithms.robots.chain import Chain, Configuration, configuration, drift
 from senn.algorithms.spatial import Numbers, turned
 
 
@@ -50,117 +48,66 @@ def dynamics(
     q (coordinates,), qd and qdd (degrees,); gravity (3,) m/s^2 in the base frame; force (6,)
     [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; None: no contact.
     """
-    motion, gravity = _motion(chain, q, qd, qdd), np.asarray(gravity, dtype=np.float64)
+    q, qd, qdd, gravity = (np.asarray(x, dtype=np.float64) for x in (q, qd, qdd, gravity))
     contact = np.zeros(6) if force is None else np.asarray(force, dtype=np.float64)
+    main = chain.main
+    pose = _in_base_axes(main, q[: main.coordinates])
+    inner, outer, position, centre = pose.rotation[:-1], pose.rotation[1:], pose.position, pose.centre
+    turning, sliding = pose.H[:, :3], pose.H[:, 3:]
+    rates, wanted = (main.qd_shares.stacked(x[: main.degrees]) for x in (qd, qdd))
+    turn, slide = turned(turning, rates), turned(sliding, rates)
+    rate = drift(main, q[: main.coordinates], qd[: main.degrees])  # Hdot qd, counted in frame i
+    turn_rate, slide_rate = turned(inner, rate[:, :3]), turned(inner, rate[:, 3:])
+
+    omega = np.cumsum(turn, axis=0)
+    before = omega - turn  # of link i-1
+    omega_dot = np.cumsum(turned(turning, wanted) + turn_rate + cross(before, turn), axis=0)
+
+    def swung(arm: Numbers) -> Numbers:
+        """Acceleration of a point of link i relative to its point at O_i; arm (n, 3) from O_i."""
+        return np.asarray(cross(omega_dot, arm) + cross(omega, cross(omega, arm)))
+
+    # Twice the Coriolis term of link i-1, and turn x slide: the point at O_i slides away from there.
+    joint = turned(sliding, wanted) + slide_rate + cross(before + omega, slide)
+    acceleration = joint.copy()  # of link i's point at O_i
+    acceleration[1:] += np.cumsum(joint + swung(position), axis=0)[:-1]
+    tip, tip_velocity = outer[-1], (slide + cross(omega, position)).sum(axis=0)
+    at_tip = np.concatenate([tip.T @ omega[-1], tip.T @ tip_velocity])
+    tip_acceleration = acceleration[-1] + swung(position)[-1]
+    of_tip = at_tip, np.concatenate([tip.T @ omega_dot[-1], tip.T @ tip_acceleration])
     if chain.branches:
         tree, loads = _tree_loads(chain, q, qd, qdd, gravity, contact)
         torque = np.concatenate([axes @ load for axes, load in zip(tree.axes, loads, strict=True)])
-        return Dynamics(torque, loads[: chain.n], *_tip(motion))
-    net = chain.mass[:, None] * (motion.inner_acceleration + _turning(motion, motion.centre) - gravity)
-    momentum = turned(motion.inertia, motion.omega)
-    net_moment = turned(motion.inertia, motion.omega_dot) + cross(motion.omega, momentum)
-    tip_moment, tip_force = motion.tip_rotation @ contact[:3], motion.tip_rotation @ contact[3:]
+        return Dynamics(torque, loads[: chain.n], *of_tip)
+    net = chain.mass[:, None] * (acceleration + swung(centre) - gravity)
+    inertia = outer @ chain.inertia @ spatial.transposed(outer)
+    net_moment = turned(inertia, omega_dot) + cross(omega, turned(inertia, omega))
     # Loads through the joints in base axes, moments about O_i. Row i: on what lies beyond joint i+1; last
     # row: on the environment.
-    forces = _outward_sum(net, tip_force)
-    local = net_moment + cross(motion.centre, net) + cross(motion.position, forces[1:])
-    moments, forces = _outward_sum(local, tip_moment)[:-1], forces[:-1]
-    about = (motion.turning * moments[:, :, None]).sum(axis=1)
-    along = (motion.sliding * forces[:, :, None]).sum(axis=1)
-    inward = spatial.transposed(motion.frames)
+    forces = _outward_sum(net, tip @ contact[3:])
+    local = net_moment + cross(centre, net) + cross(position, forces[1:])
+    moments, forces = _outward_sum(local, tip @ contact[:3])[:-1], forces[:-1]
+    about = (turning * moments[:, :, None]).sum(axis=1)
+    along = (sliding * forces[:, :, None]).sum(axis=1)
+    inward = spatial.transposed(inner)
     wrenches = np.hstack([turned(inward, load) for load in (moments, forces)])
-    return Dynamics(chain.qd_shares.flat(about + along), wrenches, *_tip(motion))
-
-
-def unaccelerated(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Dynamics:
-    """`dynamics` at qdd = 0 without contact."""
-    return dynamics(chain, q, qd, np.zeros(chain.degrees), gravity)
-
-
-def inverse_dynamics(
-    chain: Chain,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    gravity: ArrayLike,
-    force: ArrayLike | None = None,
-) -> Numbers:
-    """The torques (degrees,) of `dynamics`."""
-    return dynamics(chain, q, qd, qdd, gravity, force).torque
+    return Dynamics(chain.qd_shares.flat(about + along), wrenches, *of_tip)
 
 
 def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Numbers, Numbers]:
     """Velocity and acceleration (6,) of the end effector, as in `Dynamics`."""
-    return _tip(_motion(chain, q, qd, qdd))
+    found = dynamics(chain.main, q, qd, qdd, np.zeros(3))
+    return found.velocity, found.acceleration
 
 
-def _tip(motion: _Motion) -> tuple[Numbers, Numbers]:
-    to_tip = motion.tip_rotation.T
-    tip_acceleration = motion.inner_acceleration[-1] + _turning(motion, motion.position)[-1]
-    velocity = np.concatenate([to_tip @ motion.omega[-1], to_tip @ motion.tip_velocity])
-    acceleration = np.concatenate([to_tip @ motion.omega_dot[-1], to_tip @ tip_acceleration])
-    return velocity, acceleration
-
-
-@dataclass(frozen=True, eq=False)
-class _Motion:
-    """Rows are links, everything in base axes; `inner_acceleration` is that of link i's point at O_i."""
-
-    frames: Numbers  # (n, 3, 3): axes of frame i
-    turning: Numbers  # (n, 3, k): the angular rows of H_i
-    sliding: Numbers  # (n, 3, k): its linear rows, at O_i
-    position: Numbers
-    centre: Numbers
-    inertia: Numbers
-    omega: Numbers
-    omega_dot: Numbers
-    inner_acceleration: Numbers
-    tip_velocity: Numbers
-    tip_rotation: Numbers
-
-
-def _motion(whole: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:
-    """Motion of the main chain; side branches have no part in it."""
-    chain, q = whole.main, np.asarray(q, dtype=np.float64)[: whole.main.coordinates]
-    qd, qdd = (np.asarray(x, dtype=np.float64)[: chain.degrees] for x in (qd, qdd))
-    rates, wanted = chain.qd_shares.stacked(qd), chain.qd_shares.stacked(qdd)
+def _in_base_axes(chain: Chain, q: Numbers) -> Configuration:
+    """The configuration of a chain without branches in axes of the base: rotation (n + 1, 3, 3) has those of
+    frames 1..n+1."""
     pose = configuration(chain, q)
-    # Axes of frame 1..n+1 in the base frame.
     frames = spatial.products(np.concatenate([chain.base_rotation[None], pose.rotation]))
     inner, outer = frames[:-1], frames[1:]
-    position, centre = turned(outer, pose.position), turned(outer, pose.centre)
-    turning, sliding = inner @ pose.H[:, :3], inner @ pose.H[:, 3:]
-    turn, slide = turned(turning, rates), turned(sliding, rates)
-    rate = drift(chain, q, qd)  # Hdot qd, counted in frame i
-    turn_rate, slide_rate = turned(inner, rate[:, :3]), turned(inner, rate[:, 3:])
-
-    omega = np.cumsum(turn, axis=0)
-    inner_omega = omega - turn  # of link i-1
-    omega_dot = np.cumsum(turned(turning, wanted) + turn_rate + cross(inner_omega, turn), axis=0)
-    # Twice the Coriolis term of link i-1, and turn x slide: the point at O_i slides away from there.
-    joint_acceleration = turned(sliding, wanted) + slide_rate + cross(inner_omega + omega, slide)
-    over_link = cross(omega_dot, position) + cross(omega, cross(omega, position))
-    outer_acceleration = np.cumsum(joint_acceleration + over_link, axis=0)  # of O_{i+1}
-    inner_acceleration = joint_acceleration
-    inner_acceleration[1:] += outer_acceleration[:-1]
-    return _Motion(
-        frames=inner,
-        turning=turning,
-        sliding=sliding,
-        position=position,
-        centre=centre,
-        inertia=outer @ chain.inertia @ spatial.transposed(outer),
-        omega=omega,
-        omega_dot=omega_dot,
-        inner_acceleration=inner_acceleration,
-        tip_velocity=(slide + cross(omega, position)).sum(axis=0),
-        tip_rotation=frames[-1],
-    )
-
-
-def _turning(motion: _Motion, arm: Numbers) -> Numbers:
-    """Acceleration of a point of link i relative to its point at O_i; arm (n, 3) from O_i."""
-    return np.asarray(cross(motion.omega_dot, arm) + cross(motion.omega, cross(motion.omega, arm)))
+    H = np.concatenate([inner @ pose.H[:, :3], inner @ pose.H[:, 3:]], axis=1)
+    return Configuration(frames, turned(outer, pose.position), turned(outer, pose.centre), H)
 
 
 def _outward_sum(rows: Numbers, last: Numbers) -> Numbers:
@@ -176,7 +123,7 @@ class Tree:
     """An arm with its side branches at one q: row k-1 is body k, in the order of q.
 
     Body k is seen from the frame of its joint, which is fixed in the body that it hangs on: frame i at O_i,
-    as in `senn.algorithms.robots.chain`. Body 0 is what the whole tree hangs on: the base, or a link.
+    as in `senn.algorithms.robots.chain`. Body 0 is the base.
     """
 
     parents: tuple[int, ...]  # (k,): the body that each hangs on, from 1; or 0
@@ -187,32 +134,16 @@ class Tree:
     rate: Numbers  # (k, 6): Hdot qd, with the body's frame held still
     tip: Numbers  # (6, 6): velocity of the last link of the main chain to that of O_{n+1} in frame n+1
 
-    @property
-    def slices(self) -> tuple[slice, ...]:
-        """(k,): the rows of each joint in torques and accelerations."""
-        ends = np.cumsum([len(axes) for axes in self.axes]).tolist()
-        return tuple(slice(end - len(axes), end) for end, axes in zip(ends, self.axes, strict=True))
-
 
 def whole_tree(chain: Chain, q: Numbers, qd: Numbers | None = None) -> Tree:
-    """All bodies of an arm at q (coordinates,) and qd (degrees,); None: at rest. Body 0 is the base."""
-    return _tree([*limbs(chain)], q, np.zeros(chain.degrees) if qd is None else qd)
-
-
-def hanging_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
-    """Side trees at rest at q, by the link of the main chain that they hang on: body 0, its frame i+1."""
-    still, shares = np.zeros(chain.degrees), places(chain, of_q=True)
-    return {at: _tree([*limbs_at(chain, at)], q[share], still) for at, share in shares.items()}
-
-
-def _tree(sides: Sequence[Limb], q: Numbers, qd: Numbers) -> Tree:
-    """The bodies of these chains; q and qd begin with theirs."""
+    """All bodies of an arm at q (coordinates,) and qd (degrees,); None: at rest."""
+    qd = np.zeros(chain.degrees) if qd is None else qd
     motions: list[Numbers] = []
     outward: list[Numbers] = []  # velocities of each body to those of its end, in frame i+1
     axes, inertias, rates = [], [], []
-    for side, on, _ in sides:
-        angles, speeds = q[: side.q_shares.total], qd[: side.qd_shares.total]
-        q, qd = q[len(angles) :], qd[len(speeds) :]
+    for limb in chain.limbs:
+        side, on = limb.chain, limb.on
+        angles, speeds = q[limb.share(chain.all_q_shares)], qd[limb.share(chain.all_qd_shares)]
         pose = configuration(side, angles)
         back = spatial.transposed(pose.rotation)
         steps = spatial.transposed(spatial.hat(pose.position)) @ spatial.six(back)
@@ -224,28 +155,27 @@ def _tree(sides: Sequence[Limb], q: Numbers, qd: Numbers) -> Tree:
         inertias.append(spatial.inertia(side.mass, inertia, turned_centre))
         rates.append(drift(side, angles, speeds))
     return Tree(
-        parents=tuple(parent for limb in sides for parent in limb.parents),
+        parents=tuple(parent for limb in chain.limbs for parent in limb.parents),
         motion=np.concatenate(motions),
         axes=tuple(axes),
         inertia=np.concatenate(inertias),
         rate=np.concatenate(rates),
-        tip=outward[sides[0].chain.n - 1],
+        tip=outward[chain.n - 1],
     )
 
 
 def _tree_loads(
-    chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: Numbers, contact: Numbers
+    chain: Chain, q: Numbers, qd: Numbers, qdd: Numbers, gravity: Numbers, contact: Numbers
 ) -> tuple[Tree, Numbers]:
     """The bodies, and what their joints bear, (k, 6), each in its frame.
 
     Out through the tree with velocities and spatial accelerations, and back with forces (Featherstone 1987).
     """
-    q, qd, qdd = (np.asarray(x, dtype=np.float64) for x in (q, qd, qdd))
     tree = whole_tree(chain, q, qd)
     velocity, acceleration = np.zeros((2, len(tree.parents) + 1, 6))
     acceleration[0, 3:] = -gravity  # as if the base rose
     load = np.zeros((len(tree.parents) + 1, 6))
-    for k, (parent, rows) in enumerate(zip(tree.parents, tree.slices, strict=True)):
+    for k, (parent, rows) in enumerate(zip(tree.parents, chain.all_qd_shares.slices, strict=True)):
         motion, axes, inertia = tree.motion[k], tree.axes[k], tree.inertia[k]
         inner, in_joint = motion @ velocity[parent], axes.T @ qd[rows]
         velocity[k + 1] = inner + in_joint

@@ -14,7 +14,7 @@ import numpy as np
 from senn.algorithms import spatial
 from senn.algorithms.robots import toml_files, urdf
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.algorithms.robots.chain import Branch, Chain, Written, as_written
+from senn.algorithms.robots.chain import Branch, Chain, Written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.base import files
@@ -99,7 +99,7 @@ def of_text(content: str, path: str | Path) -> Chain:
     tip = (spatial.rotation_rpy(robot.tip.rpy), np.array(robot.tip.origin))
     with within(path):
         chain = _chain(robot.name, "", robot, tip)
-    return as_written(chain, Written("toml", content))
+    return chain.as_written(Written("toml", content))
 
 
 def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Numbers, Numbers]) -> Chain:

@@ -6,52 +6,20 @@ depend on q. The joint's frame at q = 0 is `rotation`, `position` in the frame o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Chain
-from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Chain, Limb
+from senn.algorithms.robots.joints import JOINTS, Shares
 from senn.algorithms.spatial import Numbers
 from senn.base.errors import InputError
 
 BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU = "qdd of branches", "qdd0 of branches", "tau of branches"
 """Results of a program with branches: a row per link that has any, as wide as the widest."""
-
-
-class Limb(NamedTuple):
-    """The main chain of a tree, or one of its branches; bodies count in the order of q."""
-
-    chain: Chain
-    on: int  # The body that its first link hangs on, from 1; 0: what the whole tree hangs on
-    before: int  # Bodies before its own
-
-    @property
-    def parents(self) -> tuple[int, ...]:
-        """For each of its bodies the one that it hangs on."""
-        return (self.on, *range(self.before + 1, self.before + self.chain.n))
-
-
-def limbs(chain: Chain, on: int = 0, before: int = 0) -> Iterator[Limb]:
-    """A chain, and after it all its branches, each before its own branches."""
-    yield Limb(chain, on, before)
-    count = before + chain.n
-    for branch in chain.branches:
-        for limb in limbs(branch.chain, before + branch.at, count):
-            yield limb
-            count += limb.chain.n
-
-
-def limbs_at(chain: Chain, at: int) -> Iterator[Limb]:
-    """The branches on link `at`, with their own, as a tree of their own."""
-    count = 0
-    for branch in chain.branches:
-        if branch.at == at:
-            for limb in limbs(branch.chain, 0, count):
-                yield limb
-                count += limb.chain.n
 
 
 class SideTree(NamedTuple):
@@ -89,19 +57,23 @@ class Bodies:
     centre: Numbers  # (k, 3) m: from the body's origin, in its frame
     inertia: Numbers  # (k, 3, 3) kg m^2 about the centre of mass, in the body's frame
     parameters: Numbers  # (k,): of the joints, as `Chain` has them
+    in_q: slice  # Where the numbers of the joints are in q
+    in_qd: slice  # Where they are in qd, tau and qdd
 
 
 def hanging(chain: Chain, at: int) -> Bodies:
     """The bodies that hang on link `at` beside the main chain; the tree hangs on its frame at+1."""
-    sides = [*limbs_at(chain, at)]
+    sides = [limb for limb in chain.limbs if limb.at == at]
+    before = sides[0].before
     rotation, position, centre, inertia = [], [], [], []  # rows are bodies
     outer: list[Numbers] = []  # axes of frame i+1 of each body in the body's own frame
     ends: list[Numbers] = []  # its origin, in frame i+1
-    for side, on, _ in sides:
+    for side, _, on, _ in sides:
         turn = side.rotation
         base = side.base_rotation, side.base_position
-        if on:
-            base = outer[on - 1] @ base[0], outer[on - 1] @ (ends[on - 1] + base[1])
+        if on > before:
+            place = on - before - 1
+            base = outer[place] @ base[0], outer[place] @ (ends[place] + base[1])
         outer += [*turn]
         ends += [*side.position]
         rotation += [base[0], *turn[:-1]]
@@ -115,32 +87,24 @@ def hanging(chain: Chain, at: int) -> Bodies:
         centre=np.array(centre),
         inertia=np.array(inertia),
         parameters=np.concatenate([limb.chain.parameters for limb in sides]),
+        in_q=_from_to(sides, chain.all_q_shares),
+        in_qd=_from_to(sides, chain.all_qd_shares),
     )
+
+
+def _from_to(sides: Sequence[Limb], shares: Shares) -> slice:
+    return slice(sides[0].share(shares).start, sides[-1].share(shares).stop)
 
 
 def structure(chain: Chain) -> tuple[SideTree, ...]:
     """The side trees of a chain, in the order of their links and of q."""
     trees = []
-    for at in dict.fromkeys(branch.at for branch in chain.branches):
-        sides = [*limbs_at(chain, at)]
+    for at, group in groupby(chain.limbs[1:], key=lambda limb: limb.at):
+        sides = [*group]
         joints = tuple(joint for limb in sides for joint in limb.chain.joints)
-        trees.append(SideTree(at, joints, tuple(parent for limb in sides for parent in limb.parents)))
+        parents = (max(on - sides[0].before, 0) for limb in sides for on in limb.parents)
+        trees.append(SideTree(at, joints, tuple(parents)))
     return tuple(trees)
-
-
-def places(chain: Chain, of_q: bool = False) -> dict[int, slice]:
-    """Where the joints of each side tree are in qd, tau and qdd, or in q, by link: they follow one another
-    after the main chain."""
-    slices, start = {}, (chain.q_shares if of_q else chain.qd_shares).total
-    for tree in structure(chain):
-        stop = start + (tree.coordinates if of_q else tree.degrees)
-        slices[tree.at], start = slice(start, stop), stop
-    return slices
-
-
-def joined(main: Numbers, lanes: Numbers, trees: Sequence[SideTree]) -> Numbers:
-    """Joint accelerations of the main chain, then those of its branches, from the rows of a result."""
-    return np.concatenate([main, *(row[: tree.degrees] for row, tree in zip(lanes, trees, strict=True))])
 
 
 def check_side_trees(trees: Sequence[SideTree], n: int) -> None:

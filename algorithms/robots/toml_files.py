@@ -12,24 +12,13 @@ from senn.base.errors import InputError, within
 
 Table = TypeVar("Table", bound=msgspec.Struct)
 
-_WORDS = {
-    "float": "a number",
-    "int": "a number",
-    "str": "a text",
-    "array": "a list",
-    "object": "a table",
-    "bool": "true or false",
-}
+_WORDS = {"str": "a text", "array": "a list", "object": "a table", "bool": "true or false"}
+_WORDS |= dict.fromkeys(("float", "int"), "a number")
 _MISSING = re.compile(r"missing required field `(.*?)`")
 _UNKNOWN = re.compile(r"unknown field `(.*?)`")
 _LENGTH = re.compile(r"Expected `array` of length (\d+), got (\d+)")
 _TYPE = re.compile(r"Expected `(\w+(?: \| \w+)*)`, got `(\w+)`")
 _SEGMENT = re.compile(r"\.(\w+)((?:\[\d+\])*)")
-
-
-def keys(path: Path) -> frozenset[str]:
-    """The keys and tables at the top of a file."""
-    return frozenset(files.toml(path))
 
 
 def with_named(path: Path) -> Iterator[Path]:

@@ -18,14 +18,7 @@ import numpy as np
 
 from senn.algorithms import spatial
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.algorithms.robots.chain import (
-    MOST_BRANCH_JOINTS,
-    Branch,
-    Chain,
-    Written,
-    as_written,
-    inertial_fault,
-)
+from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Branch, Chain, Written, inertial_fault
 from senn.algorithms.robots.urdf_part import WHOLE, Part, locked, path_to, reached, rooted, the_base, the_tip
 from senn.algorithms.robots.urdf_tree import MOVING, Inertial, Joint, LinkTree, parse
 from senn.algorithms.spatial import Numbers
@@ -60,10 +53,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
             _check_type(joint)
         sides, branch_notes = branches(tree, base, path)
         bodies: list[Body] = []
-        rotation, position = (
-            np.eye(3),
-            np.zeros(3),
-        )  # of the next joint's parent link, in the last body's frame
+        rotation, position = np.eye(3), np.zeros(3)  # of the next joint's parent, in the last body's frame
         for joint in path:
             position = position + rotation @ joint.position
             rotation = rotation @ joint.rotation
@@ -75,7 +65,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
         if idle:
             branch_notes += (f"where {listed(idle)} stands changes nothing, as that is left out",)
         chain = replace(chain, notes=(*notes, *tip_notes, *branch_notes))
-        return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
+        return chain.as_written(Written("urdf", file.content, tip, base, part.lock, part.at))
 
 
 def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint | None, int, bool]]:
@@ -171,12 +161,12 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
     base and is left out, and which joints mimic others."""
     on_path = {joint.name for joint in path}
     moving = [joint for joint in path if joint.type != "fixed"]
-    roots = [joint for joint, _, _ in _hanging(tree, base, on_path)]
+    roots = [joint.name for joint, _, _ in _hanging(tree, base, on_path)]
     notes = []
     if roots:
         notes.append(
             f"left out, as it hangs on the base '{base}', which does not move, and so does not act on the "
-            f"chain: what is beyond {_some(roots)}"
+            f"chain: what is beyond {listed(roots)}"
         )
     joined = reached(tree, base)
     strays = [link for link in tree.inertials if link not in joined and link not in tree.above]
@@ -187,7 +177,7 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
         beyond = list(_beyond(tree, joint.child, on_path))
         if len(beyond) > MOST_BRANCH_JOINTS:
             raise InputError(
-                f"{len(beyond)} joints ({_some(beyond)}) branch off the "
+                f"{len(beyond)} joints ({listed([outer.name for outer in beyond])}) branch off the "
                 f"chain to the tip at link '{joint.child}', and a link takes at most {MOST_BRANCH_JOINTS}; "
                 "--lock some of them, as a pattern for their names, or choose another --tip or --base"
             )
@@ -199,10 +189,6 @@ def branches(tree: LinkTree, base: str, path: Sequence[Joint]) -> tuple[tuple[Br
             if outer.mimic
         ]
     return tuple(sides), tuple(notes)
-
-
-def _some(joints: Sequence[Joint]) -> str:
-    return listed([joint.name for joint in joints])
 
 
 def _chain(tree: LinkTree, root: Joint, rotation: Numbers, position: Numbers) -> Chain:

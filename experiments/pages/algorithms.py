@@ -34,7 +34,7 @@ def _tree() -> Problem:
     rng = np.random.default_rng(7)
     size = whole.degrees
     q, qd, tau = 0.5 * rng.standard_normal(size), 0.1 * rng.standard_normal(size), rng.standard_normal(size)
-    return problems.resolved(whole, problems.EARTH, q, qd, tau, contact.welded())
+    return problems.Problem("arm", whole, problems.EARTH, q, qd, tau, contact.welded())
 
 
 ARMS: Mapping[str, Callable[[], Problem]] = {

@@ -96,7 +96,7 @@ def errors(problem: Problem, aim: Aim) -> tuple[Numbers, Numbers]:
 def unpressed(problem: Problem, gains: Gains) -> Problem:
     """The problem with the torques tau_0."""
     qdd = -gains.omega * problem.qd
-    tau = newton_euler.inverse_dynamics(problem.chain, problem.q, problem.qd, qdd, problem.gravity)
+    tau = newton_euler.dynamics(problem.chain, problem.q, problem.qd, qdd, problem.gravity).torque
     return replace(problem, tau=tau)
 
 
@@ -119,7 +119,7 @@ def torque(
 def at_joints(chain: Chain, q: Numbers, wrench: Numbers) -> Numbers:
     """J' times a wrench (6,) at the end effector: torques (degrees,)."""
     still = np.zeros(chain.degrees)
-    return newton_euler.inverse_dynamics(chain, q, still, still, np.zeros(3), wrench)
+    return newton_euler.dynamics(chain, q, still, still, np.zeros(3), wrench).torque
 
 
 def pressed(contact: Contact, force: Numbers) -> Numbers:

@@ -165,7 +165,7 @@ def arm(name: str) -> tuple[Problem, Oracle]:
     else:
         text = f"random:{name}:prismatic=0.3:seed={name}" if name.isdigit() else f"joints:{name}:seed=2"
         chain = problems.load(text).chain
-        problem, model = problems.draw(chain, 3, GRAVITY), tree_oracle(chain)
+        problem, model = problems.draw(chain, 3, {"gravity": GRAVITY}), tree_oracle(chain)
         model.set_gravity(GRAVITY)
     rng = np.random.default_rng(7)
     return replace(

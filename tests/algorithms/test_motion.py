@@ -92,7 +92,7 @@ def falling(types: tuple[str, ...], seed: int) -> Problem:
     """An arm of these joints in gravity, with constant torques."""
     chain = mixed_chain(types, seed)
     q, qd, _, tau = state(types, seed)
-    return problems.resolved(chain, G, q, qd, tau, problems.load("ur5_free").contact_input)
+    return problems.Problem("arm", chain, G, q, qd, tau, problems.load("ur5_free").contact_input)
 
 
 @pytest.mark.fast("free-spherical-universal", "planar*", "universal*")
@@ -113,7 +113,7 @@ def test_energy_of_every_joint_type_in_gravity(types):
 def test_motion_in_contact_is_that_of_pinocchios_matrices(word):
     """M, bias, J and Jdot qd of Pinocchio, solved densely."""
     chain = generators.generate("random:7:seed=4")
-    drawn = problems.draw(chain, 4, G)
+    drawn = problems.draw(chain, 4, {"gravity": G})
     start = corrected(motion.frozen(replace(drawn, tau=np.zeros(7)).at(contact=word)))
     judge = oracle(chain)
     judge.set_gravity(G)

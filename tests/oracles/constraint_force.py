@@ -10,7 +10,6 @@ their own and a unit diagonal in A, so that what fills them up stays zero and ex
 are not orthonormal, H_a = H (H'H)^-1 stands where the paper has H: H H_a' + W W' = U.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +18,6 @@ from numpy.typing import NDArray
 from senn.algorithms import spatial
 from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.references import articulated
-from senn.algorithms.references.articulated import ArticulatedTree
 from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals
 from senn.algorithms.robots.joints import Shares
@@ -44,8 +41,6 @@ class Blocks:
     E: Numbers  # (m, 6): E_n, the one non-zero block of E (Fijany Eq. (83)).
     tip: Numbers  # (6, 6): C6(n,n+1) I_n^-1 hat(P_n), rows in frame n, columns in frame n+1
     D: Numbers  # (6, 6): I_{n,n+1}^-1, frame n+1 (Fijany Eq. (69)).
-    sides: dict[int, ArticulatedTree]
-    """What hangs on links beside the main chain, by link; their I_i is the articulated inertia of both."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,55 +63,32 @@ class Factor:
     inverse_root: Numbers  # (m, m): L_n^-1, of the pivot of process n
 
 
-def solve(
-    problem: Problem,
-    blocks: Blocks | None = None,
-    factors: Sequence[Factor] = (),
-    *,
-    start: newton_euler.Dynamics | None = None,
-    recurrences: bool = False,
-) -> Solution:
+def solve(problem: Problem, blocks: Blocks | None = None) -> Solution:
     """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact.
 
-    `start`: the dynamics at qdd = 0 without contact, where they are at hand.
-    `blocks`: in place of those of `assemble`; `factors`: in place of the factor of their A. The rows of A^-1
-    are taken from several in turn, as of an elimination that factors A for each row apart. `recurrences`: as
-    printed, the end effector's acceleration by (86), and the joints' share of the contact force by (87)-(88).
+    `blocks`: in place of those of `assemble`.
     """
     chain, q, rest = problem.chain, problem.q, np.zeros(problem.chain.degrees)
     blocks = blocks or assemble(chain, q)
-    factors = factors or [factor(blocks)]
-    start = start or newton_euler.unaccelerated(chain, q, problem.qd, problem.gravity)
+    ldl, start = factor(blocks), newton_euler.dynamics(chain, q, problem.qd, rest, problem.gravity)
 
     drive = problem.tau - start.torque
-    side_drive, side_wrench = _side_drives(blocks, chain, drive)
-    X0, X1, X2 = _driven(blocks, drive, side_wrench)
-    X3, X5 = _solved(blocks, factors, X1, X2)
-    qdd0 = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, side_drive, X5)])
-    if recurrences:
-        _, acceleration0 = newton_euler.end_effector(chain, q, problem.qd, qdd0)
-    else:
-        acceleration0 = blocks.outward[-1].T @ X5[-1] + start.acceleration
+    X0, X1, X2 = _driven(blocks, drive)
+    X3, X5 = _solved(blocks, ldl, X1, X2)
+    qdd0 = _rates(blocks, X5)
+    acceleration0 = blocks.outward[-1].T @ X5[-1] + start.acceleration
 
-    lambda_inverse = _lambda_inverse(blocks, factors[0])
+    lambda_inverse = _lambda_inverse(blocks, ldl)
     ratio = pivot_ratio(problem.contact, lambda_inverse, blocks.D)
     check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
 
     # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
     forces = start.wrenches + X0 - X3
-    if recurrences:
-        weightless = (chain, q, rest, rest, np.zeros(3), force)
-        reaction = newton_euler.dynamics(*weightless)
-        X0, X1, X2 = _driven(blocks, reaction.torque, np.zeros_like(side_wrench))
-        forces += reaction.wrenches - X0
-    else:
-        X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
-        X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
-    X3, X5 = _solved(blocks, factors, X1, X2)
-    still = {at: np.zeros_like(x) for at, x in side_drive.items()}
-    qdd_c = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, still, X5)])
-    return Solution(qdd0 - qdd_c, force, lambda_inverse, qdd0, acceleration0, forces + X3)
+    X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
+    X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
+    X3, X5 = _solved(blocks, ldl, X1, X2)
+    return Solution(qdd0 - _rates(blocks, X5), force, lambda_inverse, qdd0, acceleration0, forces + X3)
 
 
 def condition(problem: Problem) -> tuple[float, float]:
@@ -145,13 +117,8 @@ def condition(problem: Problem) -> tuple[float, float]:
 
 
 def assemble(chain: Chain, q: Numbers) -> Blocks:
-    """The blocks of A at q (coordinates,) (Fijany Eqs. (73)-(80), (83), (69)).
-
-    A link with branches has the articulated inertia of both in place of its own, inverted as a 6x6 matrix in
-    place of Eq. (76).
-    """
-    sides = articulated.side_trees(chain, q)
-    chain, q = chain.main, q[: chain.main.coordinates]
+    """The blocks of A at q (coordinates,) (Fijany Eqs. (73)-(80), (83), (69))."""
+    side_tree.refuse(chain)
     pose = configuration(chain, q)
     inverse_central = np.linalg.inv(chain.inertia)
     inverse = pose.rotation @ inverse_central @ transposed(pose.rotation)
@@ -159,10 +126,6 @@ def assemble(chain: Chain, q: Numbers) -> Blocks:
     inverse_inertia = spatial.inverse_inertia(chain.mass, inverse, centre)  # I_i^-1, frame i
     about_tip = spatial.inverse_inertia(chain.mass, inverse_central, pose.centre - pose.position)  # frame i+1
     outward = spatial.six(pose.rotation) @ spatial.hat(pose.position)
-    for at, side in sides.items():
-        folded = articulated.folded_inertia(chain, at, side)
-        about_tip[at - 1] = np.linalg.inv(folded)
-        inverse_inertia[at - 1] = np.linalg.inv(outward[at - 1] @ folded @ outward[at - 1].T)
     W = complements(chain, q)
     filled = np.arange(W.shape[2]) >= 6 - chain.qd_shares.counts[:, None]
     inward = transposed(W)
@@ -180,7 +143,6 @@ def assemble(chain: Chain, q: Numbers) -> Blocks:
         E=inward[-1] @ across[-1],
         tip=across[-1].copy(),  # a view would keep the whole array
         D=about_tip[-1].copy(),
-        sides=sides,
     )
 
 
@@ -252,46 +214,20 @@ def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Numbers:
     return np.asarray(blocks.D - half.T @ half)
 
 
-def _driven(blocks: Blocks, drive: Numbers, side_wrench: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """X0 = H F_T (n, 6), X1 = I^-1 R X0 and X2 = W'R'X1 of joint torques.
-
-    `side_wrench` (n, 6) are the wrenches with which the links hold side trees.
-    """
-    X0 = turned(blocks.H_a, blocks.shares.stacked(drive[: blocks.shares.total]))
-    X1 = turned(blocks.inverse_inertia, _inward(blocks, X0) - side_wrench)
+def _driven(blocks: Blocks, drive: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """X0 = H F_T (n, 6), X1 = I^-1 R X0 and X2 = W'R'X1 of joint torques."""
+    X0 = turned(blocks.H_a, blocks.shares.stacked(drive))
+    X1 = turned(blocks.inverse_inertia, _inward(blocks, X0))
     return X0, X1, turned(transposed(blocks.W), _difference(blocks, X1))
 
 
-def _solved(blocks: Blocks, factors: Sequence[Factor], X1: Numbers, X2: Numbers) -> tuple[Numbers, Numbers]:
-    """X3 = W A^-1 X2, rows by the factors in turn, and what the links do, X5 = X1 - I^-1 R X3.
+def _solved(blocks: Blocks, ldl: Factor, X1: Numbers, X2: Numbers) -> tuple[Numbers, Numbers]:
+    """X3 = W A^-1 X2, and what the links do, X5 = X1 - I^-1 R X3.
 
     Fijany Eqs. (81), (51). Each (n, 6), frame i at O_i.
     """
-    phi = np.empty_like(X2)
-    for first, ldl in enumerate(factors):
-        phi[first :: len(factors)] = back_solve(ldl, X2)[first :: len(factors)]
-    X3 = turned(blocks.W, phi)
+    X3 = turned(blocks.W, back_solve(ldl, X2))
     return X3, X1 - turned(blocks.inverse_inertia, _inward(blocks, X3))
-
-
-def _side_drives(blocks: Blocks, chain: Chain, torque: Numbers) -> tuple[dict[int, Numbers], Numbers]:
-    """The drives of the side trees (k, 1) by link, and the wrenches (n, 6) with which the links hold them,
-    frame i at O_i."""
-    places, drives, wrenches = side_tree.places(chain), {}, np.zeros((chain.n, 6))
-    for at, side in blocks.sides.items():
-        torques = torque[places[at], None]
-        drives[at], wrench = articulated.drives(side, torques)
-        wrenches[at - 1] = blocks.outward[at - 1] @ wrench[:, 0]
-    return drives, wrenches
-
-
-def _side_accelerations(blocks: Blocks, drive: dict[int, Numbers], x: Numbers) -> Numbers:
-    """Joint accelerations of all side trees from those of the links, x (n, 6)."""
-    parts = [np.zeros(0)]
-    for at, side in blocks.sides.items():
-        link = blocks.outward[at - 1].T @ x[at - 1]
-        parts.append(articulated.accelerations(side, drive[at], link[:, None])[0][:, 0])
-    return np.concatenate(parts)
 
 
 def _inward(blocks: Blocks, x: Numbers) -> Numbers:

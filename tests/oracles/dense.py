@@ -33,7 +33,7 @@ def mass_matrix(chain: Chain, q: ArrayLike) -> Numbers:
 
 def bias(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Numbers:
     """b(q, qd) (degrees,): centrifugal, Coriolis, gravity terms (Fijany Eq. (13)); gravity in base axes."""
-    return newton_euler.inverse_dynamics(chain, q, qd, np.zeros(chain.degrees), gravity)
+    return newton_euler.dynamics(chain, q, qd, np.zeros(chain.degrees), gravity).torque
 
 
 def jacobian(chain: Chain, q: ArrayLike) -> Numbers:

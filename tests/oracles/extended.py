@@ -213,7 +213,7 @@ def _contact_force(
     free = exactly(contact.H) @ exactly(contact.K_F)
     if not contact.constrained:
         return np.asarray(free)
-    assert contact.G_C is not None  # problem.resolved has looked
+    assert contact.G_C is not None  # `settled` has looked
     right = W.T @ (acceleration0 - lambda_inverse @ free) - exactly(contact.G_C)
     return np.asarray(free + bearing @ solved(W.T @ lambda_inverse @ bearing, right[:, None])[:, 0])
 

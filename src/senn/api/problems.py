@@ -61,10 +61,9 @@ def problem(
     """
     state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd, "gravity": gravity, "tip_vector": tip_vector}
     if isinstance(spec, Chain):
-        source = f"{spec.name}, seed {options['seed'] or 0}"
         _refuse_beside(f"the robot {spec.name}", options, "tip", "base", "lock")
         layers = {"q": _part(options).at}, {**state, "contact": options["contact"]}
-        return reader.completed(spec, *layers, seed=options["seed"], source=source)
+        return reader.draw(spec, options["seed"], *layers)
     return problem_of(spec, options, state)
 
 

@@ -17,9 +17,9 @@ from senn.algorithms import account, catalogue, gallery, problems
 from senn.algorithms.account import sections
 from senn.algorithms.answers import FORWARD
 from senn.algorithms.catalogue import Algorithm
-from senn.algorithms.certificate import pinocchio
 from senn.algorithms.certificate.certificate import DOUBLE, SINGLE, Certificate
 from senn.algorithms.certificate.certify import certify
+from senn.algorithms.certificate.pinocchio import Pinocchio
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import toml_files
 from senn.algorithms.spatial import Numbers
@@ -210,7 +210,7 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
     solvable = request if algorithm.closed else problems.free(request)
     noted = _noted(solvable, algorithm, options["numbers"])
     if options["against"] == "pinocchio":
-        pinocchio.refuse(noted)
+        Pinocchio(noted)  # refuses what it cannot judge
     chain = noted.chain
 
     def judged(result: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Numbers], Certificate]:

@@ -54,7 +54,7 @@ class Kept:
     ) -> None:
         self.rows: list[Row] = []
         self.judged: list[Row] = []
-        self._folder, self._contents, self._count = folder, contents, 0
+        self._folder, self._contents, self.count = folder, contents, 0  # rows in the folder
         self._written, self._cost = time.monotonic(), 0.0
         if begun is not None:
             table = begun.states
@@ -63,7 +63,7 @@ class Kept:
                 for name in table.columns
             }
             self.rows = [{name: columns[name][k] for name in columns} for k in range(len(table))]
-            self.judged, self._count = begun.certificates.to_dicts(), len(table)
+            self.judged, self.count = begun.certificates.to_dicts(), len(table)
 
     def tables(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """States, vectors as arrays in one column, and certificates."""
@@ -77,21 +77,14 @@ class Kept:
         """Write the tables; those of the certificates first, as rows without them would never get any."""
         begun = time.monotonic()
         is_due = not seldom or begun - self._written > max(_SECONDS, self._cost / _SHARE)
-        if self._folder is None or len(self.rows) == self._count or not is_due:
+        if self._folder is None or len(self.rows) == self.count or not is_due:
             return
         written = {**self._contents}
         for name, table in zip((CERTIFICATES, STATES), reversed(self.tables()), strict=True):
             written[name] = files.written(partial(table.write_parquet, compression="zstd"))
         seal.replace(self._folder, self._contents, written)
-        self._contents, self._count, self._written = written, len(self.rows), time.monotonic()
+        self._contents, self.count, self._written = written, len(self.rows), time.monotonic()
         self._cost = self._written - begun
-
-    @property
-    def until(self) -> str:
-        """How much is in the folder, at the end of a message."""
-        if not self._count:
-            return ""
-        return f"; the motion up to {self.rows[self._count - 1]['time']:g} s is kept in {self._folder}"
 
 
 @contextmanager
@@ -143,7 +136,10 @@ def opened(
             finally:
                 kept.write()
         except InputError as error:
-            raise InputError(f"{error}{kept.until}") from error
+            if not kept.count:
+                raise
+            left = f"the motion up to {kept.rows[kept.count - 1]['time']:g} s is kept in {place}"
+            raise InputError(f"{error}; {left}") from error
 
 
 class Begun(NamedTuple):

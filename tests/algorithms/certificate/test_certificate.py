@@ -142,7 +142,7 @@ def test_an_answer_that_nearly_vanishes_is_judged_by_its_terms():
     model = oracle(chain)
     model.set_gravity(np.array(problems.EARTH))
     tau = model.bias(q, np.zeros(7)) * (1 + 1e-12)
-    what = problems.resolved(chain, problems.EARTH, q, np.zeros(7), tau, contacts.none())
+    what = problems.Problem("arm", chain, problems.EARTH, q, np.zeros(7), tau, contacts.none())
     found = certify(what, dense.solve(what))
     assert found.ok, found.message
     assert "digits or more, but for what vanishes beside its terms, 6 required" in found.message
@@ -200,7 +200,7 @@ def test_no_contact_has_no_force_to_scale_with(given):
 def test_nothing_happens_is_certified(contact):
     """At rest, without gravity or torque, everything is zero."""
     chain, zero = generators.generate("random:9"), np.zeros(9)
-    given = problems.resolved(chain, np.zeros(3), np.ones(9), zero, zero, contact)
+    given = problems.Problem("arm", chain, np.zeros(3), np.ones(9), zero, zero, contact)
     found = certify(given, articulated.solve(given))
     names = ("qdd_error", "contact_force_error", "residual")
     assert (found.ok, *(found.figures[name] for name in names)) == (True, 0.0, 0.0, 0.0)
@@ -214,7 +214,9 @@ def test_torques_that_just_carry_the_arm_are_certified(contact, n):
     q, _, _ = mild_state(chain, 1, problems.EARTH)
     model = oracle(chain)
     model.set_gravity(np.array(problems.EARTH))
-    given = problems.resolved(chain, problems.EARTH, q, np.zeros(n), model.bias(q, np.zeros(n)), contact)
+    given = problems.Problem(
+        "arm", chain, problems.EARTH, q, np.zeros(n), model.bias(q, np.zeros(n)), contact
+    )
     right = articulated.solve(given)
     found = certify(given, right)
     assert found.ok, found.message
@@ -224,7 +226,7 @@ def test_torques_that_just_carry_the_arm_are_certified(contact, n):
 def test_a_nearly_singular_contact_is_noted():
     chain, zero = generators.generate("snake:7"), np.zeros(7)
     bend = np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
-    near = problems.resolved(chain, problems.EARTH, 1e-4 * bend, zero, zero, contacts.welded())
+    near = problems.Problem("arm", chain, problems.EARTH, 1e-4 * bend, zero, zero, contacts.welded())
     found = certify(near, articulated.solve(near))
     assert found.notes[0].startswith("contact is nearly singular: about ")
     assert found.singular
@@ -285,8 +287,8 @@ def straight_arm(n):
 
 def test_a_tip_that_cannot_move_everywhere_has_digits():
     """Three parallel joints, straight: Lambda^-1 has rows of exact zeros, and no inverse."""
-    what = problems.resolved(
-        straight_arm(3), problems.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none()
+    what = problems.Problem(
+        "arm", straight_arm(3), problems.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none()
     )
     right = vars(dense.solve(what))
     right["tip_acceleration"] = right["lambda_inverse"] @ what.tip_vector
@@ -326,7 +328,7 @@ def test_no_size_is_too_large_or_too_small_to_be_compared(size):
     """The squares of these overflow or underflow in double precision."""
     chain, rest = generators.generate("random:7"), np.zeros(7)
     qdd = size * np.array([1.0, -0.5, 0.25, 1.0, 0.5, -1.0, 0.75])
-    what = problems.resolved(chain, np.zeros(3), np.ones(7), rest, rest, contacts.none(), qdd=qdd)
+    what = problems.Problem("arm", chain, np.zeros(3), np.ones(7), rest, rest, contacts.none(), qdd=qdd)
     right = senn.run(what, algorithm="inverse-dynamics", machine="ideal", engine="lockstep").result["tau"]
     found = certify(what, {"tau": right})
     assert found.ok, found.message
@@ -339,7 +341,9 @@ def test_no_size_is_too_large_or_too_small_to_be_compared(size):
 @pytest.mark.parametrize("contact", [contacts.none(), contacts.type_i(np.eye(6)[:, [2]], None, [0.0])])
 def test_an_arm_that_hangs_still_is_certified(contact):
     """No torque, nothing moves, and the joints carry the arm. An acceleration of a millionth of g fails."""
-    what = problems.resolved(straight_arm(3), [9.81, 0, 0], np.zeros(3), np.zeros(3), np.zeros(3), contact)
+    what = problems.Problem(
+        "arm", straight_arm(3), [9.81, 0, 0], np.zeros(3), np.zeros(3), np.zeros(3), contact
+    )
     right = articulated.solve(what)
     found = certify(what, right)
     assert found.ok, found.message

@@ -27,7 +27,7 @@ def compared(what):
 @pytest.mark.parametrize("name", ["ur5", "panda", "kinova", "z1"])
 def test_real_arms_agree(name):
     """In a contact of the kind that is drawn; every answer but the wrenches through the joints."""
-    found = compared(problems.draw(urdf.read(arm_text(name), ARMS[name][1]), 3, GRAVITY))
+    found = compared(problems.draw(urdf.read(arm_text(name), ARMS[name][1]), 3, {"gravity": GRAVITY}))
     assert found.ok, found.message
     assert found.against.startswith("Pinocchio ")
     assert set(found.figures) == {
@@ -58,15 +58,15 @@ def test_what_it_does_not_read_is_refused_in_words(monkeypatch):
         "random:3": "Pinocchio reads URDF",
     }.items():
         with pytest.raises(InputError, match=f"^--against pinocchio: {words}"):
-            pinocchio.refuse(problems.load(name))
+            pinocchio.Pinocchio(problems.load(name))
     monkeypatch.setitem(sys.modules, "pinocchio", None)
     with pytest.raises(InputError, match="Pinocchio is not installed; pip install pin"):
-        pinocchio.refuse(problems.load("ur5"))
+        pinocchio.Pinocchio(problems.load("ur5"))
 
 
 def test_joints_that_it_counts_otherwise_are_refused_by_name():
     text = WALKER.replace('name="waist" type="continuous"', 'name="waist" type="floating"')
     what = problems.draw(urdf.read(text, Part("hand", lock=("neck", "leg_."))))
     with pytest.raises(InputError, match="joint 'waist' is free, and Pinocchio counts its q and qd"):
-        pinocchio.refuse(what)
+        pinocchio.Pinocchio(what)
     assert np.isfinite(what.tau).all()

@@ -192,6 +192,6 @@ def test_lambda_is_refused_where_it_does_not_exist(name: str) -> None:
 
 def test_lambda_of_a_straight_arm_is_refused() -> None:
     chain, zero = problems.load("snake:9").chain, np.zeros(9)
-    straight = problems.resolved(chain, problems.EARTH, zero, zero, zero, contacts.none())
+    straight = problems.Problem("arm", chain, problems.EARTH, zero, zero, zero, contacts.none())
     with pytest.raises(InputError, match="or leave the singular configuration"):
         PAGES["lambda_constraint_force"].solve(straight)

@@ -24,7 +24,7 @@ def expected(problem: Problem) -> dict[str, Numbers]:
     """All answers, by their names in a run; of the mass matrix its product with `qdd`."""
     whole, chain, inert = articulated.solve(problem), problem.chain, np.zeros(problem.chain.degrees)
     tau, still = (
-        newton_euler.inverse_dynamics(chain, problem.q, problem.qd, rates, problem.gravity)
+        newton_euler.dynamics(chain, problem.q, problem.qd, rates, problem.gravity).torque
         for rates in (problem.qdd, inert)
     )
     wrench = np.linalg.lstsq(whole.lambda_inverse, problem.tip_vector, rcond=None)[0]

@@ -142,7 +142,7 @@ class Walk(NamedTuple):
 
     def problem(self) -> Problem:
         """An arm of this structure at a drawn state; every number of its contact is drawn."""
-        drawn = problems.draw(_chain(self.joints, self.branches), 3, np.array([1.3, -2.1, -9.1]))
+        drawn = problems.draw(_chain(self.joints, self.branches), 3, {"gravity": [1.3, -2.1, -9.1]})
         rng = np.random.default_rng(7)
         contact = _contact(self.shape, rng) if ALGORITHMS[self.algorithm].closed else contacts.none()
         qdd = rng.standard_normal(drawn.chain.degrees)

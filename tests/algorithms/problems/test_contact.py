@@ -43,7 +43,7 @@ Written = dict[str, np.ndarray]
 def arm(n: int) -> tuple[Problem, Oracle]:
     """A moving arm of mixed joints, without a contact."""
     chain = generators.generate(f"random:{n}:prismatic=0.3:seed={n}")
-    given = problems.draw(chain, n, GRAVITY)
+    given = problems.draw(chain, n, {"gravity": GRAVITY})
     found = oracle(chain)
     found.set_gravity(GRAVITY)
     return replace(given, contact_input=contacts.none()), found

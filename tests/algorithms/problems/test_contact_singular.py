@@ -31,7 +31,7 @@ def snake(angle: float, held: Contact) -> Problem:
     """Seven joints, axes vertical and horizontal in turn, all but straight: bent by `angle` rad at each."""
     chain = generators.generate("snake:7")
     q = angle * np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
-    return problems.resolved(chain, problems.EARTH, q, np.zeros(7), np.zeros(7), held)
+    return problems.Problem("arm", chain, problems.EARTH, q, np.zeros(7), np.zeros(7), held)
 
 
 def rubbing() -> Contact:

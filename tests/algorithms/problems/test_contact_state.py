@@ -38,7 +38,7 @@ def test_a_spatial_acceleration_of_zero_is_pinocchios_six_dimensional_contact(na
 
     def solved(acceleration: str) -> Any:
         held = contacts.type_i(U, G_C=np.zeros(6), acceleration=acceleration)
-        return articulated.solve(problems.resolved(chain, GRAVITY, q, qd, tau, held))
+        return articulated.solve(problems.Problem("arm", chain, GRAVITY, q, qd, tau, held))
 
     spatial = solved("spatial")
     assert relative(spatial.qdd, qdd) < 1e-10
@@ -54,7 +54,7 @@ def test_a_classical_acceleration_of_zero_is_pinocchios_three_dimensional_contac
 
     def solved(acceleration: str) -> Any:
         held = contacts.type_i(U[:, 3:], G_C=np.zeros(3), acceleration=acceleration)
-        return articulated.solve(problems.resolved(chain, GRAVITY, q, qd, tau, held))
+        return articulated.solve(problems.Problem("arm", chain, GRAVITY, q, qd, tau, held))
 
     assert relative(solved("classical").qdd, qdd) < 1e-10
     assert relative(solved("spatial").qdd, qdd) > 1e-4
@@ -64,7 +64,7 @@ def test_a_spatial_k1_of_a_general_contact_is_pinocchios_too() -> None:
     """Vdot = k1, F = Omega: the welded tip as a general contact."""
     chain, model, q, qd, tau = moving("panda")
     law = contacts.general(np.zeros((6, 6)), np.zeros(6), U, np.zeros(6), acceleration="spatial")
-    given = problems.resolved(chain, GRAVITY, q, qd, tau, law)
+    given = problems.Problem("arm", chain, GRAVITY, q, qd, tau, law)
     assert given.notes == ("k1 was given as a spatial acceleration: [0; omega x v] was added",)
     qdd, force = model.welded(q, qd, tau)
     assert relative(articulated.solve(given).qdd, qdd) < 1e-10
@@ -101,7 +101,7 @@ def test_g_c_left_out_keeps_the_constraint_along_a_simulated_motion(fixed_in: st
     held = contacts.type_i(DIRECTIONS, fixed_in=fixed_in)
 
     def accelerated(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        return articulated.solve(problems.resolved(chain, GRAVITY, q, qd, tau, held)).qdd
+        return articulated.solve(problems.Problem("arm", chain, GRAVITY, q, qd, tau, held)).qdd
 
     state = q, qd
     for _ in range(40):
@@ -130,7 +130,7 @@ def test_base_axes_are_end_effector_axes_turned(kind: str) -> None:
         return contacts.type_i(W, H, three[0], three[1], **choices)
 
     given = [
-        problems.resolved(chain, GRAVITY, q, qd, tau, one)
+        problems.Problem("arm", chain, GRAVITY, q, qd, tau, one)
         for one in (made(np.eye(6)), made(turn, fixed_in="world"))
     ]
     here, there = (articulated.solve(one).force for one in given)
@@ -145,7 +145,7 @@ def test_notes_say_what_was_taken() -> None:
     chain, _, q, qd, tau = moving("panda")
 
     def notes(**choices: Any) -> tuple[str, ...]:
-        return problems.resolved(chain, GRAVITY, q, qd, tau, contacts.type_i(U[:, 3:], **choices)).notes
+        return problems.Problem("arm", chain, GRAVITY, q, qd, tau, contacts.type_i(U[:, 3:], **choices)).notes
 
     assert notes(fixed_in="world")[1] == (
         "G_C was left out: taken as 0 (the constraint, fixed in the world, stays satisfied)"
@@ -160,10 +160,8 @@ def test_a_settled_contact_is_settled_once() -> None:
     """So a problem may be made from another's contact."""
     chain, _, q, qd, tau = moving("panda")
     held = contacts.type_i(U[:, 3:], fixed_in="world", acceleration="spatial", G_C=[1, 2, 3])
-    once = problems.resolved(chain, GRAVITY, q, qd, tau, held)
-    twice = problems.resolved(chain, GRAVITY, q, qd, tau, once.contact)
-    assert not held.settled
-    assert once.contact.settled
+    once = problems.Problem("arm", chain, GRAVITY, q, qd, tau, held)
+    twice = problems.Problem("arm", chain, GRAVITY, q, qd, tau, once.contact)
     np.testing.assert_array_equal(twice.contact.W, once.contact.W)
     np.testing.assert_array_equal(twice.contact.G_C, once.contact.G_C)
     with pytest.raises(ValueError, match="the contact is not settled"):

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from experiments.page import written as documentation
-from senn.algorithms import problems, robots
+from senn.algorithms import problems
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems import contacts as contact_kinds
 from senn.algorithms.references import articulated
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.urdf import Part
 from senn.base.errors import InputError
 from tests.algorithms.problems.lines import with_lines
@@ -364,7 +365,7 @@ def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
         articulated.solve(drawn)
     state = (drawn.gravity, drawn.q, drawn.qd, drawn.tau, drawn.contact)
     with pytest.raises(InputError, match=r"constrain fewer directions \(W\), or leave the singular"):
-        articulated.solve(problems.resolved(drawn.chain, *state))
+        articulated.solve(problems.Problem("arm", drawn.chain, *state))
 
 
 def test_the_files_in_the_documentation_load(tmp_path):

@@ -40,4 +40,4 @@ def touching(n: int, constrained: int) -> Problem:
     basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
     held, free = basis[:, :constrained], basis[:, constrained:]
     directions = contact.type_i(held, free, rng.normal(size=constrained), rng.normal(size=6 - constrained))
-    return problems.resolved(chain, problems.EARTH, q, qd, tau, directions)
+    return problems.Problem("arm", chain, problems.EARTH, q, qd, tau, directions)

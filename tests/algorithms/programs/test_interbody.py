@@ -37,7 +37,7 @@ def test_newton_euler_finds_pinocchios_forces_between_the_links(name: str) -> No
     given = (chain, what.q, what.qd, qdd, what.gravity, force)
     found = newton_euler.dynamics(*given).wrenches
     assert relative(found, pinocchios(what, qdd, force)) < 1e-14
-    torques = chain.qd_shares.stacked(newton_euler.inverse_dynamics(*given))
+    torques = chain.qd_shares.stacked(newton_euler.dynamics(*given).torque)
     along = np.einsum("nij,ni->nj", configuration(chain, what.q).H, found)
     assert relative(along, torques) < 1e-13
 
@@ -47,8 +47,8 @@ def test_a_singular_contact_is_refused_without_warnings(form: str) -> None:
     """A straight arm held along itself: the machine divides by zero, and infinity is among the parts."""
     chain = generators.generate("snake:7")
     at_rest, along = np.zeros(7), np.eye(6)[:, 3:4]
-    what = problems.resolved(
-        chain, problems.EARTH, at_rest, at_rest + 0.1, at_rest + 1.0, contact.type_i(along)
+    what = problems.Problem(
+        "arm", chain, problems.EARTH, at_rest, at_rest + 0.1, at_rest + 1.0, contact.type_i(along)
     )
     with pytest.raises(InputError, match="contact is singular"):
         senn.run(what, form=form, engine="lockstep", detail="summary")

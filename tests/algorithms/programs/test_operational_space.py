@@ -34,7 +34,7 @@ def test_lambda_is_refused_where_it_does_not_exist(name, text, said):
     if text == "straight":
         chain = problems.load("snake:9").chain
         zero = np.zeros(9)
-        text = problems.resolved(chain, problems.EARTH, zero, zero, zero, contacts.none())
+        text = problems.Problem("arm", chain, problems.EARTH, zero, zero, zero, contacts.none())
     with pytest.raises(InputError, match="Lambda does not exist: the end effector cannot move") as refused:
         senn.run(text, algorithm=name)
     assert refused.match(said)
@@ -43,7 +43,7 @@ def test_lambda_is_refused_where_it_does_not_exist(name, text, said):
 def test_a_nearly_singular_lambda_has_few_digits():
     chain, zero = problems.load("snake:9").chain, np.zeros(9)
     bent = 1e-4 * np.array([7.0, -4, 9, 3, -8, 5, 2, -6, 4]) / 10
-    what = problems.resolved(chain, problems.EARTH, bent, zero, zero, contacts.none())
+    what = problems.Problem("arm", chain, problems.EARTH, bent, zero, zero, contacts.none())
     certificate = senn.run(what, algorithm="lambda", machine="raw").certificate
     assert 4 <= certificate["digits"] <= 9
     assert certificate["ok"] == (certificate["digits"] >= 6)
@@ -58,7 +58,7 @@ def test_what_cannot_be_is_refused():
         senn.run("ur5", algorithm="lambda-inverse", strategy=1, elimination="oer")
     chain, state, free = problems.load("ur5").chain, np.zeros((3, 6)), contacts.none()
     with pytest.raises(InputError, match="tip_vector has 2 numbers, expected 6"):
-        problems.resolved(chain, problems.EARTH, *state, free, tip_vector=[1, 2])
+        problems.Problem("arm", chain, problems.EARTH, *state, free, tip_vector=[1, 2])
 
 
 # ---------------------------------------------------------------------------- factorisations

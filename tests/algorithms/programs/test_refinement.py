@@ -110,8 +110,8 @@ def torque_left(what: Problem, refine: int, form: str) -> Iterator[float]:
     """Of the motion in contact, and of the open chain."""
     result = senn.run(what, form=form, refine=refine, machine="ideal", detail="summary").result
     for qdd, force in ((result["qdd"], result["force"]), (result["qdd0"], None)):
-        torque = ne.inverse_dynamics(what.chain, what.q, what.qd, qdd, what.gravity, force)
-        inertial = ne.inverse_dynamics(what.chain, what.q, 0 * what.qd, qdd, np.zeros(3))
+        torque = ne.dynamics(what.chain, what.q, what.qd, qdd, what.gravity, force).torque
+        inertial = ne.dynamics(what.chain, what.q, 0 * what.qd, qdd, np.zeros(3)).torque
         yield np.abs(what.tau - torque).max() / max(np.abs(what.tau).max(), np.abs(inertial).max())
 
 
@@ -131,7 +131,7 @@ def test_the_torque_left_is_what_newton_euler_leaves(form: str) -> None:
     letters = {"qdd": "Qdd", "force": "Force", "left": "F_T.VI1", "qdd0": "Qdd_0", "left0": "F_T.V1"}
     found = values_of(what, program, letters)
     for qdd, force, left in (("qdd", found["force"][-1], "left"), ("qdd0", None, "left0")):
-        torque = ne.inverse_dynamics(what.chain, what.q, what.qd, found[qdd], what.gravity, force)
+        torque = ne.dynamics(what.chain, what.q, what.qd, found[qdd], what.gravity, force).torque
         scale = (np.abs(what.tau) + np.abs(torque)).max()
         assert np.abs(found[left] - (what.tau - torque)).max() < 1e-12 * scale
         assert np.abs(found[left]).max() > 1e-10 * scale  # not rounding alone

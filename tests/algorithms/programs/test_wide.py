@@ -10,12 +10,12 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.arm import arm_of, is_wide
 from senn.algorithms.arm.wide import Wide
+from senn.algorithms.blocks import full
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.programs.variants import FORMS
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import unpack
 from senn.machine.program import Program
 from senn.traces.run import Run
 
@@ -63,7 +63,7 @@ def test_padded_entries_are_exactly_zero(word: str, form: str) -> None:
     for level in range(program.levels + 1):
         for process, packed in values(found, 1, "A", level).items():
             own = 6 - JOINTS[chain.joints[process - 1]].degrees
-            rest = unpack(packed)[own:]
+            rest = full(packed)[own:]
             assert np.array_equal(rest, np.eye(wide(chain.joints).rows)[own:])
 
 

@@ -6,9 +6,11 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import problems, robots
+from senn.algorithms import problems
 from senn.algorithms.problems import contacts
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, relative
@@ -61,7 +63,7 @@ def case(name: str):
     chain = nested() if name == "nested" else wide(name) if name in WIDE else tree(name)
     model = tree_oracle(chain)
     model.set_gravity(GRAVITY)
-    return problems.draw(chain, 3, GRAVITY), model
+    return problems.draw(chain, 3, {"gravity": GRAVITY}), model
 
 
 def test_state_vectors_have_the_main_chain_first_then_the_branches_by_link():
@@ -74,7 +76,8 @@ def test_state_vectors_have_the_main_chain_first_then_the_branches_by_link():
     assert [tree.at for tree in side_tree.structure(chain)] == [2, 5, 6]
     # a chain of two, then what hangs on its first and (twice) on its second body
     assert side_tree.structure(chain)[1].parents == (0, 1, 1, 2, 2, 5)
-    assert side_tree.places(chain) == {2: slice(8, 10), 5: slice(10, 16), 6: slice(16, 17)}
+    places = [side_tree.hanging(chain, at).in_qd for at in (2, 5, 6)]
+    assert places == [slice(8, 10), slice(10, 16), slice(16, 17)]
     assert chain.all_joints[8:10] == chain.branches[0].chain.joints
 
 
@@ -106,7 +109,7 @@ def test_a_state_of_another_length_is_refused():
     with pytest.raises(
         InputError, match=r"q has 7 numbers, expected 9 \(one per moving joint of .*: 7 of the"
     ):
-        problems.resolved(chain, GRAVITY, np.zeros(7), np.zeros(9), np.zeros(9), contacts.none())
+        problems.Problem("arm", chain, GRAVITY, np.zeros(7), np.zeros(9), np.zeros(9), contacts.none())
 
 
 FINGER = """
@@ -203,10 +206,10 @@ def test_a_robot_file_and_a_urdf_of_the_same_tree_are_pinocchios(tmp_path):
         order = [chain.all_joint_names.index(name) for name in list(model.names)[1:]]
         theirs = replace(oracle, order=order, q_order=order, numbers=order)
         q, qd, still = np.linspace(-0.4, 0.9, 5), np.linspace(1.0, -2.0, 5), np.zeros(5)
-        columns = [newton_euler.inverse_dynamics(chain, q, still, one, np.zeros(3)) for one in np.eye(5)]
+        columns = [newton_euler.dynamics(chain, q, still, one, np.zeros(3)).torque for one in np.eye(5)]
         assert relative(np.array(columns), theirs.mass_matrix(q)) < 1e-14
         assert (
-            relative(newton_euler.inverse_dynamics(chain, q, qd, still, GRAVITY), theirs.bias(q, qd)) < 1e-14
+            relative(newton_euler.dynamics(chain, q, qd, still, GRAVITY).torque, theirs.bias(q, qd)) < 1e-14
         )
         assert relative(newton_euler.end_effector(chain, q, qd, still)[0], theirs.velocity(q, qd)) < 1e-14
 
@@ -232,3 +235,10 @@ def test_a_robot_file_with_a_wrong_branch_is_refused(tmp_path, change, text):
 
 
 PANDA = ("panda_description/urdf/panda.urdf", "panda_hand_tcp")
+
+
+def test_a_free_link_with_branches_answers_a_force_at_the_tip_by_its_inverse_inertia():
+    side = generators.generate("joints:RS:seed=2")
+    given = problems.draw(replace(generators.generate("joints:F"), branches=(Branch(1, side),)), 1)
+    found = articulated.tip_inverse_inertia(given.chain, given.q)
+    assert relative(found, articulated.lambda_inverse(given.chain, given.q)) < 1e-13

@@ -6,9 +6,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import problems, robots, spatial
+from senn.algorithms import problems, spatial
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch
 from senn.base.errors import InputError
@@ -118,8 +119,8 @@ def test_configuration_gives_what_each_joint_allows_and_forbids(chain):
 def test_a_state_is_shared_among_the_joints(chain):
     mixed = replace(chain, joints=("spherical", "welded", "revolute"))
     assert (mixed.n, mixed.degrees, mixed.coordinates) == (3, 4, 5)
-    assert [mixed.q_shares.of(i) for i in (1, 2, 3)] == [slice(0, 4), slice(4, 4), slice(4, 5)]
-    assert [mixed.qd_shares.of(i) for i in (1, 2, 3)] == [slice(0, 3), slice(3, 3), slice(3, 4)]
+    assert mixed.q_shares.slices == (slice(0, 4), slice(4, 4), slice(4, 5))
+    assert mixed.qd_shares.slices == (slice(0, 3), slice(3, 3), slice(3, 4))
     flat = np.arange(1.0, 5.0)
     np.testing.assert_array_equal(mixed.qd_shares.stacked(flat), [[1, 2, 3], [0, 0, 0], [4, 0, 0]])
     np.testing.assert_array_equal(mixed.qd_shares.flat(mixed.qd_shares.stacked(flat)), flat)
@@ -167,7 +168,7 @@ def test_a_robot_file_has_limits_and_who_stands_beyond_them_is_said(tmp_path):
     chain = robots.read(path)
     np.testing.assert_array_equal(chain.limits, [[-0.5, 0.25]])
     assert not any("limits" in note for note in problems.draw(chain, 1).notes)
-    given = problems.draw(chain, 1, at={"shoulder": 0.3})
+    given = problems.draw(chain, 1, {"q": {"shoulder": 0.3}})
     assert "beyond the limits of the robot: 'shoulder' at 0.3 (-0.5 .. 0.25)" in given.notes
 
 

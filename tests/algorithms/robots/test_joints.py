@@ -95,14 +95,14 @@ def test_one_call_serves_many_links(name: str) -> None:
 def test_rows_halves_and_duals_of_a_joint_follow_from_H_and_W(name: str) -> None:
     joint = JOINTS[name]
     assert joint.mixed == {"helical": (2, 5), "universal": (0, 1)}.get(name, ())
-    assert joint.straight == (name not in ("helical", "universal", "planar", "free"))
+    assert joint.straight() == (name not in ("helical", "universal", "planar", "free"))
     assert joint.drifts == (name == "universal", name in ("planar", "free"))
     for seed in range(3):
         q, qd, parameter = state(joint, seed)
         h, unit = joint.subspace(q, parameter), np.eye(6)
         assert joint.dual(q, parameter).T @ h == pytest.approx(np.eye(joint.degrees), abs=1e-14)
         assert not h[~joint.halves].any()
-        if joint.straight:
+        if joint.straight():
             assert h.tolist() == unit[:, joint.allowed].tolist()
             assert joint.complement(q, parameter).tolist() == unit[:, joint.held].tolist()
         drift = joint.drift(q, qd, parameter)

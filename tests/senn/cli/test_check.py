@@ -166,11 +166,11 @@ def test_single_precision_asks_for_three_digits():
 
 def test_accelerations_that_vanish_beside_their_terms_are_not_refused():
     """Torques that just carry the arm: the accelerations are rounding alone, at every joint."""
-    from senn.algorithms.robots.newton_euler import inverse_dynamics
+    from senn.algorithms.robots.newton_euler import dynamics
 
     arm = senn.problem("random:6", contact="free", qd=np.zeros(6))
     still = np.zeros(6)
-    tau = inverse_dynamics(arm.chain, arm.q, still, still, arm.gravity)
+    tau = dynamics(arm.chain, arm.q, still, still, arm.gravity).torque
     verdicts = senn.check(arm, {"q": arm.q, "qd": still, "tau": tau, "qdd": np.full(6, 1e-14)})
     assert verdicts.ok
     assert verdicts.errors.max() < 1e-6

@@ -84,7 +84,7 @@ def list_command(kind: str | None, name: str | None, **options: Any) -> Account:
 
 
 def list_robots(name: str | None) -> Account:
-    from senn.algorithms import robots
+    from senn.algorithms.robots import reader as robots
 
     if name is None:
         rows = [(robot, robots.description(robot), robots.load(robot).n) for robot in robots.bundled()]

@@ -95,8 +95,7 @@ def _kept(
         run = solve(progress=progress, before=free)
     folder = output or solving.default_folder(run)
     if quiet():  # what is hardly meant is said all the same
-        from senn.algorithms.problems.states import BEYOND, IN_RADIANS
-        from senn.algorithms.robots.chain import NO_BODY, NO_MASS
+        from senn.algorithms.problems.states import BEYOND, IN_RADIANS, NO_BODY, NO_MASS
 
         for note in (run.description.get("problem") or {}).get("notes", ()):
             if note.startswith((BEYOND, IN_RADIANS, NO_BODY, NO_MASS)):

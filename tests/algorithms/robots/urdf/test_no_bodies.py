@@ -9,7 +9,7 @@ import pytest
 
 import senn as package
 from senn.algorithms.catalogue import ALGORITHMS
-from senn.algorithms.robots.chain import NO_BODY, NO_MASS
+from senn.algorithms.problems.states import NO_BODY, NO_MASS
 from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import relative
 from tests.algorithms.robots.urdf.test_urdf import joint, link, robot

@@ -100,7 +100,7 @@ def test_a_robot_that_stands_on_any_link_is_pinocchios_held_there(case):
     chain = urdf.read(WALKER, part)
     assert chain.joint_names == path
     assert len(chain.all_joint_names) == len(path) + beside
-    beside_pinocchio(problems.draw(chain, 1, (1.0, -2.0, -9.0)))
+    beside_pinocchio(problems.draw(chain, 1, {"gravity": (1.0, -2.0, -9.0)}))
 
 
 def test_locked_joints_stand_where_they_are_told_or_follow_or_at_the_nearest_limit():

@@ -4,9 +4,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import problems, robots
+from senn.algorithms import problems
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.references import articulated
+from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots import urdf
 from senn.base.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, arm, relative
@@ -117,7 +118,7 @@ def test_a_free_base_and_a_plane_are_pinocchios():
     q, qd, tau = mild_state(chain, 2, problems.EARTH)
     assert relative(dense.mass_matrix(chain, q), model.mass_matrix(q)) < 5e-15
     assert relative(dense.jacobian(chain, q), model.jacobian(q)) < 5e-15
-    qdd = articulated.solve(problems.resolved(chain, problems.EARTH, q, qd, tau, contact.none())).qdd
+    qdd = articulated.solve(problems.Problem("arm", chain, problems.EARTH, q, qd, tau, contact.none())).qdd
     assert relative(qdd, model.forward_dynamics(q, qd, tau)) < 1e-11
 
 
