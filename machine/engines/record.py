@@ -75,9 +75,25 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
     """The trace of a run, without making the tables that this level of detail does not have."""
     if detail == "summary":
         return Trace.from_columns(detail)
-    stalls = _stalls_of_nodes(times) if times.per_node else _stalls_of_arrays(times)
+    if detail == "instructions":
+        return instructions(times)
+    return Trace.from_columns(
+        detail,
+        instructions=_instructions(times),
+        activities=activities(schedule, durations, times.timed()),
+        messages=_messages(schedule, times),
+        hops=_hops(schedule, times),
+    )
+
+
+def instructions(times: Times) -> Trace:
+    """The trace of a run of this level of detail."""
+    return Trace.from_columns("instructions", instructions=_instructions(times))
+
+
+def _instructions(times: Times) -> dict[str, Column]:
     rows = []
-    for task, issue, end, *stall in stalls:
+    for task, issue, end, *stall in _stalls_of_nodes(times) if times.per_node else _stalls_of_arrays(times):
         line, mask = task.line.instruction, None
         if line.operation == "wait":  # its mask, node:process
             order = np.argsort(task.nodes, kind="stable")
@@ -89,19 +105,10 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
         rows.append((task.array, task.serial, line.step, level, line.operation, *cycles, work, mask))
     kinds = (*SCHEMA["instructions"], *WORK["instructions"])
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
-    instructions = {
+    return {
         name: list(column) if kind == "text" else np.array(column, dtype=np.int64)
         for (name, kind), column in zip(kinds, columns, strict=True)
     }
-    if detail == "instructions":
-        return Trace.from_columns(detail, instructions=instructions)
-    return Trace.from_columns(
-        detail,
-        instructions=instructions,
-        activities=activities(schedule, durations, times.timed()),
-        messages=_messages(schedule, times),
-        hops=_hops(schedule, times),
-    )
 
 
 @cache
@@ -215,15 +222,14 @@ def flown(
     arrived: Integers,
     issues: Sequence[ArrayLike],
     ends: Sequence[ArrayLike],
-    messages: Integers | int = 1,
+    messages: Integers,
 ) -> dict[str, int]:
     """Cycles in flight, exposed (from `since` on), hidden, and overlapped by instructions of the array that
     reads: of rows of so many `messages` each."""
     overlapped = 0
     for array, unit in enumerate(zip(issues, ends, strict=True), 1):
         working, rows = Cycles.union(*map(np.asarray, unit)), reader == array
-        alike = messages if isinstance(messages, int) else messages[rows]
-        overlapped += _sum(working.within(posted[rows], since[rows]), alike)
+        overlapped += _sum(working.within(posted[rows], since[rows]), messages[rows])
     return {
         "in_flight": _sum(arrived - posted, messages),
         "exposed": _sum(arrived - since, messages),
@@ -232,7 +238,7 @@ def flown(
     }
 
 
-def _sum(cycles: Integers, times: Integers | int) -> int:
+def _sum(cycles: Integers, times: Integers) -> int:
     """Exact, also beyond 64 bits: with less detail than full times may be longer than such sums."""
     return (int((times * (cycles >> 32)).sum()) << 32) + int((times * (cycles & (2**32 - 1))).sum())
 

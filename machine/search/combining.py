@@ -8,7 +8,7 @@ from itertools import chain
 from senn.base.errors import InputError
 from senn.machine import engines
 from senn.machine.engines.control import Deadlock
-from senn.machine.engines.issue_times import NEVER
+from senn.machine.engines.queues import NEVER
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
