@@ -26,6 +26,7 @@ from senn.traces import analysis
 from senn.traces.pictures.phases import phases
 from senn.traces.run import Run
 from tests.machine.small_programs import elimination, home, machine, program, total
+from tests.machine.tampering import tampered
 
 X, Y, Z, P, Q = (Value(name, None, (1,)) for name in "xyzpq")
 X5, X8, Y8 = Value("u", None, (5,)), Value("v", None, (8,)), Value("w", None, (8,))
@@ -275,7 +276,7 @@ def test_a_send_that_never_returns_says_so() -> None:
         "never arrived"
     )
     with pytest.raises(Deadlock, match=re.escape(text)):
-        events.simulate(place(what, home(2), on), on, {"x": np.ones((2, 1))}, tamper=lambda _, __: None)
+        tampered(place(what, home(2), on), on, {"x": np.ones((2, 1))}, lambda _, __: None)
 
 
 # ------------------------------------------------------------- discipline
