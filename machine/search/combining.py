@@ -18,8 +18,8 @@ def combined(schedule: Schedule, machine: Machine) -> Schedule:
     """The schedule with those messages together that make it no slower on this machine and allocation.
 
     Loops side by side are kept where the makespan is less, pairs of messages where it is not more. Each is
-    tried in the order of the text, on what was kept before, by a run of the timing alone; so the same schedule
-    and machine give the same program.
+    tried in the order of the text, on what was kept before, by a run of the timing alone; so the same
+    schedule and machine give the same program.
     """
     least = engines.makespan(schedule, machine)
     tried: set[Way] = set()
