@@ -51,11 +51,6 @@ class Durations:
         """Per message, from the grant of its last channel to its arrival."""
         return self.messages + self.passing if self.passing else self.messages
 
-    def busy(self, task: Task) -> int:
-        """From the issue of a task to its end."""
-        k = task.array - 1
-        return int(self.receive[k][task.serial] + self.cycles[k][task.serial])
-
     def lanes(self, task: Task) -> Integers:
         """From the issue of a task to the end of the work of each of its lanes."""
         k = task.array - 1

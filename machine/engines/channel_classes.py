@@ -1,27 +1,28 @@
-"""Classes of the channels of a program that un-shuffles, the ways of its pieces, and a queue for each class.
+"""Classes of the channels of a program that un-shuffles, and the ways of its pieces.
 
 A channel is known by the array and the node where it begins, and by its kind: R and L lead to the next and to
 the previous node, U un-shuffles, S shuffles back, D and A lead down and up to the next array. Inside an array
 they are those of the network, by its routing: each hop must be one channel, and a channel that serves two
 kinds is known by the first of them. Channels of a kind are in one *class* if every way crosses, with each of
-its hops, all of them or none, and comes to them from channels of one class.
+its hops, all of them or none, comes to them from channels of one class, and goes on to channels of one class.
+So a way has a message for each class that it begins in, and this message stands for as many as that class has
+channels.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from senn.machine.engines.runs import Piece, Unfit, rotation
 from senn.machine.network.arrays import take
 from senn.machine.network.routing import Router
-from senn.machine.network.topology import Integers, Truth, shuffle, unshuffle
+from senn.machine.network.topology import Integers, Paths, Truth, shuffle, unshuffle
+from senn.machine.program.flow import NONE
 from senn.machine.program.subscripts import moved
 
 INSIDE = "RLUS"
@@ -45,53 +46,80 @@ class Way(NamedTuple):
     besides: tuple[int, ...] = ()  # of `targets`, those that another way leads to
 
 
-class Hop(NamedTuple):
-    """Channels of one kind that the messages of a way cross; columns by class."""
+class Crossing(NamedTuple):
+    """Messages of some pieces, one for each class of channels that they begin in; columns of equal length."""
 
-    array: int
-    kind: str
-    crossed: Truth
-    previous: Integers  # class of the channel that they come from, where this is no first hop
-    length: Integers  # in channels: 1, or 0 where the node has none of this kind
-    channels: Integers  # of each class
+    piece: Integers  # which of the pieces
+    paths: Paths  # classes of channels, numbered over all arrays and kinds
+    copies: Integers  # the messages that it stands for
 
 
 class ChannelClasses:
     """The classes of all channels, and the ways of every piece; `posts` has the pieces of each send.
 
+    Channels of two arrays are in two classes: those of array k are numbered from (k - 1) `each` on.
+
     Raises Unfit, or what `router` raises, where a hop is not one channel."""
 
-    def __init__(self, levels: int, posts: Sequence[Sequence[Piece]], router: Router) -> None:
+    def __init__(self, levels: int, arrays: int, posts: Sequence[Sequence[Piece]], router: Router) -> None:
         self.levels, self.nodes = levels, 2**levels
         self.turns = [rotation(row, levels) for row in range(levels + 1)]
         steps = {piece: tuple(self._steps(piece)) for pieces in posts for piece in pieces}
         self.other = self._other_kinds(router, {step.kind for some in steps.values() for step in some})
         self.ways = {piece: tuple(self._ways(piece, some)) for piece, some in steps.items()}
         self.label: dict[str, Integers] = {}  # by kind, the class of the channel that begins at each node
+        self._label()
         self.node: dict[str, Integers] = {}  # by kind, a node for each class
         self.count: dict[str, Integers] = {}  # by kind, the channels of each class
-        pairs = self._label()
+        self.begin: dict[str, int] = {}  # by kind, the number of its first class
+        self.each = 0
         for kind, label in self.label.items():
             _, self.node[kind], self.count[kind] = np.unique(label, return_index=True, return_counts=True)
-        self.length = {kind: self._lengths(kind, nodes) for kind, nodes in self.node.items()}
-        self.previous = {pair: self._previous(pair[0], self.node[pair[1]]) for pair in pairs}
+            self.begin[kind], self.each = self.each, self.each + len(self.count[kind])
+        self.copies = np.tile(np.concatenate([*self.count.values()]), arrays)  # channels, by class
         for pieces in posts:
             self._refuse_unordered([way for piece in pieces for way in self.ways[piece]])
 
-    def hops(self, way: Way) -> Iterator[Hop]:
-        """The hops of a way, in their order."""
-        before = ""
-        for step in way.steps:
-            nodes = self.node[step.kind]
-            target = self._process(nodes, step.turns) + step.back
-            crossed = np.zeros(len(nodes), dtype=bool)
-            for part in way.targets:
-                inside = (target >= part.start) & (target < part.stop)
-                crossed |= inside & ((target - part.start) % part.step == 0)
-            crossed &= ~np.isin(target, way.besides)
-            previous = self.previous.get((before, step.kind), nodes)
-            yield Hop(step.array, step.kind, crossed, previous, self.length[step.kind], self.count[step.kind])
-            before = step.kind
+    def uses(self) -> Truth:
+        """(arrays, classes) whether messages of an array cross channels of a class, or others of its kind."""
+        arrays = len(self.copies) // self.each
+        uses = np.zeros((arrays, arrays, self.each), dtype=bool)
+        for piece, ways in self.ways.items():
+            for step in (step for way in ways for step in way.steps):
+                uses[piece.array - 1, step.array - 1, self.begin[step.kind]] = True
+        return uses.reshape(arrays, -1)
+
+    def crossing(self, pieces: Sequence[Piece]) -> Crossing:
+        """The messages of some pieces, in the order of their ids at any channel."""
+        ways = [(k, *self._crossed_by(way)) for k, piece in enumerate(pieces) for way in self.ways[piece]]
+        none = np.zeros(0, dtype=np.int64)
+        hops = [(channels != NONE).sum(axis=1) for _, channels, _ in ways]
+        crossed = [channels[channels != NONE] for _, channels, _ in ways]
+        return Crossing(
+            np.repeat(np.array([k for k, *_ in ways], dtype=np.int64), [*map(len, hops)]),
+            Paths.of(np.concatenate([none, *hops]), np.concatenate([none, *crossed])),
+            np.concatenate([none, *(copies for *_, copies in ways)]),
+        )
+
+    def _crossed_by(self, way: Way) -> tuple[Integers, Integers]:
+        """(messages, hops) classes that each message of a way crosses, NONE where a node has no channel of
+        this kind; and the messages that it stands for."""
+        if not way.steps:
+            return np.zeros((1, 0), dtype=np.int64), np.array([sum(map(len, way.targets))])
+        first = way.steps[0]
+        target = self._process(self.node[first.kind], first.turns) + first.back
+        sent = np.zeros(len(target), dtype=bool)
+        for part in way.targets:
+            inside = (target >= part.start) & (target < part.stop)
+            sent |= inside & ((target - part.start) % part.step == 0)
+        sent &= ~np.isin(target, way.besides)
+        target, copies = target[sent], self.count[first.kind][sent]
+        crossed = np.empty((len(target), len(way.steps)), dtype=np.int64)
+        for step, column in zip(way.steps, crossed.T, strict=True):
+            node = self._process(target - step.back, self.levels - step.turns)
+            number = (step.array - 1) * self.each + self.begin[step.kind] + self.label[step.kind][node]
+            column[:] = np.where(self._lengths(step.kind, node), number, NONE)
+        return crossed, copies
 
     def _process(self, node: Any, turns: int) -> Any:
         """The process that comes to a node by so many un-shuffles, counted from 0."""
@@ -164,22 +192,22 @@ class ChannelClasses:
     def _refuse_unordered(self, ways: Sequence[Way]) -> None:
         """Ids decide between messages of one send that arrive together: by the nodes that they come from.
         These have one order where messages came by the same un-shuffles, or all are for one process."""
-        crossings: dict[tuple[int, str], list[tuple[object, object, Truth]]] = defaultdict(list)
+        crossings: dict[tuple[int, str], list[tuple[object, object, Integers]]] = defaultdict(list)
         for way in ways:
             alone = sum(map(len, way.targets)) == 1
-            for k, hop in enumerate(self.hops(way), 1):
+            for k, (hop, channels) in enumerate(zip(way.steps, self._crossed_by(way)[0].T, strict=True), 1):
                 path: object = tuple(step[1:3] for step in way.steps[:k] if not step.back)
-                crossed = hop.crossed & (hop.length > 0)
+                crossed = channels[channels != NONE]
                 crossings[hop.array, hop.kind].append((path, way.targets if alone else path, crossed))
         pairs = (pair for some in crossings.values() for pair in combinations(some, 2))
         for (path, target, crossed), (other_path, other_target, other) in pairs:
-            if path != other_path and target != other_target and np.any(crossed & other):
+            if path != other_path and target != other_target and np.isin(crossed, other).any():
                 raise Unfit("messages of one send meet after unequal un-shuffles")
 
     # -- classes
 
-    def _label(self) -> Iterable[tuple[str, str]]:
-        """Refine the labels of all kinds until no class is split; return the pairs of kinds in succession."""
+    def _label(self) -> None:
+        """Refine the labels of all kinds until no class is split."""
         nodes = np.arange(self.nodes)
         ways = {way for ways in self.ways.values() for way in ways}
         for kind in KINDS:
@@ -187,9 +215,13 @@ class ChannelClasses:
         follows, classes = self._follows(ways), -1
         while classes != (classes := sum(int(label.max()) for label in self.label.values())):
             for (before, kind), crossed in follows.items():
-                code = np.where(crossed, 1 + self._previous(before, nodes), 0)
+                ahead = self._neighbours(before, nodes) % self.nodes
+                behind = np.empty_like(ahead)
+                behind[ahead] = nodes
+                code = np.where(crossed, 1 + self.label[before][behind], 0)
                 self.label[kind] = _refined(self.label[kind], code)
-        return follows
+                code = np.where(crossed[ahead], 1 + self.label[kind][ahead], 0)
+                self.label[before] = _refined(self.label[before], code)
 
     def _crossed(self, kind: str, ways: Iterable[Way]) -> Integers:
         """Labels of the channels of a kind, by the ways that cross them."""
@@ -206,34 +238,22 @@ class ChannelClasses:
             code = np.repeat(np.arange(len(runs)), runs)
             for every, first in {(part.step, part[0] % part.step) for part in some if part.step > 1}:
                 code = _refined(code, np.arange(self.nodes) % every == first)
-            label = _refined(label, self._at_nodes(code, turns))
+            label = _refined(label, code.reshape(-1, 1 << turns).T.ravel())  # by process, then by node
         return label
 
     def _follows(self, ways: Iterable[Way]) -> dict[tuple[str, str], Truth]:
         """Kinds of two hops in succession, and by node whether a second hop of this kind begins there."""
-        parts: dict[tuple[int, str, str, int], set[range]] = defaultdict(set)
-        for way in ways:
-            for first, step in pairwise(way.steps):
-                key = (KINDS.index(step.kind), first.kind, step.kind, step.turns)
-                parts[key] |= {moved(part, -step.back) for part in way.targets}
-        follows: dict[tuple[str, str], Truth] = {}
-        for (_, before, kind, turns), some in sorted(parts.items(), key=lambda entry: entry[0]):
-            crossed = np.zeros(self.nodes, dtype=bool)
-            for part in some:
-                crossed[part.start : part.stop : part.step] = True
-            follows.setdefault((before, kind), np.zeros_like(crossed))
-            follows[before, kind] |= self._at_nodes(crossed, turns)
+        parts = {
+            (first.kind, step.kind, step.turns, moved(part, -step.back))
+            for way in ways
+            for first, step in pairwise(way.steps)
+            for part in way.targets
+        }
+        follows = {pair: np.zeros(self.nodes, dtype=bool) for pair in sorted({part[:2] for part in parts})}
+        for before, kind, turns, part in parts:
+            processes = np.arange(part.start, part.stop, part.step)
+            follows[before, kind][self._process(processes, self.levels - turns)] = True
         return follows
-
-    def _at_nodes(self, by_process: NDArray[Any], turns: int) -> NDArray[Any]:
-        """A column by process as one by the nodes to which so many un-shuffles bring them."""
-        return by_process.reshape(-1, 1 << turns).T.ravel()
-
-    def _previous(self, kind: str, nodes: Integers) -> Integers:
-        """The classes of the channels of a kind that lead to these nodes."""
-        reverse = dict(zip(INSIDE, "LRSU", strict=True))
-        classes: Integers = self.label[kind][self._neighbours(reverse.get(kind, kind), nodes) % self.nodes]
-        return classes
 
     def _neighbours(self, kind: str, nodes: Integers) -> Integers:
         """The nodes to which the channels of a kind lead, those at the ends of the line beyond it."""
@@ -254,171 +274,3 @@ def _refined(label: Integers, code: Integers) -> Integers:
     else:
         classes = (np.cumsum(np.bincount(pairs) > 0) - 1)[pairs]
     return classes
-
-
-# Queues: the messages under way, a wave for each hop of those that go the same way.
-
-
-NEVER = 2**55
-
-Arrivals = defaultdict[tuple[int, int], int]
-"""The last arrival of the messages that an instruction awaits, by array and serial."""
-
-
-class Delivery(NamedTuple):
-    """The arrivals of all messages of a piece."""
-
-    piece: Piece
-    posted: int
-    arrived: Integers  # cycles, ascending
-    messages: Integers  # that arrive in each of them
-
-
-@dataclass(eq=False)
-class Wave:
-    """A hop of all messages of a way in progress; columns by class, as last solved."""
-
-    piece: Piece
-    posted: int
-    hop: Hop
-    service: Integers
-    passing: int
-    before: Wave | None
-    is_last: bool
-    arrived: Integers
-    start: Integers
-    waits: Truth  # where its turn is still open
-
-    @property
-    def left(self) -> Integers:
-        """The cycles in which its channels are free again."""
-        return self.start + self.service
-
-    @property
-    def onward(self) -> Integers:
-        """The cycles in which the next channels are requested."""
-        ahead = self.start + self.passing if self.passing else self.left
-        return np.where(self.hop.length, ahead, self.arrived)
-
-    @property
-    def end(self) -> Integers:
-        """The cycles of delivery, where the hop is the last one."""
-        if self.hop.length.all():
-            return self.left + self.passing
-        earlier = self.posted if self.before is None else self.before.end[self.hop.previous]
-        return np.where(self.hop.length, self.left + self.passing, earlier)
-
-    def arrivals(self) -> Integers:
-        """The cycles in which its channels are requested."""
-        if self.before is None:
-            return self.arrived
-        return np.where(self.hop.crossed, self.before.onward[self.hop.previous], NEVER)
-
-
-class Traffic:
-    """The messages under way on the channels that begin at some arrays.
-
-    `onward` has, by array, hops of them on channels that begin at others, whose turn comes later.
-    """
-
-    def __init__(
-        self,
-        channels: ChannelClasses,
-        arrays: Sequence[int],
-        arrivals: Arrivals,
-        onward: dict[int, list[Wave]],
-        launch: int = 0,
-        passing: int = 0,
-    ) -> None:
-        self.channels, self.arrivals, self.onward = channels, arrivals, onward
-        self.launch, self.passing = launch, passing  # as in `Durations`
-        self.waves: dict[tuple[int, str], list[Wave]] = {
-            (array, kind): [] for kind in KINDS for array in arrays
-        }
-        self.free = {
-            (array, kind): np.zeros(len(channels.node[kind]), dtype=np.int64) for array, kind in self.waves
-        }
-        self.deliveries: list[Delivery] = []
-        by_array = (wave for array in arrays for wave in onward.pop(array, ()))
-        for wave in sorted(by_array, key=lambda wave: wave.piece.array):
-            self._queue(wave)
-
-    def post(self, pieces: Sequence[Piece], cycle: int, service: Mapping[Piece, int]) -> None:
-        """Pieces enter the network, in the order of their ids at any channel."""
-        if pieces:
-            self.solve()
-            self._settle(cycle)
-        for piece in pieces:
-            for way in self.channels.ways[piece]:
-                self._send(piece, way, cycle, service[piece])
-            self._enter(piece, cycle)
-
-    def _send(self, piece: Piece, way: Way, cycle: int, service: int) -> None:
-        before = None
-        for number, hop in enumerate(self.channels.hops(way), 1):
-            is_last, requested = number == len(way.steps), np.where(hop.crossed, cycle + self.launch, NEVER)
-            cycles, waits = service * hop.length, hop.crossed
-            before = Wave(
-                piece, cycle, hop, cycles, self.passing, before, is_last, requested, requested, waits
-            )
-            self._queue(before)
-        if before is None:
-            self.deliveries.append(Delivery(piece, cycle, np.array([cycle]), np.array([len(piece)])))
-
-    def _queue(self, wave: Wave) -> None:
-        key = (wave.hop.array, wave.hop.kind)
-        (self.waves[key] if key in self.waves else self.onward.setdefault(key[0], [])).append(wave)
-
-    def solve(self) -> None:
-        """Solve all queues as if nothing more were posted: most in one pass, in the order of the kinds."""
-        again = True
-        while again:
-            for key, waves in self.waves.items():
-                for wave in waves:
-                    wave.arrived = wave.arrivals()
-                if waves:
-                    _grant(waves, self.free[key])
-            waves = [wave for some in self.waves.values() for wave in some]
-            again = any(not np.array_equal(wave.arrived, wave.arrivals()) for wave in waves)
-        for wave in waves:
-            if wave.is_last:
-                self._enter(wave.piece, int(wave.end[wave.hop.crossed].max()))
-
-    def finish(self) -> None:
-        """Deliver everything: nothing more is posted."""
-        self.solve()
-        self._settle(NEVER)
-
-    def _enter(self, piece: Piece, cycle: int) -> None:
-        reader = (piece.target_array, piece.reader)
-        self.arrivals[reader] = max(self.arrivals[reader], cycle)
-
-    def _settle(self, cycle: int) -> None:
-        """Make final what has arrived before `cycle`: nothing more will be posted before it."""
-        for key, waves in self.waves.items():
-            for wave in waves:
-                turn = wave.waits & (wave.arrived < cycle)
-                np.maximum(self.free[key], wave.left, out=self.free[key], where=turn)
-                wave.waits = wave.waits & ~turn
-            for wave in (wave for wave in waves if wave.is_last and not wave.waits.any()):
-                crossed = wave.hop.crossed
-                arrived, at = np.unique(wave.end[crossed], return_inverse=True)
-                messages = np.zeros(len(arrived), dtype=np.int64)
-                np.add.at(messages, at, wave.hop.channels[crossed])
-                self.deliveries.append(Delivery(wave.piece, wave.posted, arrived, messages))
-            self.waves[key] = [wave for wave in waves if wave.waits.any()]
-
-
-def _grant(waves: Sequence[Wave], free: Integers) -> None:
-    """First come first served, of equal arrivals the first wave."""
-    arrived = np.array([np.where(wave.waits, wave.arrived, NEVER) for wave in waves])
-    order = np.argsort(arrived, axis=0, kind="stable")
-    granted = np.take_along_axis(arrived, order, axis=0)
-    service = np.take_along_axis(np.array([wave.service for wave in waves]), order, axis=0)
-    for turn, cycles in zip(granted, service, strict=True):
-        np.maximum(turn, free, out=turn)
-        free = turn + cycles
-    start = np.empty_like(granted)
-    np.put_along_axis(start, order, granted, axis=0)
-    for wave, cycles in zip(waves, start, strict=True):
-        wave.start = np.where(wave.waits, cycles, wave.start)

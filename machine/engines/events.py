@@ -18,10 +18,9 @@ import simpy
 from numpy.typing import NDArray
 from simpy.events import EventPriority
 
-from senn.base.errors import InputError
 from senn.machine.durations import Durations, durations
 from senn.machine.engines.control import Issue, control_units, deadlock
-from senn.machine.engines.memory import Memories, Tamper, evaluate
+from senn.machine.engines.memory import Memories, evaluate
 from senn.machine.engines.record import Times, Travel, run_of
 from senn.machine.model import Machine
 from senn.machine.network.arrays import Ports, ports, servers
@@ -40,27 +39,21 @@ def simulate(
     memory: Mapping[str, NDArray[Any]] | None,
     *,
     detail: Detail = "full",
-    check: bool = False,
     keep_values: bool = False,
-    tamper: Tamper | None = None,
 ) -> Run:
     """Execute a schedule message by message.
 
     ``memory`` gives the resident values, each an array over the processes 1..n, (n, *shape). Its key is the
     letter, "x", or "x[0]" for a value with a superscript (here 0). None runs the timing alone (durations
     never depend on data). The run's ``result`` holds the program's results, one row per process that has one.
-    ``check`` asserts at the end that every node holds exactly its resident, written and received values.
-    ``tamper`` alters or drops messages in flight, for experiments.
 
     Raises Deadlock where a control unit stalls for ever, InputError for a memory that does not fit.
     """
-    execution = _Execution(schedule, machine, memory, tamper, detail)
+    execution = _Execution(schedule, machine, memory, detail)
     execution.run()
-    times, memories = execution.times(), execution.memories
-    if check and memories is not None:
-        memories.check()
+    times, cycles = execution.times(), execution.durations
     return run_of(
-        schedule, machine, execution.durations, times, memories, detail=detail, keep_values=keep_values
+        schedule, machine, cycles, times, execution.memories, detail=detail, keep_values=keep_values
     )
 
 
@@ -72,16 +65,13 @@ class _Execution:
         schedule: Schedule,
         machine: Machine,
         memory: Mapping[str, NDArray[Any]] | None,
-        tamper: Tamper | None,
         detail: Detail,
     ) -> None:
-        self.schedule, self.tamper = schedule, tamper
+        self.schedule = schedule
         self.durations = durations(schedule, machine, detail=detail)
         self.units = control_units(schedule, machine, self.durations)
         self.env = simpy.Environment()
         self.channels = QueuedChannels(self.env, schedule, machine, self.durations, self._deliver)
-        if tamper is not None and memory is None:
-            raise InputError("tamper alters the numbers in messages, but this run has none: give it a memory")
         self.memories = None if memory is None else Memories(schedule, memory)
         self.arrived = np.full(len(schedule.messages), _NOT_YET)  # the cycle, as seen here
         self.issues = [np.zeros(len(unit), dtype=np.int64) for unit in self.units]
@@ -136,7 +126,7 @@ class _Execution:
 
     def _deliver(self, messages: list[int]) -> None:
         if self.memories is not None:
-            messages = self.memories.deliver(messages, self.tamper)
+            self.memories.deliver(messages)
         self.arrived[messages] = self.env.now
         for message in sorted(self.awaiting.keys() & messages):
             for unit in self.awaiting.pop(message):

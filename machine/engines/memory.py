@@ -26,11 +26,6 @@ PRECISIONS = {"single": np.float32, "double": np.float64}
 """Floating point of a run's numbers, by name."""
 
 
-Tamper = Callable[[int, Block], Block | None]
-"""Called with id and payload of every message in flight: returns the payload that arrives, None for a lost
-message."""
-
-
 class Violation(AssertionError):
     """A memory or trace that no run of the schedule on the machine leaves; the text says where and when."""
 
@@ -155,13 +150,11 @@ class Memories(Batches):
         self._require(self.sender[self.schedule.messages.carrier[values]], slots)
         self.carried[values] = self.origin[slots]
 
-    def deliver(self, messages: Sequence[int], tamper: Tamper | None = None) -> list[int]:
-        """Store the contents of messages in the memories of their receivers; return all that are not lost."""
-        arriving = [x for x in messages if tamper is None or self._arrives(x, tamper)]
-        values = self._values(np.array(arriving, dtype=np.int64))
+    def deliver(self, messages: Sequence[int]) -> None:
+        """Store the contents of messages in the memories of their receivers."""
+        values = self._values(np.array(messages, dtype=np.int64))
         receivers = self.receiver[self.schedule.messages.carrier[values]]
         self._put(receivers, self.schedule.messages.slot[values], self.carried[values])
-        return arriving
 
     def _values(self, messages: Integers) -> Integers:
         """Rows of the values that messages carry."""
@@ -169,37 +162,6 @@ class Memories(Batches):
             return messages
         counts = self.begin[messages + 1] - self.begin[messages]
         return ranges(self.begin[messages], counts)
-
-    def _arrives(self, message: int, tamper: Tamper) -> bool:
-        """Whether a message arrives; what `tamper` altered gets a batch. Several values are one vector."""
-        rows = range(self.begin[message], self.begin[message + 1])
-        blocks = [self._written_at(self.carried[[row]])[0, 0] for row in rows]
-        whole = blocks[0] if len(blocks) == 1 else np.concatenate([block.ravel() for block in blocks])
-        payload = tamper(message, whole.copy())
-        if payload is None:
-            return False
-        if np.asarray(payload).tobytes() != whole.tobytes():
-            parts = np.split(payload.ravel(), np.cumsum([block.size for block in blocks])[:-1])
-            for row, part, block in zip(rows, parts, blocks, strict=True):
-                self.carried[row] = len(self.batch)
-                self.starts = np.append(self.starts, len(self.batch))
-                self.batch = np.append(self.batch, np.int32(len(self.blocks)))
-                self.blocks.append(part.reshape(1, 1, *block.shape))
-        return True
-
-    def check(self) -> None:
-        """Raise a Violation unless each node holds exactly its resident, computed and received values."""
-        expected = np.full(len(self.holder), NONE)
-        for array, _, _, slots in self.schedule.flow.resident:
-            expected[slots] = self._nodes(array, self.schedule.slot_node[slots])
-        for task in self.schedule.every_task:
-            if task.line.writes is not None:
-                expected[task.line.writes] = self._nodes(task.array, task.nodes)
-        expected[self.schedule.messages.slot] = self.receiver[self.schedule.messages.carrier]
-        if (wrong := self.holder != expected).any():
-            slot = int(wrong.argmax())
-            name, node = self.schedule.flow.slot_text(slot), max(self.holder[slot], expected[slot])
-            raise Violation(f"{self._text(int(node))}: {name} is there without a cause, or lost")
 
 
 def rounded(memory: Mapping[str, NDArray[Any]], precision: str) -> dict[str, Block]:

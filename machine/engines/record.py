@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.machine.durations import Durations
-from senn.machine.engines.activities import activities
 from senn.machine.engines.control import Issue
-from senn.machine.engines.memory import Batches, Block
+from senn.machine.engines.memory import Batches, Block, operations
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
-from senn.machine.program import Compute
+from senn.machine.program import Compute, Executed
 from senn.traces import analysis
 from senn.traces.analysis.overlap import Cycles
 from senn.traces.naming import TOGETHER
@@ -75,9 +75,25 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
     """The trace of a run, without making the tables that this level of detail does not have."""
     if detail == "summary":
         return Trace.from_columns(detail)
-    stalls = _stalls_of_nodes(times) if times.per_node else _stalls_of_arrays(times)
+    if detail == "instructions":
+        return instructions(times)
+    return Trace.from_columns(
+        detail,
+        instructions=_instructions(times),
+        activities=_activities(schedule, durations, times),
+        messages=_messages(schedule, times),
+        hops=_hops(schedule, times),
+    )
+
+
+def instructions(times: Times) -> Trace:
+    """The trace of a run of this level of detail."""
+    return Trace.from_columns("instructions", instructions=_instructions(times))
+
+
+def _instructions(times: Times) -> dict[str, Column]:
     rows = []
-    for task, issue, end, *stall in stalls:
+    for task, issue, end, *stall in _stalls_of_nodes(times) if times.per_node else _stalls_of_arrays(times):
         line, mask = task.line.instruction, None
         if line.operation == "wait":  # its mask, node:process
             order = np.argsort(task.nodes, kind="stable")
@@ -89,19 +105,10 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
         rows.append((task.array, task.serial, line.step, level, line.operation, *cycles, work, mask))
     kinds = (*SCHEMA["instructions"], *WORK["instructions"])
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
-    instructions = {
+    return {
         name: list(column) if kind == "text" else np.array(column, dtype=np.int64)
         for (name, kind), column in zip(kinds, columns, strict=True)
     }
-    if detail == "instructions":
-        return Trace.from_columns(detail, instructions=instructions)
-    return Trace.from_columns(
-        detail,
-        instructions=instructions,
-        activities=activities(schedule, durations, times.timed()),
-        messages=_messages(schedule, times),
-        hops=_hops(schedule, times),
-    )
 
 
 @cache
@@ -133,6 +140,70 @@ def _stalls_of_nodes(times: Times) -> Iterator[tuple[Any, ...]]:
         spans[key] = (issue.task, min(earliest, cycle), max(latest, end))
     for _, span in sorted(spans.items(), key=lambda entry: entry[0]):
         yield *span, NULL, NULL, NULL, NULL
+
+
+def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
+    """Busy intervals of compute engines: receive, then the operation; a wait has none of its own.
+
+    A node that acts, or else receives, for several processes has one interval for all of them and names none.
+    """
+    executed: dict[Task, Executed] = {}
+    rows: list[tuple[Any, ...]] = []  # of an instruction, and by node
+    for issue, _, cycle, ended in times.timed():
+        task, start = issue.task, cycle + issue.receive
+        kinds, which = executed[task] = executed.get(task) or operations(task)
+        acting = np.arange(len(task.nodes)) if issue.positions is None else issue.positions
+        node = task.lanes if issue.node is None else np.array([issue.node])
+        ends = cycle + durations.lanes(task) if issue.node is None else np.array([ended])
+        lane = np.searchsorted(node, task.nodes[acting])
+        process, flops = np.full(len(node), NULL), np.zeros(len(node), dtype=np.int64)
+        process[lane] = task.line.processes[acting]
+        process[np.bincount(lane, minlength=len(node)) > 1] = NULL
+        if not len(acting):
+            readers = np.unique(schedule.messages.target_process[issue.received])
+            process[:] = readers[0] if len(readers) == 1 else NULL
+        np.add.at(flops, lane, np.array([sum(kind) for kind in kinds], dtype=np.int64)[which[acting]])
+        work = _work(kinds, which[acting], lane, len(node))
+        if start > cycle:
+            none = np.zeros_like(flops)
+            rows.append((task, "receive", cycle, node, process, none + start, none, *work))
+        if (operation := task.line.instruction.operation) != "wait":
+            kind = "compute" if operation == "compute" else "post"
+            rows.append((task, kind, start, node, process, ends, flops, *work))
+    tasks, classes, starts, *columns, texts, of_nodes = zip(*rows, strict=True) if rows else ((),) * 9
+    row, none = np.repeat(np.arange(len(rows)), [*map(len, columns[0])]), np.zeros(0, dtype=np.int64)
+    node, process, end, flops, text = (np.concatenate([none, *column]) for column in (*columns, of_nodes))
+    first_text = np.cumsum([0, *map(len, texts)])
+    return {
+        "array": np.array([task.array for task in tasks], dtype=np.int64)[row],
+        "instruction": np.array([task.serial for task in tasks], dtype=np.int64)[row],
+        "node": node,
+        "process": process,
+        "class": text_column(classes, row),
+        "start": np.array(starts, dtype=np.int64)[row],
+        "end": end,
+        "flops": flops,
+        "work": text_column([*chain(*texts)], first_text[row] + text),
+    }
+
+
+def _work(
+    kinds: Sequence[tuple[int, ...]], which: Integers, lane: Integers, lanes: int
+) -> tuple[list[str], Integers]:
+    """Texts of the work of lanes, and the text of each lane; processes at a `lane` execute `which` kinds."""
+    words = [" ".join(map(str, kind)) for kind in kinds]
+    if lanes == len(which):
+        alone = np.empty(lanes, dtype=np.int64)
+        alone[lane] = which
+        return [f"1 {word}" for word in words], alone
+    counts = np.zeros((lanes, len(kinds)), dtype=np.int64)
+    np.add.at(counts, (lane, which), 1)
+    rows, row_of = np.unique(counts, axis=0, return_inverse=True)
+    texts = [
+        ", ".join(f"{count} {word}" for count, word in zip(row, words, strict=True) if count)
+        for row in rows.tolist()
+    ]
+    return texts, row_of
 
 
 def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
@@ -215,15 +286,14 @@ def flown(
     arrived: Integers,
     issues: Sequence[ArrayLike],
     ends: Sequence[ArrayLike],
-    messages: Integers | int = 1,
+    messages: Integers,
 ) -> dict[str, int]:
     """Cycles in flight, exposed (from `since` on), hidden, and overlapped by instructions of the array that
     reads: of rows of so many `messages` each."""
     overlapped = 0
     for array, unit in enumerate(zip(issues, ends, strict=True), 1):
         working, rows = Cycles.union(*map(np.asarray, unit)), reader == array
-        alike = messages if isinstance(messages, int) else messages[rows]
-        overlapped += _sum(working.within(posted[rows], since[rows]), alike)
+        overlapped += _sum(working.within(posted[rows], since[rows]), messages[rows])
     return {
         "in_flight": _sum(arrived - posted, messages),
         "exposed": _sum(arrived - since, messages),
@@ -232,7 +302,7 @@ def flown(
     }
 
 
-def _sum(cycles: Integers, times: Integers | int) -> int:
+def _sum(cycles: Integers, times: Integers) -> int:
     """Exact, also beyond 64 bits: with less detail than full times may be longer than such sums."""
     return (int((times * (cycles >> 32)).sum()) << 32) + int((times * (cycles & (2**32 - 1))).sum())
 

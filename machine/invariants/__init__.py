@@ -8,6 +8,7 @@ and channels. `reading`: a trace beside its schedule. `placement`: a trace besid
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -31,7 +32,7 @@ from senn.machine.invariants.nodes import (
     nodes_account_for_all_cycles,
 )
 from senn.machine.invariants.placement import placed_as_written
-from senn.machine.invariants.reading import NEVER, channel, column, first_broken
+from senn.machine.invariants.reading import NEVER, channel, column, require
 from senn.machine.invariants.reading import Reading as Reading
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
@@ -130,14 +131,13 @@ def bounds_hold(r: Reading) -> None:
         spent = r.trace.activities.group_by("array", "node").agg((pl.col("end") - pl.col("start")).sum())
         for array, cycles in spent.select("array", "end").iter_rows():
             work[array - 1] = max(work[array - 1], cycles)
-    if (k := first_broken(r.ends >= work)) is not None:
-        raise Violation(f"I11: array {k + 1} ends in cycle {r.ends[k]}, but its instructions take {work[k]}")
+    array = np.arange(1, len(work) + 1)
+    text = "I11: array {} ends in cycle {}, but its instructions take {}"
+    require(r.ends >= work, text, array, r.ends, work)
     busy = r.trace.hops.group_by(CHANNEL, maintain_order=True).agg((pl.col("end") - pl.col("start")).sum())
     until = (r.ends + r.drain.max(axis=1, initial=0)).max(initial=0)
-    if (k := first_broken(column(busy, "end") <= until)) is not None:
-        raise Violation(
-            f"I11: {channel(busy, k)} is busy {busy['end'][k]} cycles, but all is over in cycle {until}"
-        )
+    text = f"I11: {{}} is busy {{}} cycles, but all is over in cycle {until}"
+    require(column(busy, "end") <= until, text, partial(channel, busy), busy["end"])
 
 
 def free_network_is_a_bound(r: Reading) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from senn.machine.engines.memory import Violation
-from senn.machine.invariants.reading import Reading, channel, column, first_broken
+from senn.machine.invariants.reading import Reading, channel, column, require
 from senn.traces.analysis.overlap import Cycles
 
 
@@ -20,22 +20,19 @@ def delivered_and_read(r: Reading) -> None:
     written = [slots for _, _, _, slots in flow.resident] + [r.schedule.messages.slot]
     written += [task.line.writes for task in r.schedule.every_task if task.line.writes is not None]
     times = np.bincount(np.concatenate(written), minlength=len(flow.slots))
-    if (s := first_broken(times <= 1)) is not None:
-        raise Violation(f"I1: {flow.slot_text(s)} is written twice in array {flow.slots.fill(s).array}")
+    text = "I1: {} is written twice in array {}"
+    require(times <= 1, text, flow.slot_text, lambda slot: flow.slots.fill(slot).array)
     messages, rows = r.reads
     first = np.full(len(r.schedule.messages), len(r.schedule.every_task))
     np.minimum.at(first, messages, rows)
-    if (m := first_broken(first < len(r.schedule.every_task))) is not None:
-        raise Violation(f"I1: {r.text_of(m)}, is never read")
+    require(first < len(r.schedule.every_task), "I1: {}, is never read", r.text_of)
     read_at, issue = r.message("read_at"), r.lane_issue(first, r.message("target_node"))
-    if (m := first_broken(read_at == issue)) is not None:
-        raise Violation(f"I1: {r.text_of(m)}, is read in cycle {issue[m]}, not {read_at[m]}")
+    require(read_at == issue, "I1: {}, is read in cycle {}, not {}", r.text_of, issue, read_at)
     message, hop = r.hop("message"), r.hop("hop")
     ends = np.append(hop[1:] == 0, True)[: len(hop)]
     arrived, there = r.message("arrived"), r.message("posted").copy()
     there[message[ends]] = r.hop("end")[ends] + r.durations.passing
-    if (m := first_broken(arrived == there)) is not None:
-        raise Violation(f"I1: {r.text_of(m)}, is there in cycle {there[m]}, not in {arrived[m]}")
+    require(arrived == there, "I1: {}, is there in cycle {}, not in {}", r.text_of, there, arrived)
 
 
 def causes_precede(r: Reading) -> None:
@@ -48,29 +45,22 @@ def causes_precede(r: Reading) -> None:
     for unit, issues in zip(r.units, r.issues, strict=True):
         for issued, issue in zip(unit, issues.tolist(), strict=True):
             end[issued.posts] = issue + issued.busy
-    if (m := first_broken(posted == end)) is not None:
-        send = r.at(int(r.schedule.senders[m]))
-        raise Violation(f"I4: {r.text_of(m)}, is posted in cycle {posted[m]}, but {send} ends in {end[m]}")
+    text, sends = "I4: {}, is posted in cycle {}, but {} ends in {}", r.schedule.senders
+    require(posted == end, text, r.text_of, posted, lambda m: r.at(int(sends[m])), end)
     message, hop, queued, start = (r.hop(name) for name in ("message", "hop", "queued", "start"))
     passed = np.roll(start + r.durations.onward[message], 1)
     ready = np.where(hop == 0, posted[message] + r.durations.launch, passed)
-    if (k := first_broken((start >= ready) & (queued == ready))) is not None:
-        raise Violation(
-            f"I4: {r.text_of(int(message[k]))}, {channel(r.trace.hops, k)}: queued in cycle {queued[k]} and "
-            f"started in {start[k]}, but it was there in {ready[k]}"
-        )
+    text = "I4: {}: queued in cycle {} and started in {}, but it was there in {}"
+    require((start >= ready) & (queued == ready), text, r.hop_text, queued, start, ready)
     granted, first = r.message("granted"), posted.copy()
     first[message[hop == 0]] = start[hop == 0]
-    if (m := first_broken(granted == first)) is not None:
-        raise Violation(f"I4: {r.text_of(m)}, is granted in cycle {granted[m]}, but starts in {first[m]}")
+    require(granted == first, "I4: {}, is granted in cycle {}, but starts in {}", r.text_of, granted, first)
     read, row = r.reads
     arrived = r.message("arrived")
     issue = r.lane_issue(row, r.schedule.messages.target_node[read])
-    if (k := first_broken(arrived[read] <= issue)) is not None:
-        raise Violation(
-            f"I4: {r.at(int(row[k]))} is issued in cycle {issue[k]} and reads {r.text_of(int(read[k]))}, "
-            f"which arrives in {arrived[read[k]]}"
-        )
+    text = "I4: {} is issued in cycle {} and reads {}, which arrives in {}"
+    readers, cargo = (lambda k: r.at(int(row[k]))), (lambda k: r.text_of(int(read[k])))
+    require(arrived[read] <= issue, text, readers, issue, cargo, arrived[read])
     for unit, issues in zip(r.units, r.issues, strict=True) if not r.machine.dma else ():
         for issued, after, cycle in zip(unit, unit[1:], issues[1:].tolist(), strict=False):
             sent = np.asarray(issued.posts, dtype=np.int64)
@@ -96,21 +86,17 @@ def channels_serve_one_at_a_time(r: Reading) -> None:
     due = np.zeros(int(words.max(initial=0)) + 1, dtype=np.int64)
     for size in np.unique(words).tolist():
         due[size] = r.machine.message_cycles(size)
-    if (k := first_broken(length == due[words[message]])) is not None:
-        raise Violation(
-            f"I3: {r.text_of(int(message[k]))}, {channel(r.trace.hops, k)}, cycle {r.hop('start')[k]}: "
-            f"occupied {length[k]} cycles, not {due[words[message[k]]]}"
-        )
+    lasts = due[words[message]]
+    text = "I3: {}, cycle {}: occupied {} cycles, not {}"
+    require(length == lasts, text, r.hop_text, r.hop("start"), length, lasts)
     half, bus = r.machine.duplex == "half", r.machine.vertical == "bus"
     server = "wire or bus" if half else "channel or bus" if bus else "channel"
     services = {server: ("server",), **(PORTS if r.machine.ports == "one" else {})}
     for what, key in services.items():
         queue = _Queue(r, key)
-        if (k := first_broken(queue.first | (queue.start >= queue.before))) is not None:
-            raise Violation(
-                f"I3: {queue.place(k)}: message {queue.message[k]} starts in cycle {queue.start[k]}, but "
-                f"the {what} is occupied until {queue.before[k]}"
-            )
+        holds = queue.first | (queue.start >= queue.before)
+        text = f"I3: {{}}: message {{}} starts in cycle {{}}, but the {what} is occupied until {{}}"
+        require(holds, text, queue.place, queue.message, queue.start, queue.before)
 
 
 def channels_never_idle(r: Reading) -> None:
@@ -127,10 +113,8 @@ def channels_never_idle(r: Reading) -> None:
         np.minimum.accumulate((queue.queued + queue.channel * horizon)[::-1])[::-1] - queue.channel * horizon
     )
     idle = queue.first | (queue.start > queue.before)
-    if (k := first_broken(~idle | (still >= queue.start))) is not None:
-        raise Violation(
-            f"I5: {queue.place(k)}: idle until cycle {queue.start[k]}, but a message waits since {still[k]}"
-        )
+    text = "I5: {}: idle until cycle {}, but a message waits since {}"
+    require(~idle | (still >= queue.start), text, queue.place, queue.start, still)
 
 
 def _ports_never_idle(queue: _Queue) -> None:
@@ -152,11 +136,8 @@ def _ports_never_idle(queue: _Queue) -> None:
     head = np.where(queue.first, queue.queued, np.maximum(queue.queued, queue.before))
     origin = queue.channel * horizon
     waited = occupied.within(origin + np.minimum(head, queue.start), origin + queue.start)
-    if (k := first_broken(waited >= queue.start - head)) is not None:
-        raise Violation(
-            f"I5: {queue.place(k)}: idle until cycle {queue.start[k]} with free ports, but message "
-            f"{queue.message[k]} waits since {head[k]}"
-        )
+    text = "I5: {}: idle until cycle {} with free ports, but message {} waits since {}"
+    require(waited >= queue.start - head, text, queue.place, queue.start, queue.message, head)
 
 
 def channels_are_fair(r: Reading) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from senn.machine.engines.memory import Violation
-from senn.machine.invariants.reading import Reading, Truth, column, first_broken
+from senn.machine.invariants.reading import Reading, column, require
 from senn.machine.network.topology import Integers
 from senn.machine.program import Wait
 from senn.traces.analysis.overlap import Cycles
@@ -21,11 +21,9 @@ def engines_do_one_thing(r: Reading) -> None:
     array, node, start, end = (column(table, name) for name in ("array", "node", "start", "end"))
     same = (np.diff(array, prepend=-1) == 0) & (np.diff(node, prepend=-1) == 0)
     before = np.roll(end, 1)
-    if (k := first_broken((end >= start) & (~same | (start >= before)))) is not None:
-        raise Violation(
-            f"I2: node {node[k]} of array {array[k]} works on instruction {table['instruction'][k]} from "
-            f"cycle {start[k]} to {end[k]}, but is busy until {before[k]}"
-        )
+    holds, number = (end >= start) & (~same | (start >= before)), table["instruction"]
+    text = "I2: node {} of array {} works on instruction {} from cycle {} to {}, but is busy until {}"
+    require(holds, text, node, array, number, start, end, before)
 
 
 def nodes_account_for_all_cycles(r: Reading) -> None:
@@ -44,8 +42,8 @@ def nodes_account_for_all_cycles(r: Reading) -> None:
         spent[task.array - 1] += masked
     for array, end in enumerate(r.ends.tolist()):
         accounted = spent[array] + stall[r.instruction("array") == array + 1].sum()
-        if (p := first_broken(accounted == end)) is not None:
-            raise Violation(f"I7: node {p} of array {array + 1} accounts for {accounted[p]} of {end} cycles")
+        text = f"I7: node {{}} of array {array + 1} accounts for {{}} of {end} cycles"
+        require(accounted == end, text, int, accounted)
 
 
 def _stalls(r: Reading) -> Integers:
@@ -55,34 +53,25 @@ def _stalls(r: Reading) -> Integers:
     ready[[task.serial == 0 for task in r.schedule.every_task]] = 0
     stall = issue - ready
     recorded, wait, exposed, released_by = (r.instruction(name) for name in _STALL)
-
-    def require_stall(holds: Truth, what: str) -> None:
-        if (k := first_broken(holds)) is not None:
-            raise Violation(f"I7: {r.at(k)}, cycle {issue[k]}: {what}")
-
-    require_stall(stall >= 0, "issued before its predecessor ends")
-    require_stall(recorded == stall, "the stall is not issue less end of the predecessor")
-    require_stall(wait + exposed == stall, "dependency wait and exposed are not the stall")
-    require_stall(
-        (released_by == NULL) == (stall == 0),
-        "a stall has a message that ends it, and only a stall",
-    )
+    for what, holds in {
+        "issued before its predecessor ends": stall >= 0,
+        "the stall is not issue less end of the predecessor": recorded == stall,
+        "dependency wait and exposed are not the stall": wait + exposed == stall,
+        "a stall has a message that ends it, and only a stall": (released_by == NULL) == (stall == 0),
+    }.items():
+        require(holds, f"I7: {{}}, cycle {{}}: {what}", r.at, issue)
     stalled = np.flatnonzero(stall)
     arrived, awaited = r.message("arrived"), [issue.awaited for unit in r.units for issue in unit]
     # Of the messages that an instruction waits for, the last to arrive, the lowest id of equals.
     last = [ids[np.argmax(arrived[ids])] if len(ids) else 0 for ids in awaited]
     releasing = np.array(last, dtype=np.int64)[stalled]
     ended = (releasing == released_by[stalled]) & (arrived[releasing] == issue[stalled])
-    if (k := first_broken(ended)) is not None:
-        raise Violation(
-            f"I7: {r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: message {released_by[stalled[k]]} "
-            f"did not end this stall; the last to arrive is {releasing[k]}, in {arrived[releasing[k]]}"
-        )
+    at, cycle = (lambda k: r.at(int(stalled[k]))), issue[stalled]
+    text = "I7: {}, cycle {}: message {} did not end this stall; the last to arrive is {}, in {}"
+    require(ended, text, at, cycle, released_by[stalled], releasing, arrived[releasing])
     in_flight = issue[stalled] - np.maximum(ready[stalled], r.message("posted")[releasing])
-    if (k := first_broken(exposed[stalled] == in_flight)) is not None:
-        raise Violation(
-            f"I7: {r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: {in_flight[k]} cycles of it are exposed"
-        )
+    text = "I7: {}, cycle {}: {} cycles of it are exposed"
+    require(exposed[stalled] == in_flight, text, at, cycle, in_flight)
     return stall
 
 
@@ -113,11 +102,9 @@ def communication_splits(r: Reading) -> None:
         mine = (owner // nodes if simd else owner) == number
         for begin, until in others:
             np.add.at(split, owner[mine], Cycles.union(begin, until).within(start[mine], stop[mine]))
-    if (k := first_broken(split == busy)) is not None:
-        raise Violation(
-            f"I8: the DMA of node {k % nodes} of array {k // nodes + 1} is busy {busy[k]} cycles, of which "
-            f"{split[k]} are accounted for"
-        )
+    array, node = np.divmod(np.arange(len(busy)), nodes)
+    text = "I8: the DMA of node {} of array {} is busy {} cycles, of which {} are accounted for"
+    require(split == busy, text, node, array + 1, busy, split)
 
 
 def nodes_wait_for_their_own_messages(r: Reading) -> None:
@@ -158,12 +145,9 @@ def lanes_go_together(r: Reading) -> None:
                     due[task.array, task.serial, node, True] = (cycle, cycle + issued.receive)
                 if not isinstance(task.line.instruction, Wait):
                     due[task.array, task.serial, node, False] = (cycle + issued.receive, cycle + cycles)
-    recorded_issue, recorded_end = r.instruction("issue"), r.instruction("end")
-    if (k := first_broken((recorded_issue == issue) & (recorded_end == end))) is not None:
-        raise Violation(
-            f"I10: {r.at(k)}: said to go from cycle {recorded_issue[k]} to {recorded_end[k]}, but its nodes "
-            f"go from {issue[k]} to {end[k]}"
-        )
+    said = r.instruction("issue"), r.instruction("end")
+    text = "I10: {}: said to go from cycle {} to {}, but its nodes go from {} to {}"
+    require((said[0] == issue) & (said[1] == end), text, r.at, *said, issue, end)
     columns = ("array", "instruction", "node", pl.col("class") == "receive", "start", "end")
     for array, serial, node, receives, start, stop in r.trace.activities.select(columns).iter_rows():
         wanted = due.pop((array, serial, node, receives), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from senn.machine.durations import Durations, durations
 from senn.machine.engines.control import Issue, control_units
+from senn.machine.engines.memory import Violation
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
@@ -26,10 +28,14 @@ NEVER = np.iinfo(np.int64).max
 Truth = NDArray[np.bool_]
 
 
-def first_broken(holds: Truth) -> int | None:
-    """The first row where an invariant does not hold, if there is one."""
-    broken = np.flatnonzero(~holds)
-    return int(broken[0]) if len(broken) else None
+def require(holds: Truth, text: str, *columns: Any) -> None:
+    """Raise a Violation for the first row where an invariant does not hold.
+
+    Its text has a place for the entry of each column in this row, or for the result of a function of the row.
+    """
+    if not holds.all():
+        row = int(holds.argmin())
+        raise Violation(text.format(*(x(row) if callable(x) else x[row] for x in columns)))
 
 
 def column(table: pl.DataFrame, name: str) -> Integers:
@@ -165,6 +171,11 @@ class Reading:
         """Description of an instruction in an error."""
         task = self.schedule.every_task[row]
         return f"{task.step} (array {task.array}, instruction {task.serial})"
+
+    def hop_text(self, row: int) -> str:
+        """Description of a hop in an error: its message and its channel."""
+        hops = self.trace.hops
+        return f"{self.text_of(hops['message'][row])}, {channel(hops, row)}"
 
     def text_of(self, message: int) -> str:
         """Description of a message in an error: its value, sender and receiver."""

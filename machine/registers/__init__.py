@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from itertools import chain, groupby, islice, pairwise, repeat
 from pathlib import Path
@@ -25,7 +26,7 @@ from senn.machine.model import Machine
 from senn.machine.model.machine import of_description
 from senn.machine.network.arrays import Wiring, ports, servers
 from senn.machine.network.topology import Integers
-from senn.machine.registers.memory import memory
+from senn.machine.placing.messages import Messages
 from senn.machine.timing import recorded_schedule
 from senn.traces.analysis import at_once
 from senn.traces.exports.tracks import Tracks
@@ -76,7 +77,7 @@ def _design(run: Run, machine: Machine) -> tuple[Sizes, Content]:
         (getattr(m, f"{end}_array") - 1) * wiring.nodes + getattr(m, f"{end}_node")
         for end in ("source", "target")
     )
-    words = memory(run, m, [units[node // group] for node in range(nodes)], sender, reader)
+    words = _memory(run, m, [units[node // group] for node in range(nodes)], sender, reader)
     channels, crossed = np.unique(m.paths.channels, return_inverse=True)
     network, port = _network(machine, wiring, channels)
     control, content = _control(units, m.paths.hops)
@@ -211,6 +212,71 @@ def _depth(run: Run, crossed: Integers, passing: int) -> int:
         "channel", start=pl.col("start") + max(passing - 1, 0), end="onward", count=1
     )
     return int(max([1, *at_once(on, "channel")["count"]]))
+
+
+# Where the words of messages lie in the memories of nodes, and in what order instructions need them. A node
+# has first a place for every message that arrives, then the words that its compute engine hands in. Messages
+# have slots in the order of their first readers: an instruction needs all slots below a number.
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """Slots and addresses by message; operands and handed-in words by node."""
+
+    slot: Integers
+    place: Integers  # of the words at the target
+    source: list[int]  # of the words at the sender
+    needed: list[list[int]]  # slots that the instructions before each one read
+    given: list[list[int]]
+    arriving: int  # words, at the node where most arrive
+    window: int  # slots by which a message arrives at most ahead of those that are not read yet
+
+
+def _memory(
+    run: Run, m: Messages, streams: Sequence[Sequence[Issue]], sender: Integers, reader: Integers
+) -> Memory:
+    """The memories of nodes with these instructions, each; `sender` and `reader` are nodes by message."""
+    slot, place = np.zeros((2, len(m)), dtype=np.int64)
+    arrived, read_at = (run.trace.messages[name].to_numpy() for name in ("arrived", "read_at"))
+    needed, arriving, window = [], 0, 1
+    for node, stream in enumerate(streams):
+        ids = np.flatnonzero((reader == node) & (m.paths.hops > 0))
+        ids = ids[np.argsort(m.read_by[ids], kind="stable")]
+        slot[ids], place[ids] = np.arange(len(ids)), np.cumsum(m.words[ids]) - m.words[ids]
+        serials = [issue.task.serial for issue in stream]
+        needed.append([0, *np.searchsorted(m.read_by[ids], serials, "right").tolist()])
+        arriving = max(arriving, int(m.words[ids].sum()))
+        read = np.searchsorted(np.sort(read_at[ids]), arrived[ids])
+        window = max(window, int((slot[ids] - read).max(initial=0)))
+    source, given = _words(run, m, len(streams), sender, reader, place, arriving)
+    return Memory(slot, place, source, needed, given, arriving, window)
+
+
+def _words(
+    run: Run, m: Messages, nodes: int, sender: Integers, reader: Integers, place: Integers, arriving: int
+) -> tuple[list[int], list[list[int]]]:
+    """By message the address of its words at the sender, where an earlier message has left them or the
+    compute engine hands them in; by node the words handed in."""
+    cargo = run.trace.messages.select("value", "level", "process").rows()
+    copies: defaultdict[object, list[int]] = defaultdict(list)
+    for k, key in enumerate(zip(reader.tolist(), m.target_process.tolist(), cargo, strict=True)):
+        copies[key].append(k)
+    handed: dict[object, int] = {}
+    given: list[list[int]] = [[] for _ in range(nodes)]
+    assert run.values is not None
+    payloads = run.values.payloads
+
+    def source(k: int) -> int:
+        node, key = int(sender[k]), (int(sender[k]), int(m.source_process[k]), cargo[k])
+        if before := [c for c in copies[key] if m.read_by[c] <= m.serial[k] and c != k]:
+            copy = max(before, key=lambda c: (int(m.read_by[c]), c))
+            return int(place[copy]) if m.paths.hops[copy] else source(copy)
+        if key not in handed:
+            handed[key] = arriving + len(given[node])
+            given[node] += np.asarray(payloads[k], dtype=np.float64).ravel().view(np.uint64).tolist()
+        return handed[key]
+
+    return [source(k) for k in range(len(m))], given
 
 
 def _packed(width: Mapping[str, int], fields: Mapping[str, Column]) -> list[int]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from senn.base.errors import InputError
 from senn.machine import engines
-from senn.machine.engines.issue_times import NEVER
+from senn.machine.engines.queues import NEVER
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule

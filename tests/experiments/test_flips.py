@@ -16,6 +16,7 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, Compute, Send, Value, i
 from tests.machine.small_programs import home, machine, program, total
+from tests.machine.tampering import tampered
 
 X, Y, Z = (Value(name, None, (2,)) for name in "xyz")
 NUMBERS = {"x": np.array([[1.0, 2.0], [4.0, 8.0], [16.0, 32.0]])}
@@ -86,7 +87,7 @@ def test_flips_are_those_of_the_event_engine(name: str, residency: allocation.Re
             def tamper(message: int, payload: np.ndarray, flip: Flip = flip) -> np.ndarray:
                 return inverted(payload, flip) if message == flip.message else payload
 
-            run = events.simulate(schedule, mark3, memory, detail="summary", tamper=tamper)
+            run = tampered(schedule, mark3, memory, tamper, detail="summary")
             for result, block in run.result.items():
                 assert found[result][k].tobytes() == block.tobytes(), (flip, result)
         assert any((block != block[:1]).any() for block in found.values())

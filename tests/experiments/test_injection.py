@@ -15,6 +15,7 @@ from senn.api.programs import loaded, placed
 from senn.choices import RunChoices, usual
 from senn.machine.engines import events
 from tests.experiments.test_flips import Flip, inverted
+from tests.machine.tampering import tampered
 
 ARM = problems.load("random:3:seed=3")
 BITS = (63, 8, 3)
@@ -53,7 +54,7 @@ def test_outcomes_are_those_of_certified_runs_of_the_event_engine(name: str) -> 
         def tamper(message: int, payload: np.ndarray, flip: Flip = flip) -> np.ndarray:
             return inverted(payload, flip) if message == flip.message else payload
 
-        result = events.simulate(schedule, machine, memory, detail="summary", tamper=tamper).result
+        result = tampered(schedule, machine, memory, tamper, detail="summary").result
         same = all(result[x].tobytes() == healthy[x].tobytes() for x in healthy)
         answers = algorithm.answers(arm, result)
         certificate = certify(arm, answers, quantities=list(answers))

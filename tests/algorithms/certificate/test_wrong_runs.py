@@ -14,8 +14,8 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import closed_chain, numerics, variants
 from senn.algorithms.programs.numerics import memory
 from senn.machine import model
-from senn.machine.engines import events
 from senn.machine.program import Kernel, Program
+from tests.machine.tampering import tampered
 
 IDEAL = model.load("ideal")
 SMALL = 1e-6  # relative; eps is 2e-16
@@ -76,11 +76,11 @@ def test_a_millionth_of_one_message(form: str) -> None:
     program = variants.closed_chain(7, form, 0, what.chain.joints, 6)
     schedule = senn.placed(program, IDEAL, "home")
 
-    def arriving(tampered: int) -> dict[str, np.ndarray]:
+    def arriving(altered: int) -> dict[str, np.ndarray]:
         def tamper(message: int, block: np.ndarray) -> np.ndarray:
-            return block * (1 + SMALL) if message == tampered else block
+            return block * (1 + SMALL) if message == altered else block
 
-        return numerics.answers(what, events.simulate(schedule, IDEAL, memory(what), tamper=tamper).result)
+        return numerics.answers(what, tampered(schedule, IDEAL, memory(what), tamper).result)
 
     right, failed = arriving(-1), 0
     assert certify(what, right, digits=11).ok

@@ -26,6 +26,7 @@ from senn.traces import analysis
 from senn.traces.pictures.phases import phases
 from senn.traces.run import Run
 from tests.machine.small_programs import elimination, home, machine, program, total
+from tests.machine.tampering import tampered
 
 X, Y, Z, P, Q = (Value(name, None, (1,)) for name in "xyzpq")
 X5, X8, Y8 = Value("u", None, (5,)), Value("v", None, (8,)), Value("w", None, (8,))
@@ -275,7 +276,7 @@ def test_a_send_that_never_returns_says_so() -> None:
         "never arrived"
     )
     with pytest.raises(Deadlock, match=re.escape(text)):
-        events.simulate(place(what, home(2), on), on, {"x": np.ones((2, 1))}, tamper=lambda _, __: None)
+        tampered(place(what, home(2), on), on, {"x": np.ones((2, 1))}, lambda _, __: None)
 
 
 # ------------------------------------------------------------- discipline
@@ -411,7 +412,7 @@ def test_control_changes_times_and_no_bit_of_the_answer(n: int) -> None:
         on = model.load("mark3").with_settings({"machine.control": control, "timing.receive": 3})
         code = variants.closed_chain(n, "paper", 1, what.chain.joints, what.contact.constrained)
         schedule = place(code, allocation.named("identity", n, "migrating"), on)
-        runs[control] = events.simulate(schedule, on, memory(what), check=True)
+        runs[control] = events.simulate(schedule, on, memory(what))
         t0[control] = free_network(schedule, on)
         check(schedule, on, runs[control].trace)
     assert t0["mimd"] < t0["simd"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from senn.machine.engines.issue_times import Hops, solve
+from senn.machine.engines.queues import Hops, solve
 
 
 def queues(arrived: list[int], service: int) -> Hops:

@@ -354,7 +354,7 @@ def test_durations_are_those_of_an_interior_process_and_the_slowest_joint_type()
     assert found.cycles[0].tolist() == [3, 4 * (5 + 2), 4 * (3 + 2), 0]
     assert found.receive[0].tolist() == [0, 7, 0, 0]
     assert found.messages.tolist() == [1064, 1064]
-    assert [found.busy(one) for one in schedule.tasks[0]] == [3, 35, 20, 0]
+    assert (found.receive[0] + found.cycles[0]).tolist() == [3, 35, 20, 0]
 
 
 def test_a_schedule_belongs_to_a_network_and_routing() -> None:
