@@ -34,7 +34,7 @@ from senn.traces.pictures import style
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
-SHARED = ("control_law", "control_loop", "flips", "injection", "least_rounds", "words_held")
+SHARED = ("control_law", "control_loop", "flips", "injection", "least_rounds")
 """Files beside the scripts that are none."""
 SCRIPTS = {
     file.stem: f"experiments.{file.parent.name}.{file.stem}"

@@ -8,7 +8,7 @@ import pytest
 
 from experiments.machine import allocations, channels, networks
 from experiments.page import data, records
-from experiments.pages import algorithms, counts, parallel_counts, programs
+from experiments.pages import algorithms, counts, programs
 from experiments.paper import (
     divide_and_conquer,
     frontier,
@@ -17,15 +17,12 @@ from experiments.paper import (
     star,
     yang_wu_pan,
 )
-from experiments.robot import branches, control, joints
+from experiments.robot import control
 from experiments.trust import accuracy
 from senn import overview
 
-CLOSED = "closed chain, form short, odd-even elimination, strategy 2"
 SAMPLES: dict[str, Callable[[], Iterable[str]]] = {
     "algorithms/costs": algorithms.costs,
-    "branches/operations": lambda: branches.operations((0, 1, 8)),
-    "branches/lengths": lambda: branches.lengths((2,)),
     "channels/at-home": lambda: channels.at_home((8, 16)),
     "channels/kinds": lambda: channels.kinds((8,)),
     "control/limits": control.limits,
@@ -33,12 +30,9 @@ SAMPLES: dict[str, Callable[[], Iterable[str]]] = {
     "counts/serial": counts.serial,
     "divide_and_conquer/kinds": divide_and_conquer.kinds,
     "divide_and_conquer/makespans": lambda: divide_and_conquer.makespans((8,)),
-    "joints/costs": lambda: joints.costs((8,)),
-    "joints/levels": joints.levels,
     "networks/graphs": lambda: networks.graphs((8, 16)),
     "networks/makespans": lambda: islice(networks.makespans((8,)), 4),
     "operational_space/programs": operational_space.programs,
-    "parallel_counts/totals": lambda: parallel_counts.totals((CLOSED, "divide and conquer")),
     "programs/variants": programs.variants,
     "schedule/counts": schedule.counts,
     "schedule/laws": schedule.laws,
