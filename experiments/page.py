@@ -28,6 +28,7 @@ import matplotlib as mpl
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator, ScalarFormatter
 
 from senn.traces.analysis import fit
 from senn.traces.pictures import style
@@ -181,3 +182,18 @@ def draw(figures: Figures) -> None:
                 figure.savefig(file, bbox_inches="tight", metadata={"Software": None})
         pyplot.close("all")
         print(file.relative_to(DOCS.parent), flush=True)
+
+
+def titled(figure: Figure, text: str) -> None:
+    """A finding above all panels."""
+    figure.suptitle(text, x=0.01, ha="left", weight="bold", size=13)
+
+
+def over_sizes(ax: Axes, label: str = "n", ticks: Sequence[int] = ()) -> None:
+    """Sizes along x, by powers of two."""
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter(ScalarFormatter())
+    ax.xaxis.set_minor_locator(NullLocator())
+    if ticks:
+        ax.set_xticks(ticks)
+    ax.set_xlabel(label)

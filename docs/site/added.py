@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.site.api import api
-from docs.site.commands import commands
-from docs.site.glossary import glossary
+from docs.site.commands import commands, glossary
 from docs.site.order import entries
 
 MADE: dict[str, Callable[[], str]] = {"api": api, "commands": commands, "glossary": glossary}

@@ -14,8 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 import senn
-from experiments import drawing
-from experiments.page import Figures, Tables, head, row
+from experiments.page import Figures, Tables, head, row, titled
 from senn.algorithms.programs import variants
 from senn.machine import model
 from senn.traces.pictures import style
@@ -84,7 +83,7 @@ def drawn() -> Figure:
     axes[0].invert_yaxis()
     most, least = max(spans, key=spans.__getitem__), min(spans, key=spans.__getitem__)
     times = f"{spans[most] / first:.2f} times as long, {least} {spans[least] / first:.2f}"
-    drawing.titled(figure, f"At n = {SIZES[-1]}, {most} takes {times}")
+    titled(figure, f"At n = {SIZES[-1]}, {most} takes {times}")
     return figure
 
 

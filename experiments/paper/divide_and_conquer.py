@@ -9,8 +9,8 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import senn
-from experiments import drawing, measuring
-from experiments.page import Figures, Tables, head, row
+from experiments import measuring
+from experiments.page import Figures, Tables, head, over_sizes, row, titled
 from experiments.pages.programs import stacked
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.robots.generators import LETTERS
@@ -111,13 +111,13 @@ def over_links() -> Figure:
         for label, (color, style) in STYLES.items():
             ax.plot(LENGTHS, [c / 1000 for c in cycles[label]], style, color=color, label=label)
         fastest.append(f"{min(cycles, key=lambda label, of=cycles: of[label][-1])} on {machine}")
-        drawing.over_sizes(ax, "links n", LENGTHS[::2])
+        over_sizes(ax, "links n", LENGTHS[::2])
         ax.set_ylim(bottom=0)
         ax.set_title(machine, weight="normal")
         ax.grid(axis="y")
     places[0].set_ylabel("makespan, thousand cycles")
     figure.legend(*places[0].get_legend_handles_labels(), loc="outside lower left", ncols=len(PROGRAMS))
-    drawing.titled(figure, f"Fastest at n = {LENGTHS[-1]:,}: {', '.join(fastest)}")
+    titled(figure, f"Fastest at n = {LENGTHS[-1]:,}: {', '.join(fastest)}")
     return figure
 
 

@@ -25,9 +25,8 @@ from matplotlib.ticker import NullLocator
 
 import senn
 from experiments import costs
-from experiments.corners import corners
 from experiments.machine.least_rounds import least_rounds
-from experiments.measuring import MachineName, VariedMachine, fastest, machine
+from experiments.measuring import MachineName, VariedMachine, corners, fastest, machine
 from experiments.page import Figures, Tables, data, head, row
 from senn.algorithms import problems
 from senn.algorithms.family import gather_and_solve

@@ -10,9 +10,9 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import senn
-from experiments import costs, drawing
+from experiments import costs
 from experiments.measuring import MACHINES, fastest
-from experiments.page import Figures, Tables, head, order, row
+from experiments.page import Figures, Tables, head, order, over_sizes, row, titled
 from experiments.ways import ARTICULATED, REDUCED_1, SHORT, STAR, Arm, figures, problem_of, right_of
 from senn import laws
 from senn.algorithms import problems
@@ -129,13 +129,13 @@ def ahead() -> Figure:
     for (machine, cycles), (color, marker) in zip(lead.items(), cycle(style.LOOKS)):
         ax.plot(SIZES, cycles, color=color, marker=marker, label=machine)
     ax.axhline(1.0, color=style.INK, linewidth=0.8)
-    drawing.over_sizes(ax, "links n", SIZES)
+    over_sizes(ax, "links n", SIZES)
     ax.set_ylim(bottom=0)
     ax.set_ylabel("cycles, best other program / star")
     ax.grid(axis="y")
     figure.legend(*ax.get_legend_handles_labels(), loc="outside right center")
     first = [machine for machine in MACHINES if lead[machine][SIZES.index(64)] > 1.0]
-    drawing.titled(figure, f"At n = 64 the star program is ahead on {', '.join(first)}")
+    titled(figure, f"At n = 64 the star program is ahead on {', '.join(first)}")
     return figure
 
 

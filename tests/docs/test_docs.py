@@ -107,6 +107,7 @@ def test_tables_of_pages_are_those_of_their_scripts() -> None:
 
 
 BY_HAND = {
+    *("allocations/alone", "allocations/folded", "allocations/leaving", "allocations/slots"),
     *("algorithms/published", "channels/traffic", "corrections/lines", "counts/iterations", "star/products"),
     *("branches/implied", "branches/lengths", "branches/operations", "branches/places"),
     *("dictionary/algorithms", "dictionary/articulated-bodies", "dictionary/errata", "dictionary/quantities"),

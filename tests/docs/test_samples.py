@@ -6,8 +6,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from experiments.machine import allocations, channels, networks
-from experiments.page import data, records
+from experiments.machine import channels, networks
+from experiments.page import DOCS, data, records
 from experiments.pages import algorithms, counts, programs
 from experiments.paper import (
     divide_and_conquer,
@@ -20,6 +20,8 @@ from experiments.paper import (
 from experiments.robot import control
 from experiments.trust import accuracy
 from senn import overview
+from senn.studies.row import compute_row
+from senn.studies.study import read
 
 SAMPLES: dict[str, Callable[[], Iterable[str]]] = {
     "algorithms/costs": algorithms.costs,
@@ -58,8 +60,10 @@ def test_points_of_frontier_and_scores_of_allocations_are_in_the_data() -> None:
     point = frontier.point("star", 8, 4)
     cycles = [str(point.cycles[x]) for x in (*frontier.AXES, *frontier.MACHINES)]
     assert ["star", "8", "4", *cycles] in data("frontier", "programs")
-    scored = records(allocations.measured(64, [("bit-reversed", "home")]))
-    assert all(row in data("allocations", "alone") for row in scored)
+    asked, scored = read(DOCS / "studies" / "allocations.toml").points[4], data("allocations", "alone")[5]
+    found, names = compute_row(asked), ("dilation", "congestion", "congestion_in_all", "load", "word_hops")
+    assert [str(found[x]) for x in (*names, "network_steps", "makespan")] == scored[2:]
+    assert [asked.arguments[x] for x in ("allocation", "residency")] == scored[:2] == ["bit-reversed", "home"]
 
 
 def test_accuracy_measures_what_its_data_have() -> None:
