@@ -1,5 +1,7 @@
-"""Figures of pages that have no other script: of the README, of allocations.md, pictures.md, report.md,
-motion.md, studies.md and what_if.md. The replay and the page of a run are as Chromium shows them."""
+"""Figures of the README and of pages without a script of their own.
+
+The replay and the page of a run are as Chromium shows them.
+"""
 
 from __future__ import annotations
 
@@ -147,6 +149,7 @@ FIGURES: Figures = {
     "wires": lambda: measures.picture(Wiring(network("senn", 8), arrays=2)),
     "arm": lambda: senn.problem("ssrms").plot(),
     "places": places,
+    "phases": lambda: plots.phases(ssrms()),
     "motion.gif": swing,
     "hidden": hidden,
     **{f"study_{name}": partial(study, name) for name in ("residency", "networks")},

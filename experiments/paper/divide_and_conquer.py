@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 import senn
 from experiments import measuring
 from experiments.page import Figures, Tables, head, over_sizes, row, titled
-from experiments.pages.programs import stacked
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.robots.generators import LETTERS
 from senn.algorithms.robots.side_tree import SideTree
@@ -127,7 +126,12 @@ def phases() -> Figure:
         senn.timed(program, detail="full")
         for program in (divide_and_conquer.program(16), variants.closed_chain(16, "short"))
     ]
-    return stacked(runs, plots.phases, [4, 4])
+    figure, places = pyplot.subplots(2, figsize=(11.0, 10.0), layout="constrained")
+    ends = (max(run.trace.hops["end"].max(), run.summary["makespan"]) for run in runs)
+    end = max(ends)  # the last message has arrived
+    for run, ax in zip(runs, places, strict=True):
+        plots.phases(run, ax, stop=end)
+    return figure
 
 
 DATA: Tables = {f.__name__: f for f in (sizes, makespans, kinds)}

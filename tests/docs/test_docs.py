@@ -108,6 +108,7 @@ def test_tables_of_pages_are_those_of_their_scripts() -> None:
 
 BY_HAND = {
     *("allocations/alone", "allocations/folded", "allocations/leaving", "allocations/slots"),
+    *("area/nodes", "programs/together", "programs/variants"),
     *("algorithms/published", "channels/traffic", "corrections/lines", "counts/iterations", "star/products"),
     *("branches/implied", "branches/lengths", "branches/operations", "branches/places"),
     *("dictionary/algorithms", "dictionary/articulated-bodies", "dictionary/errata", "dictionary/quantities"),
@@ -130,7 +131,7 @@ BY_HAND = {
 """Data files without a script: written by hand, or computed once."""
 DRAWN_ONCE = {
     *("classics_sorting.png", "joints.png", "light_link.png", "perfetto.png", "perfetto_message.png"),
-    *("scale.png", "statements.png"),
+    *("area.png", "eliminations.png", "scale.png", "statements.png", "widths.png"),
 }
 """Figures without a script."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from experiments.machine import channels, networks
 from experiments.page import DOCS, data, records
-from experiments.pages import algorithms, counts, programs
+from experiments.pages import algorithms, counts
 from experiments.paper import (
     divide_and_conquer,
     frontier,
@@ -35,7 +35,6 @@ SAMPLES: dict[str, Callable[[], Iterable[str]]] = {
     "networks/graphs": lambda: networks.graphs((8, 16)),
     "networks/makespans": lambda: islice(networks.makespans((8,)), 4),
     "operational_space/programs": operational_space.programs,
-    "programs/variants": programs.variants,
     "schedule/counts": schedule.counts,
     "schedule/laws": schedule.laws,
     "star/makespans": lambda: star.makespans((4,)),
