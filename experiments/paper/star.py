@@ -10,14 +10,14 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import senn
-from experiments import costs
 from experiments.measuring import MACHINES, fastest
+from experiments.measuring import machine as preset
 from experiments.page import Figures, Tables, head, order, over_sizes, row, titled
+from experiments.paper.crossovers import serial_cycles
 from experiments.ways import ARTICULATED, REDUCED_1, SHORT, STAR, Arm, figures, problem_of, right_of
 from senn import laws
 from senn.algorithms import problems
 from senn.algorithms.programs import divide_and_conquer, star, variants
-from senn.machine import model
 from senn.machine.engines.memory import executed
 from senn.machine.program import Program
 from senn.traces.pictures import style
@@ -36,23 +36,17 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
 }
 STARS = ("`star`", "`star-together`")
 STAYING = {"migrating": "", "home": " h"}
-ON = {name: model.load(name) for name in MACHINES}
 
 
 @cache
 def best(name: str, n: int) -> dict[str, tuple[int, str]]:
     """By machine, the shorter makespan of the two residencies, and which it is."""
-    return fastest(PROGRAMS[name](n), ON)  # type: ignore[arg-type, return-value]
+    return fastest(PROGRAMS[name](n), {x: preset(x) for x in MACHINES})  # type: ignore[return-value]
 
 
 def shortest(names: Iterable[str], n: int, machine: str) -> int:
     """Cycles of the quickest of some programs."""
     return min(best(name, n)[machine][0] for name in names)
-
-
-def serial(n: int, machine: str) -> int:
-    """The best serial solution on one node."""
-    return min(ON[machine].compute_cycles(*count) for count in costs.closed(n).values())
 
 
 # ---------------------------------------------------------------------------------- tables
@@ -80,14 +74,17 @@ def makespans(sizes: Iterable[int] = SIZES) -> Iterator[str]:
     for machine, n in product(MACHINES, sizes):
         found = (best(name, n)[machine] for name in PROGRAMS)
         cells = (f"{cycles:,}{STAYING[residency]}" for cycles, residency in found)
-        yield row(f"`{machine}`", n, *cells, f"{serial(n, machine):,}")
+        yield row(f"`{machine}`", n, *cells, f"{min(serial_cycles(machine, n).values()):,}")
 
 
 def ratios() -> Iterator[str]:
     """Cycles of the others over those of the better star program."""
     yield from head("machine", "n", *(f"{label} / star" for label in RIVALS), "one node / star")
     for machine, n in product(MACHINES, SIZES):
-        quickest = [*(shortest(names, n, machine) for names in RIVALS.values()), serial(n, machine)]
+        quickest = [
+            *(shortest(names, n, machine) for names in RIVALS.values()),
+            min(serial_cycles(machine, n).values()),
+        ]
         yield row(f"`{machine}`", n, *(f"{cycles / shortest(STARS, n, machine):.2f}" for cycles in quickest))
 
 

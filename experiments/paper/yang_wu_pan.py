@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
 from math import log
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -40,7 +39,7 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
     STAR: partial(star.program, contact=ContactShape("I", 0), arrays=1),
 }
 THREE = (CFA, ABIA, JSIIA)
-BOTTLENECK = {ABIA: ("III.3", "III.4"), JSIIA: ("IV.",)}
+BOTTLENECK = {ABIA: r"^III\.[34]", JSIIA: r"^IV\."}
 """Steps of the articulated inertias, and of the elimination."""
 VARIED = {"timing.flop": ("5", "22"), "timing.startup": ("15", "240"), "timing.word": ("1", "8")}
 """What nobody could confirm about the machine, from half or a quarter of the figure to its double or more."""
@@ -54,8 +53,7 @@ ISSUE = 64
 # ------------------------------------------------------------------------------ measuring
 
 
-@dataclass(frozen=True)
-class Time:
+class Time(NamedTuple):
     """One robot, alone: cycles until all accelerations are there, and those of the bottleneck."""
 
     makespan: int
@@ -66,10 +64,7 @@ class Time:
 def measured(name: str, n: int, settings: tuple[tuple[str, str], ...] = ()) -> Time:
     """Timing only, for revolute joints, data at home: all nodes of the network are neighbours."""
     run = senn.timed(made(name, n), loaded(settings), "home", detail="instructions")
-    steps = BOTTLENECK.get(name, ())
-    own = run.trace.instructions.filter(
-        pl.any_horizontal(pl.lit(value=False), *(pl.col("step").str.starts_with(step) for step in steps))
-    )
+    own = run.trace.instructions.filter(pl.col("step").str.contains(BOTTLENECK.get(name, "never")))
     span = own["end"].max() - own["issue"].min() if own.height else 0  # type: ignore[operator]
     return Time(run.summary["makespan"], int(span))
 

@@ -131,7 +131,7 @@ BY_HAND = {
 """Data files without a script: written by hand, or computed once."""
 DRAWN_ONCE = {
     *("classics_sorting.png", "joints.png", "light_link.png", "perfetto.png", "perfetto_message.png"),
-    *("area.png", "eliminations.png", "scale.png", "statements.png", "widths.png"),
+    *("area.png", "eliminations.png", "energy.png", "scale.png", "statements.png", "widths.png"),
 }
 """Figures without a script."""
 
