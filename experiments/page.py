@@ -30,12 +30,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
-from senn.traces.analysis import fit
 from senn.traces.pictures import style
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
-SHARED = ("control_law", "control_loop", "flips", "injection", "least_rounds")
+SHARED = ("control_law", "control_loop", "flips", "injection")
 """Files beside the scripts that are none."""
 SCRIPTS = {
     file.stem: f"experiments.{file.parent.name}.{file.stem}"
@@ -151,14 +150,6 @@ def _said(entry: Any) -> str:
     if entry is None:
         return "never"
     return f"{entry:,}" if isinstance(entry, Integral) else str(entry)
-
-
-def law(levels: Sequence[int], counts: Sequence[int]) -> str:
-    """The a M + b on which all counts lie, M the number of levels."""
-    found = fit(levels, counts)
-    if found.residual:
-        raise ValueError(f"{counts} is not a M + b")
-    return str(found)
 
 
 def order(error: float) -> str:
