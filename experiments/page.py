@@ -73,12 +73,6 @@ def printed(page: str) -> dict[str, list[str]]:
     return {table[2]: table[3].strip().splitlines() for table in found}
 
 
-def show(tables: Tables) -> None:
-    """Print tables with their names."""
-    for name, rows in tables.items():
-        print(f"\n{name}\n", *rows(), sep="\n", flush=True)
-
-
 def write_tables(page: str, tables: Tables) -> None:
     """PAGE.md with these tables made anew."""
 
@@ -138,12 +132,6 @@ def head(*titles: object) -> Iterator[str]:
     """The first two lines of a table."""
     yield row(*titles)
     yield "|---" * len(titles) + "|"
-
-
-def table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Rows by the titles of their columns."""
-    yield from head(*rows[0])
-    yield from (row(*one.values()) for one in rows)
 
 
 def _said(entry: Any) -> str:

@@ -25,10 +25,6 @@ def to(app: Any, page: str, source: list[str]) -> None:
     """Sphinx's `source-read`: the text of the page, the only element of `source`, with what is added."""
     text = _COMMENT.sub(lambda found: MADE[found[1]](), source[0])
     if page.endswith("index"):
-        text = f"{text}\n{contents(Path(app.srcdir) / f'{page}.md')}"
+        listed = entries(Path(app.srcdir) / f"{page}.md")  # the table of contents that stands at the side
+        text = "\n".join([text, "```{toctree}", ":hidden:", "", *listed, "```", ""])
     source[0] = text
-
-
-def contents(index: Path) -> str:
-    """The table of contents that stands at the side."""
-    return "\n".join(["```{toctree}", ":hidden:", "", *entries(index), "```", ""])

@@ -21,7 +21,7 @@ from experiments.claims import CLAIMS, FULL, Finding, Scope, claims
 from experiments.claims.claim import WITHOUT_VERDICT
 from experiments.measuring import Trial, VariedMachine, corners, machine, measured, placed, survey
 from experiments.page import DATA as FOLDER
-from experiments.page import Figures, Tables, data, head, over_sizes, row, table, titled
+from experiments.page import Figures, Tables, data, head, over_sizes, row, titled
 from senn.machine.model.figures import plain as printed
 from senn.traces.naming import listed
 from senn.traces.pictures import style
@@ -55,7 +55,9 @@ def every_claim() -> Iterator[str]:
 
 def figures_of(name: str, index: int) -> Iterator[str]:
     """Rows of one table of a claim."""
-    yield from table(found()[name].figures[index].rows)
+    rows = found()[name].figures[index].rows
+    yield from head(*rows[0])
+    yield from (row(*one.values()) for one in rows)
 
 
 SHORT = Scope((8, 16, 32, 64), (), few=(8, 32))

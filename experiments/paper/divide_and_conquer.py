@@ -21,9 +21,7 @@ from senn.traces.pictures import plots
 
 SIZES = (8, 16, 32, 64, 128, 256)
 PROGRAMS: dict[str, Callable[[int], Program]] = {
-    "paper": partial(variants.closed_chain, form="paper"),
-    "short": partial(variants.closed_chain, form="short"),
-    "omega": partial(variants.closed_chain, form="omega"),
+    **{form: partial(variants.closed_chain, form=form) for form in variants.FORMS},
     "divide and conquer": divide_and_conquer.program,
     "divide and conquer, one array": partial(divide_and_conquer.program, arrays=1),
 }

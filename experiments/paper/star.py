@@ -13,28 +13,24 @@ import senn
 from experiments.measuring import MACHINES, fastest
 from experiments.measuring import machine as preset
 from experiments.page import Figures, Tables, head, order, over_sizes, row, titled
+from experiments.paper import frontier
 from experiments.paper.crossovers import serial_cycles
 from experiments.ways import ARTICULATED, REDUCED_1, SHORT, STAR, Arm, figures, problem_of, right_of
 from senn import laws
 from senn.algorithms import problems
-from senn.algorithms.programs import divide_and_conquer, star, variants
+from senn.algorithms.programs import variants
 from senn.machine.engines.memory import executed
 from senn.machine.program import Program
 from senn.traces.pictures import style
 
 SIZES = (4, 16, 64, 256, 1024)
+STARS = ("star", "star-together")
+_SHORT = ("short, outward", "omega, outward", "divide and conquer", *STARS)
 PROGRAMS: dict[str, Callable[[int], Program]] = {
-    "paper": partial(variants.closed_chain, form="paper"),
-    "short": partial(variants.closed_chain, form="short"),
-    "omega": partial(variants.closed_chain, form="omega"),
+    **{form: frontier.PROGRAMS[form] for form in variants.FORMS},
     "short, jets": partial(variants.closed_chain, form="short", motion="jets"),
-    "short, outward": partial(variants.closed_chain, form="short", motion="outward"),
-    "omega, outward": partial(variants.closed_chain, form="omega", motion="outward"),
-    "divide and conquer": divide_and_conquer.program,
-    "`star`": star.program,
-    "`star-together`": partial(star.program, one_message=True),
+    **{name: frontier.PROGRAMS[name] for name in _SHORT},
 }
-STARS = ("`star`", "`star-together`")
 STAYING = {"migrating": "", "home": " h"}
 
 

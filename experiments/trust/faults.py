@@ -69,9 +69,8 @@ WIDTH = 0.92
 class Measured(NamedTuple):
     """A program: its faults counted, and its cycles."""
 
-    flips: (
-        pl.DataFrame
-    )  # by step, level, bit, outcome and check: `len`, `error`; and by step and level: messages, words
+    flips: pl.DataFrame
+    """By step, level, bit, outcome and check: `len`, `error`; and by step and level: messages, words."""
     makespan: int
     late: tuple[int, ...]  # by message, cycles added to the makespan
     channels: tuple[int, int]  # used, of all
