@@ -150,13 +150,13 @@ def test_partners_of_migrating_blocks_are_on_a_node_or_on_neighbours(n: int, nod
         assert set((places[j, h:] - places[j, :-h]).tolist()) <= {0, 1}
 
 
-@pytest.mark.parametrize("residency", ["home", "migrating"])
 def processes_leaving(table: np.ndarray) -> list[int]:
     """By level: the most processes of a node whose partner i + h is on another; ``table`` is (M + 1, n)."""
     shifts = [(row[: -(1 << level)], row[1 << level :]) for level, row in enumerate(table[1:])]
     return [int(np.bincount(here, here != there).max()) for here, there in shifts]
 
 
+@pytest.mark.parametrize("residency", ["home", "migrating"])
 @pytest.mark.parametrize(("nodes", "total"), [(8, 511), (32, 191), (128, 63)])
 def test_blocks_send_in_every_level(nodes: int, total: int, residency: allocation.Residency) -> None:
     """1024 processes, min(h, N / P) of them in level j; worked out by a program written before this one."""
