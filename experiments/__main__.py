@@ -38,7 +38,8 @@ def main() -> None:
         if asked.show and not (data or tables):
             parser.error(f"{name} has pictures alone; leave out --show")
         if asked.show:
-            page.show(data | tables)
+            for title, rows in (data | tables).items():
+                print(f"\n{title}\n", *rows(), sep="\n", flush=True)
         elif not asked.figures:
             page.write_data(name, data)
             page.write_tables(name, tables)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -10,13 +10,12 @@ from typing import Literal, TypeAlias, TypeVar
 
 import polars as pl
 
-from experiments.corners import corners
 from senn.api.building import program_of
 from senn.api.programs import placed as place
 from senn.api.programs import timed
 from senn.choices import DEFAULT_MACHINE, MachineChoices, Residency, usual
 from senn.machine import engines, model
-from senn.machine.model import Machine
+from senn.machine.model import Interval, Machine
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Operations, Program, Send, interior
 from senn.machine.timing import Retiming
@@ -238,3 +237,45 @@ def words(program: Program, array: int, *starts: str) -> int:
 def ratio(x: int | Fraction, y: int | Fraction) -> float:
     """The ratio x / y to three digits, for tables."""
     return float(f"{float(Fraction(x) / Fraction(y)):.3g}")
+
+
+# ---- corners of a machine: figures that are not known exactly, moved to the bounds of their intervals
+
+_COMPUTING = ("multiply", "add", "divide", "trig", "flop")
+
+
+def corners(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
+    """Figures moved to their bounds, by name; the others keep their values. Each mapping is another machine.
+
+    First the corners of `together`, then one figure at a time.
+    """
+    figures = _deciding(intervals)
+    single = ({name: to} for name, interval in figures.items() for to in (interval.low, interval.high))
+    return _moved((*together(intervals), *single), figures)
+
+
+def together(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
+    """The corners that move all figures which can be moved so: all high, all low; operations
+    expensive and communication cheap, and the other way round."""
+    figures = _deciding(intervals)
+    low, high = ({name: getattr(x, end) for name, x in figures.items()} for end in ("low", "high"))
+    expensive = {name: (high if name in _COMPUTING else low)[name] for name in figures}
+    cheap = {name: (low if name in _COMPUTING else high)[name] for name in figures}
+    return _moved((high, low, expensive, cheap), figures)
+
+
+def _deciding(intervals: Mapping[str, Interval]) -> dict[str, Interval]:
+    """Without the clock, which turns cycles into seconds and decides nothing else."""
+    return {name: interval for name, interval in intervals.items() if name != "clock_mhz"}
+
+
+def _moved(
+    tried: Iterable[Mapping[str, Fraction]], figures: Mapping[str, Interval]
+) -> Iterator[dict[str, Fraction]]:
+    """The distinct corners, without the figures that keep their values."""
+    yielded: list[dict[str, Fraction]] = []
+    for corner in tried:
+        moved = {name: to for name, to in corner.items() if to != figures[name].value}
+        if moved and moved not in yielded:
+            yielded.append(moved)
+            yield moved

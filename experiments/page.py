@@ -28,13 +28,13 @@ import matplotlib as mpl
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator, ScalarFormatter
 
-from senn.traces.analysis import fit
 from senn.traces.pictures import style
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
-SHARED = ("control_law", "control_loop", "flips", "injection", "least_rounds", "words_held")
+SHARED = ("control_law", "control_loop", "flips", "injection")
 """Files beside the scripts that are none."""
 SCRIPTS = {
     file.stem: f"experiments.{file.parent.name}.{file.stem}"
@@ -71,12 +71,6 @@ def printed(page: str) -> dict[str, list[str]]:
     """The rows of each table as they stand on the page."""
     found = _place_of_tables(page).finditer(written(page))
     return {table[2]: table[3].strip().splitlines() for table in found}
-
-
-def show(tables: Tables) -> None:
-    """Print tables with their names."""
-    for name, rows in tables.items():
-        print(f"\n{name}\n", *rows(), sep="\n", flush=True)
 
 
 def write_tables(page: str, tables: Tables) -> None:
@@ -140,24 +134,10 @@ def head(*titles: object) -> Iterator[str]:
     yield "|---" * len(titles) + "|"
 
 
-def table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Rows by the titles of their columns."""
-    yield from head(*rows[0])
-    yield from (row(*one.values()) for one in rows)
-
-
 def _said(entry: Any) -> str:
     if entry is None:
         return "never"
     return f"{entry:,}" if isinstance(entry, Integral) else str(entry)
-
-
-def law(levels: Sequence[int], counts: Sequence[int]) -> str:
-    """The a M + b on which all counts lie, M the number of levels."""
-    found = fit(levels, counts)
-    if found.residual:
-        raise ValueError(f"{counts} is not a M + b")
-    return str(found)
 
 
 def order(error: float) -> str:
@@ -181,3 +161,18 @@ def draw(figures: Figures) -> None:
                 figure.savefig(file, bbox_inches="tight", metadata={"Software": None})
         pyplot.close("all")
         print(file.relative_to(DOCS.parent), flush=True)
+
+
+def titled(figure: Figure, text: str) -> None:
+    """A finding above all panels."""
+    figure.suptitle(text, x=0.01, ha="left", weight="bold", size=13)
+
+
+def over_sizes(ax: Axes, label: str = "n", ticks: Sequence[int] = ()) -> None:
+    """Sizes along x, by powers of two."""
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter(ScalarFormatter())
+    ax.xaxis.set_minor_locator(NullLocator())
+    if ticks:
+        ax.set_xticks(ticks)
+    ax.set_xlabel(label)

@@ -24,7 +24,6 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.references import articulated
-from senn.algorithms.robots.chain import Chain
 from senn.machine.engines.memory import rounded
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
@@ -111,18 +110,11 @@ def problem_of(arm: Arm, seed: int) -> Problem:
     if arm.odd is None:
         return drawn
     here = np.arange(arm.n) == {"middle": arm.n // 2, "last": arm.n - 1}[arm.place]
-    return problems.draw(scaled(drawn.chain, *(np.where(here, part, 1.0) for part in arm.odd)), seed)
-
-
-def scaled(chain: Chain, mass: np.ndarray, size: np.ndarray) -> Chain:
-    """The arm with these parts of its masses and of its lengths."""
-    return replace(
-        chain,
-        mass=chain.mass * mass,
-        inertia=chain.inertia * (mass * size**2)[:, None, None],
-        position=chain.position * size[:, None],
-        centre=chain.centre * size[:, None],
-    )
+    mass, size = (np.where(here, part, 1.0) for part in arm.odd)
+    parts = {"mass": mass, "inertia": (mass * size**2)[:, None, None]}
+    parts |= {"position": size[:, None], "centre": size[:, None]}
+    changed = {name: getattr(drawn.chain, name) * part for name, part in parts.items()}
+    return problems.draw(replace(drawn.chain, **changed), seed)
 
 
 def moved(arm: Arm, seed: int) -> float:

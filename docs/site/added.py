@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.site.api import api
-from docs.site.commands import commands
-from docs.site.glossary import glossary
+from docs.site.commands import commands, glossary
 from docs.site.order import entries
 
 MADE: dict[str, Callable[[], str]] = {"api": api, "commands": commands, "glossary": glossary}
@@ -26,10 +25,6 @@ def to(app: Any, page: str, source: list[str]) -> None:
     """Sphinx's `source-read`: the text of the page, the only element of `source`, with what is added."""
     text = _COMMENT.sub(lambda found: MADE[found[1]](), source[0])
     if page.endswith("index"):
-        text = f"{text}\n{contents(Path(app.srcdir) / f'{page}.md')}"
+        listed = entries(Path(app.srcdir) / f"{page}.md")  # the table of contents that stands at the side
+        text = "\n".join([text, "```{toctree}", ":hidden:", "", *listed, "```", ""])
     source[0] = text
-
-
-def contents(index: Path) -> str:
-    """The table of contents that stands at the side."""
-    return "\n".join(["```{toctree}", ":hidden:", "", *entries(index), "```", ""])

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import click
 
 from experiments.page import head, row
+from senn.cli.glossary import words as known
 from senn.cli.main import cli
 
 
@@ -66,3 +67,14 @@ def plain(text: str) -> str:
     parts = text.split("`")
     parts[::2] = [re.sub(r"([*_<>\[\]])", r"\\\1", part) for part in parts[::2]]
     return "`".join(parts)
+
+
+def glossary() -> str:
+    """Every word that `senn explain` knows, by the alphabet: what else it is called, and what it means."""
+    return "\n".join(_entries())
+
+
+def _entries() -> Iterator[str]:
+    for word in sorted(known().values(), key=lambda one: one.name.strip().lower()):
+        also = f" ({', '.join(word.also)})" if word.also else ""
+        yield f"**{plain(word.name.strip())}**{plain(also)}\n: {plain(word.text)}\n"

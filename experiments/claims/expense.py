@@ -13,8 +13,8 @@ from experiments import costs
 from experiments.claims.claim import *  # the words of a claim
 from experiments.claims.factors import PROJECTIONS
 from experiments.claims.networks import OTHERS
-from experiments.crossovers import ERAS, race, serial_cycles
 from experiments.measuring import *  # trials, and what is measured of them
+from experiments.paper.crossovers import ERAS, race, serial_cycles
 from senn.algorithms import problems
 from senn.algorithms.catalogue import algorithm
 from senn.algorithms.programs import variants

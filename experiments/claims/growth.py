@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from experiments.claims.claim import *  # the words of a claim
-from experiments.crossovers import ERAS, serial_cycles
 from experiments.measuring import *  # trials, and what is measured of them
+from experiments.paper.crossovers import ERAS, serial_cycles
 from senn.algorithms.blocks import times
 from senn.algorithms.kernels import two_ports
 from senn.algorithms.programs import star, variants

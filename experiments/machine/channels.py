@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 
+from matplotlib import pyplot
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 import senn
-from experiments import drawing
-from experiments.page import Figures, Tables, head, row
+from experiments.page import Figures, Tables, head, row, titled
 from senn.algorithms.programs import variants
 from senn.machine import model
 from senn.traces.pictures import style
@@ -63,16 +64,27 @@ def kinds(sizes: tuple[int, ...] = SIZES) -> Iterator[str]:
 
 def drawn() -> Figure:
     """Bars of the makespan, a panel for each size; the line is the machine as it is."""
-    spans = {
-        f"n = {n}, form paper, migrating, {MACHINE}": {x: timed(n, x).summary["makespan"] for x in KINDS}
-        for n in SIZES
-    }
-    *_, last = spans.values()
-    first, *_ = last.values()
-    most, least = max(last, key=last.__getitem__), min(last, key=last.__getitem__)
-    times = f"{last[most] / first:.2f} times as long, {least} {last[least] / first:.2f}"
-    finding = f"At n = {SIZES[-1]}, {most} takes {times}"
-    return drawing.panels(spans, [style.OTHER, *[style.SERIES[0]] * (len(KINDS) - 1)], " {:+.1f} %", finding)
+    size = {"figsize": (12.0, 1.6 + 0.3 * len(KINDS)), "layout": "constrained"}
+    figure, axes = pyplot.subplots(1, len(SIZES), sharey=True, **size)
+    for ax, n in zip(axes, SIZES, strict=True):
+        spans = {kind: timed(n, kind).summary["makespan"] for kind in KINDS}
+        first, *_ = spans.values()
+        for k, span in enumerate(spans.values()):
+            ax.barh(k, span, color=style.SERIES[0] if k else style.OTHER, height=0.72)
+            text = f"{span:,}" + f" {100 * (span / first - 1):+.1f} %" * (k > 0)
+            look = {"va": "center", "fontsize": style.SMALL, "color": style.INK}
+            ax.text(span + 0.01 * max(spans.values()), k, text, **look)
+        ax.axvline(first, color=style.INK, linewidth=0.8, linestyle=":")
+        ax.set_title(f"n = {n}, form paper, migrating, {MACHINE}", fontsize="medium", weight="normal")
+        ax.set(xlabel="makespan (cycles)", xlim=(0, 1.4 * max(spans.values())))
+        ax.xaxis.set(major_locator=MaxNLocator(4), major_formatter=StrMethodFormatter("{x:,.0f}"))
+        ax.tick_params(axis="y", length=0)
+    axes[0].set_yticks(range(len(KINDS)), KINDS)
+    axes[0].invert_yaxis()
+    most, least = max(spans, key=spans.__getitem__), min(spans, key=spans.__getitem__)
+    times = f"{spans[most] / first:.2f} times as long, {least} {spans[least] / first:.2f}"
+    titled(figure, f"At n = {SIZES[-1]}, {most} takes {times}")
+    return figure
 
 
 DATA: Tables = {"kinds": kinds, "at-home": at_home}

@@ -8,7 +8,6 @@ from itertools import product
 
 import polars as pl
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -82,7 +81,9 @@ def sent() -> Figure:
             color = COLORS[parts.index(step.split(".")[0])]
             ax.plot((send, send + 0.8), (source, target), color=color, linewidth=1.1)
             ax.plot(send + 0.8, target, ".", color=color, markersize=4.0)
-        _processes(ax, n)
+        ax.set(ylim=(n + 0.6, 0.4), yticks=[1, *range(4, n + 1, 4)])
+        ax.grid(visible=False)
+        ax.spines[["top", "right"]].set_visible(False)
         ax.set_title(f"{name}, {len(messages)} messages", fontsize="medium", loc="left")
         ax.set_xticks(range(max(messages["send"]) + 1), range(1, max(messages["send"]) + 2))
     for ax in panels[-1]:
@@ -90,13 +91,6 @@ def sent() -> Figure:
     for ax in panels[:, 0]:
         ax.set_ylabel("process")
     return figure
-
-
-def _processes(ax: Axes, n: int) -> None:
-    ax.set_ylim(n + 0.6, 0.4)
-    ax.set_yticks([1, *range(4, n + 1, 4)])
-    ax.grid(visible=False)
-    ax.spines[["top", "right"]].set_visible(False)
 
 
 def by_network() -> Figure:

@@ -18,14 +18,14 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import senn
-from experiments.machine.least_rounds import least_rounds
 from experiments.machine.rounds import programs as written_out
 from experiments.machine.rounds import tasks
 from experiments.machine.rounds.solvers import SOLVERS
 from experiments.machine.rounds.tasks import OPERATIONS, Graph, Schedule
 from experiments.page import Figures, Tables, data, head, row
 from senn.algorithms import gallery
-from senn.machine.network import named
+from senn.machine.network.measures import measures
+from senn.machine.network.named import network as named
 from senn.traces.pictures import style
 from senn.traces.run import Run
 
@@ -151,7 +151,7 @@ def run(answer: Answer) -> Run:
 def fewest(ports: str) -> Iterator[str]:
     """By operation and network, for all SIZES; with one port a node sends one datum and receives one."""
     yield from head("operation", *(f"`{network}`" for network in NETWORKS))
-    every = ([least_rounds(named.network(network, nodes)) for nodes in SIZES] for network in NETWORKS)
+    every = ([measures(named(network, nodes)).diameter for nodes in SIZES] for network in NETWORKS)
     yield row("diameter", *(", ".join(map(str, rounds)) for rounds in every))
     for operation in OPERATIONS:
         cells = ([answers().get(Case(operation, x, nodes, ports)) for nodes in SIZES] for x in NETWORKS)

@@ -25,14 +25,6 @@ NODES, CHANNELS = 4, 3
 """Of an array, and outgoing ones of a node."""
 
 
-def simulated(run: Run, folder: Path) -> Path:
-    """The waveforms of a run, as VCD."""
-    run.export(folder)
-    build = "iverilog -g2012 -s bench -o machine.vvp sizes.sv [a-r]*.sv && vvp -n machine.vvp +waves"
-    subprocess.run(build, shell=True, cwd=folder, check=True, capture_output=True)
-    return folder / "waves.vcd"
-
-
 def waves(vcd: Path, *names: str) -> dict[str, Wave]:
     """Signals by their path; an edge of the clock and what follows it are the cycle that it begins."""
     codes: dict[str, list[str]] = {}
@@ -75,8 +67,11 @@ def intervals(wave: Wave) -> Iterator[tuple[int, int]]:
 def counters(run: Run) -> dict[str, Wave]:
     """Of array 1, by path: program counter, cycles that its instruction lasts, and those of channels."""
     paths = [COUNTER.format(node, channel) for node in range(NODES) for channel in range(CHANNELS)]
+    build = "iverilog -g2012 -s bench -o machine.vvp sizes.sv [a-r]*.sv && vvp -n machine.vvp +waves"
     with tempfile.TemporaryDirectory() as place:
-        return waves(simulated(run, Path(place) / "machine.verilog"), PC, DURATION, *paths)
+        folder = run.export(Path(place) / "machine.verilog")
+        subprocess.run(build, shell=True, cwd=folder, check=True, capture_output=True)
+        return waves(folder / "waves.vcd", PC, DURATION, *paths)
 
 
 def figure() -> Figure:

@@ -15,8 +15,6 @@ from senn.overview import polynomial
 FIELDS = ("multiply", "add", "divide", "trig")
 AT = (7, 25, 100)
 LARGE = 10**6
-
-
 COLUMNS = ("m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
 
 
@@ -63,7 +61,7 @@ def cheapest() -> Iterator[str]:
 def factor() -> Iterator[str]:
     """Operations per link of a long chain, by constraint forces and by articulated bodies."""
     slow = {
-        "kernels of the program, added up": _per_link(lambda n: costs.constraint_forces(1), one=True),
+        "kernels of the program, added up": float(costs.constraint_forces(1).flops),
         "`forward_constraint_force`, executed": _per_link(PAGES["forward_constraint_force"].operations),
     }
     fast = {
@@ -76,8 +74,8 @@ def factor() -> Iterator[str]:
         yield row(name, f"{count:,.0f}", *(f"{count / x:.2f}" for x in fast.values()))
 
 
-def _per_link(operations: Callable[[int], Operations], *, one: bool = False) -> float:
-    return float(operations(1).flops) if one else operations(LARGE).flops / LARGE
+def _per_link(operations: Callable[[int], Operations]) -> float:
+    return operations(LARGE).flops / LARGE
 
 
 def _formulas(operations: Callable[[int], Operations]) -> list[str | int]:

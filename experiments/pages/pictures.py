@@ -1,5 +1,7 @@
-"""Figures of pages that have no other script: of the README, of pictures.md, report.md, motion.md, studies.md
-and what_if.md. The replay and the page of a run are as Chromium shows them."""
+"""Figures of the README and of pages without a script of their own.
+
+The replay and the page of a run are as Chromium shows them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from matplotlib import pyplot
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from PIL import Image
 
 import senn
@@ -21,6 +25,7 @@ from senn.api.arguments import sizes
 from senn.api.timing import emptiest
 from senn.cli.printing.report import report_content
 from senn.machine.network import Wiring, measures, network
+from senn.machine.placing import allocation
 from senn.motion import animation
 from senn.studies.conduct import here
 from senn.studies.row import table
@@ -112,6 +117,21 @@ def hidden() -> Axes:
     return senn.hiding(run).plot(caption=of_run(run)[1])
 
 
+PLACED = (
+    *(("identity", "home", 8), ("identity", "migrating", 8), ("gray", "migrating", 8)),
+    *(("bit-reversed", "migrating", 8), ("block", "migrating", 4), ("cyclic", "home", 4)),
+)
+
+
+def places() -> Figure:
+    """Eight processes on eight nodes, and on four."""
+    figure, axes = pyplot.subplots(3, 2, figsize=(9.6, 7.2), layout="constrained")
+    for ax, (name, residency, nodes) in zip(axes.flat, PLACED, strict=True):
+        table = allocation.named(name, 8, residency, nodes)
+        plots.places(table, ax, nodes=nodes, caption=f"{name}, {residency}")
+    return figure
+
+
 def swing() -> bytes:
     """The UR5, whose tip slides on a line, falls."""
     return animation(senn.simulate("ur5", contact="line", torque="0", until=2.0, judge=0, impact=True))
@@ -128,6 +148,8 @@ FIGURES: Figures = {
     "heat": lambda: senn.run("random:64", machine="mark3", residency="home", check=False).plot("heat"),
     "wires": lambda: measures.picture(Wiring(network("senn", 8), arrays=2)),
     "arm": lambda: senn.problem("ssrms").plot(),
+    "places": places,
+    "phases": lambda: plots.phases(ssrms()),
     "motion.gif": swing,
     "hidden": hidden,
     **{f"study_{name}": partial(study, name) for name in ("residency", "networks")},

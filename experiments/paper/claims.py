@@ -17,29 +17,19 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments import drawing
 from experiments.claims import CLAIMS, FULL, Finding, Scope, claims
 from experiments.claims.claim import WITHOUT_VERDICT
-from experiments.corners import corners
-from experiments.measuring import Trial, VariedMachine, machine, measured, placed, survey
+from experiments.measuring import Trial, VariedMachine, corners, machine, measured, placed, survey
 from experiments.page import DATA as FOLDER
-from experiments.page import Figures, Tables, data, head, row, table
+from experiments.page import Figures, Tables, data, head, over_sizes, row, titled
 from senn.machine.model.figures import plain as printed
 from senn.traces.naming import listed
 from senn.traces.pictures import style
 from senn.traces.pictures.style import LOOKS
 
 COUNTED = (
-    "strictly-sequential",
-    "optimal",
-    "elimination",
-    "lambda-dearer",
-    "other-projections",
-    "ldl-serially",
-    "explicit-inverse",
-    "mass-matrix-dearer",
-    "serial-cost",
-    "serial-cost-closed",
+    *("strictly-sequential", "optimal", "elimination", "lambda-dearer", "other-projections"),
+    *("ldl-serially", "explicit-inverse", "mass-matrix-dearer", "serial-cost", "serial-cost-closed"),
 )
 """Claims in whose verdict no machine plays a role."""
 
@@ -65,7 +55,9 @@ def every_claim() -> Iterator[str]:
 
 def figures_of(name: str, index: int) -> Iterator[str]:
     """Rows of one table of a claim."""
-    yield from table(found()[name].figures[index].rows)
+    rows = found()[name].figures[index].rows
+    yield from head(*rows[0])
+    yield from (row(*one.values()) for one in rows)
 
 
 SHORT = Scope((8, 16, 32, 64), (), few=(8, 32))
@@ -166,14 +158,14 @@ def growth() -> Figure:
     left.set_ylabel("makespan on mark3 (cycles)")
     right.set_ylabel("network steps")
     for ax in (left, right):
-        drawing.over_sizes(ax)
+        over_sizes(ax)
         ax.grid()
         ax.set_ylim(bottom=0)
         ax.yaxis.set_major_formatter("{x:,.0f}")
         ax.legend(frameon=False)
     migrating, home = (float(line.get_ydata()[-1]) for line in left.lines)  # type: ignore[arg-type, index]
     times = f"{home / migrating:.2g} times as long as data that migrate"
-    drawing.titled(figure, f"At n = {FULL.sizes[-1]:,}, data at home take {times}")
+    titled(figure, f"At n = {FULL.sizes[-1]:,}, data at home take {times}")
     return figure
 
 
@@ -207,7 +199,7 @@ def step_two() -> Figure:
 def networks() -> Figure:
     """Other networks on mark3."""
     ax = pyplot.figure(figsize=(9.0, 5.2), layout="constrained").subplots()
-    drawing.over_sizes(ax)
+    over_sizes(ax)
     ax.grid()
     rows = [row for row in found()["senn-optimal"].figures[0].rows if row["machine"] == "mark3"]
     _, _, *labels = rows[0]

@@ -1,18 +1,19 @@
-"""Tables and figures of crossovers.md: the machine against one node of it."""
+"""Tables and figures of crossovers.md: the machine against the best serial solution on one node of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from itertools import cycle
-from typing import Any
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from experiments import crossovers
-from experiments.crossovers import Race, race
-from experiments.measuring import MACHINES, fastest, machine, ratio
+from experiments import costs
+from experiments.measuring import MACHINES, RESIDENCIES, MachineName, Trial, fastest, machine, makespan, ratio
 from experiments.page import Figures, Tables, head, row
 from experiments.paper.frontier import BLOCKS, BOTH_ENDS, LESS, ONE_NODE, serial, written
 from senn.algorithms.family.parts import star_blocks
@@ -23,26 +24,95 @@ FORMS: tuple[Form, ...] = ("short", "paper")
 SIZES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
+OF_1993 = ("mass matrix", "articulated bodies")
+ERAS = {"1993": OF_1993, "today": tuple(costs.CLOSED)}
+"""Serial solutions by era, of `costs.CLOSED`: those that the paper cites, and all."""
+
+
+def serial_cycles(name: MachineName, n: int, era: str = "today") -> dict[str, int]:
+    """Cycles of the serial solutions of an era on one node."""
+    counts = costs.closed(n)
+    return {x: machine(name).compute_cycles(*counts[x]) for x in ERAS[era] if x in counts}
+
+
+class Race(NamedTuple):
+    """The two solutions of one problem: revolute joints, a welded tip; times in cycles."""
+
+    parallel: Trial
+    """Data stay at home or migrate; of both, the way that is faster."""
+    cycles: int
+    """The makespan."""
+    serial: str
+    """The cheapest serial solution on one node, one of `costs.CLOSED`."""
+    serial_cycles: int
+
+    @property
+    def speed_up(self) -> float:
+        return ratio(self.serial_cycles, self.cycles)
+
+    @property
+    def efficiency(self) -> float:
+        """Speed-up per processor, of which there is one for each joint and array."""
+        return ratio(self.serial_cycles, Trial.arrays * self.parallel.n * self.cycles)
+
+    @property
+    def free(self) -> int:
+        """The makespan if messages took no time: no channel cost, and nothing for posting or receiving."""
+        return makespan(replace(self.parallel, free=True))
+
+
+@cache
+def race(name: MachineName, n: int, form: str = "paper") -> Race:
+    """Both solutions on a machine, timing only."""
+    serial = serial_cycles(name, n)
+    best = min(serial, key=serial.__getitem__)
+    trials = (Trial(n, name, form, residency) for residency in RESIDENCIES)
+    fastest = min(trials, key=makespan)
+    return Race(fastest, makespan(fastest), best, serial[best])
+
+
+def crossover(name: MachineName, largest: int, form: str) -> tuple[int | None, int | None]:
+    """The n from which on the parallel program is faster, 2 <= n <= largest, and the same if messages took no
+    time, exactly; None: it never is.
+
+    Within 2^(M-1) < n <= 2^M the makespan hardly changes and the serial time grows, but from 6 to 7 joints,
+    so at most once the parallel program begins to win there; at the next M it may lose again.
+    """
+    races = partial(race, name, form=form)
+    wins = pays_from(lambda n: races(n).cycles < races(n).serial_cycles, largest)
+    return wins, pays_from(lambda n: races(n).free < races(n).serial_cycles, largest)
+
+
+def pays_from(won: Callable[[int], bool], largest: int) -> int | None:
+    """The n >= 2 from which on every n up to `largest` is won; within equal M once won is won."""
+    least, high = None, largest
+    while high >= 2 and won(high):
+        low = (1 << (high - 1).bit_length() - 1) + 1  # the first n of as many levels
+        least = low if won(low) else low + bisect_left(range(low, high), True, key=won)
+        high = low - 1 if least == low else 0
+    return least
+
+
 def raced(form: Form, name: str) -> list[Race]:
     """The program and the best serial solution on one node of the machine, n by n."""
     return [race(name, n, form) for n in SIZES]
 
 
-def pays_from(form: Form) -> Iterator[str]:
+def by_machine(form: Form) -> Iterator[str]:
     """The numbers of joints from which the parallel program is faster, and what messages cost, by machine."""
     costs = ("a start-up costs (operations)", "a word costs (operations)")
     yield from head("machine", "pays from n", "if messages took no time", *costs)
     for name in MACHINES:
         timing = machine(name).timing
         of_message = (ratio(2 * part, timing.multiply + timing.add) for part in (timing.startup, timing.word))
-        yield row(f"`{name}`", *crossovers.crossover(name, SIZES[-1], form), *of_message)
+        yield row(f"`{name}`", *crossover(name, SIZES[-1], form), *of_message)
 
 
 def over_n(form: Form, column: str) -> Iterator[str]:
     """Speed-up or efficiency, n by n and machine by machine."""
     yield from head("n", *(f"`{name}`" for name in MACHINES))
     for races in zip(*(raced(form, name) for name in MACHINES), strict=True):
-        yield row(races[0].n, *(getattr(x, column) for x in races))
+        yield row(races[0].parallel.n, *(getattr(x, column) for x in races))
 
 
 def drawn(form: Form) -> Axes:
@@ -58,7 +128,7 @@ def drawn(form: Form) -> Axes:
         beneath = sum(_alike(curves[name], curves[other]) for other in MACHINES[k + 1 :])
         line: dict[str, Any] = {"color": color, "linewidth": 1.6 + 2.0 * beneath}
         line |= {"marker": marker, "markersize": 5.5 + 3.0 * beneath}
-        ax.plot(SIZES, [x.free_speed_up for x in raced(form, name)], zorder=1.5, **free)
+        ax.plot(SIZES, [ratio(x.serial_cycles, x.free) for x in raced(form, name)], zorder=1.5, **free)
         ax.plot(SIZES, curves[name], **line)
         entries.append(Line2D([], [], label=name, **line))
     entries.append(Line2D([], [], label="if messages took no time", **free))
@@ -122,12 +192,12 @@ def _from(name: str, program: str, rival: str) -> int | None:
         nodes = 2 if program == BOTH_ENDS else -(-n // star_blocks.LINKS) if program in BLOCKS else n
         return makespans(program, n, nodes)[name] < makespans(rival, n, nodes)[name]
 
-    return crossovers.pays_from(won, LARGEST)
+    return pays_from(won, LARGEST)
 
 
-TABLES: Tables = {"short": partial(pays_from, "short")}
+TABLES: Tables = {"short": partial(by_machine, "short")}
 DATA: Tables = {
-    "pays-from-form-paper": partial(pays_from, "paper"),
+    "pays-from-form-paper": partial(by_machine, "paper"),
     "pays-from-gathered": gathered,
     **{
         f"{name}-form-{form}": partial(over_n, form, column)

@@ -9,9 +9,8 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import senn
-from experiments import drawing, measuring
-from experiments.page import Figures, Tables, head, row
-from experiments.pages.programs import stacked
+from experiments import measuring
+from experiments.page import Figures, Tables, head, over_sizes, row, titled
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.robots.generators import LETTERS
 from senn.algorithms.robots.side_tree import SideTree
@@ -22,9 +21,7 @@ from senn.traces.pictures import plots
 
 SIZES = (8, 16, 32, 64, 128, 256)
 PROGRAMS: dict[str, Callable[[int], Program]] = {
-    "paper": partial(variants.closed_chain, form="paper"),
-    "short": partial(variants.closed_chain, form="short"),
-    "omega": partial(variants.closed_chain, form="omega"),
+    **{form: partial(variants.closed_chain, form=form) for form in variants.FORMS},
     "divide and conquer": divide_and_conquer.program,
     "divide and conquer, one array": partial(divide_and_conquer.program, arrays=1),
 }
@@ -111,13 +108,13 @@ def over_links() -> Figure:
         for label, (color, style) in STYLES.items():
             ax.plot(LENGTHS, [c / 1000 for c in cycles[label]], style, color=color, label=label)
         fastest.append(f"{min(cycles, key=lambda label, of=cycles: of[label][-1])} on {machine}")
-        drawing.over_sizes(ax, "links n", LENGTHS[::2])
+        over_sizes(ax, "links n", LENGTHS[::2])
         ax.set_ylim(bottom=0)
         ax.set_title(machine, weight="normal")
         ax.grid(axis="y")
     places[0].set_ylabel("makespan, thousand cycles")
     figure.legend(*places[0].get_legend_handles_labels(), loc="outside lower left", ncols=len(PROGRAMS))
-    drawing.titled(figure, f"Fastest at n = {LENGTHS[-1]:,}: {', '.join(fastest)}")
+    titled(figure, f"Fastest at n = {LENGTHS[-1]:,}: {', '.join(fastest)}")
     return figure
 
 
@@ -127,7 +124,12 @@ def phases() -> Figure:
         senn.timed(program, detail="full")
         for program in (divide_and_conquer.program(16), variants.closed_chain(16, "short"))
     ]
-    return stacked(runs, plots.phases, [4, 4])
+    figure, places = pyplot.subplots(2, figsize=(11.0, 10.0), layout="constrained")
+    ends = (max(run.trace.hops["end"].max(), run.summary["makespan"]) for run in runs)
+    end = max(ends)  # the last message has arrived
+    for run, ax in zip(runs, places, strict=True):
+        plots.phases(run, ax, stop=end)
+    return figure
 
 
 DATA: Tables = {f.__name__: f for f in (sizes, makespans, kinds)}

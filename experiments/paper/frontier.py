@@ -25,9 +25,7 @@ from matplotlib.ticker import NullLocator
 
 import senn
 from experiments import costs
-from experiments.corners import corners
-from experiments.machine.least_rounds import least_rounds
-from experiments.measuring import MachineName, VariedMachine, fastest, machine
+from experiments.measuring import MachineName, VariedMachine, corners, fastest, machine
 from experiments.page import Figures, Tables, data, head, row
 from senn.algorithms import problems
 from senn.algorithms.family import gather_and_solve
@@ -37,6 +35,7 @@ from senn.api.programs import placed
 from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.model.figures import plain
+from senn.machine.network.measures import measures
 from senn.machine.network.named import senn as network
 from senn.machine.program import Operations, Program
 from senn.traces.pictures import style
@@ -349,7 +348,7 @@ def _draw_points(ax: Axes) -> None:
             fontsize=style.SMALL,
             path_effects=[patheffects.withStroke(linewidth=2.5, foreground="white")],
         )
-    distance = least_rounds(network(AT))
+    distance = measures(network(AT)).diameter
     ax.axvspan(1, distance, color=style.GRID, zorder=0)
     diameter = f"diameter of {AT} nodes: {distance}"
     ax.text(distance * 0.96, 9000, diameter, ha="right", fontsize=style.SMALL, rotation=90)

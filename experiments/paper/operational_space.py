@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import senn
-from experiments.page import Tables, head, law, row
+from experiments.page import Tables, head, row
+from experiments.paper.schedule import exact
 from senn.algorithms.catalogue import ALGORITHMS
 from senn.machine.engines.memory import executed
 from senn.machine.program.dataflow import flow
@@ -22,9 +22,8 @@ def programs() -> Iterator[str]:
             for form in ("paper", "short") if "form" in one.choices else ("short",):
                 counts = (executed(flow(one.program(n, form=form))).flops for n in COUNTED)
                 choice = {"form": form} if "form" in one.choices else {}
-                table = senn.steps((4, 8, 16, 64), algorithm=name, residency="migrating", **choice)
-                columns = (table[x].to_list() for x in ("instructions_1", "network_steps"))
-                laws = (law(table["levels"].to_list(), column) for column in columns)
+                columns = ("instructions_1", "network_steps")
+                laws = exact(columns, (4, 8, 16, 64), algorithm=name, residency="migrating", **choice)
                 yield row(f"`{name}`", form, *laws, *counts)
 
 

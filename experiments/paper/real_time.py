@@ -6,7 +6,7 @@ unverified figures. One node has all data and needs no Lambda^-1. A minute or so
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from functools import cache
@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from experiments.measuring import VariedMachine, machine
+from experiments.measuring import MachineName, VariedMachine, machine
 from experiments.page import Figures, Tables, head, row
 from experiments.paper.frontier import BLOCKS, BOTH_ENDS, LESS, ONE_NODE, PROGRAMS, Point, machines, point
 from senn.traces.pictures import style
@@ -45,13 +45,17 @@ def points() -> dict[tuple[str, int], list[Point]]:
     return many | {("one", n): [point(ONE_NODE + LESS, n, 1, MACHINES)] for n in range(2, SIZES[-1] + 1)}
 
 
+def bounds(name: str, cycles: Mapping[MachineName, int]) -> tuple[Fraction, Fraction, Fraction]:
+    """Milliseconds of a machine by its values, at its fastest and at its slowest corner."""
+    corners = [k for x, k in cycles.items() if x == name or (isinstance(x, VariedMachine) and x.base == name)]
+    per_ms = machine(name).clock_mhz * 1000
+    return cycles[name] / per_ms, min(corners) / per_ms, max(corners) / per_ms
+
+
 @cache
 def evaluation(name: str, way: str, n: int) -> tuple[Fraction, Fraction, Fraction]:
-    """Milliseconds by the values, at the slowest and at the fastest corner; at each the quickest program."""
-    corners = (x for x in machines(2, MACHINES) if isinstance(x, VariedMachine) and x.base == name)
-    makespans = [min(x.cycles[on] for x in points()[way, n]) for on in (name, *corners)]
-    per_ms = machine(name).clock_mhz * 1000
-    return makespans[0] / per_ms, max(makespans) / per_ms, min(makespans) / per_ms
+    """Milliseconds by the values, at the fastest and at the slowest corner; at each the quickest program."""
+    return bounds(name, {x: min(one.cycles[x] for one in points()[way, n]) for x in machines(2, MACHINES)})
 
 
 def bounded(value: Fraction | str, low: Fraction | str, high: Fraction | str) -> str:
@@ -81,7 +85,7 @@ def factors() -> Iterator[str]:
     yield from head("machine", "way", "n", "nodes", "quickest", "ms", *BUDGETS)
     for name, way, n in product(MACHINES, WAYS, SIZES):
         best = min(points()[way, n], key=lambda x: x.cycles[name])
-        value, slow, fast = evaluation(name, way, n)
+        value, fast, slow = evaluation(name, way, n)
         cells = [bounded(x / value, x / slow, x / fast) for x in BUDGETS.values()]
         yield row(name, way, n, best.nodes, best.program, bounded(value, fast, slow), *cells)
 
@@ -90,7 +94,7 @@ def limits() -> Iterator[str]:
     """The largest arms in real time, with bounds."""
     yield from head("machine", "way", *BUDGETS)
     for name, way in product(MACHINES, WAYS):
-        cells = (bounded(*(largest(name, way, x, k) for k in range(3))) for x in BUDGETS.values())
+        cells = (bounded(*(largest(name, way, x, k) for k in (0, 2, 1))) for x in BUDGETS.values())
         yield row(name, way, *cells)
 
 
@@ -114,7 +118,7 @@ lines: makespans; bands: unverified figures; dashed: steps of 1 and 10 ms"""
 def _draw(ax: Axes, name: str) -> None:
     for way, color, label in zip(WAYS, style.SERIES, ("many nodes", "one node"), strict=False):
         times = [evaluation(name, way, n) for n in SIZES]
-        value, slow, fast = ([4 * float(x[k]) for x in times] for k in range(3))
+        value, fast, slow = ([4 * float(x[k]) for x in times] for k in range(3))
         ax.fill_betweenx(SIZES, fast, slow, color=color, alpha=0.25, linewidth=0)
         ax.plot(value, SIZES, color=color, label=label)
     for arm, n in ARMS.items():

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import get_args
+from typing import Any, get_args
 
 import senn
 from experiments.page import Tables, head, row
 from senn.algorithms.programs import variants
-from senn.choices import Form, Residency
+from senn.choices import Form
 from senn.machine.program import Compute, Operations, Program
 
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -95,18 +95,17 @@ def laws() -> Iterator[str]:
     instructions = ("instructions_1", "instructions_2")
     for form in FORMS:
         for refine in (0, 1):
-            cells = exact(form, refine, "migrating", (*instructions, "network_steps"))
-            cells += exact(form, refine, "home", instructions)
+            options = {"form": form, "refine": refine}
+            cells = exact((*instructions, "network_steps"), residency="migrating", **options)
+            cells += exact(instructions, residency="home", **options)
             yield row(form, refine, *cells)
 
 
-def exact(form: Form, refine: int, residency: Residency, names: tuple[str, ...]) -> list[str]:
+def exact(names: Sequence[str], sizes: Sequence[int] = (2, 3, 4, 5, 8, 9, 17), **options: Any) -> list[str]:
     """The laws of these columns of `senn.steps`."""
-    table = senn.steps([2, 3, 4, 5, 8, 9, 17], form=form, refine=refine, residency=residency)
-    fitted = senn.fits(table)
-    broken = [name for name in names if name not in fitted or fitted[name].square]
-    if broken:
-        raise ValueError(f"form {form}, refine {refine}, {residency}: {', '.join(broken)} is not a M + b")
+    fitted = senn.fits(senn.steps(sizes, **options))
+    if broken := [name for name in names if name not in fitted or fitted[name].square]:
+        raise ValueError(f"{options}: {', '.join(broken)} is not a M + b")
     return [str(fitted[name]) for name in names]
 
 

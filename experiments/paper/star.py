@@ -10,49 +10,39 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import senn
-from experiments import costs, drawing
 from experiments.measuring import MACHINES, fastest
-from experiments.page import Figures, Tables, head, order, row
+from experiments.measuring import machine as preset
+from experiments.page import Figures, Tables, head, order, over_sizes, row, titled
+from experiments.paper import frontier
+from experiments.paper.crossovers import serial_cycles
 from experiments.ways import ARTICULATED, REDUCED_1, SHORT, STAR, Arm, figures, problem_of, right_of
 from senn import laws
 from senn.algorithms import problems
-from senn.algorithms.programs import divide_and_conquer, star, variants
-from senn.machine import model
+from senn.algorithms.programs import variants
 from senn.machine.engines.memory import executed
 from senn.machine.program import Program
 from senn.traces.pictures import style
 
 SIZES = (4, 16, 64, 256, 1024)
+STARS = ("star", "star-together")
+_SHORT = ("short, outward", "omega, outward", "divide and conquer", *STARS)
 PROGRAMS: dict[str, Callable[[int], Program]] = {
-    "paper": partial(variants.closed_chain, form="paper"),
-    "short": partial(variants.closed_chain, form="short"),
-    "omega": partial(variants.closed_chain, form="omega"),
+    **{form: frontier.PROGRAMS[form] for form in variants.FORMS},
     "short, jets": partial(variants.closed_chain, form="short", motion="jets"),
-    "short, outward": partial(variants.closed_chain, form="short", motion="outward"),
-    "omega, outward": partial(variants.closed_chain, form="omega", motion="outward"),
-    "divide and conquer": divide_and_conquer.program,
-    "`star`": star.program,
-    "`star-together`": partial(star.program, one_message=True),
+    **{name: frontier.PROGRAMS[name] for name in _SHORT},
 }
-STARS = ("`star`", "`star-together`")
 STAYING = {"migrating": "", "home": " h"}
-ON = {name: model.load(name) for name in MACHINES}
 
 
 @cache
 def best(name: str, n: int) -> dict[str, tuple[int, str]]:
     """By machine, the shorter makespan of the two residencies, and which it is."""
-    return fastest(PROGRAMS[name](n), ON)  # type: ignore[arg-type, return-value]
+    return fastest(PROGRAMS[name](n), {x: preset(x) for x in MACHINES})  # type: ignore[return-value]
 
 
 def shortest(names: Iterable[str], n: int, machine: str) -> int:
     """Cycles of the quickest of some programs."""
     return min(best(name, n)[machine][0] for name in names)
-
-
-def serial(n: int, machine: str) -> int:
-    """The best serial solution on one node."""
-    return min(ON[machine].compute_cycles(*count) for count in costs.closed(n).values())
 
 
 # ---------------------------------------------------------------------------------- tables
@@ -80,14 +70,17 @@ def makespans(sizes: Iterable[int] = SIZES) -> Iterator[str]:
     for machine, n in product(MACHINES, sizes):
         found = (best(name, n)[machine] for name in PROGRAMS)
         cells = (f"{cycles:,}{STAYING[residency]}" for cycles, residency in found)
-        yield row(f"`{machine}`", n, *cells, f"{serial(n, machine):,}")
+        yield row(f"`{machine}`", n, *cells, f"{min(serial_cycles(machine, n).values()):,}")
 
 
 def ratios() -> Iterator[str]:
     """Cycles of the others over those of the better star program."""
     yield from head("machine", "n", *(f"{label} / star" for label in RIVALS), "one node / star")
     for machine, n in product(MACHINES, SIZES):
-        quickest = [*(shortest(names, n, machine) for names in RIVALS.values()), serial(n, machine)]
+        quickest = [
+            *(shortest(names, n, machine) for names in RIVALS.values()),
+            min(serial_cycles(machine, n).values()),
+        ]
         yield row(f"`{machine}`", n, *(f"{cycles / shortest(STARS, n, machine):.2f}" for cycles in quickest))
 
 
@@ -129,13 +122,13 @@ def ahead() -> Figure:
     for (machine, cycles), (color, marker) in zip(lead.items(), cycle(style.LOOKS)):
         ax.plot(SIZES, cycles, color=color, marker=marker, label=machine)
     ax.axhline(1.0, color=style.INK, linewidth=0.8)
-    drawing.over_sizes(ax, "links n", SIZES)
+    over_sizes(ax, "links n", SIZES)
     ax.set_ylim(bottom=0)
     ax.set_ylabel("cycles, best other program / star")
     ax.grid(axis="y")
     figure.legend(*ax.get_legend_handles_labels(), loc="outside right center")
     first = [machine for machine in MACHINES if lead[machine][SIZES.index(64)] > 1.0]
-    drawing.titled(figure, f"At n = 64 the star program is ahead on {', '.join(first)}")
+    titled(figure, f"At n = 64 the star program is ahead on {', '.join(first)}")
     return figure
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
 from math import log
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,9 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 import senn
-from experiments.machine.words_held import held
 from experiments.page import Figures, Tables, head, row
-from experiments.paper import multiprocessor as gpu
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import star, variants
 from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
@@ -42,18 +39,21 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
     STAR: partial(star.program, contact=ContactShape("I", 0), arrays=1),
 }
 THREE = (CFA, ABIA, JSIIA)
-BOTTLENECK = {ABIA: ("III.3", "III.4"), JSIIA: ("IV.",)}
+BOTTLENECK = {ABIA: r"^III\.[34]", JSIIA: r"^IV\."}
 """Steps of the articulated inertias, and of the elimination."""
 VARIED = {"timing.flop": ("5", "22"), "timing.startup": ("15", "240"), "timing.word": ("1", "8")}
 """What nobody could confirm about the machine, from half or a quarter of the figure to its double or more."""
 
-ROOM = ("robots at once on units", "robots at once, memory of the card")
+UNITS, MOST_ARRAYS, MOST_NODES, WARP = 15, 16, 2048, 32
+"""The Tesla K40c, by NVIDIA for compute capability 3.5: its multiprocessors, and their blocks and threads at
+once, which are taken in warps. An array is a block, a node a thread."""
+ISSUE = 64
+"""Operations in double precision that a multiprocessor begins in a cycle."""
 
 # ------------------------------------------------------------------------------ measuring
 
 
-@dataclass(frozen=True)
-class Time:
+class Time(NamedTuple):
     """One robot, alone: cycles until all accelerations are there, and those of the bottleneck."""
 
     makespan: int
@@ -64,10 +64,7 @@ class Time:
 def measured(name: str, n: int, settings: tuple[tuple[str, str], ...] = ()) -> Time:
     """Timing only, for revolute joints, data at home: all nodes of the network are neighbours."""
     run = senn.timed(made(name, n), loaded(settings), "home", detail="instructions")
-    steps = BOTTLENECK.get(name, ())
-    own = run.trace.instructions.filter(
-        pl.any_horizontal(pl.lit(value=False), *(pl.col("step").str.starts_with(step) for step in steps))
-    )
+    own = run.trace.instructions.filter(pl.col("step").str.contains(BOTTLENECK.get(name, "never")))
     span = own["end"].max() - own["issue"].min() if own.height else 0  # type: ignore[operator]
     return Time(run.summary["makespan"], int(span))
 
@@ -86,17 +83,33 @@ def made(name: str, n: int) -> Program:
     return PROGRAMS[name](n)
 
 
+def places(nodes: int) -> int:
+    """Threads that an array occupies, in whole warps."""
+    return -(-nodes // WARP) * WARP
+
+
+def waves(arrays: int, nodes: int) -> int:
+    """Rounds in which so many arrays work on all multiprocessors."""
+    return -(-arrays // (UNITS * min(MOST_ARRAYS, MOST_NODES // places(nodes))))
+
+
+def operation(cycles: int, nodes: int, arrays: int) -> int:
+    """Cycles from an operation of all nodes of so many arrays to the next, at least `cycles`."""
+    return max(cycles, -(-places(nodes) * arrays // ISSUE))
+
+
 def of_groups(name: str, n: int, groups: int) -> int:
     """Cycles until so many robots are done, in waves of as many arrays as the units have room for.
 
-    An operation takes longer where more nodes of a unit execute it than it begins in a cycle. What the nodes
-    hold is in the memory of the card: `of_room` says what the units could.
+    An operation takes longer where more nodes of a unit execute it than it begins in a cycle. The memory of
+    the card has what the nodes hold.
     """
     arrays = groups * made(name, n).arrays
-    resident = min(gpu.at_once(n), -(-arrays // gpu.UNITS))
-    flop = gpu.operation(int(loaded().timing.multiply), n, resident)
-    time = measured(name, n, (("timing.flop", str(flop)),) if flop != loaded().timing.multiply else ())
-    return gpu.waves(arrays, n) * time.makespan
+    resident = min(MOST_ARRAYS, MOST_NODES // places(n), -(-arrays // UNITS))
+    usual = int(loaded().timing.multiply)
+    flop = operation(usual, n, resident)
+    time = measured(name, n, (("timing.flop", str(flop)),) if flop != usual else ())
+    return waves(arrays, n) * time.makespan
 
 
 # ------------------------------------------------------------------------------- verdicts
@@ -178,19 +191,9 @@ def of_many(n: int, groups: Sequence[int]) -> Iterator[str]:
     """Fig. 3: microseconds of many robots, and the waves of their arrays."""
     yield from head("robots", "waves", *PROGRAMS)
     for g in groups:
-        waves = sorted({gpu.waves(g * made(name, n).arrays, n) for name in PROGRAMS})
+        rounds = sorted({waves(g * made(name, n).arrays, n) for name in PROGRAMS})
         cells = (microseconds(of_groups(name, n, g)) for name in PROGRAMS)
-        yield row(f"{g:,}", " or ".join(map(str, waves)), *(f"{cell:,.0f}" for cell in cells))
-
-
-def of_room() -> Iterator[str]:
-    """What a robot needs of a unit, and how many are there at once."""
-    yield from head("links", "algorithm", "words a node", "KB an array", *ROOM)
-    for n, name in product((FEW, MANY), PROGRAMS):
-        arrays = made(name, n).arrays
-        most = max(int(x.max()) for x in held(senn.placed(made(name, n), MACHINE, "home")))
-        here, there = (gpu.UNITS * gpu.at_once(n, words) // arrays for words in (most, 0))
-        yield row(n, name, f"{most:,}", f"{8 * n * most / 1024:,.0f}", f"{here:,}" if here else "none", there)
+        yield row(f"{g:,}", " or ".join(map(str, rounds)), *(f"{cell:,.0f}" for cell in cells))
 
 
 def of_settings() -> Iterator[str]:
@@ -248,7 +251,6 @@ DATA: Tables = {
     "few": partial(of_many, FEW, GROUPS),
     "many": partial(of_many, MANY, GROUPS),
     "settings": of_settings,
-    "room": of_room,
 }
 FIGURES: Figures = {
     "yang-wu-pan-links": partial(over_links, SIZES),

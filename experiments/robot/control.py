@@ -7,7 +7,7 @@ joint accelerations and no contact force.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -17,10 +17,10 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from experiments.measuring import MachineName, VariedMachine, fastest, machine
+from experiments.measuring import MachineName, fastest, machine
 from experiments.page import Figures, Tables, head, row
 from experiments.paper.frontier import BLOCKS, BOTH_ENDS, ONE_NODE, PROGRAMS, machines, point
-from experiments.paper.real_time import OF_1993, bounded
+from experiments.paper.real_time import MACHINES, OF_1993, bounded, bounds
 from experiments.robot import control_law
 from experiments.robot.control_loop import Wanted, control
 from senn.algorithms.catalogue import algorithm
@@ -29,7 +29,6 @@ from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.program import Program
 from senn.traces.pictures import style
 
-MACHINES = (*OF_1993, "fijany", "raw", "cluster")
 LINKS, NODES = 7, 8
 ZETA = 1.0
 SAMPLE, STEP = 1.0, control_law.Gains(20 * np.pi, ZETA, 0.0)
@@ -85,13 +84,6 @@ def alone(name: str) -> tuple[Fraction, Fraction, Fraction]:
 def delays(name: str, way: str, *, whole: bool = False) -> tuple[Fraction, Fraction, Fraction]:
     """Milliseconds by the values, at the fastest and at the slowest corner; `whole` has tau_0 and J'Phi."""
     return bounds(name, {x: load + 2 * whole * about(way)[x] for x, (_, load) in quickest(way).items()})
-
-
-def bounds(name: str, cycles: Mapping[MachineName, int]) -> tuple[Fraction, Fraction, Fraction]:
-    """Milliseconds of a machine by its values, at its fastest and at its slowest corner."""
-    corners = [k for x, k in cycles.items() if x == name or (isinstance(x, VariedMachine) and x.base == name)]
-    per_ms = machine(name).clock_mhz * 1000
-    return cycles[name] / per_ms, min(corners) / per_ms, max(corners) / per_ms
 
 
 def bandwidth(delay: Fraction) -> Fraction:
@@ -188,14 +180,11 @@ def drawn() -> Axes:
         )
     ]
     ax.legend(handles=entries, loc="upper right")
-    times = [{name: time(name)[0] for name in shown if name in OF_1993} for time in (_quicker, alone)]
-    run, law = (", ".join(name for name in of if of[name] <= 1) for of in times)
+    old = [name for name in shown if name in OF_1993]
+    run = ", ".join(name for name in old if min(delays(name, way)[0] for way in WAYS) <= 1)
+    law = ", ".join(name for name in old if alone(name)[0] <= 1)
     ax.set_title(f"1 kHz on one node: {run} with a run; {law} with the law alone", loc="left", pad=14)
     return ax
-
-
-def _quicker(name: str) -> tuple[Fraction, Fraction, Fraction]:
-    return min(delays(name, way) for way in WAYS)
 
 
 DATA: Tables = {"loops": loops, "limits": limits, "arm": arm, "samples": samples}

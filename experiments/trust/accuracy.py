@@ -18,9 +18,8 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments import drawing
 from experiments import ways as of
-from experiments.page import Figures, Tables, data, head, order, row
+from experiments.page import Figures, Tables, data, head, order, row, titled
 from experiments.ways import WAYS, Arm, Way
 from senn.api import solving
 from senn.traces.pictures.style import LOOKS
@@ -163,7 +162,7 @@ def curves() -> Figure:
     axes[1].invert_xaxis()
     axes[0].set_ylabel("error of qdd, relative")
     title = "Slender rods: star products keep their digits, constraint forces do not"
-    drawing.titled(figure, title)
+    titled(figure, title)
     caption = "medians to powers of ten, shades up to the worst; lines that coincide are drawn apart"
     marks = axes[0].get_legend_handles_labels()
     figure.legend(*marks, loc="outside lower left", ncols=4, title=caption, alignment="left")
@@ -192,7 +191,7 @@ def heat_maps() -> Figure:
     figure.supxlabel("mass of the link, relative to what it was", size=12)
     figure.colorbar(image, ax=axes, label="digits kept", shrink=0.6)
     last = "A light last link costs digits wherever Lambda^-1 is computed"
-    drawing.titled(figure, f"{last}, a light middle link constraint forces")
+    titled(figure, f"{last}, a light middle link constraint forces")
     return figure
 
 

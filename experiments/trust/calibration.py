@@ -24,7 +24,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 import senn
-from experiments.corners import together
+from experiments.measuring import together
 from experiments.page import Figures, Tables, data, head, row
 from senn import calibration
 from senn.api.building import program_of

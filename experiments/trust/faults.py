@@ -22,8 +22,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import senn
-from experiments import drawing
-from experiments.page import Figures, Tables, head, row
+from experiments.page import Figures, Tables, head, row, titled
 from experiments.trust.flips import delayed
 from experiments.trust.injection import BITS, faults
 from senn.api.building import program_of
@@ -70,9 +69,8 @@ WIDTH = 0.92
 class Measured(NamedTuple):
     """A program: its faults counted, and its cycles."""
 
-    flips: (
-        pl.DataFrame
-    )  # by step, level, bit, outcome and check: `len`, `error`; and by step and level: messages, words
+    flips: pl.DataFrame
+    """By step, level, bit, outcome and check: `len`, `error`; and by step and level: messages, words."""
     makespan: int
     late: tuple[int, ...]  # by message, cycles added to the makespan
     channels: tuple[int, int]  # used, of all
@@ -198,7 +196,7 @@ def drawn() -> Figure:
     handles = [style.patch(label, facecolor=color, edgecolor=style.OTHER) for color, label in KINDS.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     title = "No answer with fewer than six digits passes the certificate; wrong copies of answers do"
-    drawing.titled(figure, title)
+    titled(figure, title)
     return figure
 
 

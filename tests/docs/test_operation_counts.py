@@ -1,9 +1,8 @@
-"""Formulas in n for whole programs, against what kernels, engines and counting scalars execute."""
+"""Operations of whole programs, against what kernels, engines and counting scalars execute."""
 
 import pytest
 
 import senn
-from experiments.pages.parallel_counts import SMALLEST, TRIED, formula
 from senn.algorithms.programs import divide_and_conquer, operational_space, variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.engines.memory import executed, kernel_groups
@@ -26,7 +25,6 @@ PROGRAMS = {
         n, what=operational_space.MASS, vector=True, form="short", elimination=REDUCTION
     ),
 }
-BEYOND = (41, 100, 127)  # sizes that no formula was made from or tried on
 
 
 def on_counting_scalars(program: Program) -> Operations:
@@ -55,27 +53,10 @@ def traced(program: Program) -> int:
 
 @pytest.mark.fast("paper", "Lambda^-1")
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_formula_is_what_is_executed(name: str) -> None:
-    """By kind, on counting scalars; in all, as the trace has it; also far from where it was made."""
+def test_counts_are_what_is_executed(name: str) -> None:
+    """By kind, on counting scalars; in all, as the trace has it."""
     program = PROGRAMS[name]
-    found = formula(program, range(SMALLEST, 24))
     for n in (3, 6, 8, 13):
-        assert found(n) == on_counting_scalars(program(n))
+        assert executed(flow(program(n))) == on_counting_scalars(program(n))
     for n in (6, 33):
-        assert found(n).flops == traced(program(n))
-    for n in BEYOND:
-        assert n not in TRIED
-        assert found(n) == executed(flow(program(n)))
-
-
-def test_texts() -> None:
-    """As tables print them; a kind that is never executed is 0."""
-    texts = formula(lambda n: variants.closed_chain(n, "short"), range(3, 20)).texts()
-    assert texts["divide"] == "5 n M - 5 2^M + 10 n + 6"
-    assert texts["trig"] == "4 n"
-
-
-def test_counts_that_are_no_combination_are_refused() -> None:
-    """A program whose n jumps about has no such formula, and none is made up."""
-    with pytest.raises(ArithmeticError, match="no combination of n M, 2\\^M, n, M"):
-        formula(lambda n: variants.closed_chain(n * n % 7 + 3, "short"), range(3, 16))
+        assert executed(flow(program(n))).flops == traced(program(n))

@@ -6,9 +6,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from experiments.machine import allocations, channels, networks
-from experiments.page import data, records
-from experiments.pages import algorithms, counts, parallel_counts, programs
+from experiments.machine import channels, networks
+from experiments.page import DOCS, data, records
+from experiments.pages import algorithms, counts
 from experiments.paper import (
     divide_and_conquer,
     frontier,
@@ -17,15 +17,14 @@ from experiments.paper import (
     star,
     yang_wu_pan,
 )
-from experiments.robot import branches, control, joints
+from experiments.robot import control
 from experiments.trust import accuracy
 from senn import overview
+from senn.studies.row import compute_row
+from senn.studies.study import read
 
-CLOSED = "closed chain, form short, odd-even elimination, strategy 2"
 SAMPLES: dict[str, Callable[[], Iterable[str]]] = {
     "algorithms/costs": algorithms.costs,
-    "branches/operations": lambda: branches.operations((0, 1, 8)),
-    "branches/lengths": lambda: branches.lengths((2,)),
     "channels/at-home": lambda: channels.at_home((8, 16)),
     "channels/kinds": lambda: channels.kinds((8,)),
     "control/limits": control.limits,
@@ -33,13 +32,9 @@ SAMPLES: dict[str, Callable[[], Iterable[str]]] = {
     "counts/serial": counts.serial,
     "divide_and_conquer/kinds": divide_and_conquer.kinds,
     "divide_and_conquer/makespans": lambda: divide_and_conquer.makespans((8,)),
-    "joints/costs": lambda: joints.costs((8,)),
-    "joints/levels": joints.levels,
     "networks/graphs": lambda: networks.graphs((8, 16)),
     "networks/makespans": lambda: islice(networks.makespans((8,)), 4),
     "operational_space/programs": operational_space.programs,
-    "parallel_counts/totals": lambda: parallel_counts.totals((CLOSED, "divide and conquer")),
-    "programs/variants": programs.variants,
     "schedule/counts": schedule.counts,
     "schedule/laws": schedule.laws,
     "star/makespans": lambda: star.makespans((4,)),
@@ -64,8 +59,10 @@ def test_points_of_frontier_and_scores_of_allocations_are_in_the_data() -> None:
     point = frontier.point("star", 8, 4)
     cycles = [str(point.cycles[x]) for x in (*frontier.AXES, *frontier.MACHINES)]
     assert ["star", "8", "4", *cycles] in data("frontier", "programs")
-    scored = records(allocations.measured(64, [("bit-reversed", "home")]))
-    assert all(row in data("allocations", "alone") for row in scored)
+    asked, scored = read(DOCS / "studies" / "allocations.toml").points[4], data("allocations", "alone")[5]
+    found, names = compute_row(asked), ("dilation", "congestion", "congestion_in_all", "load", "word_hops")
+    assert [str(found[x]) for x in (*names, "network_steps", "makespan")] == scored[2:]
+    assert [asked.arguments[x] for x in ("allocation", "residency")] == scored[:2] == ["bit-reversed", "home"]
 
 
 def test_accuracy_measures_what_its_data_have() -> None:

@@ -6,8 +6,7 @@ import click
 import pytest
 
 from docs.site import added, api
-from docs.site.commands import commands
-from docs.site.glossary import glossary
+from docs.site.commands import commands, glossary
 from docs.site.order import SECTIONS, entries
 from experiments.page import DOCS
 from senn.cli.glossary import words

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from experiments import costs, crossovers
+from experiments import costs
+from experiments.paper import crossovers
 from senn.machine import model
 
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from experiments.machine.least_rounds import least_rounds
 from experiments.page import data
 from experiments.paper import least_words
 from experiments.paper.least_words import jacobian, modular, part, rank, wide, words
 from senn.algorithms import problems
 from senn.algorithms.problems.contacts import type_i
 from senn.algorithms.references import articulated
+from senn.machine.network.measures import measures
 from senn.machine.network.named import senn as network
 
 
@@ -64,7 +64,7 @@ def test_singular_values_in_many_bits_fall_at_the_exact_rank() -> None:
 def test_bounds_of_the_frontier(n: int) -> None:
     """Words on the longest path, of any program on two nodes and on n."""
     bounds = {row[2]: row[4] for row in data("frontier", "programs") if row[:2] == ["any program", f"{n}"]}
-    found = {p: max(least_words.least_words(n, network(p)), least_rounds(network(p))) for p in (2, n)}
+    found = {p: max(least_words.least_words(n, network(p)), measures(network(p)).diameter) for p in (2, n)}
     assert bounds == {str(p): str(words) for p, words in found.items()}
 
 

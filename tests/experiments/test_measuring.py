@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from experiments.corners import corners
-from experiments.measuring import Trial, VariedMachine, machine_of, makespan, placed
+from experiments.measuring import Trial, VariedMachine, corners, machine_of, makespan, placed
 from senn.api.programs import timed
 from senn.machine.model import Interval
 

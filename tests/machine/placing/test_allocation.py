@@ -13,7 +13,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from experiments.machine.allocations import processes_leaving
 from senn.base import code
 from senn.base.errors import InputError
 from senn.machine.placing import allocation
@@ -149,6 +148,12 @@ def test_partners_of_migrating_blocks_are_on_a_node_or_on_neighbours(n: int, nod
     for j in range(1, levels(n) + 1):
         h = 2 ** (j - 1)
         assert set((places[j, h:] - places[j, :-h]).tolist()) <= {0, 1}
+
+
+def processes_leaving(table: np.ndarray) -> list[int]:
+    """By level: the most processes of a node whose partner i + h is on another; ``table`` is (M + 1, n)."""
+    shifts = [(row[: -(1 << level)], row[1 << level :]) for level, row in enumerate(table[1:])]
+    return [int(np.bincount(here, here != there).max()) for here, there in shifts]
 
 
 @pytest.mark.parametrize("residency", ["home", "migrating"])
