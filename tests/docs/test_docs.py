@@ -108,7 +108,7 @@ def test_tables_of_pages_are_those_of_their_scripts() -> None:
 
 BY_HAND = {
     *("allocations/alone", "allocations/folded", "allocations/leaving", "allocations/slots"),
-    *("area/nodes", "programs/together", "programs/variants"),
+    *("programs/together", "programs/variants"),
     *("algorithms/published", "channels/traffic", "corrections/lines", "counts/iterations", "star/products"),
     *("branches/implied", "branches/lengths", "branches/operations", "branches/places"),
     *("dictionary/algorithms", "dictionary/articulated-bodies", "dictionary/errata", "dictionary/quantities"),
