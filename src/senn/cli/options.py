@@ -49,7 +49,7 @@ def _names(module: str, name: str) -> Callable[[], Any]:
     return names
 
 
-_robots = _names("algorithms.robots", "bundled")
+_robots = _names("algorithms.robots.reader", "bundled")
 _bundled = _names("algorithms.problems", "bundled")
 _generators = _names("algorithms.robots.generators", "DESCRIPTIONS")
 _classics = _names("algorithms.gallery", "NAMES")

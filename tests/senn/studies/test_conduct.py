@@ -126,12 +126,10 @@ def test_other_folders_are_left_alone(file, tmp_path):
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 
 
-def test_the_study_in_the_documentation_runs(tmp_path):
+def test_studies_in_the_documentation_run(tmp_path):
     """docs/studies/*.toml at small sizes: all runs fine, and the picture it asks for can be drawn."""
     for page in (ROOT / "docs" / "studies").glob("*.toml"):
-        text = page.read_text()
-        assert 'n = "4:64"' in text
         file = tmp_path / page.name
-        file.write_text(text.replace('n = "4:64"', 'n = "4:6"'))
+        file.write_text(page.read_text().replace('n = "4:64"', 'n = "4:6"'))
         found = conduct_here(file, tmp_path / page.stem)
         assert found["error"].null_count() == found.height > 1
