@@ -205,11 +205,14 @@ class Work:
     def cycles(self, machines: Numbers) -> Cycles:
         """Cycles on each machine; exact where `fits`."""
         each = _ceiling(self.counts @ machines.operations, machines.of_operations)
+        numerator = np.outer(self.words, machines.word) + np.where(machines.passing, 0, machines.startup)
+        return self.sums(each, _ceiling(numerator, machines.of_messages), machines)
+
+    def sums(self, each: Integers, service: Integers, machines: Numbers) -> Cycles:
+        """Cycles where the kernels take `each`, and the messages occupy a channel for `service`, by words."""
         busy = np.stack([each[list(kernels)].max(axis=0) for kernels in self.kernels])
         busy = (busy + self.posts[:, None] * machines.post) * self.load[:, None]
         busy += self.received[:, None] * machines.receive
-        numerator = np.outer(self.words, machines.word) + np.where(machines.passing, 0, machines.startup)
-        service = _ceiling(numerator, machines.of_messages)
         return Cycles(
             busy=busy[self.row],
             service=service,

@@ -102,7 +102,7 @@ def test_without_looking_at_the_order_the_times_would_be_wrong(monkeypatch: pyte
     assert timing.by == "events"
     assert timing.why.startswith("message ")
     assert timing.why.endswith("which went first in the record")
-    monkeypatch.setattr(Filled, "holds", np.array([True]))
+    monkeypatch.setattr(Filled, "overtaken", np.array([-1]))
     believed = _recorded(schedule, mark3).timing(slow)
     assert believed.by == "order"
     assert believed.trace != timing.trace, "the order on this machine is another, and it matters"
