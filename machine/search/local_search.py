@@ -1,4 +1,4 @@
-"""Runs of placements within a budget, and the ways of wandering among placements.
+"""Placements that were run, and the ways of wandering among placements.
 
 `descend` takes gains until there is none, `chain` kicks away from where a descent ended and descends again.
 """
@@ -8,20 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from senn.base.errors import InputError
-from senn.machine import engines
-from senn.machine.engines.issue_times import NEVER
-from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule
 from senn.machine.search.bounds import Bound
 
-FOUND = "found"
-"""The name of every placement that no rule gave."""
-PATIENCE = 20
-"""Runs in a row without a gain after which a race, or a look at one neighbourhood, ends."""
 KICKS = 20
 """Kicks in a row without a gain after which a chain ends."""
 KICK = 3
@@ -78,45 +67,6 @@ class SearchResult:
             f"at most {self.gap:,} cycles, {percent:.1f} %, above the optimum: below the bound "
             f'"{self.bound.name}" nothing is possible'
         )
-
-
-class SearchFinished(Exception):
-    """The budget is spent, or the bound is met."""
-
-
-class Runs:
-    """Runs of placements, no more than the budget; SearchFinished when there is nothing left to gain."""
-
-    def __init__(
-        self, machine: Machine, budget: int, progress: Callable[[int, int], None], target: int
-    ) -> None:
-        if budget < 1:
-            raise InputError(f"budget is {budget}; write a whole number from 1")
-        self.machine, self.budget, self.progress, self.target = machine, budget, progress, target
-        self.tried: list[Placement] = []
-        self.history: list[tuple[int, int]] = []
-        self.least: int = NEVER  # makespan of all runs so far
-
-    @property
-    def best(self) -> Placement:
-        """The run with the least score; the first of equals."""
-        return min(self.tried, key=lambda placement: placement.score)
-
-    def run(self, schedule: Schedule, name: str, table: Integers) -> Score:
-        """Score of a schedule, from a run of it."""
-        if len(self.tried) == self.budget:
-            raise SearchFinished
-        makespan = engines.makespan(schedule, self.machine)
-        word_hops = int(schedule.messages.paths.hops.astype(np.int64) @ schedule.messages.words)
-        placement = Placement(name, makespan, word_hops, table)
-        self.tried.append(placement)
-        if makespan < self.least:
-            self.least = makespan
-            self.history.append((len(self.tried), makespan))
-        self.progress(len(self.tried), self.least)
-        if self.least == self.target:
-            raise SearchFinished
-        return placement.score
 
 
 def descend(step: Step, gain: Callable[[Step], Step | None]) -> Step:

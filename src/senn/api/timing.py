@@ -114,7 +114,6 @@ def optimise(
     optimal and why (`because`). Equal seeds give equal results. `progress(runs, makespan)` gets the number of
     runs so far and the lowest makespan.
     """
-    from senn.machine.search.optimise import LEVELS, RENAMINGS
     from senn.machine.search.optimise import optimise as optimise_tables
 
     machine = loaded(options["machine"], options["set"])
@@ -123,7 +122,7 @@ def optimise(
         schedule.flow,
         schedule.allocation,
         machine,
-        tables=LEVELS if search == "levels" else RENAMINGS,
+        each_level=search == "levels",
         budget=budget,
         seed=seed,
         progress=progress,
