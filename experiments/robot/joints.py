@@ -86,7 +86,7 @@ def level(size: int) -> Operations:
     for line in (with_values(one, sized) for one in diagonalise(Rows(8))):
         if isinstance(line, Compute) and line.level == 1:
             (kernel,) = line.expression.kernels
-            found += line.expression.operations(kernel)
+            found += line.operations(kernel)
     return found
 
 

@@ -21,7 +21,7 @@ def delivered_and_read(r: Reading) -> None:
     written += [task.line.writes for task in r.schedule.every_task if task.line.writes is not None]
     times = np.bincount(np.concatenate(written), minlength=len(flow.slots))
     if (s := first_broken(times <= 1)) is not None:
-        raise Violation(f"I1: {flow.slot_text(s)} is written twice in array {flow.slots.fill(s).array}")
+        raise Violation(f"I1: {flow.slot_text(s)} is written twice in array {flow.slots.fill(s)[0].array}")
     messages, rows = r.reads
     first = np.full(len(r.schedule.messages), len(r.schedule.every_task))
     np.minimum.at(first, messages, rows)

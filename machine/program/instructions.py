@@ -281,8 +281,7 @@ def replace_place(instruction: AnyInstruction, *, level: int | None, at: int) ->
 def interior(lines: Iterable[Instruction], *starts: str) -> Operations:
     """Operations of an interior process in the lines whose steps begin so."""
     computes = (line for line in lines if isinstance(line, Compute) and line.step.startswith(starts))
-    expressions = (line.expression for line in computes)
-    return sum((x.operations(x.kernels[0]) for x in expressions), start=Operations())
+    return sum((Operations(*line.counts[0]) for line in computes), start=Operations())
 
 
 # ------------------------------------------------------------ programs
@@ -350,8 +349,6 @@ class Program:
         return folded(caption, html_table(rows, header)) + folded("listing", text(str(self)))
 
     def __str__(self) -> str:
-        from senn.machine.program.listing import (
-            listing,  # the listing needs the masks, which need the program
-        )
+        from senn.machine.program.listing import listing  # which needs the masks, and they the program
 
         return listing(self)

@@ -159,7 +159,7 @@ def test_a_message_is_first_read_under_any_name_by_whoever_takes_part() -> None:
         resident=[(X, 1), (Y, 1)],
     )
     arranged = schedule.messages.slot[:2]
-    assert [schedule.flow.slots.process(slot) for slot in arranged.tolist()] == [1, 2]
+    assert [schedule.flow.slots.fill(slot)[1] for slot in arranged.tolist()] == [1, 2]
     assert schedule.messages.read_by[:2].tolist() == [3, 2]
 
 
