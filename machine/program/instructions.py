@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,13 @@ class Array:
 
 
 PR1, PR2 = Array(1), Array(2)
+
+
+class Place(TypedDict, total=False):
+    """The level of an instruction, and the row of the allocation at which it executes."""
+
+    level: int | None
+    at: int
 
 
 @dataclass(frozen=True)
@@ -116,11 +123,11 @@ class Send(Instruction):
         step: str,
         values: Value | PackedValues | tuple[Value | PackedValues, ...],
         *destinations: Destination,
-        level: int | None = None,
-        at: int = 0,
+        **place: Unpack[Place],
     ) -> None:
         each = tuple(map(cargo, values if isinstance(values, tuple) else (values,)))
-        _set(self, step=step, cargo=each, destinations=destinations, level=level, at=at)
+        _set(self, step=step, cargo=each, destinations=destinations)
+        super().__init__(step, **place)
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -143,16 +150,10 @@ class Arrange(Instruction):
     operation = "arrange"
 
     def __init__(
-        self,
-        step: str,
-        values: Value | PackedValues,
-        start: int,
-        stop: int,
-        *,
-        level: int | None = None,
-        at: int = 0,
+        self, step: str, values: Value | PackedValues, start: int, stop: int, **place: Unpack[Place]
     ) -> None:
-        _set(self, step=step, values=cargo(values), start=start, stop=stop, level=level, at=at)
+        _set(self, step=step, values=cargo(values), start=start, stop=stop)
+        super().__init__(step, **place)
 
     def __str__(self) -> str:
         places = ["home" if row == 0 else f"the place of level {row}" for row in (self.start, self.stop)]
@@ -169,14 +170,10 @@ class Wait(Instruction):
     operation = "wait"
 
     def __init__(
-        self,
-        step: str,
-        *values: Value,
-        where: ProcessSet | None = None,
-        level: int | None = None,
-        at: int = 0,
+        self, step: str, *values: Value, where: ProcessSet | None = None, **place: Unpack[Place]
     ) -> None:
-        _set(self, step=step, values=values, where=where, level=level, at=at)
+        _set(self, step=step, values=values, where=where)
+        super().__init__(step, **place)
 
     def __str__(self) -> str:
         return "wait for " + ", ".join(v.text() for v in self.values)
@@ -202,11 +199,10 @@ class Name(Instruction):
         target: Value,
         *operands: Operand | Value,
         where: ProcessSet | None = None,
-        level: int | None = None,
-        at: int = 0,
+        **place: Unpack[Place],
     ) -> None:
-        read = as_operands(operands)
-        _set(self, step=step, target=target, operands=read, where=where, level=level, at=at)
+        _set(self, step=step, target=target, operands=as_operands(operands), where=where)
+        super().__init__(step, **place)
 
     def __str__(self) -> str:
         return f"{self.target.text()} := {' or '.join(map(str, self.operands))}"
