@@ -23,6 +23,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,9 +39,17 @@ from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
 from senn.machine.search.bounds import Bound, bounds
-from senn.machine.search.local_search import Placement, Score, SearchResult, Step, chain, descend
 from senn.machine.search.moving import bounds_of_levels
-from senn.machine.search.placements import Neighbourhood, ascending, levels, renamings, repeated
+from senn.machine.search.placements import (
+    Neighbourhood,
+    Score,
+    Step,
+    ascending,
+    descend,
+    levels,
+    renamings,
+    repeated,
+)
 
 EXHAUSTED = math.factorial(8)
 """Placements that are all bounded, at most."""
@@ -50,6 +59,54 @@ PATIENCE = 20
 """Runs in a row without a gain after which a race, or a look at one neighbourhood, ends."""
 FOUND = "found"
 """The name of every placement that no rule gave."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """A table, with the makespan and the words x hops of its run."""
+
+    name: str
+    makespan: int
+    word_hops: int
+    table: Integers
+
+    @property
+    def score(self) -> Score:
+        """Quantity that the search makes least: words x hops decide between equal makespans."""
+        return self.makespan, self.word_hops
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """The best of the placements that were run, the starts of the search, and proved lower bounds."""
+
+    best: Placement
+    starts: tuple[Placement, ...]  # as given and those that go by a rule, before any search
+    bounds: tuple[Bound, ...]
+    history: tuple[tuple[int, int], ...]  # (runs so far, makespan) of each that was better than all before
+    runs: int
+    bounded: int  # of which a bound was computed
+
+    @property
+    def bound(self) -> Bound:
+        """The largest lower bound; the first of equals."""
+        return max(self.bounds, key=lambda bound: bound.cycles)
+
+    @property
+    def gap(self) -> int:
+        """Cycles between the best and the bound; 0: the best is optimal."""
+        return self.best.makespan - self.bound.cycles
+
+    @property
+    def because(self) -> str:
+        """Why the best is optimal, or how far from the optimum it may be."""
+        if not self.gap:
+            return f'optimal: it meets the bound "{self.bound.name}": {self.bound.because}'
+        percent = 100 * self.gap / self.bound.cycles
+        return (
+            f"at most {self.gap:,} cycles, {percent:.1f} %, above the optimum: below the bound "
+            f'"{self.bound.name}" nothing is possible'
+        )
 
 
 def optimise(
@@ -190,7 +247,7 @@ class _Runs:
         for beginning in self._beginnings():
             if near.bounded >= BOUNDED_PER_RUN * self.budget:
                 break
-            ends = {end.tobytes(): score for end, score in chain(beginning, near.descended, near.kicked)}
+            ends = {end.tobytes(): score for end, score in near.chain(beginning)}
             placements = [np.frombuffer(end, dtype=np.int64) for end in ends]
             scores = np.array(list(ends.values()), dtype=np.int64)
             before, best, fruitless = self.least, None, 0
