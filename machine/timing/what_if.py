@@ -16,7 +16,6 @@ from senn.machine.engines import events, issue_times, lockstep
 from senn.machine.engines.control import control_units
 from senn.machine.engines.record import run_of
 from senn.machine.model import Machine
-from senn.machine.model.figures import in_file
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.timing.graph import TOO_LARGE, Filled, Order, kind_of, order_of, times_of
@@ -85,7 +84,7 @@ class Retiming:
 
         InputError where the machine would place the program otherwise, or counts beyond 64 bits.
         """
-        self.refuse(machine)
+        self.schedule.refuse(machine)
         filled = without_order(machine) or self._in_order(machine)
         if isinstance(filled, str):
             return self._by_events(machine, filled)
@@ -109,7 +108,7 @@ class Retiming:
         """Makespans of `timing`, many machines at once."""
         alike: dict[tuple[object, ...], list[int]] = {}  # of one kind, and no more than are timed at once
         for k, machine in enumerate(machines):
-            self.refuse(machine)
+            self.schedule.refuse(machine)
             kind = kind_of(machine), _is_free(machine)
             alike.setdefault((without_order(machine), kind, k // _TOGETHER), []).append(k)
         cycles = np.zeros(len(machines), dtype=np.int64)
@@ -129,30 +128,12 @@ class Retiming:
                     left = left[1:]
         return Makespans(cycles, by_order)
 
-    def refuse(self, machine: Machine) -> None:
-        """Refuse a machine on which another schedule would run."""
-        for name, value in machine.network_fields().items():
-            if self.schedule.placed_on[name] != value:
-                placed = in_file(self.schedule.placed_on[name])
-                setting = f"machine.{name}={placed}".replace('"', "")
-                raise InputError(
-                    f"machine {machine.name} has {name} = {in_file(value)}, but this schedule was placed "
-                    f"with {name} = {placed}: messages would go other ways, and its times do not follow from "
-                    f"this run; set {setting}, or make a run on that machine"
-                )
-        arrays = self.schedule.program.arrays
-        if machine.arrays_at_once and arrays > machine.arrays_at_once:
-            raise InputError(
-                f"machine {machine.name} has room for {machine.arrays_at_once} arrays at once, but this "
-                f"schedule is one of {arrays}: make a run with fewer arrays, or set machine.arrays_at_once"
-            )
-
     def order(self, machine: Machine) -> Filled:
         """The order in which a machine serves, with its times; by events if it has not been seen.
 
         InputError where no order can be kept to, and where messages take no time and so have none.
         """
-        self.refuse(machine)
+        self.schedule.refuse(machine)
         why = without_order(machine)
         if why is None and _is_free(machine):
             why = "messages take no time, and are served in no order"

@@ -361,8 +361,8 @@ def test_a_schedule_belongs_to_a_network_and_routing() -> None:
     """Routes are part of it: on another machine it would run wrong."""
     schedule = placed(3, "home")
     text = (
-        "the schedule was placed on a machine with routing = lowest, but machine mark3 has routing = greedy: "
-        "place the program on this machine"
+        'machine mark3 has routing = "greedy", but this schedule was placed with routing = "lowest": '
+        "messages would go other ways; set machine.routing=lowest, or make a run on that machine"
     )
     with pytest.raises(InputError, match=f"^{re.escape(text)}$"):
         durations(schedule, MARK3.with_settings({"machine.routing": "greedy"}))

@@ -169,7 +169,7 @@ def test_another_network_is_refused() -> None:
         retiming.timing(load("k40c"))
     with pytest.raises(InputError, match=text):
         retiming.makespans([load("raw"), load("k40c")])
-    with pytest.raises(InputError, match="has room for 1 arrays at once, but this schedule is one of 2"):
+    with pytest.raises(InputError, match="runs on 2 arrays at once, but machine raw has 1: take"):
         retiming.timing(load("raw").with_settings({"machine.arrays_at_once": 1}))
 
 
