@@ -65,18 +65,14 @@ LONGEST = 2**62
 def durations(
     schedule: Schedule, machine: Machine, *, detail: Detail = "summary", hops: Integers | None = None
 ) -> Durations:
-    """The durations of `schedule` on `machine`, which must have the network and routing it was placed on.
+    """The durations of `schedule` on `machine`.
 
-    Refuses times with which a run, or a sum over the tables of its trace at this level of `detail`, could
-    come to `LONGEST` cycles. A run ends in time, since in each of its cycles some control unit works or some
-    message is on a channel; `hops` per message are those of the schedule unless given.
+    Refuses a machine on which another schedule would run, and times with which a run, or a sum over the
+    tables of its trace at this level of `detail`, could come to `LONGEST` cycles. A run ends in time, since
+    in each of its cycles some control unit works or some message is on a channel; `hops` per message are
+    those of the schedule unless given.
     """
-    for name, value in machine.network_fields().items():
-        if schedule.placed_on[name] != value:
-            raise InputError(
-                f"the schedule was placed on a machine with {name} = {schedule.placed_on[name]}, but machine "
-                f"{machine.name} has {name} = {value}: place the program on this machine"
-            )
+    schedule.refuse(machine)
     rows: list[tuple[int, int, int]] = []  # before the operation, of one process, and of all of the node
     for task in schedule.every_task:
         alone = instruction_cycles(task.line.instruction, machine)
@@ -200,11 +196,14 @@ class Work:
     def cycles(self, machines: Numbers) -> Cycles:
         """Cycles on each machine; exact where `fits`."""
         each = _ceiling(self.counts @ machines.operations, machines.of_operations)
+        numerator = np.outer(self.words, machines.word) + np.where(machines.passing, 0, machines.startup)
+        return self.sums(each, _ceiling(numerator, machines.of_messages), machines)
+
+    def sums(self, each: Integers, service: Integers, machines: Numbers) -> Cycles:
+        """Cycles where the kernels take `each`, and the messages occupy a channel for `service`, by words."""
         busy = np.stack([each[list(kernels)].max(axis=0) for kernels in self.kernels])
         busy = (busy + self.posts[:, None] * machines.post) * self.load[:, None]
         busy += self.received[:, None] * machines.receive
-        numerator = np.outer(self.words, machines.word) + np.where(machines.passing, 0, machines.startup)
-        service = _ceiling(numerator, machines.of_messages)
         return Cycles(
             busy=busy[self.row],
             service=service,

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 import senn
 from experiments.page import Figures, Tables, head, row
 from senn.algorithms.programs import variants
-from senn.machine.search.local_search import SearchResult
+from senn.machine.search.optimise import SearchResult
 from senn.traces.pictures import plots
 
 BOTH, SMALL = ("home", "migrating"), (8, 16)

@@ -58,7 +58,7 @@ def grouped(program: Program) -> Rows:
             (kernel,) = line.expression.kernels
             count, names = found.get(key, (Operations(), []))
             letters = dict.fromkeys([*names, line.target.letter])
-            found[key] = (count + line.expression.operations(kernel), list(letters))
+            found[key] = (count + line.operations(kernel), list(letters))
     return found
 
 

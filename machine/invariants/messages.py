@@ -21,7 +21,7 @@ def delivered_and_read(r: Reading) -> None:
     written += [task.line.writes for task in r.schedule.every_task if task.line.writes is not None]
     times = np.bincount(np.concatenate(written), minlength=len(flow.slots))
     text = "I1: {} is written twice in array {}"
-    require(times <= 1, text, flow.slot_text, lambda slot: flow.slots.fill(slot).array)
+    require(times <= 1, text, flow.slot_text, lambda slot: flow.slots.fill(slot)[0].array)
     messages, rows = r.reads
     first = np.full(len(r.schedule.messages), len(r.schedule.every_task))
     np.minimum.at(first, messages, rows)

@@ -5,7 +5,6 @@ networks that have a name (senn, hypercube, mesh, ...) and those from files. `ro
 by formula. `arrays`: all channels of a machine, with the vertical wires between neighbouring arrays.
 `measures`: a network as a graph and as a picture."""
 
-from senn.machine.network.arrays import Wiring
-from senn.machine.network.named import network, senn
-
-__all__ = ["Wiring", "network", "senn"]
+from senn.machine.network.arrays import Wiring as Wiring
+from senn.machine.network.named import network as network
+from senn.machine.network.named import senn as senn

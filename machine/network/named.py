@@ -129,7 +129,7 @@ def network(name: str, nodes: int, shuffle: Shuffle = "both", merge_parallel: bo
         return SHUFFLING[name](nodes, shuffle, merge_parallel)
     if name in PLAIN:
         return PLAIN[name](nodes)
-    graph = _file(name)
+    graph = read_graph(name)
     if graph.nodes != nodes:
         raise InputError(
             f"{name}: the graph has {graph.nodes} nodes, not {nodes}: leave machine.nodes out, or write 0"
@@ -141,16 +141,7 @@ def nodes_of(name: str, nodes: int, needed: int) -> int:
     """Number of nodes of a machine's network: `nodes`; if 0, those of its graph file, else `needed`."""
     if nodes or name in NETWORKS:
         return nodes or needed
-    return _file(name).nodes
-
-
-def _file(name: str) -> Channels:
-    if not is_graph_file(name):
-        raise InputError(
-            f'network "{name}" is not known: choose {", ".join(NETWORKS)} or a file '
-            f"{', '.join(GRAPH_ENDINGS)}{suggestion(name, NETWORKS)}"
-        )
-    return read_graph(name)
+    return read_graph(name).nodes
 
 
 def _shuffling(name: str, nodes: int, shuffle: Shuffle, merge_parallel: bool, *, line: bool) -> Channels:
@@ -248,6 +239,11 @@ def is_graph_file(network: str) -> bool:
 
 def read_graph(path: str) -> Channels:
     """The channels of a graph file, all of kind "link"; the name of the network is the path as given."""
+    if not is_graph_file(path):
+        raise InputError(
+            f'network "{path}" is not known: choose {", ".join(NETWORKS)} or a file '
+            f"{', '.join(GRAPH_ENDINGS)}{suggestion(path, NETWORKS)}"
+        )
     named, weighted, directed = (_graphml if path.lower().endswith(".graphml") else _edge_list)(path)
     nodes = len(named)
     if not nodes:

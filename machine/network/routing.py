@@ -29,14 +29,6 @@ from senn.traces.naming import listed
 Routing: TypeAlias = Literal["lowest", "greedy", "e-cube", "xy", "conjugate", "bit-by-bit"]
 
 SHORTEST = ("lowest", "greedy")
-BELONGS: Mapping[str, tuple[str, ...]] = {
-    "e-cube": ("hypercube",),
-    "xy": ("mesh", "torus"),
-    "conjugate": ("senn",),
-    "bit-by-bit": ("shuffle-exchange",),
-}
-"""The networks of a routing; those that are not here serve any network."""
-
 TABLE_UP_TO = 2**14
 """The most nodes of a network with a table of distances: two bytes for each pair of nodes."""
 
@@ -65,7 +57,7 @@ class Router:
             raise InputError(f"node {outside[0]} is outside the network: its nodes are 0..{nodes - 1}")
         if self.routing in SHORTEST:
             return self._shortest(sources, targets)
-        return assembled(len(sources), FORMULAS[self.routing](self.channels, sources, targets))
+        return assembled(len(sources), FORMULAS[self.routing][0](self.channels, sources, targets))
 
     @cached_property
     def _next(self) -> tuple[Integers, Integers]:
@@ -289,9 +281,11 @@ class _Walk:
         self.hop(moving, np.where(unshuffling[moving], unshuffle(p, nodes), shuffle(p, nodes)))
 
 
-FORMULAS: Mapping[str, Callable[[Channels, Integers, Integers], Rounds]] = {
-    "e-cube": e_cube,
-    "xy": xy,
-    "conjugate": conjugate,
-    "bit-by-bit": bit_by_bit,
+FORMULAS: Mapping[str, tuple[Callable[[Channels, Integers, Integers], Rounds], tuple[str, ...]]] = {
+    "e-cube": (e_cube, ("hypercube",)),
+    "xy": (xy, ("mesh", "torus")),
+    "conjugate": (conjugate, ("senn",)),
+    "bit-by-bit": (bit_by_bit, ("shuffle-exchange",)),
 }
+BELONGS: Mapping[str, tuple[str, ...]] = {routing: networks for routing, (_, networks) in FORMULAS.items()}
+"""The networks of a routing; those that are not here serve any network."""

@@ -4,6 +4,6 @@
 `schedule`: `place`, the tasks of each array, and the scores of an allocation.
 """
 
-from senn.machine.placing.schedule import Schedule, Task, place
-
-__all__ = ["Schedule", "Task", "place"]
+from senn.machine.placing.schedule import Schedule as Schedule
+from senn.machine.placing.schedule import Task as Task
+from senn.machine.placing.schedule import place as place

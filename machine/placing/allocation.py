@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -32,115 +31,81 @@ RESIDENCIES = ("home", "migrating")
 
 # ------------------------------------------------------------ renamings: permutations of the nodes, (nodes,)
 # Entry p is the node of the process that the plain order has at node p. All take the number of processes n
-# and the number of nodes; 0 nodes are 2^M, M = ceil(log2 n).
+# and the number of nodes; 0 nodes are 2^M, M = ceil(log2 n). Lists of allocations show their first sentences.
 
 
 def identity(n: int, nodes: int = 0) -> Integers:
-    """Process i at node i - 1: as in the paper."""
+    """Process i at node i - 1, as in the paper."""
     return np.arange(nodes or 1 << levels(n), dtype=np.int64)
 
 
-def rotated(n: int, by: int, nodes: int = 0) -> Integers:
-    """Process i at node i - 1 + by, around the end."""
-    return np.roll(identity(n, nodes), -by)
+def rotated(n: int, k: int, nodes: int = 0) -> Integers:
+    """Process i at node i - 1 + K, around the end."""
+    return np.roll(identity(n, nodes), -k)
 
 
-def unshuffled(n: int, by: int, nodes: int = 0) -> Integers:
-    """Process i where `by` un-shuffles take it from node i - 1: for 2^m nodes its address bits rotated."""
+def unshuffled(n: int, k: int, nodes: int = 0) -> Integers:
+    """Node i - 1 after K un-shuffles. For 2^m nodes its address bits are rotated."""
     places = identity(n, nodes)
     if len(places) % 2 and len(places) > 1:
         raise InputError(f"an un-shuffle needs an even number of nodes, not {len(places)}")
     once = unshuffle(places, len(places))
-    while by:  # powers of a permutation: as many steps as `by` has bits
-        places = once[places] if by % 2 else places
-        once, by = once[once], by // 2
+    while k:  # powers of a permutation: as many steps as `k` has bits
+        places = once[places] if k % 2 else places
+        once, k = once[once], k // 2
     return places
 
 
 def bit_reversed(n: int, nodes: int = 0) -> Integers:
-    """The address bits in reverse order."""
-    forward, reverse = identity(n, nodes), np.zeros_like(identity(n, nodes))
-    m = _bits(len(forward), "bit-reversed")
-    for bit in range(m):
-        reverse |= ((forward >> bit) & 1) << (m - 1 - bit)
-    return reverse
+    """The address bits of node i - 1 in reverse order."""
+    return _by_bits(n, nodes, "bit-reversed").T.ravel()
 
 
 def gray(n: int, nodes: int = 0) -> Integers:
-    """The binary-reflected Gray code: consecutive processes differ in one address bit."""
-    forward = identity(n, nodes)
-    _bits(len(forward), "gray")
+    """In Gray code: consecutive processes differ in one address bit."""
+    forward = _by_bits(n, nodes, "gray").ravel()
     return forward ^ (forward >> 1)
 
 
 def random(n: int, seed: int, nodes: int = 0) -> Integers:
-    """A uniformly random permutation of the nodes; equal seeds give equal permutations."""
+    """A random permutation; equal seeds, equal permutations."""
     return np.random.default_rng(seed).permutation(identity(n, nodes))
 
 
 def snake(n: int, nodes: int = 0) -> Integers:
-    """Along the rows of a mesh, every second one backward: consecutive processes are neighbours on it.
+    """Along the rows of a mesh, every second one backward. Consecutive processes are neighbours on it.
 
     The mesh has 2^floor(m/2) rows and 2^ceil(m/2) columns, its nodes counted row by row.
     """
-    forward = identity(n, nodes)
-    columns = 1 << (_bits(len(forward), "snake") + 1) // 2
-    row, column = np.divmod(forward, columns)
+    bits = _by_bits(n, nodes, "snake")
+    columns = 1 << (bits.ndim + 1) // 2
+    row, column = np.divmod(bits.ravel(), columns)
     return row * columns + np.where(row % 2 == 0, column, columns - 1 - column)
 
 
 def morton(n: int, nodes: int = 0) -> Integers:
-    """On the mesh of `snake` in Morton order: address bits 0, 2, ... are the column, 1, 3, ... the row."""
+    """On a mesh, row and column from every second address bit. It is that of `snake`; bits 0, 2, ... of the
+    address are the column, 1, 3, ... the row."""
+    bits = _by_bits(n, nodes, "morton")
+    m = bits.ndim
+    target = [bit // 2 + bit % 2 * ((m + 1) // 2) for bit in range(m)]
+    return bits.transpose([m - 1 - bit for bit in reversed(target)]).ravel()
+
+
+def _by_bits(n: int, nodes: int, name: str) -> Integers:
+    """The plain order, 2^m nodes, with an axis for each address bit, the highest first."""
     forward = identity(n, nodes)
-    m = _bits(len(forward), "morton")
-    places = np.zeros_like(forward)
-    for bit in range(m):
-        to = bit // 2 + (0 if bit % 2 == 0 else (m + 1) // 2)
-        places |= ((forward >> bit) & 1) << to
-    return places
+    if len(forward) & (len(forward) - 1):
+        raise InputError(f'allocation "{name}" needs a power of two of nodes, not {len(forward)}')
+    return forward.reshape([2] * (len(forward).bit_length() - 1))
 
 
-def _bits(nodes: int, name: str) -> int:
-    """m of 2^m nodes."""
-    if nodes & (nodes - 1):
-        raise InputError(f'allocation "{name}" needs a power of two of nodes, not {nodes}')
-    return nodes.bit_length() - 1
-
-
-# ------------------------------------------------------------ the names of allocations
-
-RENAMINGS = MappingProxyType(
-    {
-        "identity": (identity, "process i at node i - 1, as in the paper"),
-        "bit-reversed": (bit_reversed, "the address bits of node i - 1 in reverse order"),
-        "gray": (gray, "Gray code: consecutive processes differ in one address bit"),
-        "snake": (snake, "along the rows of a mesh, every second one backward"),
-        "morton": (morton, "on a mesh, row and column from every second address bit"),
-    }
-)
-NUMBERED = MappingProxyType(
-    {
-        "rotated": (rotated, "process i at node i - 1 + K, around the end"),
-        "unshuffled": (unshuffled, "node i - 1 after K un-shuffles"),
-        "random": (random, "a random permutation; equal seeds, equal permutations"),
-    }
-)
-FOLDS = MappingProxyType(
-    {
-        "block": "ceil(n / nodes) consecutive processes on a node",
-        "cyclic": "process i at node (i - 1) mod nodes; home only",
-    }
-)
-NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        **{name: text for name, (_, text) in RENAMINGS.items()},
-        **{f"{name}:{'SEED' if name == 'random' else 'K'}": text for name, (_, text) in NUMBERED.items()},
-        **FOLDS,
-        "FILE.csv": "a table of your own: M + 1 rows of n nodes, or one row",
-        "FILE.py:FUNCTION": "a function (n, levels, nodes) that returns a table, or one for each array",
-    }
-)
-"""Every way to name an allocation, with its meaning."""
+RENAMINGS: Mapping[str, Callable[[int, int], Integers]] = {
+    f.__name__.replace("_", "-"): f for f in (identity, bit_reversed, gray, snake, morton)
+}
+NUMBERED: Mapping[str, Callable[[int, int, int], Integers]] = {
+    f.__name__: f for f in (rotated, unshuffled, random)
+}
 
 
 def table(n: int, residency: str, renaming: ArrayLike) -> Integers:
@@ -195,6 +160,26 @@ def cyclic(n: int, residency: str, nodes: int = 0) -> Integers:
     return np.tile(np.arange(n, dtype=np.int64) % (nodes or 1 << levels(n)), (levels(n) + 1, 1))
 
 
+FOLDS: Mapping[str, Callable[[int, str, int], Integers]] = {"block": block, "cyclic": cyclic}
+
+
+def _meaning(renaming: Callable[..., Integers]) -> str:
+    """The first sentence of its docstring."""
+    sentence = (renaming.__doc__ or "").partition(".")[0]
+    return sentence[:1].lower() + sentence[1:]
+
+
+NAMES: Mapping[str, str] = {
+    **{name: _meaning(renaming) for name, renaming in RENAMINGS.items()},
+    **{f"{name}:{'SEED' if name == 'random' else 'K'}": _meaning(f) for name, f in NUMBERED.items()},
+    "block": "ceil(n / nodes) consecutive processes on a node",
+    "cyclic": "process i at node (i - 1) mod nodes; home only",
+    "FILE.csv": "a table of your own: M + 1 rows of n nodes, or one row",
+    "FILE.py:FUNCTION": "a function (n, levels, nodes) that returns a table, or one for each array",
+}
+"""Every way to name an allocation, with its meaning."""
+
+
 def named(text: str, n: int, residency: str, nodes: int = 0) -> Integers:
     """The allocation that a text names (NAMES) on `nodes` nodes; 0 are 2^M. Names parted by a comma are for
     one array each: (arrays, M + 1, n).
@@ -217,27 +202,11 @@ _MOST_ENTRIES = 2**24
 """Entries of a user's table: of 8 arrays, 17 levels and 65,536 processes there are half as many."""
 
 
-def array_of(returned: Any) -> np.ndarray:
-    """A user's table as an array; InputError for one that would fill the memory."""
-    size, row = 1, returned
-    while hasattr(row, "__len__") and hasattr(row, "__getitem__") and not isinstance(row, str) and len(row):
-        size, row = size * len(row), row[0]
-        if size > _MOST_ENTRIES:
-            raise InputError(f"allocation: more than {_MOST_ENTRIES:,} entries; return one for each process")
-    return np.asarray(returned)
-
-
 def of_function(function: Function, n: int, nodes: int = 0) -> Integers:
     """The allocation that a user's ``function(n, levels, nodes)`` returns: a table (M + 1, n) of nodes, or
     one for each array. 0 nodes are 2^M. Errors of the function pass through."""
     returned = function(n, levels(n), nodes or 1 << levels(n))
-    try:
-        table = array_of(returned)
-    except InputError:
-        raise
-    except ValueError:
-        raise InputError(f"{called(function)}: it returns no table: rows have other lengths") from None
-    return _checked_table(called(function), table, n, nodes)
+    return _of_user(called(function), returned, n, nodes)
 
 
 def called(function: Function) -> str:
@@ -253,32 +222,38 @@ def is_file(text: str) -> bool:
 def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
     name, _, number = text.partition(":")
     if text.endswith(".csv"):
-        return _checked_table(text, from_csv(text, n), n, nodes)
+        return _of_user(text, from_csv(text, n), n, nodes)
     if python := code.named(text):
         path, function = python
         with code.foreign(path):  # an error in the file is reported with its line
-            function_of_user = code.loaded(path, function, "n, levels, nodes")
-            table_of_file = array_of(function_of_user(n, levels(n), nodes or 1 << levels(n)))
-        return _checked_table(text, table_of_file, n, nodes)
+            returned = code.loaded(path, function, "n, levels, nodes")(n, levels(n), nodes or 1 << levels(n))
+        return _of_user(text, returned, n, nodes)
     if name in NUMBERED:
         if not (number.isascii() and number.isdigit() and len(number) < 19):
             noun = "a seed" if name == "random" else "a number"
             raise InputError(f'allocation "{text}" needs {noun}, a whole number from 0: write {name}:1')
-        return table(n, residency, NUMBERED[name][0](n, int(number), nodes))
+        return table(n, residency, NUMBERED[name](n, int(number), nodes))
     if text in FOLDS:
-        return (block if text == "block" else cyclic)(n, residency, nodes)
+        return FOLDS[text](n, residency, nodes)
     if text not in RENAMINGS:
         near = suggestion(text, NAMES)
         raise InputError(f'allocation "{text}" is not known: choose {", ".join(NAMES)}{near}')
-    return table(n, residency, RENAMINGS[text][0](n, nodes))
+    return table(n, residency, RENAMINGS[text](n, nodes))
 
 
-def _checked_table(text: str, table: ArrayLike, n: int, nodes: int) -> Integers:
-    """A user's table, checked; a function may return one for each array."""
-    table = np.asarray(table)
-    arrays = len(table) if table.ndim == 3 else 1
-    with within(text):
-        tables = checked(table, n, nodes or 1 << levels(n), arrays)
+def _of_user(name: str, returned: Any, n: int, nodes: int) -> Integers:
+    """A user's table, or one for each array, checked; one that would fill the memory is not made."""
+    size, row = 1, returned
+    while hasattr(row, "__len__") and hasattr(row, "__getitem__") and not isinstance(row, str) and len(row):
+        size, row = size * len(row), row[0]
+        if size > _MOST_ENTRIES:
+            raise InputError(f"allocation: more than {_MOST_ENTRIES:,} entries; return one for each process")
+    try:
+        table = np.asarray(returned)
+    except ValueError:
+        raise InputError(f"{name}: it returns no table: rows have other lengths") from None
+    with within(name):
+        tables = checked(table, n, nodes or 1 << levels(n), len(table) if table.ndim == 3 else 1)
     return tables if table.ndim == 3 else tables[0]
 
 

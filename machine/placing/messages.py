@@ -9,7 +9,6 @@ last: a message to another array first goes to the node number that its reader h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -39,18 +38,6 @@ class Common:
     cargo: Integers  # index into `cargos`
     words: Integers
     target_array: Integers
-
-    @classmethod
-    def of(cls, posting: Iterable[tuple[int, Line]]) -> Common:
-        """The transfers of the lines that post; each line comes with its serial."""
-        index: dict[tuple[Value, ...], int] = {}
-        rows = []
-        for serial, line in posting:
-            for t in line.transfers:
-                cargo = index.setdefault(t.values, len(index))
-                rows.append((line.array, serial, cargo, t.words, t.destination.array))
-        columns = np.array(rows, dtype=np.int32).reshape(-1, 5).T
-        return cls(tuple(index), *columns)
 
     @cached_property
     def carried(self) -> Integers:
@@ -209,17 +196,21 @@ def posted(places: Places, routes: Routes) -> Messages:
     posting = [(s, line) for stream in places.issued for s, line in enumerate(stream) if line.transfers]
     columns, slots = ([np.zeros((rows, 0), dtype=np.int32)] for rows in (6, 2))
     hops, channels = ([np.zeros(0, dtype=np.int32)] for _ in range(2))
-    transfer = 0
-    for _, line in posting:
-        of_line, by_id, paths = _of_line(places, line, transfer, routes)
+    cargos: dict[tuple[Value, ...], int] = {}
+    common: list[tuple[int, ...]] = []
+    for serial, line in posting:
+        of_line, by_id, paths = _of_line(places, line, len(common), routes)
         columns.append(of_line)
         slots.append(_carried(places, line, by_id))
         hops.append(paths.hops.astype(np.int32))
         channels.append(paths.channels.astype(np.int32))
-        transfer += len(line.transfers)
+        for t in line.transfers:
+            cargo = cargos.setdefault(t.values, len(cargos))
+            common.append((line.array, serial, cargo, t.words, t.destination.array))
     whole = Paths.of(np.concatenate(hops), np.concatenate(channels))
     rows = (*np.concatenate(columns, axis=1), *np.concatenate(slots, axis=1))
-    return Messages(whole, Common.of(posting), *rows)
+    of_transfers = np.array(common, dtype=np.int32).reshape(-1, 5).T
+    return Messages(whole, Common(tuple(cargos), *of_transfers), *rows)
 
 
 def _carried(places: Places, line: Line, by_id: Integers) -> Integers:

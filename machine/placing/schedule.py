@@ -19,6 +19,7 @@ from senn.base.digest import digest
 from senn.base.errors import InputError
 from senn.base.tables import html_table
 from senn.machine.model import Machine
+from senn.machine.model.figures import in_file
 from senn.machine.network.arrays import Wiring
 from senn.machine.network.named import is_graph_file
 from senn.machine.network.topology import Integers, slots
@@ -97,6 +98,19 @@ class Schedule:
             "schedule": {"nodes": self.wiring.nodes, "network_steps": self.network_steps()},
         }
 
+    def refuse(self, machine: Machine) -> None:
+        """Refuse a machine on which another schedule would run."""
+        for name, value in machine.network_fields().items():
+            if self.placed_on[name] != value:
+                placed = in_file(self.placed_on[name])
+                setting = f"machine.{name}={placed}".replace('"', "")
+                raise InputError(
+                    f"machine {machine.name} has {name} = {in_file(value)}, but this schedule was placed "
+                    f"with {name} = {placed}: messages would go other ways; set {setting}, or make a run on "
+                    "that machine"
+                )
+        _refuse_arrays(self.program, machine)
+
     def network_steps(self) -> int:
         """Network steps of all sends and arranges, each by itself: one message per channel and step."""
         return sum(self.slots)
@@ -105,6 +119,14 @@ class Schedule:
     def slots(self) -> tuple[int, ...]:
         """Network steps of each task by itself, array by array."""
         return tuple(slots(self.messages.paths.part(task.posts)) for task in self.every_task)
+
+
+def _refuse_arrays(program: Program, machine: Machine) -> None:
+    if machine.arrays_at_once and program.arrays > machine.arrays_at_once:
+        raise InputError(
+            f"the program runs on {program.arrays} arrays at once, but machine {machine.name} has "
+            f"{machine.arrays_at_once}: take a program of fewer arrays, or set machine.arrays_at_once"
+        )
 
 
 def described(program: Program) -> dict[str, str | int]:
@@ -122,11 +144,7 @@ def place(program: Program | Flow, allocation: ArrayLike, machine: Machine) -> S
     """
     resolved_flow = program if isinstance(program, Flow) else flow(program)
     placed_program = resolved_flow.program
-    if machine.arrays_at_once and placed_program.arrays > machine.arrays_at_once:
-        raise InputError(
-            f"the program runs on {placed_program.arrays} arrays at once, but machine {machine.name} has "
-            f"{machine.arrays_at_once}: take a program of fewer arrays, or set machine.arrays_at_once"
-        )
+    _refuse_arrays(placed_program, machine)
     network = machine.network_for(placed_program.levels)
     tables = checked(allocation, placed_program.n, network.nodes, placed_program.arrays)
     places = Places.of(resolved_flow, tables)

@@ -53,7 +53,7 @@ def flow(program: Program) -> Flow:
     writes or sends, a value written twice, a message that nothing reads."""
     resolved_flow = resolved(program)
     for slot in unread(resolved_flow).tolist()[:1]:
-        fill, reader = resolved_flow.slots.fill(slot), resolved_flow.slots.process(slot)
+        fill, reader, _ = resolved_flow.slots.fill(slot)
         raise InputError(
             f"{program.step(fill.origin, fill.position)} sends {resolved_flow.slot_text(slot)} to "
             f"{label(fill.array, reader)}, but nothing reads it there: delete the Send, or read the value"

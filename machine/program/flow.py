@@ -109,19 +109,10 @@ class Slots:
         kind = np.array([fill.message for fill in self.fills], dtype=bool)
         return np.repeat(kind, [len(fill.processes) for fill in self.fills])
 
-    def fill(self, slot: int) -> Fill:
-        """The fill that a slot belongs to."""
-        return self.fills[int(np.searchsorted(self._firsts, slot, side="right")) - 1]
-
-    def process(self, slot: int) -> int:
-        """The process that holds a slot in its memory."""
-        fill = self.fill(slot)
-        return int(fill.processes[slot - fill.first])
-
-    def writer(self, slot: int) -> int:
-        """The process that wrote the content of a slot."""
-        fill = self.fill(slot)
-        return int(fill.writers[slot - fill.first])
+    def fill(self, slot: int) -> tuple[Fill, int, int]:
+        """The fill of a slot, the process that holds the slot, and the process that wrote its content."""
+        fill = self.fills[int(np.searchsorted(self._firsts, slot, side="right")) - 1]
+        return fill, int(fill.processes[slot - fill.first]), int(fill.writers[slot - fill.first])
 
 
 @dataclass(frozen=True)
@@ -136,7 +127,8 @@ class Flow:
 
     def slot_text(self, slot: int) -> str:
         """``G_2^0``: the value in a slot, by its writing process."""
-        return self.values[self.slots.fill(slot).value].text(process=self.slots.writer(slot))
+        fill, _, writer = self.slots.fill(slot)
+        return self.values[fill.value].text(process=writer)
 
     @cached_property
     def resident(self) -> tuple[tuple[int, Value, Ints, Ints], ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,13 @@ class Array:
 
 
 PR1, PR2 = Array(1), Array(2)
+
+
+class Place(TypedDict, total=False):
+    """The level of an instruction, and the row of the allocation at which it executes."""
+
+    level: int | None
+    at: int
 
 
 @dataclass(frozen=True)
@@ -116,11 +123,11 @@ class Send(Instruction):
         step: str,
         values: Value | PackedValues | tuple[Value | PackedValues, ...],
         *destinations: Destination,
-        level: int | None = None,
-        at: int = 0,
+        **place: Unpack[Place],
     ) -> None:
         each = tuple(map(cargo, values if isinstance(values, tuple) else (values,)))
-        _set(self, step=step, cargo=each, destinations=destinations, level=level, at=at)
+        _set(self, step=step, cargo=each, destinations=destinations)
+        super().__init__(step, **place)
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -143,16 +150,10 @@ class Arrange(Instruction):
     operation = "arrange"
 
     def __init__(
-        self,
-        step: str,
-        values: Value | PackedValues,
-        start: int,
-        stop: int,
-        *,
-        level: int | None = None,
-        at: int = 0,
+        self, step: str, values: Value | PackedValues, start: int, stop: int, **place: Unpack[Place]
     ) -> None:
-        _set(self, step=step, values=cargo(values), start=start, stop=stop, level=level, at=at)
+        _set(self, step=step, values=cargo(values), start=start, stop=stop)
+        super().__init__(step, **place)
 
     def __str__(self) -> str:
         places = ["home" if row == 0 else f"the place of level {row}" for row in (self.start, self.stop)]
@@ -169,14 +170,10 @@ class Wait(Instruction):
     operation = "wait"
 
     def __init__(
-        self,
-        step: str,
-        *values: Value,
-        where: ProcessSet | None = None,
-        level: int | None = None,
-        at: int = 0,
+        self, step: str, *values: Value, where: ProcessSet | None = None, **place: Unpack[Place]
     ) -> None:
-        _set(self, step=step, values=values, where=where, level=level, at=at)
+        _set(self, step=step, values=values, where=where)
+        super().__init__(step, **place)
 
     def __str__(self) -> str:
         return "wait for " + ", ".join(v.text() for v in self.values)
@@ -202,11 +199,10 @@ class Name(Instruction):
         target: Value,
         *operands: Operand | Value,
         where: ProcessSet | None = None,
-        level: int | None = None,
-        at: int = 0,
+        **place: Unpack[Place],
     ) -> None:
-        read = as_operands(operands)
-        _set(self, step=step, target=target, operands=read, where=where, level=level, at=at)
+        _set(self, step=step, target=target, operands=as_operands(operands), where=where)
+        super().__init__(step, **place)
 
     def __str__(self) -> str:
         return f"{self.target.text()} := {' or '.join(map(str, self.operands))}"
@@ -281,8 +277,7 @@ def replace_place(instruction: AnyInstruction, *, level: int | None, at: int) ->
 def interior(lines: Iterable[Instruction], *starts: str) -> Operations:
     """Operations of an interior process in the lines whose steps begin so."""
     computes = (line for line in lines if isinstance(line, Compute) and line.step.startswith(starts))
-    expressions = (line.expression for line in computes)
-    return sum((x.operations(x.kernels[0]) for x in expressions), start=Operations())
+    return sum((Operations(*line.counts[0]) for line in computes), start=Operations())
 
 
 # ------------------------------------------------------------ programs
@@ -350,8 +345,6 @@ class Program:
         return folded(caption, html_table(rows, header)) + folded("listing", text(str(self)))
 
     def __str__(self) -> str:
-        from senn.machine.program.listing import (
-            listing,  # the listing needs the masks, which need the program
-        )
+        from senn.machine.program.listing import listing  # which needs the masks, and they the program
 
         return listing(self)

@@ -173,14 +173,11 @@ class Expression:
         """The positions of the optional operands."""
         return tuple(k for k, operand in enumerate(self.operands) if operand.absent is not None)
 
-    def operations(self, kernel: Kernel, present: Present | None = None) -> Operations:
-        """Cost of one process with these operands present (default: all, an interior process)."""
-        return kernel.cost(*(operand.value.shape for operand in self.operands), present=present)
-
     @cached_property
     def counts(self) -> tuple[tuple[int, ...], ...]:
         """Operations of a process that has all operands by kind, for each kernel."""
-        return tuple(tuple(self.operations(kernel)) for kernel in self.kernels)
+        shapes = [operand.value.shape for operand in self.operands]
+        return tuple(tuple(kernel.cost(*shapes)) for kernel in self.kernels)
 
     def texts(self) -> tuple[str, ...]:
         """As printed, for each kernel."""

@@ -109,9 +109,9 @@ def everything_read(program: Program) -> Program:
         program, flow = lean, resolved(lean)
     alone: dict[tuple[int, Value, int], list[int]] = defaultdict(list)
     for slot in slots.tolist():
-        fill = flow.slots.fill(slot)
+        fill, process, _ = flow.slots.fill(slot)
         since = fill.position if fill.origin == fill.array else -1  # written in another stream
-        alone[fill.array, flow.values[fill.value], since].append(flow.slots.process(slot))
+        alone[fill.array, flow.values[fill.value], since].append(process)
     lines = [list(stream) for stream in program.streams]
     for (array, value, since), processes in sorted(alone.items(), key=lambda x: -x[0][2]):
         stream = lines[array - 1]

@@ -75,11 +75,15 @@ def bounds(schedule: Schedule, machine: Machine) -> tuple[Bound, ...]:
     order = precedence(schedule, machine)
     apart = order.hops(1 - np.eye(order.nodes, dtype=np.int64), np.arange(order.nodes)[None])[0]
     free, one_hop = order.makespan(np.zeros_like(apart)), order.makespan(apart)
+    cycles, hops, raised = Sets(order, distances(schedule)).least()
+    partners = "no partners are known to need more than one hop"
+    if raised:
+        partners = f"no placement has all partners at one hop: at best some are {max(hops)} apart"
     channels = schedule.wiring.channels
     return (
         Bound("free network", int(free[0]), "computing and posting take so long when messages take no time"),
         Bound("one hop", int(one_hop[0]), "a message between different nodes crosses a channel at least"),
-        Bound("dilation", *dilation(order, distances(schedule))),
+        Bound("dilation", cycles, partners),
         Bound("channel load", *channel_load(order, apart[:, 0], channels, machine)),
     )
 
@@ -104,15 +108,6 @@ Known = dict[tuple[Pairs, int], bool]
 """Whether some renaming may bring such pairs within so many hops, by pairs and hops."""
 Alike = Mapping[int, Mapping[int, int]]
 """By cell, points of other cells that are known to be on the node of one of its own; and which."""
-
-
-def dilation(order: Precedence, distances: NDArray[np.int16]) -> tuple[int, str]:
-    """No renaming of `order` ends before so many cycles, over (N, N) `distances`; and why."""
-    sets = Sets(order, distances)
-    cycles, hops, raised = sets.least()
-    if not raised:
-        return cycles, "no partners are known to need more than one hop"
-    return cycles, f"no placement has all partners at one hop: at best some are {max(hops)} apart"
 
 
 class Sets:
@@ -162,8 +157,7 @@ class Sets:
 
     def _legs(self, number: int, numbers: dict[Pairs, int]) -> list[tuple[int, int]]:
         """Legs of a set of ways: the set of its pairs, and the hops that the other leg has at least."""
-        w, ways = self.order.ways, self.order.ways.of_set(number)
-        start, middle, end = w.start[ways], w.middle[ways], w.end[ways]
+        start, middle, end = self.order.ways.of_set(number)
         legs = []
         for source, target, other in (
             (start, middle, self.apart(middle, end)),
@@ -320,8 +314,8 @@ def _crossings(order: Precedence, hops: Integers) -> Integers:
     w, b = order.ways, order.bundles
     posted = order.ends(hops[:, None])[:, 0]
     bundle = np.repeat(np.arange(len(b)), np.diff(w.first)[b.ways])
-    way = np.concatenate([w.of_set(s) for s in b.ways.tolist()]) if len(b) else bundle
-    start, middle, end = w.start[way], w.middle[way], w.end[way]
+    none = np.zeros((3, 0), dtype=np.int64)
+    start, middle, end = np.concatenate([none, *map(w.of_set, b.ways)], axis=1)
     array, service, onward = b.array[bundle], b.service[bundle], b.onward[bundle]
     head = posted[b.source[bundle]]
     tail = order.tails(hops)[bundle] + b.vertical[bundle] * onward

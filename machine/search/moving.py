@@ -96,7 +96,7 @@ class _Branching:
     def least(self) -> tuple[int, str]:
         """The least bound of all branches, and who moves in it."""
         ties = count()
-        queue: list[tuple[int, int, Decided]] = [(self._cycles(()), next(ties), ())]
+        queue: list[tuple[int, int, Decided]] = [(self.sets(()).least()[0], next(ties), ())]
         for _ in range(BRANCHES):
             if len(queue[0][2]) == len(self.between):
                 break
@@ -106,7 +106,8 @@ class _Branching:
                 like = self._like({decision.cells for decision in decided if not decision.moves})
                 moved = (decision.cells for decision in decided if decision.moves)
                 if all(like[a] != like[b] for a, b in moved):  # rows that stay leave these different
-                    heapq.heappush(queue, (max(cycles, self._cycles(decided)), next(ties), decided))
+                    bound = max(cycles, self.sets(decided).least()[0])
+                    heapq.heappush(queue, (bound, next(ties), decided))
         cycles, _, decided = queue[0]
         between = [self.rows[decision.cells][0][1:] for decision in decided if decision.moves]
         at = ", ".join(f"from level {start} {f'to {stop}' if stop else 'home'}" for start, stop in between)
@@ -144,9 +145,6 @@ class _Branching:
                 others = dict.fromkeys(together - {point}, point)
                 alike.setdefault(point // self.space.nodes, {}).update(others)
         return alike
-
-    def _cycles(self, decided: Decided) -> int:
-        return self.sets(decided).least()[0]
 
     def sets(self, decided: Decided) -> Sets:
         """The pairs of all levels; one renaming for those that stay, a hop more where somebody moves."""
@@ -219,8 +217,7 @@ class _Branching:
 
     def _moving(self, order: Precedence, number: int) -> dict[Cells, int]:
         """Least hops before each way of a set that leads on to another cell; the lower point first."""
-        w, nodes, ways = order.ways, self.space.nodes, order.ways.of_set(number)
-        start, middle, end = w.start[ways], w.middle[ways], w.end[ways]
+        nodes, (start, middle, end) = self.space.nodes, order.ways.of_set(number)
         before = (start != middle) & (start // nodes == middle // nodes)
         hops_of_pair: dict[Cells, int] = {}
         for p, q, hops in zip(middle.tolist(), end.tolist(), before.tolist(), strict=True):

@@ -29,45 +29,84 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.base.errors import InputError
+from senn.machine import engines
+from senn.machine.engines.queues import NEVER
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing import allocation
-from senn.machine.placing.schedule import Schedule, place
+from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
 from senn.machine.search.bounds import Bound, bounds
-from senn.machine.search.local_search import (
-    FOUND,
-    PATIENCE,
-    Runs,
-    Score,
-    SearchFinished,
-    SearchResult,
-    Step,
-    chain,
-    descend,
-)
 from senn.machine.search.moving import bounds_of_levels
-from senn.machine.search.placements import Neighbourhood, Space, ascending, levels, renamings, repeated
+from senn.machine.search.placements import (
+    Neighbourhood,
+    Score,
+    Step,
+    ascending,
+    descend,
+    levels,
+    renamings,
+    repeated,
+)
 
 EXHAUSTED = math.factorial(8)
 """Placements that are all bounded, at most."""
 BOUNDED_PER_RUN = 1000
 """Placements bounded for each run of the budget, at most."""
+PATIENCE = 20
+"""Runs in a row without a gain after which a race, or a look at one neighbourhood, ends."""
+FOUND = "found"
+"""The name of every placement that no rule gave."""
 
 
-@dataclass(frozen=True)
-class Tables:
-    """A set of tables to search: the noun for one of them, their space, and their lower bounds."""
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """A table, with the makespan and the words x hops of its run."""
 
-    noun: str
-    space: Callable[[Integers, int, Flow], Space]
-    bounds: Callable[[Schedule, Machine, Space], tuple[Bound, ...]]
+    name: str
+    makespan: int
+    word_hops: int
+    table: Integers
+
+    @property
+    def score(self) -> Score:
+        """Quantity that the search makes least: words x hops decide between equal makespans."""
+        return self.makespan, self.word_hops
 
 
-RENAMINGS = Tables("renaming", renamings, lambda schedule, machine, space: bounds(schedule, machine))
-LEVELS = Tables("table", levels, bounds_of_levels)
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """The best of the placements that were run, the starts of the search, and proved lower bounds."""
+
+    best: Placement
+    starts: tuple[Placement, ...]  # as given and those that go by a rule, before any search
+    bounds: tuple[Bound, ...]
+    history: tuple[tuple[int, int], ...]  # (runs so far, makespan) of each that was better than all before
+    runs: int
+    bounded: int  # of which a bound was computed
+
+    @property
+    def bound(self) -> Bound:
+        """The largest lower bound; the first of equals."""
+        return max(self.bounds, key=lambda bound: bound.cycles)
+
+    @property
+    def gap(self) -> int:
+        """Cycles between the best and the bound; 0: the best is optimal."""
+        return self.best.makespan - self.bound.cycles
+
+    @property
+    def because(self) -> str:
+        """Why the best is optimal, or how far from the optimum it may be."""
+        if not self.gap:
+            return f'optimal: it meets the bound "{self.bound.name}": {self.bound.because}'
+        percent = 100 * self.gap / self.bound.cycles
+        return (
+            f"at most {self.gap:,} cycles, {percent:.1f} %, above the optimum: below the bound "
+            f'"{self.bound.name}" nothing is possible'
+        )
 
 
 def optimise(
@@ -75,38 +114,41 @@ def optimise(
     start: ArrayLike,
     machine: Machine,
     *,
-    tables: Tables = RENAMINGS,
+    each_level: bool = False,
     budget: int = 200,
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda runs, makespan: None,
 ) -> SearchResult:
     """Search the renamings of the nodes of `start`, a table, for the least makespan, in `budget` runs; or,
-    with `LEVELS`, the tables that have a renaming of their own for every level.
+    `each_level`, the tables that have a renaming of their own for every level.
 
     Ties go to the fewest words x hops. `progress(runs, makespan)` is called with the number of runs so far
     and the least makespan. Raises InputError where `place`, the engine or the bounds refuse the program, the
     table or the machine.
     """
+    if budget < 1:
+        raise InputError(f"budget is {budget}; write a whole number from 1")
     resolved = program if isinstance(program, Flow) else flow(program)
     schedule = place(resolved, start, machine)
-    space = tables.space(schedule.allocation, schedule.wiring.nodes, resolved)
-    lower = tables.bounds(schedule, machine, space)
-    runs = Runs(machine, budget, progress, max(bound.cycles for bound in lower))
-    placements = _Placements(resolved, runs, Neighbourhood(schedule, machine, space, seed))
+    make_space, noun = (levels, "table") if each_level else (renamings, "renaming")
+    space = make_space(schedule.allocation, schedule.wiring.nodes, resolved)
+    lower = bounds_of_levels(schedule, machine, space) if each_level else bounds(schedule, machine)
+    target = max(bound.cycles for bound in lower)
+    runs = _Runs(Neighbourhood(schedule, machine, space, seed), budget, target, progress)
     left: int | None = None  # where all are bounded: the least bound of those not yet run
-    with suppress(SearchFinished):
-        for name, placement in placements.regular():
-            placements.run(placement, name)
+    with suppress(_Finished):
+        for name, placement in runs.regular():
+            runs.run(placement, name)
         if math.factorial(space.nodes) ** space.cells <= EXHAUSTED:
-            for bound, placement in placements.all_by_bound():
+            for bound, placement in runs.all_by_bound():
                 left = min(bound, runs.least)
                 if left == runs.least:
                     break
-                placements.run(placement)
+                runs.run(placement)
             left = runs.least
         else:
-            placements.wander()
-    bounded = placements.neighbourhood.bounded
+            runs.wander()
+    bounded, tried = runs.neighbourhood.bounded, list(runs.tried.values())
     if left is not None:
         cycles = min(left, runs.least)
         rest = (
@@ -114,33 +156,52 @@ def optimise(
             if cycles == runs.least
             else "what was not run ends no sooner than this; the budget was spent"
         )
-        because = f"all {bounded:,} {tables.noun}s were bounded, and {rest}"
-        lower = (*lower, Bound(f"every {tables.noun}", cycles, because))
+        lower = (*lower, Bound(f"every {noun}", cycles, f"all {bounded:,} {noun}s were bounded, and {rest}"))
     return SearchResult(
-        best=runs.best,
-        starts=tuple(placement for placement in runs.tried if placement.name != FOUND),
+        best=min(tried, key=lambda placement: placement.score),  # the first of equals
+        starts=tuple(placement for placement in tried if placement.name != FOUND),
         bounds=lower,
         history=tuple(runs.history),
-        runs=len(runs.tried),
+        runs=len(tried),
         bounded=bounded,
     )
 
 
-class _Placements:
-    """Placements of a space, run or bounded."""
+class _Finished(Exception):
+    """The budget is spent, or the bound is met."""
 
-    def __init__(self, flow: Flow, runs: Runs, neighbourhood: Neighbourhood) -> None:
-        self.flow, self.runs = flow, runs
+
+class _Runs:
+    """Runs of placements, no more than the budget; `_Finished` when there is nothing left to gain."""
+
+    def __init__(
+        self, neighbourhood: Neighbourhood, budget: int, target: int, progress: Callable[[int, int], None]
+    ) -> None:
         self.neighbourhood, self.space = neighbourhood, neighbourhood.space
-        self.scores: dict[bytes, Score] = {}  # of those that were run
+        self.budget, self.target, self.progress = budget, target, progress
+        self.tried: dict[bytes, Placement] = {}
+        self.history: list[tuple[int, int]] = []
+        self.least: int = NEVER  # makespan of all runs so far
 
     def run(self, placement: Integers, name: str = FOUND) -> Score:
-        table = placement[self.space.points]
+        """Score of a placement, from a run of it."""
+        table, machine = placement[self.space.points], self.neighbourhood.machine
         key = table.tobytes()
-        if key not in self.scores:
-            schedule = place(self.flow, table, self.runs.machine)
-            self.scores[key] = self.runs.run(schedule, name, table)
-        return self.scores[key]
+        if key in self.tried:
+            return self.tried[key].score
+        if len(self.tried) == self.budget:
+            raise _Finished
+        schedule = place(self.neighbourhood.flow, table, machine)
+        makespan = engines.makespan(schedule, machine)
+        word_hops = int(schedule.messages.paths.hops.astype(np.int64) @ schedule.messages.words)
+        self.tried[key] = Placement(name, makespan, word_hops, table)
+        if makespan < self.least:
+            self.least = makespan
+            self.history.append((len(self.tried), makespan))
+        self.progress(len(self.tried), self.least)
+        if self.least == self.target:
+            raise _Finished
+        return self.tried[key].score
 
     def regular(self) -> Iterator[tuple[str, Integers]]:
         """The given table, and those that go by a rule; those that need 2^m nodes only with so many."""
@@ -184,21 +245,21 @@ class _Placements:
         the ends that can still be the best are run, shortest bound first, with their mirror images."""
         near = self.neighbourhood
         for beginning in self._beginnings():
-            if near.bounded >= BOUNDED_PER_RUN * self.runs.budget:
+            if near.bounded >= BOUNDED_PER_RUN * self.budget:
                 break
-            ends = {end.tobytes(): score for end, score in chain(beginning, near.descended, near.kicked)}
+            ends = {end.tobytes(): score for end, score in near.chain(beginning)}
             placements = [np.frombuffer(end, dtype=np.int64) for end in ends]
             scores = np.array(list(ends.values()), dtype=np.int64)
-            before, best, fruitless = self.runs.least, None, 0
+            before, best, fruitless = self.least, None, 0
             for k in ascending(scores).tolist():
-                if scores[k, 0] >= self.runs.least or fruitless == PATIENCE:
+                if scores[k, 0] >= self.least or fruitless == PATIENCE:
                     break
                 for placement in (placements[k], near.mirrored(placements[k])):
                     score = self.run(placement)
                     fruitless += 1
                     if best is None or score < best[1]:
                         best, fruitless = (placement, score), 0
-            if best is not None and (best[1][0] < before or best[1][0] == self.runs.least):
+            if best is not None and (best[1][0] < before or best[1][0] == self.least):
                 descend(best, self._gain)
 
     def _beginnings(self) -> Iterator[Integers]:

@@ -17,7 +17,7 @@ like the first or the last of them: nothing moves there.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +29,6 @@ from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Arrange
 from senn.machine.program.flow import Flow
 from senn.machine.search.bounds import distances
-from senn.machine.search.local_search import KICK, Score, Step, descend
 from senn.machine.search.precedence import Precedence, precedence
 
 Transitions = tuple[tuple[int, int, int], ...]
@@ -122,9 +121,24 @@ def repeated(space: Space, placement: Integers) -> Iterator[tuple[tuple[int, int
             yield (first, stop, like), alike.ravel()
 
 
+KICKS = 20
+"""Kicks in a row without a gain after which a chain ends."""
+KICK = 3
+"""Random moves that lead away from where a descent ended."""
+
+Score = tuple[int, ...]
+Step = tuple[Integers, Score]
+"""A placement and its score."""
 SWAPS = 2048
 """Swaps of two nodes tried at once; of larger neighbourhoods so many are drawn."""
 _AT_ONCE = 1024
+
+
+def descend(step: Step, gain: Callable[[Step], Step | None]) -> Step:
+    """The last point of a way on which each gains on the one before."""
+    while (following := gain(step)) is not None:
+        step = following
+    return step
 
 
 class Neighbourhood:
@@ -186,7 +200,23 @@ class Neighbourhood:
         alike = [placed[None] for _, placed in repeated(self.space, placement)]
         return np.concatenate([points.reshape(len(drawn), -1), *alike])
 
-    def kicked(self, placement: Integers) -> Integers:
+    def chain(self, start: Integers) -> Iterator[Step]:
+        """Ends of descents: from the start, and then from kicks away from the best end so far."""
+        best, least = self._descended(start)
+        yield best, least
+        kicks = 0  # in a row, without a gain
+        while kicks < KICKS:
+            placement, score = self._descended(self._kicked(best))
+            yield placement, score
+            kicks = 0 if score < least else kicks + 1
+            if score <= least:
+                best, least = placement, score
+
+    def _descended(self, placement: Integers) -> Step:
+        """The end of the descent from a placement by the best swap each time, by the bound alone."""
+        return descend((placement, _score(self.scores(placement[None])[0])), self._best_swap)
+
+    def _kicked(self, placement: Integers) -> Integers:
         """A placement some random swaps away."""
         kicked = placement.copy()
         for _ in range(KICK):
@@ -194,10 +224,6 @@ class Neighbourhood:
             pair = self.nodes * cell + self.random.choice(self.nodes, 2, replace=False)
             kicked[pair] = kicked[pair[::-1]]
         return kicked
-
-    def descended(self, placement: Integers) -> Step:
-        """The end of the descent from a placement by the best swap each time, by the bound alone."""
-        return descend((placement, _score(self.scores(placement[None])[0])), self._best_swap)
 
     def _best_swap(self, step: Step) -> Step | None:
         swapped = self.swapped(step[0])

@@ -55,21 +55,17 @@ class Bundles:
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """All different ways, their ends as points, and the sets of them that bundles take: set s is
+    """All different ways, and the sets of them that bundles take: set s is
     members[first[s]:first[s + 1]]."""
 
-    start: Integers
-    middle: Integers
-    end: Integers
+    points: Integers  # (3, ways): start, middle and end
     words: Integers  # of all messages that go this way
     members: Integers
     first: Integers
 
-    def __len__(self) -> int:
-        return len(self.start)
-
     def of_set(self, number: int) -> Integers:
-        return self.members[self.first[number] : self.first[number + 1]]
+        """(3, ways) points of a set."""
+        return self.points[:, self.members[self.first[number] : self.first[number + 1]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,10 +113,10 @@ class Precedence:
         `distances` (N, N) between nodes; `renamings` (k, points): point p is put on node renaming[p].
         """
         w = self.ways
-        start, middle, end = (renamings[:, places] for places in (w.start, w.middle, w.end))
+        start, middle, end = (renamings[:, points] for points in w.points)
         inside = distances[start, middle].astype(np.int64) + distances[middle, end]
         longest = np.zeros((len(self.bundles), len(renamings)), dtype=np.int64)
-        if len(w):
+        if len(w.words):
             of_set = np.maximum.reduceat(inside[:, w.members], w.first[:-1], axis=1)
             longest = of_set[:, self.bundles.ways].T
         return longest + self.bundles.vertical[:, None], inside @ w.words + self.vertical_word_hops
@@ -142,7 +138,10 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
     # The longest that a renaming may do: two legs through all nodes, and the vertical channels.
     time = durations(schedule, machine, hops=2 * schedule.wiring.nodes + vertical)
     busy = np.concatenate([r + c for r, c in zip(time.receive, time.cycles, strict=True)])
-    way_of, ways = _ways(schedule, schedule.allocation if points is None else points)
+    ways_of_messages = _ways(schedule, schedule.allocation if points is None else points)
+    ways, way_of = np.unique(ways_of_messages, axis=1, return_inverse=True)
+    words = np.zeros(ways.shape[1], dtype=np.int64)
+    np.add.at(words, way_of, m.words)
     columns = [schedule.senders, schedule.readers, vertical, m.source_array, time.messages]
     columns += [time.delivery + time.launch, time.onward]
     keys, bundle_of = np.unique(np.stack(columns), axis=1, return_inverse=True)
@@ -167,7 +166,8 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
         busy=busy,
         bundles=bundles,
         ways=Ways(
-            *ways,
+            ways,
+            words,
             members=np.array([way for way_set in sets for way in way_set], dtype=np.int64),
             first=np.cumsum([0, *map(len, sets)]),
         ),
@@ -176,10 +176,8 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
     )
 
 
-def _ways(
-    schedule: Schedule, points: Integers
-) -> tuple[Integers, tuple[Integers, Integers, Integers, Integers]]:
-    """The number of every message's way; start, middle, end and words of all different ways."""
+def _ways(schedule: Schedule, points: Integers) -> Integers:
+    """(3, messages) start, middle and end of the way of every message."""
     m, places = schedule.messages, Places.of(schedule.flow, schedule.allocation)
     read_at = np.full(len(places.alias), NONE)  # by slot, the row of the allocation
     for line in (line for stream in places.issued for line in stream):
@@ -190,8 +188,4 @@ def _ways(
     read[m.carrier] = read_at[m.slot]
     start = points[m.source_array - 1, sent, m.source_process - 1]
     middle, end = (points[m.target_array - 1, row, m.target_process - 1] for row in (sent, read))
-    ways, way_of = np.unique(np.stack([start, middle, end]), axis=1, return_inverse=True)
-    words = np.zeros(ways.shape[1], dtype=np.int64)
-    np.add.at(words, way_of, m.words)
-    start, middle, end = ways
-    return way_of, (start, middle, end, words)
+    return np.stack([start, middle, end])

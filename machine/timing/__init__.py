@@ -6,18 +6,11 @@ engines where the order is another. `sensitivity`: the times that the makespan d
 `hiding`: the cost of communication on a map.
 """
 
-from senn.machine.timing.hiding import Hiding, hiding
-from senn.machine.timing.recorded import recorded_schedule
-from senn.machine.timing.sensitivity import Sensitivity, sensitivities
-from senn.machine.timing.what_if import Makespans, Retiming, Timing
-
-__all__ = [
-    "Hiding",
-    "Makespans",
-    "Retiming",
-    "Sensitivity",
-    "Timing",
-    "hiding",
-    "recorded_schedule",
-    "sensitivities",
-]
+from senn.machine.timing.hiding import Hiding as Hiding
+from senn.machine.timing.hiding import hiding as hiding
+from senn.machine.timing.recorded import recorded_schedule as recorded_schedule
+from senn.machine.timing.sensitivity import Sensitivity as Sensitivity
+from senn.machine.timing.sensitivity import sensitivities as sensitivities
+from senn.machine.timing.what_if import Makespans as Makespans
+from senn.machine.timing.what_if import Retiming as Retiming
+from senn.machine.timing.what_if import Timing as Timing

@@ -100,21 +100,6 @@ class Graph:
                 np.maximum(time, start[follows[k]] + cycles.service[carries[follows[k]]], out=time)
         return issue, issue + busy, start
 
-    def requests(self, classes: Integers, end: Integers, start: Integers, cycles: Cycles) -> Integers:
-        """Requests of hops of some classes, a row for each."""
-        by, tasks = self.requested[classes], len(self.before)
-        posted = by < tasks
-        rows = np.empty((len(classes), start.shape[1]), dtype=start.dtype)
-        rows[posted] = end[by[posted]] + cycles.launch
-        rows[~posted] = start[by[~posted] - tasks] + cycles.onward[self.carries[classes[~posted]]]
-        return rows
-
-    def makespan(self, end: Integers) -> Integers:
-        """Ends of the last tasks of arrays, the latest of them by machine."""
-        last = np.setdiff1d(np.arange(len(end)), self.before)
-        longest: Integers = end[last].max(axis=0) if len(last) else np.zeros_like(end, shape=end.shape[1:])
-        return longest
-
 
 @dataclass(frozen=True, eq=False)
 class Order:
@@ -279,56 +264,57 @@ def grouped(keys: Integers, values: Integers, groups: int) -> tuple[Integers, ..
 
 @dataclass(frozen=True, eq=False)
 class Filled:
-    """Times of all nodes of an order; a column per machine."""
+    """An order with the times of all its nodes on machines of its kind: a column for each.
 
+    All of the machines or none may have a free network.
+    """
+
+    order: Order
+    cycles: Cycles
     issue: Integers  # by task
+    end: Integers  # by task
     start: Integers  # by class of hops: when its channel is granted
-    makespan: Integers  # by machine
-    overtaken: Integers  # by machine: a pair of `Order.meet` that it turns round, or -1
 
-    @property
-    def holds(self) -> NDArray[np.bool_]:
-        """By machine, whether it serves in this order, so that the times are those of its run."""
-        holds: NDArray[np.bool_] = self.overtaken < 0
-        return holds
+    @classmethod
+    def of(cls, order: Order, cycles: Cycles) -> Filled:
+        return cls(order, cycles, *order.graph.times(cycles))
 
+    def requests(self, classes: Integers) -> Integers:
+        """Requests of hops of some classes, a row for each."""
+        graph, cycles = self.order.graph, self.cycles
+        by, tasks = graph.requested[classes], len(self.end)
+        posted = by < tasks
+        rows = np.empty((len(classes), self.start.shape[1]), dtype=self.start.dtype)
+        rows[posted] = self.end[by[posted]] + cycles.launch
+        rows[~posted] = self.start[by[~posted] - tasks] + cycles.onward[graph.carries[classes[~posted]]]
+        return rows
 
-def fill_in(order: Order, cycles: Cycles) -> Filled:
-    """Times of machines of the order's kind; all of them or none may have a free network."""
-    graph = order.graph
-    issue, end, start = graph.times(cycles)
-    overtaken = np.full(len(cycles.launch), -1)
-    if not cycles.free.all() and order.meet.shape[1]:
-        first, second = (graph.requests(classes, end, start, cycles) for classes in order.meet)
-        turned = np.where(order.strict[:, None], second <= first, second < first)
-        overtaken = np.where(turned.any(axis=0), turned.argmax(axis=0), -1)
-    return Filled(issue, start, graph.makespan(end), overtaken)
+    @cached_property
+    def makespan(self) -> Integers:
+        """By machine, the latest end of a task."""
+        longest: Integers = self.end.max(axis=0, initial=0)
+        return longest
+
+    @cached_property
+    def overtaken(self) -> Integers:
+        """By machine, a pair of `Order.meet` that it turns round; -1: these are the times of its run."""
+        overtaken, order = np.full(len(self.cycles.launch), -1), self.order
+        if not self.cycles.free.all() and order.meet.shape[1]:
+            first, second = map(self.requests, order.meet)
+            turned = np.where(order.strict[:, None], second <= first, second < first)
+            overtaken = np.where(turned.any(axis=0), turned.argmax(axis=0), -1)
+        return overtaken
 
 
 def times_of(
-    schedule: Schedule,
-    durations: Durations,
-    units: tuple[tuple[Issue, ...], ...],
-    order: Order,
-    filled: Filled,
+    schedule: Schedule, durations: Durations, units: tuple[tuple[Issue, ...], ...], filled: Filled
 ) -> Times:
     """Times of the first machine, hop by hop, as an engine measures them."""
-    m = schedule.messages
-    issued, start = filled.issue[:, 0], filled.start[:, 0]
-    issues = tuple(np.split(issued, schedule.first[1:-1]))
-    ends = tuple(
-        cycles + np.array([issue.busy for issue in unit], dtype=np.int64)
-        for cycles, unit in zip(issues, units, strict=True)
-    )
-    posted = np.concatenate([np.zeros(0, dtype=np.int64), *ends])[schedule.senders]
-    message = np.repeat(np.arange(len(m)), m.paths.hops)
-    starts = start[order.of_hop]
-    queued = posted[message] + durations.launch
-    later = np.flatnonzero(np.diff(message, prepend=-1) == 0)
-    queued[later] = starts[later - 1] + durations.onward[message[later]]
-    moves = m.paths.hops > 0
-    arrived = posted.copy()
-    arrived[moves] = starts[m.paths.offsets[1:][moves] - 1] + durations.delivery[moves]
-    return Times(
-        units, issues, ends, Travel(posted, arrived, queued, starts, starts + durations.messages[message])
-    )
+    paths, of_hop = schedule.messages.paths, filled.order.of_hop
+    issues, ends = (np.split(column[:, 0], schedule.first[1:-1]) for column in (filled.issue, filled.end))
+    posted, starts = filled.end[schedule.senders, 0], filled.start[of_hop, 0]
+    arrived, moves = posted.copy(), paths.hops > 0
+    arrived[moves] = starts[paths.offsets[1:][moves] - 1] + durations.delivery[moves]
+    left = starts + np.repeat(durations.messages, paths.hops)
+    travel = Travel(posted, arrived, filled.requests(of_hop)[:, 0], starts, left)
+    return Times(units, tuple(issues), tuple(ends), travel)

@@ -62,7 +62,7 @@ def hiding(
     Without values they are three decades around those of the machine, in equal ratios. InputError where no
     order of service can be kept to.
     """
-    retiming.refuse(machine)
+    retiming.schedule.refuse(machine)
     if why := without_order(machine):
         raise InputError(f"machine {machine.name}: a map takes thousands of machines; {why}")
     t = machine.timing

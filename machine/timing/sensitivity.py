@@ -14,7 +14,6 @@ durations are the same, and so is the makespan. So the value is found exactly, b
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -28,7 +27,7 @@ from senn.machine.durations import Cycles, Numbers, Work
 from senn.machine.model import Machine
 from senn.machine.model.figures import LARGEST
 from senn.machine.network.topology import Integers
-from senn.machine.timing.graph import Order, fill_in
+from senn.machine.timing.graph import Filled, Order
 from senn.machine.timing.what_if import Makespans, Retiming
 from senn.traces.naming import OPERATIONS, USUAL
 
@@ -61,11 +60,11 @@ def sensitivities(
 
     InputError on machines that no order of service can be kept to on, and where messages take no time.
     """
-    order, cycles = retiming.order(machine), retiming.work.cycles(Numbers.of([machine]))
-    makespan = int(fill_in(order, cycles).makespan[0])
+    filled = retiming.order(machine)
+    makespan = int(filled.makespan[0])
     varied = {time.name: time for time in times(machine, retiming.work)}
     rows = []
-    for name, (more, less) in slopes(order, retiming.work, machine, cycles, makespan).items():
+    for name, (more, less) in slopes(filled.order, retiming.work, machine, makespan).items():
         time = varied.get(name)
         value = time.value if time else Fraction(getattr(machine.timing, name))
         if more == less == 0 and time is None:
@@ -196,9 +195,11 @@ TIMES = ("startup", "word", "hop", "post", "receive")
 """The times of a machine that have a slope each, beside those of operations and, where an operation has one
 time, `flop`."""
 
-
 Slope = tuple[Fraction | None, Fraction | None]
 """Cycles of the makespan for one cycle more of a time, and for one less; None where the order changes."""
+
+_HAIRS = 2**64
+"""Hairs in a cycle."""
 
 
 def flop(machine: Machine) -> Fraction | None:
@@ -207,81 +208,44 @@ def flop(machine: Machine) -> Fraction | None:
     return t.multiply if t.multiply == t.add == t.divide else None
 
 
-def slopes(order: Order, work: Work, machine: Machine, cycles: Cycles, makespan: int) -> dict[str, Slope]:
-    """Slopes by name of the time, of one machine, whose cycles and makespan are given.
+def slopes(order: Order, work: Work, machine: Machine, makespan: int) -> dict[str, Slope]:
+    """Slopes by name of the time, of one machine, whose makespan is given.
 
     The graph is filled in once with every time a little longer, and a little shorter: by a hair, of which so
     many make a cycle that no path has as many.
     """
-    varied = _Varied(work, machine)
-    filled = {sign: fill_in(order, varied.by_a_hair(cycles, sign)) for sign in (1, -1)}
+    names = (*machine.timing.own, *TIMES, *["flop"] * bool(flop(machine)))
+    filled = [(sign, Filled.of(order, _by_a_hair(names, work, machine, sign))) for sign in (1, -1)]
     slopes = {}
-    for k, (name, scale) in enumerate(zip(varied.names, varied.scales, strict=True)):
+    for k, name in enumerate(names):
         more, less = (
-            Fraction(sign * (int(times.makespan[k]) - makespan * _HAIRS), scale) if times.holds[k] else None
-            for sign, times in filled.items()
+            Fraction(sign * (times.makespan[k] - makespan * _HAIRS)) if times.overtaken[k] < 0 else None
+            for sign, times in filled
         )
         slopes[name] = more, less
     return slopes
 
 
-_HAIRS = 2**64
-"""Hairs in a cycle."""
+def _by_a_hair(names: Sequence[str], work: Work, machine: Machine, sign: int) -> Cycles:
+    """Cycles in hairs, a column for each time of which one is longer by a hair (shorter: `sign` -1)."""
+    t, rate, cut = machine.timing, flop(machine), machine.switching == "cut-through"
+    one = dict(zip(names, np.eye(len(names), dtype=object), strict=True))
+    none = 0 * one["word"]
+    operations = [one[name if name in t.own else USUAL[name]] for name in OPERATIONS]
+    if rate:
+        operations = [x + time / rate * one["flop"] for x, time in zip(operations, t.operations, strict=True)]
 
+    def hairs(cycles: Sequence[int], multiples: Integers) -> Integers:
+        exact: Integers = np.array(cycles, dtype=object)[:, None] * _HAIRS + sign * multiples
+        return exact
 
-class _Varied:
-    """Multiples of each time in every duration, a column for each time."""
-
-    def __init__(self, work: Work, machine: Machine) -> None:
-        self.work, self.machine, t = work, machine, machine.timing
-        rate = flop(machine)
-        self.names = (*t.own, *TIMES, *["flop"] * bool(rate))
-        shares = [time / (rate or 1) for time in t.operations]
-        scale = math.lcm(*(share.denominator for share in shares)) if rate else 1
-        self.scales = (1,) * (len(t.own) + len(TIMES)) + (scale,) * bool(rate)
-        self.counts = np.zeros((len(work.counts), len(self.names)), dtype=np.int64)
-        for name, counts in zip(OPERATIONS, work.counts.T, strict=True):
-            self.counts[:, self.names.index(name if name in t.own else USUAL[name])] += counts
-        if rate:
-            self.counts[:, -1] = work.counts @ np.array(
-                [int(share * scale) for share in shares], dtype=np.int64
-            )
-
-    def by_a_hair(self, cycles: Cycles, sign: int) -> Cycles:
-        """The cycles in hairs, where each time, of its own column, is longer by one (shorter: `sign` -1)."""
-        cut = self.machine.switching == "cut-through"
-        words = self.work.words
-        service = self._multiples(len(words), word=words, startup=0 if cut else 1)
-        onward = self._multiples(len(words), hop=1) if cut else service
-
-        def hairs(column: Integers, multiples: Integers) -> Integers:
-            exact: Integers = column.astype(object) * _HAIRS + sign * multiples.astype(object)
-            return exact
-
-        return Cycles(
-            busy=hairs(cycles.busy, self._of_tasks(np.max if sign > 0 else np.min)),
-            service=hairs(cycles.service, service),
-            onward=hairs(cycles.onward, onward),
-            delivery=hairs(cycles.delivery, service + self._multiples(len(words), hop=int(cut))),
-            launch=hairs(cycles.launch, self._multiples(1, startup=int(cut))[0]),
-            free=np.zeros(len(self.names), dtype=bool),
-        )
-
-    def _multiples(self, rows: int, **times: int | Integers) -> Integers:
-        multiples = np.zeros((rows, len(self.names)), dtype=np.int64)
-        for name, count in times.items():
-            multiples[:, self.names.index(name)] = count
-        return multiples
-
-    def _of_tasks(self, pick: Callable[..., Integers]) -> Integers:
-        """Multiples by task, of its longest kernel; of several longest, the most or least of each."""
-        w, t = self.work, self.machine.timing
-        cost = [sum(int(n) * p for n, p in zip(row, t.operations, strict=True)) for row in w.counts]
-        rows = []
-        for kernels, posts, load, received in zip(w.kernels, w.posts, w.load, w.received, strict=True):
-            longest = max(cost[k] for k in kernels)
-            row = pick(self.counts[[k for k in kernels if cost[k] == longest]], axis=0) * load
-            row[self.names.index("post")] += posts * load
-            row[self.names.index("receive")] += received
-            rows.append(row)
-        return np.array(rows, dtype=np.int64).reshape(-1, len(self.names))[w.row]
+    each = hairs(
+        [machine.compute_cycles(*counts) for counts in work.counts.tolist()], work.counts @ operations
+    )
+    of_words = np.outer(work.words, one["word"]) + (none if cut else one["startup"])
+    service = hairs([machine.message_cycles(words) for words in work.words.tolist()], of_words)
+    other = {"launch": (machine.launch, one["startup"] if cut else none)}
+    other |= {"passing": (machine.passing, one["hop"] if cut else none)}
+    other |= {name: (getattr(t, name), one[name]) for name in ("post", "receive")}
+    in_hairs = {name: hairs([cycles], multiples)[0] for name, (cycles, multiples) in other.items()}
+    return work.sums(each, service, replace(Numbers.of([machine]), **in_hairs))

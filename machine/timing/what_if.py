@@ -16,10 +16,9 @@ from senn.machine.engines import events, issue_times, lockstep
 from senn.machine.engines.control import control_units
 from senn.machine.engines.record import run_of
 from senn.machine.model import Machine
-from senn.machine.model.figures import in_file
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
-from senn.machine.timing.graph import TOO_LARGE, Filled, Order, fill_in, kind_of, order_of, times_of
+from senn.machine.timing.graph import TOO_LARGE, Filled, Order, kind_of, order_of, times_of
 from senn.traces.record import Detail, Trace
 from senn.traces.run import Run
 
@@ -85,85 +84,71 @@ class Retiming:
 
         InputError where the machine would place the program otherwise, or counts beyond 64 bits.
         """
-        self.refuse(machine)
-        in_order = without_order(machine) or self._in_order(machine)
-        return in_order if isinstance(in_order, Timing) else self._by_events(machine, in_order)
+        self.schedule.refuse(machine)
+        filled = without_order(machine) or self._in_order(machine)
+        if isinstance(filled, str):
+            return self._by_events(machine, filled)
+
+        def make_run(detail: Detail) -> Run:
+            cycles = durations(self.schedule, machine, detail=detail)
+            units = control_units(self.schedule, machine, cycles)
+            times = times_of(self.schedule, cycles, units, filled)
+            return run_of(self.schedule, machine, cycles, times, detail=detail)
+
+        number = filled.order.meet.shape[1]
+        places = "1 place in a queue" if number == 1 else f"{number:,} places in queues"
+        why = f"at {places} messages might overtake each other on another machine; on this one none does"
+        if _is_free(machine):
+            why = "messages take no time, so none waits for another"
+        elif not number:
+            why = "no message can overtake another in a queue, whatever the times"
+        return Timing(machine, int(filled.makespan[0]), "order", why, make_run)
 
     def makespans(self, machines: Sequence[Machine]) -> Makespans:
         """Makespans of `timing`, many machines at once."""
-        for machine in machines:
-            self.refuse(machine)
+        alike: dict[tuple[object, ...], list[int]] = {}  # of one kind, and no more than are timed at once
+        for k, machine in enumerate(machines):
+            self.schedule.refuse(machine)
+            kind = kind_of(machine), _is_free(machine)
+            alike.setdefault((without_order(machine), kind, k // _TOGETHER), []).append(k)
         cycles = np.zeros(len(machines), dtype=np.int64)
         by_order = np.zeros(len(machines), dtype=bool)
-        kinds: dict[tuple[object, ...], list[int]] = {}
-        for k, machine in enumerate(machines):
-            if without_order(machine) is None:
-                kinds.setdefault((kind_of(machine), _is_free(machine)), []).append(k)
-            else:
-                cycles[k] = self._by_events(machine, "").makespan
-        for of_kind in kinds.values():
-            for begin in range(0, len(of_kind), _TOGETHER):
-                some = of_kind[begin : begin + _TOGETHER]
-                cycles[some], by_order[some] = self._of_kind([machines[k] for k in some])
+        for (unordered, *_), rows in alike.items():
+            left, tried = np.array(rows), 0
+            self._begin(machines[rows[0]])
+            # By the known orders, one after the other, and then by events of the first machine that is left,
+            # whose order may be that of others.
+            while len(left):
+                if tried < len(self.orders) and not unordered:
+                    filled, holds = self._filled(self.orders[tried], [machines[k] for k in left.tolist()])
+                    cycles[left[holds]], by_order[left[holds]] = filled.makespan[holds], True
+                    left, tried = left[~holds], tried + 1
+                else:
+                    cycles[left[0]] = self._by_events(machines[left[0]], "").makespan
+                    left = left[1:]
         return Makespans(cycles, by_order)
 
-    def _of_kind(self, machines: Sequence[Machine]) -> tuple[Integers, NDArray[np.bool_]]:
-        """Makespans of machines of one kind: by the known orders, one after the other, and then by events of
-        the first machine that is left, whose order may be that of others."""
-        self._begin(machines[0])
-        cycles, by_order = np.zeros(len(machines), dtype=np.int64), np.zeros(len(machines), dtype=bool)
-        left, tried = np.arange(len(machines)), 0
-        while len(left):
-            if tried < len(self.orders):
-                filled, holds = self._filled(self.orders[tried], [machines[k] for k in left.tolist()])
-                cycles[left[holds]], by_order[left[holds]] = filled.makespan[holds], True
-                left, tried = left[~holds], tried + 1
-            else:
-                cycles[left[0]] = self._by_events(machines[left[0]], "").makespan
-                left = left[1:]
-        return cycles, by_order
-
-    def refuse(self, machine: Machine) -> None:
-        """Refuse a machine on which another schedule would run."""
-        for name, value in machine.network_fields().items():
-            if self.schedule.placed_on[name] != value:
-                placed = in_file(self.schedule.placed_on[name])
-                setting = f"machine.{name}={placed}".replace('"', "")
-                raise InputError(
-                    f"machine {machine.name} has {name} = {in_file(value)}, but this schedule was placed "
-                    f"with {name} = {placed}: messages would go other ways, and its times do not follow from "
-                    f"this run; set {setting}, or make a run on that machine"
-                )
-        arrays = self.schedule.program.arrays
-        if machine.arrays_at_once and arrays > machine.arrays_at_once:
-            raise InputError(
-                f"machine {machine.name} has room for {machine.arrays_at_once} arrays at once, but this "
-                f"schedule is one of {arrays}: make a run with fewer arrays, or set machine.arrays_at_once"
-            )
-
-    def order(self, machine: Machine) -> Order:
-        """The order in which a machine serves; computed by events if it has not been seen.
+    def order(self, machine: Machine) -> Filled:
+        """The order in which a machine serves, with its times; by events if it has not been seen.
 
         InputError where no order can be kept to, and where messages take no time and so have none.
         """
-        self.refuse(machine)
+        self.schedule.refuse(machine)
         why = without_order(machine)
         if why is None and _is_free(machine):
             why = "messages take no time, and are served in no order"
         for again in (False, True) if why is None else ():
             if again:
                 self._by_events(machine, "")
-            self._begin(machine)
-            for order in self.orders:
-                if self._filled(order, [machine])[1][0]:
-                    return order
-            why = self._none.get(kind_of(machine), "its numbers are too large")
+            if isinstance(filled := self._in_order(machine), Filled):
+                return filled
+        why = why or self._none.get(kind_of(machine), "its numbers are too large")
         raise InputError(f"machine {machine.name}: what its makespan depends on cannot be told; {why}")
 
     def _begin(self, machine: Machine) -> None:
         """Take the order of the record for this kind of machine, with its queues or as they would be."""
         kind, recorded = kind_of(machine), self._recorded
-        if kind in self._begun:
+        if kind in self._begun or without_order(machine):
             return
         self._begun.add(kind)
         if self._queued is None and without_order(recorded) is None:
@@ -184,48 +169,28 @@ class Retiming:
     def _filled(self, order: Order, machines: Sequence[Machine]) -> tuple[Filled, NDArray[np.bool_]]:
         """Times by an order, and for which machines they hold."""
         numbers = Numbers.of(machines)
-        filled = fill_in(order, self.work.cycles(numbers))
+        filled = Filled.of(order, self.work.cycles(numbers))
         fits = self.work.fits(numbers, len(self.schedule.tasks))
         fits &= np.array([kind_of(machine) == order.kind for machine in machines])
-        return filled, filled.holds & fits
+        return filled, fits & (filled.overtaken < 0)
 
-    def _in_order(self, machine: Machine) -> Timing | str:
-        """Timing by a known order, or the reason why there is none."""
+    def _in_order(self, machine: Machine) -> Filled | str:
+        """Times by a known order, or the reason why there is none."""
         self._begin(machine)
         why = self._none.get(kind_of(machine), _UNKNOWN)
         for order in self.orders:
             filled, holds = self._filled(order, [machine])
             if holds[0]:
-                return self._timing_of(machine, order, filled)
-            if order.kind == kind_of(machine) and not filled.holds[0]:
-                why = self._overtaken(order, int(filled.overtaken[0]))
+                return filled
+            if order.kind == kind_of(machine) and filled.overtaken[0] >= 0:
+                m, hops = self.schedule.messages, order.example[:, filled.overtaken[0]]
+                first, second = (np.searchsorted(m.paths.offsets, hops, side="right") - 1).tolist()
+                wire = self.schedule.wiring.columns()["wire"][int(m.paths.channels[hops[1]])]
+                why = (
+                    f"message {second} ({m.text(second)}) would come to {wire} before message {first} "
+                    f"({m.text(first)}), which went first in the record"
+                )
         return why
-
-    def _timing_of(self, machine: Machine, order: Order, filled: Filled) -> Timing:
-        def make_run(detail: Detail) -> Run:
-            cycles = durations(self.schedule, machine, detail=detail)
-            units = control_units(self.schedule, machine, cycles)
-            times = times_of(self.schedule, cycles, units, order, filled)
-            return run_of(self.schedule, machine, cycles, times, detail=detail)
-
-        number = order.meet.shape[1]
-        places = "1 place in a queue" if number == 1 else f"{number:,} places in queues"
-        why = f"at {places} messages might overtake each other on another machine; on this one none does"
-        if _is_free(machine):
-            why = "messages take no time, so none waits for another"
-        elif not number:
-            why = "no message can overtake another in a queue, whatever the times"
-        return Timing(machine, int(filled.makespan[0]), "order", why, make_run)
-
-    def _overtaken(self, order: Order, pair: int) -> str:
-        m = self.schedule.messages
-        hops = order.example[:, pair]
-        first, second = (int(np.searchsorted(m.paths.offsets, hop, side="right")) - 1 for hop in hops)
-        wire = self.schedule.wiring.columns()["wire"][int(m.paths.channels[hops[1]])]
-        return (
-            f"message {second} ({m.text(second)}) would come to {wire} before message {first} "
-            f"({m.text(first)}), which went first in the record"
-        )
 
     def _by_events(self, machine: Machine, why: str) -> Timing:
         """Timing by an engine, every message by itself; the order is kept for other machines."""

@@ -14,7 +14,8 @@ from senn.api.programs import loaded, placed, timed
 from senn.choices import MachineChoices, ProgramChoices, Search
 from senn.machine.engines import engine_of
 from senn.machine.program.listing import listing
-from senn.machine.search.local_search import SearchResult
+from senn.machine.search.optimise import SearchResult
+from senn.machine.search.optimise import optimise as optimise_tables
 from senn.traces.analysis import Law, exact_law
 from senn.traces.facts import femtojoules
 from senn.traces.record import refuse_fork
@@ -114,16 +115,13 @@ def optimise(
     optimal and why (`because`). Equal seeds give equal results. `progress(runs, makespan)` gets the number of
     runs so far and the lowest makespan.
     """
-    from senn.machine.search.optimise import LEVELS, RENAMINGS
-    from senn.machine.search.optimise import optimise as optimise_tables
-
     machine = loaded(options["machine"], options["set"])
     schedule = placed(program_of(options, n), machine, options["residency"], options["allocation"])
     return optimise_tables(
         schedule.flow,
         schedule.allocation,
         machine,
-        tables=LEVELS if search == "levels" else RENAMINGS,
+        each_level=search == "levels",
         budget=budget,
         seed=seed,
         progress=progress,

@@ -80,7 +80,7 @@ def test_three_processes_need_three_times_the_operations_of_one() -> None:
             )
             result = use.kernel.evaluate(*operands)
             assert result.shape == (3, *use.shape), use
-            assert reached(tally, result) == use.expression.operations(use.kernel, present).times(3), use
+            assert reached(tally, result) == use.kernel.cost(*use.shapes, present=present).times(3), use
 
 
 def test_a_process_computes_the_same_bits_alone_and_in_32_bits_if_given_them() -> None:
@@ -237,7 +237,7 @@ def total(form: str, *steps: str) -> Operations:
     found = Operations()
     for line in lines:
         (kernel,) = line.expression.kernels
-        found += line.expression.operations(kernel)
+        found += line.operations(kernel)
     return found
 
 

@@ -45,7 +45,7 @@ def test_one_process_alone_makes_the_articulated_inertias() -> None:
         x for x in hybrid.program(n).streams[0] if isinstance(x, Compute) and x.step in ("III.3", "III.4")
     ]
     assert len(lines) == 2 * n
-    work = [x.expression.operations(x.expression.kernels[0]) for x in lines[2:]]
+    work = [x.operations(x.expression.kernels[0]) for x in lines[2:]]
     assert [sum(getattr(w, kind) for w in work) / (n - 1) for kind in ("multiply", "add", "divide")] == [
         96,
         92,

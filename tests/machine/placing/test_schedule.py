@@ -159,7 +159,7 @@ def test_a_message_is_first_read_under_any_name_by_whoever_takes_part() -> None:
         resident=[(X, 1), (Y, 1)],
     )
     arranged = schedule.messages.slot[:2]
-    assert [schedule.flow.slots.process(slot) for slot in arranged.tolist()] == [1, 2]
+    assert [schedule.flow.slots.fill(slot)[1] for slot in arranged.tolist()] == [1, 2]
     assert schedule.messages.read_by[:2].tolist() == [3, 2]
 
 
@@ -361,8 +361,8 @@ def test_a_schedule_belongs_to_a_network_and_routing() -> None:
     """Routes are part of it: on another machine it would run wrong."""
     schedule = placed(3, "home")
     text = (
-        "the schedule was placed on a machine with routing = lowest, but machine mark3 has routing = greedy: "
-        "place the program on this machine"
+        'machine mark3 has routing = "greedy", but this schedule was placed with routing = "lowest": '
+        "messages would go other ways; set machine.routing=lowest, or make a run on that machine"
     )
     with pytest.raises(InputError, match=f"^{re.escape(text)}$"):
         durations(schedule, MARK3.with_settings({"machine.routing": "greedy"}))

@@ -42,7 +42,7 @@ def line(found: Flow, step: str, array: int = 1) -> Line:
 
 def writers(found: Flow, step: str, operand: int) -> list[int]:
     """Whose value each process of a line reads: the writing process, 0 where the operand is absent."""
-    return [found.slots.writer(s) if s != NONE else 0 for s in line(found, step).reads[operand]]
+    return [found.slots.fill(s)[2] if s != NONE else 0 for s in line(found, step).reads[operand]]
 
 
 # ------------------------------------------------------------- masks and reads

@@ -16,7 +16,7 @@ from senn.machine.program import levels as levels_of
 from senn.machine.program.dataflow import Flow, flow
 from senn.machine.search import bounds, moving
 from senn.machine.search.moving import bounds_of_levels
-from senn.machine.search.optimise import LEVELS, optimise
+from senn.machine.search.optimise import optimise
 from senn.machine.search.placements import Neighbourhood, Space, levels
 from tests.machine.small_programs import elimination, machine, total
 from tests.machine.small_programs import program as small
@@ -56,7 +56,7 @@ def test_all_tables_of_four_nodes_leave_nothing_better(n: int, step: int) -> Non
     """24 * 24 tables with home as level 1, by the event engine: the least is what was found and proved. It
     begins with the paper's migration; with three processes a node is free, and every seventh is tried."""
     on, program = machine(startup=20, word=1), sums(n)
-    found = optimise(program, allocation.named("identity", n, "migrating"), on, tables=LEVELS)
+    found = optimise(program, allocation.named("identity", n, "migrating"), on, each_level=True)
     same, ways = flow(program), [np.array(one)[:n] for one in permutations(range(4))]
     tables = [np.stack([one, one, two]) for one, two in product(ways, ways)][::step]
     least = min(makespan(same, table, on) for table in tables)
@@ -68,7 +68,7 @@ def test_all_tables_of_four_nodes_leave_nothing_better(n: int, step: int) -> Non
 
 def test_two_processes_have_two_tables() -> None:
     """One level: a renaming of both nodes is all there is."""
-    found = optimise(variants.closed_chain(2), [[1, 0], [1, 0]], model.load("mark3"), tables=LEVELS)
+    found = optimise(variants.closed_chain(2), [[1, 0], [1, 0]], model.load("mark3"), each_level=True)
     assert (found.gap, found.bounded) == (0, 2)
 
 
@@ -113,7 +113,7 @@ def test_staying_where_moving_does_not_pay() -> None:
     """Two levels of elimination where every partner is near: with all nodes neighbours nobody moves, and
     the search says so from a table that moves everybody."""
     on = machine(startup=20, word=1, network="full")
-    found = optimise(elimination(4, 10), allocation.named("identity", 4, "migrating"), on, tables=LEVELS)
+    found = optimise(elimination(4, 10), allocation.named("identity", 4, "migrating"), on, each_level=True)
     assert (found.best.table == found.best.table[:, :1]).all()
     assert found.best.makespan < found.starts[0].makespan
     assert found.gap == 0
@@ -124,7 +124,7 @@ def test_eight_processes_better_than_at_home_and_than_migrating() -> None:
     on = machine(startup=20, word=1)
     home, moving_ = (allocation.named("identity", 8, how) for how in ("home", "migrating"))
     program = flow(elimination(8, 10))
-    found, again = (optimise(program, moving_, on, tables=LEVELS, budget=30, seed=3) for _ in range(2))
+    found, again = (optimise(program, moving_, on, each_level=True, budget=30, seed=3) for _ in range(2))
     np.testing.assert_array_equal(found.best.table, again.best.table)
     assert (found.history, found.bounded) == (again.history, again.bounded)
     assert found.best.makespan <= min(makespan(program, table, on) for table in (home, moving_))
@@ -146,7 +146,7 @@ def test_folded_processes_stay_together_at_every_level() -> None:
     """Eight processes on four nodes, pairs of them, moved as pairs."""
     on = machine(startup=20, word=1, nodes=4)
     block = allocation.named("block", 8, "home", 4)
-    found = optimise(elimination(8, 10), block, on, tables=LEVELS, budget=20)
+    found = optimise(elimination(8, 10), block, on, each_level=True, budget=20)
     np.testing.assert_array_equal(found.best.table[..., ::2], found.best.table[..., 1::2])
     assert found.best.makespan >= found.bound.cycles
 
@@ -155,5 +155,5 @@ def test_what_is_not_lockstep_is_refused() -> None:
     """As for renamings."""
     with pytest.raises(InputError, match="lower bounds are proved for lockstep control only"):
         optimise(
-            elimination(4, 10), np.zeros((3, 4), int) + np.arange(4), machine(control="mimd"), tables=LEVELS
+            elimination(4, 10), np.zeros((3, 4), int) + np.arange(4), machine(control="mimd"), each_level=True
         )

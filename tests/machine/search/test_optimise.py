@@ -13,8 +13,7 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.machine.program.dataflow import Flow, flow
-from senn.machine.search.local_search import SearchResult
-from senn.machine.search.optimise import optimise
+from senn.machine.search.optimise import SearchResult, optimise
 from tests.machine.small_programs import elimination, machine
 
 

@@ -102,7 +102,7 @@ def test_without_looking_at_the_order_the_times_would_be_wrong(monkeypatch: pyte
     assert timing.by == "events"
     assert timing.why.startswith("message ")
     assert timing.why.endswith("which went first in the record")
-    monkeypatch.setattr(Filled, "holds", np.array([True]))
+    monkeypatch.setattr(Filled, "overtaken", np.array([-1]))
     believed = _recorded(schedule, mark3).timing(slow)
     assert believed.by == "order"
     assert believed.trace != timing.trace, "the order on this machine is another, and it matters"
@@ -169,7 +169,7 @@ def test_another_network_is_refused() -> None:
         retiming.timing(load("k40c"))
     with pytest.raises(InputError, match=text):
         retiming.makespans([load("raw"), load("k40c")])
-    with pytest.raises(InputError, match="has room for 1 arrays at once, but this schedule is one of 2"):
+    with pytest.raises(InputError, match="runs on 2 arrays at once, but machine raw has 1: take"):
         retiming.timing(load("raw").with_settings({"machine.arrays_at_once": 1}))
 
 

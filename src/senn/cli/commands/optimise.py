@@ -15,7 +15,7 @@ from senn.cli import options as cli
 from senn.cli.printing.progress import search
 
 if TYPE_CHECKING:
-    from senn.machine.search.local_search import SearchResult
+    from senn.machine.search.optimise import SearchResult
 
 
 _ONE = {"renamings": "renaming", "levels": "table"}
