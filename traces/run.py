@@ -20,6 +20,7 @@ from senn.base.digest import digest
 from senn.base.errors import InputError
 from senn.base.tables import folded, html_table, text
 from senn.traces import analysis, replay
+from senn.traces.parts import Parts
 from senn.traces.record import Detail, Trace, Values
 
 if TYPE_CHECKING:
@@ -111,6 +112,11 @@ class Run:
                 f"run.{name} by number"
             )
         return dict(zip(self.labels, numbers.tolist(), strict=True))
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The parts of the algorithm, with the titles that the program gives and their colours."""
+        return Parts.of(self.trace, self.description.get("parts") or {})
 
     @cached_property
     def path(self) -> tuple[analysis.Piece, ...]:

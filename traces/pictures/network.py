@@ -22,7 +22,6 @@ from senn.traces.naming import counted
 from senn.traces.parts import COLORS, OTHER
 from senn.traces.pictures import style
 from senn.traces.pictures.style import INK, SMALL
-from senn.traces.record import Trace
 from senn.traces.run import Run
 
 BUSY = LinearSegmentedColormap.from_list("busy", ["#DADADA", "#E69F00", "#D55E00", "#6B1500"])
@@ -40,7 +39,7 @@ _OTHER_WIRE = {"color": INK, "linestyle": "-", "linewidth": 1.2}
 
 
 @style.applied()
-def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
+def network(run: Run, ax: Axes | None = None) -> Axes:
     """The channels that carried something, the more often occupied the darker and the wider.
 
     The colour is the share of the run's cycles in which the channel was occupied (``busy`` of
@@ -49,7 +48,7 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     the right, elsewhere each line bulges to the left of its way; of two upright ones the right one goes down.
     Needs a trace of detail "full".
     """
-    trace, caption = style.of_run(run)
+    trace = run.trace
     table = analysis.channels(trace).sort("busy", maintain_order=True)
     if not table.height:
         raise InputError(
@@ -78,7 +77,7 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
         f"({most['kind']}, node {most['source_node']} to {most['target_node']}, {where}) is occupied "
         f"{style.percent(share[-1])} of the time, the idlest of them {style.percent(share[0])}"
     )
-    style.headed(ax, title, [], caption)
+    style.headed(ax, title, [], style.caption_of(run))
     return ax
 
 

@@ -93,12 +93,9 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
 
     ``step`` begins the label of the steps that are meant (default: the first part with a loop). Blocks are
     drawn no smaller than can be seen, so that from some hundred processes on near ones merge. InputError for
-    a bare trace, which has no allocation, and for a run of less detail than "full".
+    a run of less detail than "full".
     """
-    if isinstance(run, Trace):
-        raise InputError("wavefront: a trace does not say where processes live; draw the run it is of")
-    trace, caption = style.of_run(run)
-    trace.require("messages")
+    run.trace.require("messages")
     levels, part = _levels(run, step)
     if not any(len(level.rows) for level in levels):
         raise InputError(f"wavefront: in {part} no process needs anything of another")
@@ -136,7 +133,7 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
         style.patch("process 1", facecolor=colors[0]),
         style.patch(f"process {n}", facecolor=colors[-1]),
     ]
-    style.headed(ax, _finding(part, levels), entries, caption)
+    style.headed(ax, _finding(part, levels), entries, style.caption_of(run))
     return ax
 
 

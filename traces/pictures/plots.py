@@ -22,7 +22,6 @@ from senn.traces.pictures.phases import phases
 from senn.traces.pictures.places import places
 from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, Entry
 from senn.traces.pictures.timeline import timeline
-from senn.traces.record import Trace
 from senn.traces.run import Run
 
 __all__ = ["comparison", "overlap", "phases", "places", "scaling", "timeline"]
@@ -31,16 +30,14 @@ _ARRAYS = ((COLORS[0], "o"), (COLORS[1], "s"), (COLORS[3], "v"))  # colour and m
 
 
 @style.applied()
-def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
+def overlap(run: Run, ax: Axes | None = None) -> Axes:
     """Bars per line of the paper that sends: the cycles in flight of its messages, exposed and hidden.
 
     ``analysis.overlap_by_step`` at depth 3, all levels together. Exposed: a control unit is stalled until
     the message arrives; hidden and overlapped: the control unit that reads the message executes an
     instruction; hidden beside: it does not. Lines whose messages take no cycle are left out.
     """
-    trace, caption = style.of_run(run)
-    dma = isinstance(run, Trace) or run.dma
-    table = analysis.overlap_by_step(trace, dma, depth=3).filter(pl.col("cycles") > 0)
+    table = analysis.overlap_by_step(run.trace, run.dma, depth=3).filter(pl.col("cycles") > 0)
     if not table.height:
         raise InputError("overlap: no message of this run is in flight; --kind timeline shows its engines")
     ax = style.axes(ax, 11.0, 1.9 + 0.26 * max(table.height, 4))
@@ -55,7 +52,7 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
         ax.barh(rows, table[kind], left=left, height=0.74, facecolor=color)
         left = left + table[kind].to_numpy()
     style.cycles_axis(ax, int(left.max(initial=0)))
-    sent = trace.messages.select(pl.col("source_array").alias("array"), analysis.line(), "value").unique()
+    sent = run.trace.messages.select(pl.col("source_array").alias("array"), analysis.line(), "value").unique()
     values = {key: group["value"].sort().to_list() for key, group in sent.group_by("array", "step")}
     names = []
     for array, line in table.select("array", "step").iter_rows():
@@ -73,7 +70,7 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
         most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)
         part = style.percent(most["exposed"] / exposed)
         title += f"; of those exposed {part} are of {most['step']}, array {most['array']}"
-    style.headed(ax, title, entries, caption)
+    style.headed(ax, title, entries, style.caption_of(run))
     return ax
 
 

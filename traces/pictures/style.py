@@ -36,7 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.base.errors import InputError, printable
 from senn.traces import analysis
 from senn.traces.facts import facts
-from senn.traces.parts import COLORS, OTHER, Parts
+from senn.traces.parts import COLORS, OTHER
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -186,17 +186,10 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
     return ax
 
 
-def parts_of(run: Run | Trace) -> Parts:
-    """The parts of what is drawn, with their colours."""
-    return Parts.of(run) if isinstance(run, Trace) else Parts.of(run.trace, run.description)
-
-
-def of_run(run: Run | Trace) -> tuple[Trace, str | None]:
-    """The trace to draw, and the caption of its run; a bare trace has none."""
-    if isinstance(run, Trace):
-        return run, None
+def caption_of(run: Run) -> str:
+    """The choices and the makespan of a run in one line, `written`."""
     run_facts = facts(run)
-    return run.trace, f"{written(run_facts.choices)}: {run_facts.makespan:,} cycles"
+    return f"{written(run_facts.choices)}: {run_facts.makespan:,} cycles"
 
 
 def written(text: str, most: int = 160) -> str:

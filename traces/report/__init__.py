@@ -12,7 +12,6 @@ from html import escape
 from senn.base.account import Section
 from senn.base.errors import InputError
 from senn.traces import facts
-from senn.traces.pictures.style import parts_of
 from senn.traces.report import parts as sections
 from senn.traces.report.contents import (
     ListingLine,
@@ -96,7 +95,7 @@ def _parts(
     if "summary" in parts:
         yield "summary", _summary(run, content, frame)
     if "timeline" in parts and run.trace.detail != "summary":
-        yield "timeline", frame.timeline(parts_of(run), bool(content.listing))
+        yield "timeline", frame.timeline(run.parts, bool(content.listing))
     if "replay" in parts and full:
         yield "replay", frame.replay(bool(content.stages))
     for name, tables in _ACCOUNTS.items():

@@ -24,7 +24,6 @@ from senn.traces.analysis.joins import joined
 from senn.traces.facts import facts
 from senn.traces.parts import COLORS
 from senn.traces.pictures.network import ENDS, layout
-from senn.traces.pictures.style import parts_of
 from senn.traces.record import Trace
 from senn.traces.report.parts import Integers, payloads
 from senn.traces.run import Run
@@ -111,7 +110,7 @@ def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
     """Facts of the whole run that the pictures need."""
     trace = run.trace
     summary = trace.detail == "summary"
-    ends, places = ({}, {}) if summary else (analysis.ends(trace), parts_of(run).places)
+    ends, places = ({}, {}) if summary else (analysis.ends(trace), run.parts.places)
     return {
         "detail": trace.detail,
         "perNode": analysis.per_node(trace),
