@@ -38,11 +38,6 @@ class RunFacts:
     clock: Fraction | None
 
     @property
-    def title(self) -> str:
-        """Program, n and machine: "closed chain, n = 7, on mark3"."""
-        return f"{self.program}, n = {self.n}, on {self.machine}"
-
-    @property
     def choices(self) -> str:
         """The choices that distinguish the run from others of its problem."""
         order = None if self.allocation in (None, "identity") else f"allocation {self.allocation}"

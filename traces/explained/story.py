@@ -131,7 +131,8 @@ def story(run: Run) -> Account:
         parts.append((f"{text}{joules(most)}.", {"femtojoules": whole}))
     if facts.charged(run):
         tables.append(facts.energy(run, "array", "part"))
-    return put_together(run_facts.title, [*parts, _helps(run)], *tables)
+    title = f"{run_facts.program}, n = {run_facts.n}, on {run_facts.machine}"
+    return put_together(title, [*parts, _helps(run)], *tables)
 
 
 def of_path(run: Run) -> Account:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -140,7 +140,6 @@ def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float], parts: Part
 
 # Where it hurts: a square for each level and node.
 
-Of: TypeAlias = Literal["waiting", "sending", "computing", "exposed"]
 HEAT = LinearSegmentedColormap.from_list("heat", ["#F4F4F4", "#F6D39A", "#E69F00", "#D55E00", "#6B1500"])
 COLUMNS = 512
 """Of more nodes, neighbours are taken together."""
@@ -148,7 +147,7 @@ _Key = tuple[int, int | None]
 """An array and a level."""
 
 
-_QUANTITIES: Mapping[str, tuple[str, str]] = {
+QUANTITIES: Mapping[str, tuple[str, str]] = {
     "waiting": ("messages wait for a channel", "no message waits for a channel"),
     "sending": ("channels are occupied", "no channel is occupied"),
     "computing": ("engines compute", "no engine computes"),
@@ -158,7 +157,7 @@ _QUANTITIES: Mapping[str, tuple[str, str]] = {
 
 
 @style.applied()
-def heat(run: Run, ax: Axes | None = None, *, of: Of = "waiting") -> Axes:
+def heat(run: Run, ax: Axes | None = None, *, of: str = "waiting") -> Axes:
     """Levels of the loops down, nodes to the right, an array below the other; the darker, the more cycles.
 
     ``of`` says which cycles: "waiting", of messages for a channel, at the node that it leaves from;
@@ -168,15 +167,15 @@ def heat(run: Run, ax: Axes | None = None, *, of: Of = "waiting") -> Axes:
     nodes a column is the mean of neighbours. InputError for another ``of``, and for a run of less detail
     than "full".
     """
-    if of not in _QUANTITIES:
-        raise InputError(f'heat: of what? "{printable(str(of))}" is none of {", ".join(get_args(Of))}')
+    if of not in QUANTITIES:
+        raise InputError(f'heat: of what? "{printable(of)}" is none of {", ".join(QUANTITIES)}')
     trace = run.trace
     trace.require("hops")
     nodes = analysis.nodes(trace)
     keys, squares = _squares(run, of)
     if not squares.any():
-        others = ", ".join(other for other in _QUANTITIES if other != of)
-        raise InputError(f"heat: {_QUANTITIES[of][1]}; choose another --of: {others}")
+        others = ", ".join(other for other in QUANTITIES if other != of)
+        raise InputError(f"heat: {QUANTITIES[of][1]}; choose another --of: {others}")
     together = -(-nodes // COLUMNS)
     first = np.arange(0, nodes, together)
     drawn = np.add.reduceat(squares, first, axis=1) / np.diff(np.append(first, nodes))
@@ -209,15 +208,15 @@ def heat(run: Run, ax: Axes | None = None, *, of: Of = "waiting") -> Axes:
         side.set_visible(False)
     ax.tick_params(length=0)
     assert image is not None
-    label = f"cycles that {_QUANTITIES[of][0]}"
+    label = f"cycles that {QUANTITIES[of][0]}"
     bar = style.colour_bar(ax, image, label, pad=0.05, format=lambda cycles, _: f"{cycles:,.0f}")
     bar.locator = MaxNLocator(7, integer=True)
     bar.update_ticks()
-    style.headed(ax, _heat_title(_QUANTITIES[of][0], keys, squares), [], style.caption_of(run))
+    style.headed(ax, _heat_title(QUANTITIES[of][0], keys, squares), [], style.caption_of(run))
     return ax
 
 
-def _squares(run: Run, of: Of) -> tuple[list[_Key], NDArray[np.int64]]:
+def _squares(run: Run, of: str) -> tuple[list[_Key], NDArray[np.int64]]:
     """Arrays and levels in order, what is in no loop first; and (keys, nodes) cycles."""
     cycles = pl.col("start") - pl.col("queued") if of == "waiting" else pl.col("end") - pl.col("start")
     trace = run.trace

@@ -13,19 +13,11 @@ from senn.base.account import Section
 from senn.base.errors import InputError
 from senn.traces import facts
 from senn.traces.report import parts as sections
-from senn.traces.report.contents import (
-    ListingLine,
-    ReportContent,
-    Stage,
-    columns,
-    page_facts,
-    time_axes,
-    with_times,
-)
+from senn.traces.report.contents import ReportContent, columns, page_facts, time_axes, with_times
 from senn.traces.report.parts import assembled, packs
 from senn.traces.run import Run
 
-__all__ = ["PARTS", "ListingLine", "ReportContent", "Stage", "frame", "page"]
+__all__ = ["PARTS", "ReportContent", "frame", "page"]
 
 PARTS = ("summary", "timeline", "replay", "causes", "traffic", "answer")
 """Parts of a page in their order."""

@@ -7,7 +7,7 @@ analysis here returns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -28,37 +28,21 @@ from senn.traces.record import Trace
 from senn.traces.report.parts import Integers, payloads
 from senn.traces.run import Run
 
-
-@dataclass(frozen=True)
-class ListingLine:
-    """A line of the listing, and the instruction that it prints, if it is issued."""
-
-    text: str
-    array: int | None = None
-    step: str | None = None
-    level: int | None = None
-
-
-@dataclass(frozen=True)
-class Stage:
-    """The matrix after ``level`` levels: its blocks above the diagonal as (row, column), from 1.
-
-    The stage begins at the end of the instruction of this array, step and level (of the loop).
-    """
-
-    after: int
-    array: int
-    step: str
-    level: int | None
-    blocks: tuple[tuple[int, int], ...]
+Key = tuple[int, str, int | None]
+"""Array, step and level (of the loop) of an instruction."""
+Line = tuple[str, Key | None]
+"""A line of the listing, and the instruction that it prints, if it is issued."""
+Stage = tuple[Key, Collection[tuple[int, int]]]
+"""The instruction at whose end the matrix is there, and its blocks above the diagonal as (row, column), from
+1."""
 
 
 @dataclass(frozen=True)
 class ReportContent:
-    """Content that a run does not know: the listing, and the stages of its matrix."""
+    """Content that a run does not know: the listing, and the matrix as it was made and after each level."""
 
-    listing: tuple[ListingLine, ...] = ()
-    stages: tuple[Stage, ...] = ()
+    listing: Sequence[Line] = ()
+    stages: Sequence[Stage] = ()
 
 
 _NONE = -1
@@ -122,7 +106,7 @@ def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
         "spent": dict(WORDS),
         "parts": {label: place for label, place in places.items() if place < len(COLORS)},
         "n": run.description.get("program", {}).get("n"),
-        "stages": [[stage.after, ends_of(trace, stage)] for stage in content.stages],
+        "stages": [[after, ends_of(trace, key)] for after, (key, _) in enumerate(content.stages)],
     }
 
 
@@ -240,14 +224,14 @@ def _neighbours(table: pl.DataFrame, like: tuple[str, ...]) -> pl.DataFrame:
 # The program beside its run: lines of the listing as instructions, and what is left of the matrix.
 
 
-def listing(trace: Trace, lines: Sequence[ListingLine]) -> pl.DataFrame:
+def listing(trace: Trace, lines: Sequence[Line]) -> pl.DataFrame:
     """A row for each line: its text, and the row of its instruction in the table, null if it has none."""
     rows = trace.instructions.select(
         "array", "step", "level", pl.int_range(pl.len()).cast(pl.Int64).alias("row")
     )
     columns = ("text", "array", "step", "level")
     table = pl.DataFrame(
-        [(line.text, line.array, line.step, line.level) for line in lines],
+        [(text, *(key or (None, None, None))) for text, key in lines],
         schema=dict(zip(columns, (pl.String, pl.Int64, pl.String, pl.Int64), strict=True)),
         orient="row",
     )
@@ -257,14 +241,14 @@ def listing(trace: Trace, lines: Sequence[ListingLine]) -> pl.DataFrame:
 
 def blocks(stages: Sequence[Stage]) -> pl.DataFrame:
     """The blocks of every stage: columns stage (its place), row, column."""
-    rows = [(place, *block) for place, stage in enumerate(stages) for block in sorted(stage.blocks)]
+    rows = [(place, *block) for place, (_, there) in enumerate(stages) for block in sorted(there)]
     return pl.DataFrame(rows, schema=dict.fromkeys(("stage", "row", "column"), pl.Int64), orient="row")
 
 
-def ends_of(trace: Trace, stage: Stage) -> int:
-    """The cycle from which on a stage is there."""
-    of = (pl.col("array") == stage.array) & (pl.col("step") == stage.step)
-    rows = trace.instructions.filter(of & pl.col("level").eq_missing(stage.level))
+def ends_of(trace: Trace, key: Key) -> int:
+    """The cycle in which an instruction ends, 0 for one that is not there."""
+    array, step, level = key
+    rows = trace.instructions.filter(pl.col("level").eq_missing(level), array=array, step=step)
     return int(rows["end"].to_numpy().max(initial=0))
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -168,10 +167,9 @@ Integers = NDArray[np.int64]
 MOST = 2**50 - 1
 """Browsers count to 2^53; two differences in a row and a bit for the sign make up to eight times as much."""
 _CODINGS = 3
-_NO_WORDS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _NO_WORDS) -> dict[str, Any]:
+def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The columns by name as what JSON can say: `rows` of [name, length, coding, bytes], and `text`.
     What stands behind the columns in the text is JSON: the words of those that are places in a list.
 
@@ -205,13 +203,14 @@ def packs(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]]) -
     """Two packs: the columns of a page's first picture, and the rest, ten times as long to unpack."""
     packed = []
     for first in (True, False):
-        part = {name: column for name, column in columns.items() if _is_first(name) == first}
-        packed.append(pack(part, {name: texts for name, texts in words.items() if _is_first(name) == first}))
+        names = [name for name in columns if (name.split(".")[0] in _FIRST) == first]
+        part = {name: words[name] for name in names if name in words}
+        packed.append(pack({name: columns[name] for name in names}, part))
     return packed
 
 
-def _is_first(name: str) -> bool:
-    return name.split(".")[0] in ("instructions", "bars", "waits")
+_FIRST = ("instructions", "bars", "waits")
+"""Tables of the first picture."""
 
 
 def _deflated(content: bytes, level: int) -> bytes:

@@ -1,7 +1,6 @@
 """A square has the cycles of its level and node, and all of them sum to the account of the run."""
 
 from dataclasses import replace
-from typing import get_args
 
 import numpy as np
 import polars as pl
@@ -11,7 +10,7 @@ import senn
 from senn.base.errors import InputError
 from senn.traces import analysis
 from senn.traces.pictures import KINDS
-from senn.traces.pictures.critical import Of, heat
+from senn.traces.pictures.critical import QUANTITIES, heat
 from tests.traces.hand_trace import hand_run, hand_trace
 from tests.traces.pictures.drawn import title
 
@@ -91,11 +90,11 @@ def test_many_nodes_are_means_of_neighbours():
 def test_what_is_none_is_refused():
     """With what there is."""
     with pytest.raises(InputError, match="is none of waiting, sending, computing, exposed"):
-        heat(hand_run(), of="hope")  # type: ignore[arg-type]
+        heat(hand_run(), of="hope")
     from senn.cli.commands.plot import plot
 
     (option,) = (one for one in plot.params if one.name == "of")
-    assert tuple(option.type.choices) == get_args(Of)
+    assert tuple(option.type.choices) == tuple(QUANTITIES)
     assert KINDS["heat"].choices == ("of",)
 
 
