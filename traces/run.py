@@ -195,13 +195,13 @@ class Run:
         self.trace.require("messages")
         return replay.at(self.trace, self.in_flight, self.values, cycle)
 
-    def steps(self) -> Iterator[tuple[replay.Instruction, replay.State]]:
+    def steps(self) -> Iterator[tuple[dict[str, Any], replay.State]]:
         """The instructions of all arrays in order of issue (then array), each with the state at its issue.
 
         A wait takes no time, so the state at its issue shows the following instruction.
         """
-        for row in replay.Instruction.rows(self.trace.instructions.sort("issue", "array", "serial")):
-            yield row, self.at(row.issue)
+        for row in self.trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
+            yield row, self.at(row["issue"])
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> Path:
         """Write the run as a folder (`senn.traces.folder`), whole or not at all, and return its path.
