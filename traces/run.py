@@ -66,8 +66,7 @@ class Run:
 
     def _repr_html_(self) -> str:
         """HTML for a notebook: what ran, makespan, verdict, answers, and the arrays over time."""
-        page: str = _called("notebook", "page", self)
-        return page
+        return str(_called("notebook", "page", self))
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         """An answer by its name: ``run.qdd`` is ``run.result["qdd"]``."""
@@ -163,8 +162,7 @@ class Run:
         ``to`` is one of `senn.traces.exports.FORMATS`; by default it follows from how the file ends:
         ``run.export("run.pftrace")``.
         """
-        file: Path = _called("exports", "export", self, Path(path), to)
-        return file
+        return Path(_called("exports", "export", self, Path(path), to))
 
     def widget(self, find: str = "", height: int = 800) -> AnyWidget:
         """The timeline of the report in a notebook, to zoom and pick in: `senn.traces.report.widget`.
@@ -209,8 +207,7 @@ class Run:
         A run of the same inputs that is there is replaced, another run with ``force`` only, and refused
         without; a folder with anything else in it is never removed.
         """
-        path: Path = _called("folder", "write_folder", self, Path(folder), force)
-        return path
+        return Path(_called("folder", "write_folder", self, Path(folder), force))
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:

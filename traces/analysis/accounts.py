@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from senn.base.errors import InputError
-from senn.traces.analysis.causality import Causality, backwards, channel_times
+from senn.traces.analysis.causality import Causality, Piece, backwards, channel_times
 from senn.traces.analysis.control_units import issued, per_node, sent, stalls, unit
 from senn.traces.analysis.joins import joined
 from senn.traces.analysis.overlap import exposures, in_flight, overlap
@@ -282,12 +282,12 @@ def charges(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
     record = Causality(trace, machine)
     stalled = stalls(trace).select(*_STALL, "start", "released_by")
     rows = [
-        (array, node, serial, *(getattr(piece, name) for name in _PIECE))
+        (array, node, serial, *piece)
         for array, node, serial, start, message in stalled.rows()
         for piece in reversed(list(backwards(record, (None, message), since=start)))
     ]
-    names, texts = (*_STALL, *_PIECE.values()), ("label", "cause_step")
-    schema = {name: pl.String if name in texts else pl.Int64 for name in names}
+    texts = ("label", "cause_step")
+    schema = {name: pl.String if name in texts else pl.Int64 for name in (*_STALL, *_PIECE)}
     steps = issued(trace).select("array", "instruction", "step", "level")
     return (
         pl.DataFrame(rows, schema=schema, orient="row")
@@ -307,6 +307,6 @@ def charges(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
 
 
 _STALL = ("array", "node", "instruction")
-_PIECE = {name: name for name in ("start", "end", "label", "message")}
-_PIECE |= {name: f"cause_{name}" for name in ("array", "node", "instruction", "step", "level")}
-"""Fields of a `Piece`, and the columns that they become."""
+_OWN = ("start", "end", "label", "message")
+_PIECE = [name if name in _OWN else f"cause_{name}" for name in Piece._fields]
+"""The columns that the fields of a piece become."""

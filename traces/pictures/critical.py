@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -53,7 +52,7 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     trace = run.trace
     first, last = style.window(trace, start, stop)
     path = [
-        replace(piece, start=max(piece.start, first), end=min(piece.end, last))
+        piece._replace(start=max(piece.start, first), end=min(piece.end, last))
         for piece in run.path
         if piece.start < last and piece.end > first
     ]

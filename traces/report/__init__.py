@@ -27,7 +27,7 @@ _ACCOUNTS = {
 }
 """Tables of the parts that are accounts."""
 _NOTHING = ReportContent()
-"""Content of a bare trace, which has neither answer nor listing."""
+"""Of a bare trace, which has neither answer nor listing."""
 _COARSE = {
     "summary": "There is no timeline: this run keeps its summary only. Run again with --detail full.",
     "instructions": "The timeline shows the control units only, without nodes and messages: this run keeps "

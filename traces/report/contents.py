@@ -63,9 +63,8 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
     tables = {name: trace.table(name).drop(rest) for name, rest in _LEFT_OUT.items()}
     tables = {name: table for name, table in tables.items() if table.height}
     if trace.detail == "full":
-        names = ("start", "end", "array", "instruction", "message", "node", "label")
-        schema = {name: pl.String if name == "label" else pl.Int64 for name in names}
-        rows = [[getattr(piece, name) for name in names] for piece in run.path]
+        schema = {x: pl.String if x in ("label", "step") else pl.Int64 for x in analysis.Piece._fields}
+        path = pl.DataFrame(run.path, schema=schema, orient="row")
         hops = trace.hops.select("message", "hop", pl.int_range(pl.len()).alias("row"))
         called = pl.col("label").replace_strict(analysis.NAMES).alias("name")
         flights = run.in_flight.pipe(joined, hops, on=["message", "hop"])
@@ -74,7 +73,7 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
             "flights": flights.select(pl.col("row").alias("hop"), called, "start", "end"),
             "waits": waiting(trace),
             **network(trace, _nodes(run.description, trace)),
-            "path": pl.DataFrame(rows, schema=schema, orient="row"),
+            "path": path.select("start", "end", "array", "instruction", "message", "node", "label"),
             **payloads(run),
             "pairs": analysis.communication_matrix(trace).drop("messages"),
         }
