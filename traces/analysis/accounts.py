@@ -77,27 +77,6 @@ def summary(trace: Trace, traffic: Mapping[str, int] | None = None, dma: bool = 
     }
 
 
-def steps(trace: Trace) -> pl.DataFrame:
-    """Issued instructions and their cycles per array, phase and level.
-
-    Columns array, phase (I of I.b.5: the label up to the first dot), level (null outside loops),
-    instructions, cycles (of the instructions themselves), stall; in order of array and first issue. Where
-    every node issues by itself, cycles are from the first issue to the last end of each, and stall is null.
-    """
-    trace.require("instructions")
-    return (
-        trace.instructions.group_by("array", phase().alias("phase"), "level")
-        .agg(
-            pl.len().cast(pl.Int64).alias("instructions"),
-            (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
-            pl.when(pl.col("stall").null_count() == 0).then(pl.col("stall").sum()).alias("stall"),
-            pl.col("serial").min().alias("first"),
-        )
-        .sort("array", "first")
-        .drop("first")
-    )
-
-
 def phase(step: str = "step") -> pl.Expr:
     """The phase of a column of steps as an expression: "II.b.1.vii" -> "II"."""
     return pl.col(step).str.split(".").list.first()
