@@ -17,9 +17,8 @@ import polars as pl
 from senn.base.errors import InputError
 from senn.traces.analysis.causality import Causality, Piece, backwards, channel_times
 from senn.traces.analysis.control_units import issued, per_node, sent, stalls, unit
-from senn.traces.analysis.joins import joined
 from senn.traces.analysis.overlap import exposures, in_flight, overlap
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 
 
 def makespan(trace: Trace) -> int:

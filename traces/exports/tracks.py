@@ -17,10 +17,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from senn.traces.analysis import NAMES, at_once, control_units, issued, sent
-from senn.traces.analysis.joins import joined
 from senn.traces.analysis.overlap import places
 from senn.traces.naming import value_text
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 from senn.traces.run import Run
 
 Integers = NDArray[np.int64]

@@ -20,11 +20,10 @@ from senn.base.account import Section
 from senn.base.tables import Cell
 from senn.traces import analysis
 from senn.traces.analysis.causality import WORDS
-from senn.traces.analysis.joins import joined
 from senn.traces.facts import facts
 from senn.traces.parts import COLORS
 from senn.traces.pictures.network import ENDS, layout
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 from senn.traces.report.parts import Integers, payloads
 from senn.traces.run import Run
 
