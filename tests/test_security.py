@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from senn.base import code
-from senn.traces.seal import sealed
+from senn.traces import seal
 from tests.places import ROOT
 from tests.senn.cli.command import refused, senn
 from tests.test_layers import MODULES
@@ -82,7 +82,7 @@ def test_a_run_folder_of_a_stranger_runs_no_code(
     contents = {**kept, "run.json": json.dumps(record).encode(), "evil.py": CODE.encode()}
     del contents["SHA256SUMS"]
     Path("run").mkdir()
-    for name, content in sealed(contents).items():
+    for name, content in {**contents, "SHA256SUMS": seal.of("run", contents)}.items():
         Path("run", name).write_bytes(content)
     ended = {senn(*words).exit_code for words in LOOKS}
     assert ended == {0} if altered == "nothing" else ended <= {0, 2}

@@ -38,11 +38,6 @@ class RunFacts:
     clock: Fraction | None
 
     @property
-    def title(self) -> str:
-        """Program, n and machine: "closed chain, n = 7, on mark3"."""
-        return f"{self.program}, n = {self.n}, on {self.machine}"
-
-    @property
     def choices(self) -> str:
         """The choices that distinguish the run from others of its problem."""
         order = None if self.allocation in (None, "identity") else f"allocation {self.allocation}"
@@ -234,11 +229,10 @@ def energy(run: Run, *by: str) -> Section:
     if whole is None:
         text = f"not told: it takes activities and hops, which detail {run.trace.detail} does not keep"
         return Section("Energy", (("energy", text),))
-    titles = run.description.get("parts") or {}
     rows = [
         (
             f"array {array}",
-            *(titled(part or "at its end", titles) for part in parts),
+            *(titled(part or "at its end", run.parts.titles) for part in parts),
             joules(x),
             share(x, whole),
         )
@@ -274,9 +268,8 @@ def steps(run: Run) -> Section:
     kept = ("instructions", *(("issue", "end") if alone else ("cycles", "dependency_wait", "exposed_stall")))
     heads = ["begins", "ends"] if alone else ["working", "dependency\nwait", "exposed\nstall"]
     unit = "from the first node to begin to the last to end" if alone else "cycles of the control unit"
-    titles = run.description.get("parts") or {}
     rows = (
-        (f"array {row['array']}", titled(row["part"], titles), *(row[name] for name in kept))
+        (f"array {row['array']}", titled(row["part"], run.parts.titles), *(row[name] for name in kept))
         for row in parts(run).iter_rows(named=True)
     )
     heading = f"Steps ({unit}, all levels together)"

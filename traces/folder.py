@@ -47,19 +47,18 @@ def write_folder(run: Run, folder: Path, force: bool = False) -> Path:
     contents[_RESULT] = written(lambda file: np.savez_compressed(file, **dict(run.result)))  # type: ignore[arg-type]
     if run.values is not None:
         contents[_VALUES] = written(run.values.save)
-    has_instructions = "instructions" in KEPT[run.trace.detail]
     document = {
         "schema": SCHEMA_VERSION,
         **run.description,
         "detail": run.trace.detail,
         "trace_hash": run.trace.hash,
-        "instructions_hash": run.trace.instructions_hash if has_instructions else None,
+        "instructions_hash": None if run.trace.detail == "summary" else run.trace.instructions_hash,
         "summary": run.summary,
         "certificate": run.certificate,
     }
     # Of the name of a file that is not UTF-8, JSON's escapes keep every byte.
     contents[_DOCUMENT] = json_text(document).encode(errors="backslashreplace")
-    files = seal.sealed(contents)
+    files = {**contents, SEAL: seal.of("run", contents)}
     there = [name for name in _FILES - {PICTURE} if os.path.lexists(folder / name)]
     with suppress(OSError):
         if {name: (folder / name).read_bytes() for name in there} == files:
@@ -127,9 +126,7 @@ def check_free(folder: Path, force: bool, inputs: str | None = None) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; a run is written as a folder, choose another name")
     names = {entry.name for entry in folder.iterdir()} if folder.exists() else set()
-    if not names:
-        return
-    if _DOCUMENT not in names:
+    if names and _DOCUMENT not in names:
         raise InputError(
             f"{folder} is there and is not a run folder; choose another name (it is left as it is)"
         )
@@ -138,7 +135,7 @@ def check_free(folder: Path, force: bool, inputs: str | None = None) -> None:
             f"{folder} holds files that are no part of a run ({', '.join(foreign)}); "
             "move them away or choose another name"
         )
-    if force:
+    if force or not names:
         return
     with suppress(InputError):  # what cannot be read is another run
         contents = {_DOCUMENT: content(folder / _DOCUMENT)}

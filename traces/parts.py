@@ -7,9 +7,8 @@ parts of the paper are its Steps I to IV.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
-from typing import Any
 
 from senn.traces.record import Trace
 
@@ -30,11 +29,11 @@ class Parts:
     """The parts of a run: the place of each label among `COLORS`, and the titles that the program gives."""
 
     places: Mapping[str, int]
-    titles: Mapping[str, str] = field(default_factory=dict)
+    titles: Mapping[str, str]
 
     @classmethod
-    def of(cls, trace: Trace, description: Mapping[str, Any] | None = None) -> Parts:
-        """The parts of a trace in the order of arrays and issue, with titles from the description of its run.
+    def of(cls, trace: Trace, titles: Mapping[str, str]) -> Parts:
+        """The parts of a trace in the order of arrays and issue.
 
         A Roman numeral has the colour of its number in every run; any other label takes the next free one.
         """
@@ -43,7 +42,7 @@ class Parts:
         numbered = {label: _NUMERALS.index(label) for label in labels if label in _NUMERALS}
         free = (place for place in count() if place not in numbered.values())
         places = {label: numbered[label] if label in numbered else next(free) for label in labels}
-        return cls(places, (description or {}).get("parts") or {})
+        return cls(places, titles)
 
     def color(self, label: str) -> str:
         """The colour of a part, `OTHER` for one that is not there or beyond the colours."""

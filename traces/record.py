@@ -11,12 +11,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from inspect import signature
 from types import MappingProxyType
 from typing import IO, Any, Literal, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from polars.datatypes import DataTypeClass
 
 from senn.base.errors import InputError
 from senn.base.tables import html_table
@@ -27,78 +29,36 @@ Column = np.ndarray | Sequence[str | None] | pl.Series
 NULL = -(2**63)
 """How an absent integer is written in NumPy columns and hashed; in the tables it is a null."""
 
-SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+_TEXTS = {"step", "operation", "class", "value", "kind", "wire", "operations", "mask", "work"}
+Columns = dict[str, DataTypeClass]
+
+
+def _columns(names: str) -> Columns:
+    return {name: pl.String if name in _TEXTS else pl.Int64 for name in names.split()}
+
+
+SCHEMA: Mapping[str, Columns] = MappingProxyType(
     {
-        "instructions": (
-            ("array", "int"),
-            ("serial", "int"),  # counts the issued instructions of one control unit
-            ("step", "text"),  # the paper's number, "I.b.5"
-            ("level", "int"),  # the loop's j; null outside loops
-            ("operation", "text"),  # compute, send, arrange, wait
-            ("issue", "int"),
-            ("end", "int"),
-            ("active", "int"),  # nodes in the mask, also of a wait
-            ("stall", "int"),  # issue - end of the predecessor = dependency_wait + exposed; null with mimd
-            ("dependency_wait", "int"),
-            ("exposed", "int"),
-            ("released_by", "int"),  # message id; null exactly where stall = 0, and with mimd
+        "instructions": _columns(
+            "array serial step level operation issue end active stall dependency_wait exposed released_by"
         ),
-        "activities": (
-            ("array", "int"),
-            ("instruction", "int"),  # serial in its array
-            ("node", "int"),
-            ("process", "int"),  # null where the node acts for several
-            ("class", "text"),  # compute, post, receive
-            ("start", "int"),
-            ("end", "int"),
-            ("flops", "int"),  # executed operations of this lane
+        "activities": _columns("array instruction node process class start end flops"),
+        "messages": _columns(
+            "id source_array instruction step value level process source_process target_process source_node "
+            "target_array target_node words posted granted arrived read_by read_at"
         ),
-        "messages": (
-            ("id", "int"),
-            ("source_array", "int"),
-            ("instruction", "int"),  # serial of the send in source_array
-            ("step", "text"),
-            ("value", "text"),  # "D"; of several values in one message "D + K"
-            ("level", "int"),  # the superscript, 0..M, or null; of several that differ "A^1 + K^0" and null
-            ("process", "int"),  # the subscript: the process that wrote the value
-            ("source_process", "int"),
-            ("target_process", "int"),
-            ("source_node", "int"),
-            ("target_array", "int"),
-            ("target_node", "int"),
-            ("words", "int"),
-            ("posted", "int"),
-            ("granted", "int"),  # start of hop 0; = posted without hops
-            ("arrived", "int"),
-            ("read_by", "int"),  # serial in target_array of the first reader
-            ("read_at", "int"),  # its issue
-        ),
-        "hops": (
-            ("message", "int"),
-            ("hop", "int"),
-            ("source_array", "int"),
-            ("target_array", "int"),
-            ("kind", "text"),  # exchange, neighbor, shuffle, vertical
-            ("wire", "text"),  # "kind:a-b", ends as built
-            ("source_node", "int"),
-            ("target_node", "int"),
-            ("queued", "int"),  # = posted for hop 0, else the end (cut-through: header) of the hop before
-            ("start", "int"),
-            ("end", "int"),
+        "hops": _columns(
+            "message hop source_array target_array kind wire source_node target_node queued start end"
         ),
     }
 )
-"""Table -> its columns, in the order in which they are stored and hashed."""
+"""Table -> its columns, in the order in which they are stored and hashed; docs/reference/traces.md says what
+each holds. A null is: a level outside loops; the process of a node that acts for several; a stall and its
+parts with mimd; `released_by` without a stall. Of several values in one message, `value` is "D + K", or where
+their levels differ "A^1 + K^0", with a null level."""
 
-WORK: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
-    {
-        "instructions": (
-            ("received", "int"),  # the most messages that one lane receives
-            ("operations", "text"),  # of a process by kind, "34 30 1 0 0 0"; kernels with ", " between
-            ("mask", "text"),  # of a wait, which has no activities: "0:1 1:2", node:process; else null
-        ),
-        "activities": (("work", "text"),),  # "2 34 30 1 0 0 0": two processes that execute so much, by kind
-    }
+WORK: Mapping[str, Columns] = MappingProxyType(
+    {"instructions": _columns("received operations mask"), "activities": _columns("work")}
 )
 """Table -> further columns: the work that a schedule asks of any machine, from which another machine's times
 follow. They are stored behind the others, and no hash covers them; null in a record of an older version."""
@@ -122,26 +82,12 @@ KEPT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 def empty(name: str) -> pl.DataFrame:
     """The table of this name without rows."""
-    return pl.DataFrame(schema={c: _TYPES[kind] for c, kind in SCHEMA[name] + WORK.get(name, ())})
-
-
-_TYPES = {"int": pl.Int64, "text": pl.String}
+    return pl.DataFrame(schema=SCHEMA[name] | WORK.get(name, {}))
 
 
 def text_column(texts: Sequence[str], index: np.ndarray) -> pl.Series:
     """`texts[index]` as a column, without a Python object per row."""
     return pl.Series(texts, dtype=pl.String).gather(index) if len(index) else pl.Series([], dtype=pl.String)
-
-
-def frame(name: str, columns: Mapping[str, Column]) -> pl.DataFrame:
-    """The columns as one frame, in the order given; `checked` looks at names and types."""
-    lengths = {column: len(values) for column, values in columns.items()}
-    if len(set(lengths.values())) > 1:
-        raise InputError(f"trace: the columns of {name} differ in length: {lengths}")
-    try:
-        return pl.DataFrame(dict(columns))
-    except (TypeError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"trace: a column of {name} mixes types: {error}") from error
 
 
 _first_process = cache(os.getpid)
@@ -161,9 +107,8 @@ def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows with the documented columns in their order, nulls as nulls, and rows in ``ORDER``."""
     if rows.height:
         refuse_fork()
-    work = dict(WORK.get(name, ()))
+    kinds, work = SCHEMA[name], WORK.get(name, {})
     rows = rows.with_columns(pl.lit(None).alias(column) for column in work if column not in rows.columns)
-    kinds = dict(SCHEMA[name])
     missing = [column for column in kinds if column not in rows.columns]
     unknown = [column for column in rows.columns if column not in kinds | work]
     if missing or unknown:
@@ -173,12 +118,12 @@ def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.select(*kinds, *work)
     for column, kind in (kinds | work).items():
         dtype = rows[column].dtype
-        fits = dtype.is_integer() if kind == "int" else dtype == pl.String
+        fits = dtype.is_integer() if kind == pl.Int64 else dtype == pl.String
         if rows.height and not fits and dtype != pl.Null:
-            what = "whole numbers" if kind == "int" else "texts"
+            what = "whole numbers" if kind == pl.Int64 else "texts"
             raise InputError(f"trace: {name}.{column} must be {what}, not {dtype}")
-    rows = rows.cast({column: _TYPES[kind] for column, kind in (kinds | work).items()})
-    absent = [column for column, kind in kinds.items() if kind == "int" and rows[column].min() == NULL]
+    rows = rows.cast(pl.Schema(kinds | work))
+    absent = [column for column, kind in kinds.items() if kind == pl.Int64 and rows[column].min() == NULL]
     rows = rows.with_columns(pl.when(pl.col(c) != NULL).then(pl.col(c)).alias(c) for c in absent)
     order = ORDER[name]
     for column in order:
@@ -219,22 +164,23 @@ class Trace:
     hops: pl.DataFrame
 
     @classmethod
-    def from_columns(
-        cls,
-        detail: Detail,
-        instructions: Mapping[str, Column] | None = None,
-        activities: Mapping[str, Column] | None = None,
-        messages: Mapping[str, Column] | None = None,
-        hops: Mapping[str, Column] | None = None,
-    ) -> Trace:
-        """A trace from columns: integer arrays with ``NULL`` for null, lists of texts or None, or Series.
+    def from_columns(cls, detail: Detail, **tables: Mapping[str, Column]) -> Trace:
+        """A trace from columns by table: integer arrays with ``NULL`` for null, lists of texts or None, or
+        Series.
 
         Tables left out are empty. Rows may come in any order. Raises InputError, naming table and column, for
         a column that is missing, unknown, of another type or length, for a null or repeated key, and for rows
         in a table that this level of detail does not keep.
         """
-        columns = {"instructions": instructions, "activities": activities, "messages": messages, "hops": hops}
-        frames = {name: frame(name, table) for name, table in columns.items() if table is not None}
+        frames = {}
+        for name, columns in tables.items():
+            lengths = {column: len(values) for column, values in columns.items()}
+            if len(set(lengths.values())) > 1:
+                raise InputError(f"trace: the columns of {name} differ in length: {lengths}")
+            try:
+                frames[name] = pl.DataFrame(dict(columns))
+            except (TypeError, pl.exceptions.PolarsError) as error:
+                raise InputError(f"trace: a column of {name} mixes types: {error}") from error
         return cls.from_tables(detail, frames)
 
     @classmethod
@@ -267,8 +213,8 @@ class Trace:
 
     def table(self, name: str) -> pl.DataFrame:
         """The table of this name."""
-        tables = (self.instructions, self.activities, self.messages, self.hops)
-        return dict(zip(SCHEMA, tables, strict=True))[name]
+        rows: pl.DataFrame = getattr(self, name)
+        return rows
 
     def require(self, table: str) -> None:
         """Refuse, with the way out, to go on without this table."""
@@ -323,9 +269,9 @@ def _digest(detail: str, tables: Mapping[str, pl.DataFrame]) -> str:
     for name, rows in tables.items():
         sha.update(_text(name))
         sha.update(_integer(rows.height))
-        for column, kind in SCHEMA[name]:
+        for column, kind in SCHEMA[name].items():
             cells = rows[column]
-            if kind == "int":
+            if kind == pl.Int64:
                 numbers = cells.fill_null(NULL) if cells.null_count() else cells
                 sha.update(np.ascontiguousarray(numbers, "<i8").data)
             else:
@@ -347,6 +293,30 @@ def _text(text: str | None) -> bytes:
         return _integer(-1)
     encoded = text.encode()
     return _integer(len(encoded)) + encoded
+
+
+# Joins of tables whose rows stay in order, under every Polars from 1.0.
+
+_NULLS = "nulls_equal" if "nulls_equal" in signature(pl.DataFrame.join).parameters else "join_nulls"
+_ROWS = "row of the table", "row of the other"
+
+
+def joined(
+    table: pl.DataFrame,
+    other: pl.DataFrame,
+    on: str | Sequence[str],
+    how: Literal["inner", "left", "full", "semi"] = "inner",
+    *,
+    nulls: bool = False,
+    suffix: str = "_right",
+) -> pl.DataFrame:
+    """``table.join(other)``, its rows in the order of ``table``, then of ``other``; with ``nulls``, a null of
+    ``on`` is equal to a null. Polars before 1.21 promises no order."""
+    sides = (side.with_row_index(row) for side, row in zip((table, other), _ROWS, strict=True))
+    equal: dict[str, Any] = {_NULLS: nulls}
+    rows = next(sides).join(next(sides), on=on, how=how, suffix=suffix, coalesce=True, **equal)
+    kept = [row for row in _ROWS if row in rows.columns]
+    return rows.sort(kept, nulls_last=True).drop(kept)
 
 
 # What the program computed and what each message carried: kept for replays of small runs.

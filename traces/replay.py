@@ -6,139 +6,57 @@ end, a message in flight from its post to its arrival.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from senn.base.errors import InputError
 from senn.traces.analysis import NAMES
 from senn.traces.naming import counted, step_text, value_text
 from senn.traces.record import NULL, Trace, Values
 
-
-@dataclass(frozen=True)
-class Instruction:
-    """A row of the instructions table."""
-
-    array: int
-    serial: int
-    step: str
-    level: int | None
-    operation: str
-    issue: int
-    end: int
-    active: int
-    stall: int | None
-    dependency_wait: int | None
-    exposed: int | None
-    released_by: int | None
-
-    @classmethod
-    def rows(cls, table: pl.DataFrame) -> Iterator[Instruction]:
-        """The rows of an instructions table."""
-        return (cls(*row) for row in table.select(*cls.__dataclass_fields__).iter_rows())
-
-    def __str__(self) -> str:
-        step, active = step_text(self.step, self.level), counted(self.active, "node")
-        return f"{step} {self.operation} on {active} [{self.issue}, {self.end})"
-
-
-@dataclass(frozen=True)
-class ArrayState:
-    """State of an array at a cycle: it ``computes``, ``posts``, ``stalls`` or ``has ended``.
-
-    ``instruction`` is executed or, in a stall, next to be issued; None after the end. Where every node issues
-    by itself, it ``issues node by node``; the instruction is the first not over.
-    """
-
-    array: int
-    doing: str
-    instruction: Instruction | None
-
-    def __str__(self) -> str:
-        if self.instruction is None:
-            return f"array {self.array} has ended"
-        if self.doing != "stalls":
-            return f"array {self.array} {self.doing}: {self.instruction}"
-        return (
-            f"array {self.array} stalls until {self.instruction.issue}, waiting for message "
-            f"{self.instruction.released_by}: {self.instruction}"
-        )
-
-
-@dataclass(frozen=True)
-class Flight:
-    """A message in flight. Nodes are (array, node).
-
-    ``where`` names the cycle: "queue", "start-up", "header" or "words" (`senn.traces.analysis.in_flight`);
-    ``wire`` is the wire of its hop number ``hop`` (from 0) of ``hops``.
-    """
-
-    message: int
-    value: str
-    level: int | None
-    process: int
-    source: tuple[int, int]
-    target: tuple[int, int]
-    words: int
-    posted: int
-    arrived: int
-    where: str
-    wire: str
-    hop: int
-    hops: int
-    numbers: NDArray[np.floating[Any]] | None
-
-    def __str__(self) -> str:
-        name = value_text(self.value, self.level, self.process)
-        return (
-            f"message {self.message} {name} {self.source} -> {self.target}: {self.where}, {self.wire}, "
-            f"hop {self.hop + 1} of {self.hops}, arrives {self.arrived}"
-        )
-
-
-@dataclass(frozen=True)
-class Held:
-    """A value that exists, in the array that holds it."""
-
-    array: int
-    value: str
-    level: int | None
-    process: int
-    born: int
-    numbers: NDArray[np.floating[Any]]
-
-    def __str__(self) -> str:
-        return f"{value_text(self.value, self.level, self.process)} in array {self.array} since {self.born}"
+_SHOWN = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State:
-    """The machine at a cycle. ``values`` is None where the run kept no values."""
+    """The machine at a cycle, as tables whose other columns are those of the trace.
+
+    ``arrays``: a row for each, with its instruction, executed or, in a stall, next to be issued; null after
+    the end. ``doing``: the array "computes", "posts", "stalls" or "has ended"; where every node issues by
+    itself, it "issues node by node", and the instruction is the first not over.
+    ``messages``: those in flight by id. ``where`` names the cycle: "queue", "start-up", "header" or "words"
+    (`senn.traces.analysis.in_flight`); ``wire`` is the wire of hop number ``hop``, from 0, of ``hops``.
+    ``values``: array, value, level, process, and the cycle in which the value was ``born``; None where the
+    run kept no values.
+    """
 
     cycle: int
-    arrays: tuple[ArrayState, ...]
-    messages: tuple[Flight, ...]
-    values: tuple[Held, ...] | None
+    arrays: pl.DataFrame
+    messages: pl.DataFrame
+    values: pl.DataFrame | None
 
     def __repr__(self) -> str:
-        lines = [
-            f"cycle {self.cycle}",
-            *map(str, self.arrays),
-            f"{counted(len(self.messages), 'message')} in flight",
-        ]
-        lines += [f"  {message}" for message in self.messages[:_SHOWN]]
-        if len(self.messages) > _SHOWN:
-            lines.append(f"  ... and {len(self.messages) - _SHOWN} more")
-        lines.append("values were not kept" if self.values is None else f"{len(self.values)} values exist")
+        flying = self.messages.height
+        lines = [f"cycle {self.cycle}"]
+        for row in self.arrays.iter_rows(named=True):
+            text = f"array {row['array']} {row['doing']}"
+            if row["doing"] == "stalls":
+                text += f" until {row['issue']}, waiting for message {row['released_by']}"
+            if row["step"] is not None:
+                lanes = f"{row['operation']} on {counted(row['active'], 'node')}"
+                text += f": {step_text(row['step'], row['level'])} {lanes} [{row['issue']}, {row['end']})"
+            lines.append(text)
+        lines.append(f"{counted(flying, 'message')} in flight")
+        for row in self.messages.head(_SHOWN).iter_rows(named=True):
+            name = value_text(row["value"], row["level"], row["process"])
+            source, target = ((row[f"{side}_array"], row[f"{side}_node"]) for side in ("source", "target"))
+            hop = f"{row['wire']}, hop {row['hop'] + 1} of {row['hops']}, arrives {row['arrived']}"
+            lines.append(f"  message {row['message']} {name} {source} -> {target}: {row['where']}, {hop}")
+        if flying > _SHOWN:
+            lines.append(f"  ... and {flying - _SHOWN} more")
+        lines.append("values were not kept" if self.values is None else f"{self.values.height} values exist")
         return "\n".join(lines)
-
-
-_SHOWN = 20
 
 
 def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -> State:
@@ -151,54 +69,27 @@ def at(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -
     last = max(end for end in (0, *ends) if isinstance(end, int))
     if not 0 <= cycle <= last:
         raise InputError(f"replay: this run has cycles 0 to {last:,}; there is no cycle {cycle:,}")
-    memory = None
-    if values is not None:
-        columns = (values.array, values.value, values.level, values.process, values.born)
-        each = zip(*(column.tolist() for column in columns), values.numbers, strict=True)
-        memory = tuple(
-            Held(array, value, None if level == NULL else level, process, born, numbers)
-            for array, value, level, process, born, numbers in each
-            if born <= cycle
-        )
     # The first instruction that is not over is under way or waited for.
-    pending = trace.instructions.filter(pl.col("end") > cycle).unique(
-        "array", keep="first", maintain_order=True
+    pending = trace.instructions.filter(pl.col("end") > cycle)
+    pending = pending.unique("array", keep="first", maintain_order=True)
+    doing = (
+        pl.when(pl.col("step").is_null())
+        .then(pl.lit("has ended"))
+        .when(pl.col("stall").is_null())
+        .then(pl.lit("issues node by node"))
+        .when(pl.col("issue") > cycle)
+        .then(pl.lit("stalls"))
+        .otherwise(pl.col("operation").replace_strict({"compute": "computes"}, default="posts"))
     )
-    rows = {row.array: row for row in Instruction.rows(pending)}
-    states = []
-    for array in trace.instructions["array"].unique().sort():
-        instruction = rows.get(array)
-        if instruction is None:
-            doing = "has ended"
-        elif instruction.stall is None:
-            doing = "issues node by node"
-        elif instruction.issue > cycle:
-            doing = "stalls"
-        else:
-            doing = "computes" if instruction.operation == "compute" else "posts"
-        states.append(ArrayState(array, doing, instruction))
-    return State(cycle, tuple(states), _flights(trace, flights, values, cycle), memory)
-
-
-def _flights(trace: Trace, flights: pl.DataFrame, values: Values | None, cycle: int) -> tuple[Flight, ...]:
-    payloads = values.payloads if values is not None else {}
-    now = flights.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
-    hops = trace.hops.join(now.select("message"), on="message", how="semi")
-    count = hops.group_by("message").len("hops")
-    table = (
-        now.join(hops.select("message", "hop", "wire"), on=["message", "hop"])
-        .join(count, on="message")
-        .join(trace.messages, left_on="message", right_on="id")
-        .sort("message")
-    )
-    names = ("message", "value", "level", "process", "words", "posted", "arrived", "wire", "hop", "hops")
-    return tuple(
-        Flight(
-            **{name: row[name] for name in names},
-            source=(row["source_array"], row["source_node"]),
-            target=(row["target_array"], row["target_node"]),
-            where=NAMES[row["label"]],
-            numbers=payloads.get(row["message"]),
-        )
-        for row in table.iter_rows(named=True)
-    )
+    arrays = trace.instructions.select(pl.col("array").unique()).join(pending, on="array", how="left")
+    now = flights.filter(pl.col("start") <= cycle, pl.col("end") > cycle)
+    now = now.select("message", "hop", where=pl.col("label").replace_strict(NAMES))
+    hops = trace.hops.join(now, on="message", how="semi")
+    hops = hops.select("message", "hop", "wire", hops=pl.len().over("message"))
+    messages = now.join(hops, on=["message", "hop"]).join(trace.messages, left_on="message", right_on="id")
+    born = None
+    if values is not None:
+        names = ("array", "value", "level", "process", "born")
+        table = pl.DataFrame({name: getattr(values, name) for name in names})
+        born = table.filter(pl.col("born") <= cycle).with_columns(pl.col("level").replace(NULL, None))
+    return State(cycle, arrays.sort("array").with_columns(doing=doing), messages.sort("message"), born)

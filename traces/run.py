@@ -20,6 +20,7 @@ from senn.base.digest import digest
 from senn.base.errors import InputError
 from senn.base.tables import folded, html_table, text
 from senn.traces import analysis, replay
+from senn.traces.parts import Parts
 from senn.traces.record import Detail, Trace, Values
 
 if TYPE_CHECKING:
@@ -65,8 +66,7 @@ class Run:
 
     def _repr_html_(self) -> str:
         """HTML for a notebook: what ran, makespan, verdict, answers, and the arrays over time."""
-        page: str = _called("notebook", "page", self)
-        return page
+        return str(_called("notebook", "page", self))
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         """An answer by its name: ``run.qdd`` is ``run.result["qdd"]``."""
@@ -113,6 +113,11 @@ class Run:
         return dict(zip(self.labels, numbers.tolist(), strict=True))
 
     @cached_property
+    def parts(self) -> Parts:
+        """The parts of the algorithm, with the titles that the program gives and their colours."""
+        return Parts.of(self.trace, self.description.get("parts") or {})
+
+    @cached_property
     def path(self) -> tuple[analysis.Piece, ...]:
         """The critical path from cycle 0 to the makespan; InputError unless the trace is of full detail."""
         return tuple(analysis.critical_path(self.trace, self.description["machine"]))
@@ -157,8 +162,7 @@ class Run:
         ``to`` is one of `senn.traces.exports.FORMATS`; by default it follows from how the file ends:
         ``run.export("run.pftrace")``.
         """
-        file: Path = _called("exports", "export", self, Path(path), to)
-        return file
+        return Path(_called("exports", "export", self, Path(path), to))
 
     def widget(self, find: str = "", height: int = 800) -> AnyWidget:
         """The timeline of the report in a notebook, to zoom and pick in: `senn.traces.report.widget`.
@@ -189,13 +193,13 @@ class Run:
         self.trace.require("messages")
         return replay.at(self.trace, self.in_flight, self.values, cycle)
 
-    def steps(self) -> Iterator[tuple[replay.Instruction, replay.State]]:
+    def steps(self) -> Iterator[tuple[dict[str, Any], replay.State]]:
         """The instructions of all arrays in order of issue (then array), each with the state at its issue.
 
         A wait takes no time, so the state at its issue shows the following instruction.
         """
-        for row in replay.Instruction.rows(self.trace.instructions.sort("issue", "array", "serial")):
-            yield row, self.at(row.issue)
+        for row in self.trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
+            yield row, self.at(row["issue"])
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> Path:
         """Write the run as a folder (`senn.traces.folder`), whole or not at all, and return its path.
@@ -203,8 +207,7 @@ class Run:
         A run of the same inputs that is there is replaced, another run with ``force`` only, and refused
         without; a folder with anything else in it is never removed.
         """
-        path: Path = _called("folder", "write_folder", self, Path(folder), force)
-        return path
+        return Path(_called("folder", "write_folder", self, Path(folder), force))
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:

@@ -38,9 +38,11 @@ _HEAD = "# The seal of a {}: {}; sha256sum -c SHA256SUMS compares the files\n"
 _LINE = re.compile(r"([0-9a-f]{64})  (\w[\w.-]*)", re.ASCII)
 
 
-def sealed(contents: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of a run by name, and their seal with them."""
-    return {**contents, SEAL: _seal("run", contents)}
+def of(kind: str, *contents: Mapping[str, bytes]) -> bytes:
+    """The seal of the files of a run or a motion, whose content is, or may be, one of these."""
+    lines = {(name, _digest(content)) for these in contents for name, content in these.items()}
+    text = "".join(f"{digest}  {name}\n" for name, digest in sorted(lines))
+    return (_HEAD.format(kind, _digest(text.encode())) + text).encode()
 
 
 def replace(folder: Path, before: Mapping[str, bytes], contents: Mapping[str, bytes]) -> None:
@@ -48,11 +50,11 @@ def replace(folder: Path, before: Mapping[str, bytes], contents: Mapping[str, by
 
     However this ends, every file that is there has a line in the seal.
     """
-    files.put(folder / SEAL, _seal("motion", before, contents), owned=True)
+    files.put(folder / SEAL, of("motion", before, contents), owned=True)
     for name, content in contents.items():
         if content != before.get(name):
             files.put(folder / name, content, owned=True)
-    files.put(folder / SEAL, _seal("motion", contents), owned=True)
+    files.put(folder / SEAL, of("motion", contents), owned=True)
 
 
 def unsealed(folder: Path) -> dict[str, bytes]:
@@ -61,11 +63,12 @@ def unsealed(folder: Path) -> dict[str, bytes]:
     So is one that is missing and one that was added, but pictures and hidden files, which nothing reads.
     """
     lines = _read_lines(folder)
-    contents = {name: _content(folder / name) for name in sorted(name for _, name in lines)}
-    whole = {name: content for name, content in contents.items() if content is not None}
-    wrong = [f"{name} is missing" for name in contents if name not in whole]
+    names = sorted({name for _, name in lines})
+    # A folder or a pipe is no sealed file.
+    whole = {x: files.content(folder / x, LARGEST) for x in names if files.is_file(folder / x)}
+    wrong = [f"{name} is missing" for name in names if name not in whole]
     wrong += [f"{name} was altered" for name in whole if (_digest(whole[name]), name) not in lines]
-    others = sorted({*os.listdir(folder)} - {*contents, SEAL})
+    others = sorted({*os.listdir(folder)} - {*names, SEAL})
     added = [f"{x} was added" for x in others if not x.startswith(".") and not x.endswith(PICTURES)]
     if wrong and _read_lines(folder) != lines:  # its process has just written more of it
         return unsealed(folder)
@@ -123,20 +126,14 @@ def read(
         return reader(content)
 
 
-def _seal(kind: str, *contents: Mapping[str, bytes]) -> bytes:
-    lines = {(name, _digest(content)) for these in contents for name, content in these.items()}
-    text = "".join(f"{digest}  {name}\n" for name, digest in sorted(lines))
-    return (_HEAD.format(kind, _digest(text.encode())) + text).encode()
-
-
 def _read_lines(folder: Path) -> set[tuple[str, str]]:
     """Digest and name of every file in the seal of a folder; InputError for a missing or altered seal."""
-    content = _content(folder / SEAL)
-    if content is None:
+    if not files.is_file(folder / SEAL):
         raise InputError(
             f"{folder} has no {SEAL}, the seal of its files: it was taken away, or is of an earlier version "
             "of senn; make it again"
         )
+    content = files.content(folder / SEAL, LARGEST)
     head, _, rest = content.decode("ascii", "replace").partition("\n")
     lines = [_LINE.fullmatch(line) for line in rest.splitlines()]
     sealed = {(line[1], line[2]) for line in lines if line}
@@ -144,11 +141,6 @@ def _read_lines(folder: Path) -> set[tuple[str, str]]:
     if len(sealed) < len(lines) or f"{head}\n" not in heads:
         raise InputError(f"{folder} is not as it was saved: {SEAL}, its seal, was altered; make it again")
     return sealed
-
-
-def _content(path: Path) -> bytes | None:
-    """The content of a file; None if there is none: a folder or a pipe is no sealed file."""
-    return files.content(path, LARGEST) if files.is_file(path) else None
 
 
 def _digest(content: bytes) -> str:

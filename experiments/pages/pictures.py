@@ -33,7 +33,7 @@ from senn.studies.study import drawn, read
 from senn.traces import report
 from senn.traces.pictures import plots
 from senn.traces.pictures.places import wavefront
-from senn.traces.pictures.style import of_run
+from senn.traces.pictures.style import caption_of
 from senn.traces.run import Run
 
 
@@ -114,7 +114,7 @@ def study(name: str) -> Axes:
 def hidden() -> Axes:
     """Where the communication of the Space Station arm would be hidden."""
     run = senn.run("ssrms", machine="mark3", numbers=False)
-    return senn.hiding(run).plot(caption=of_run(run)[1])
+    return senn.hiding(run).plot(caption=caption_of(run))
 
 
 PLACED = (

@@ -34,8 +34,8 @@ from senn.machine.network.named import senn as network
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.traces.analysis.joins import joined
 from senn.traces.pictures import style
+from senn.traces.record import joined
 
 N, LATE = 8, 100
 OTHER = "star, other arm"

@@ -20,7 +20,7 @@ from senn.api.states import Placed
 from senn.base.errors import InputError
 from senn.machine.engines import lockstep
 from senn.machine.placing.schedule import Schedule
-from senn.traces.analysis.joins import joined
+from senn.traces.record import joined
 
 BITS = {"sign": 63, "exponent": 55, "high mantissa": 51, "middle mantissa": 20, "low mantissa": 8}
 """The bits that are inverted by default: the exponent's changes a number by a factor of 256."""

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike
 
 from senn.machine.durations import Durations
@@ -103,11 +104,11 @@ def _instructions(times: Times) -> dict[str, Column]:
         cycles = (issue, end, len(task.lanes), *stall, task.max_received)
         work = _operations(task.line.instruction.counts)
         rows.append((task.array, task.serial, line.step, level, line.operation, *cycles, work, mask))
-    kinds = (*SCHEMA["instructions"], *WORK["instructions"])
+    kinds = SCHEMA["instructions"] | WORK["instructions"]
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(kinds)
     return {
-        name: list(column) if kind == "text" else np.array(column, dtype=np.int64)
-        for (name, kind), column in zip(kinds, columns, strict=True)
+        name: list(column) if kind == pl.String else np.array(column, dtype=np.int64)
+        for (name, kind), column in zip(kinds.items(), columns, strict=True)
     }
 
 

@@ -61,7 +61,7 @@ def _same(what: str, names: Sequence[str], recorded: Sequence[Any], due: Sequenc
 
 
 def _messages(r: Reading, text: Text) -> None:
-    names = tuple(name for name, _ in SCHEMA["messages"] if name not in _TIMES)
+    names = tuple(name for name in SCHEMA["messages"] if name not in _TIMES)
     due = []
     for k, m in enumerate(text.messages):
         step, target = text.issued[m.array, m.serial][0].step, (m.to.array, text.places(m)[-1][0])

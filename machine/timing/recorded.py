@@ -19,9 +19,8 @@ from senn.machine.placing.messages import Common, Messages
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Executed, Program, Recorded, Value
 from senn.machine.program.flow import Flow, Line, Slots
-from senn.traces.analysis.joins import joined
 from senn.traces.naming import OPERATIONS
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 from senn.traces.run import Run
 
 _NONE = np.zeros(0, dtype=np.int64)

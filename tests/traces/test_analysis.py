@@ -73,14 +73,6 @@ def test_empty_trace():
 
 
 TABLES = {
-    # Issued instructions by array, phase and level.
-    "steps": [
-        (1, "I", 1, 5, 17, 2),
-        (1, "I", None, 3, 5, 0),
-        (2, "II", None, 3, 6, 5),
-        (2, "II", 1, 3, 4, 18),
-        (2, "III", None, 2, 4, 2),
-    ],
     # Each stall with the send that caused it.
     "waits": [
         (2, "II.c.3.i", 1, "I.b.7", "F", 1, 16, 2),

@@ -102,15 +102,12 @@ def test_a_replay_has_exactly_the_messages_in_flight(name):
     run = _run(name)
     for cycle in _cycles(name, 10):
         table = [m for m, (posted, arrived, _) in _expected(name).items() if posted <= cycle < arrived]
-        assert [flight.message for flight in run.at(cycle).messages] == table, cycle
+        assert run.at(cycle).messages["message"].to_list() == table, cycle
     posted, arrived, names = next(iter(_expected(name).values()))
     number = next(iter(_expected(name)))
     if arrived - posted < 400:
         seen = Counter(
-            flight.where
-            for cycle in range(posted, arrived)
-            for flight in run.at(cycle).messages
-            if flight.message == number
+            run.at(cycle).messages.filter(message=number)["where"][0] for cycle in range(posted, arrived)
         )
         assert seen == Counter({key: count for key, count in names.items() if count})
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senn.traces.analysis.joins import joined
+from senn.traces.record import joined
 
 KEYS = st.lists(st.one_of(st.none(), st.integers(0, 3)), max_size=40)
 

@@ -156,7 +156,7 @@ def test_timeline_of_many_nodes_stays_a_picture(many):
 
 def test_phases_show_parts_stalls_and_communication():
     """Bands are the spans of the parts; stalls are split at the post; the lane below is the busy DMAs."""
-    ax = plots.phases(hand_trace())
+    ax = plots.phases(hand_run())
     parts = {(0, 20), (20, 24), (0, 6), (6, 33), (33, 39)}
     assert parts <= {box[:2] for box in boxes(ax)}
     assert spans(ax, mixed(EXPOSED, 0.88)) == [(8, 24), (12, 14), (25, 30), (33, 35)]
@@ -166,18 +166,18 @@ def test_phases_show_parts_stalls_and_communication():
     assert {"I.b", "I.c", "II.b", "II.c", "III"} <= set(texts)
     assert texts.count("1") == 3  # level 1 begins in I.b, II.b and II.c
     assert "a level begins" in legend(ax)
-    coarse = plots.phases(hand_trace().at_detail("instructions"))  # without messages, which takes a lane away
+    coarse = plots.phases(hand_run().at_detail("instructions"))  # without messages, which takes a lane away
     assert parts <= {box[:2] for box in boxes(coarse)}
     assert spans(coarse, mixed(INK, 0.4)) == []
 
 
 def test_phases_name_what_is_seen_of_them():
     """Up to cycle 20: of II.c, which takes [6, 33), the middle of [6, 20); what comes later is not named."""
-    ax = plots.phases(hand_trace(), stop=20)
+    ax = plots.phases(hand_run(), stop=20)
     at = {text.get_text(): text.get_position()[0] for text in ax.texts if text.get_text() != "1"}
     assert at == pytest.approx({"I.b": 10, "II.b": 3, "II.c": 13}, abs=0.1)
     with pytest.raises(InputError, match="to cycle 0: the last drawn comes after the first"):
-        plots.phases(hand_trace(), stop=0)
+        plots.phases(hand_run(), stop=0)
 
 
 def test_phases_name_narrow_parts_and_number_their_levels_where_these_begin():
@@ -194,7 +194,7 @@ def test_phases_name_narrow_parts_and_number_their_levels_where_these_begin():
 
 def test_overlap_bars_are_the_numbers_of_the_analysis():
     """Exposed, overlapped and beside of every line of the paper that sends, end to end."""
-    ax = plots.overlap(hand_trace())
+    ax = plots.overlap(hand_run())
     bars = {}
     for bar in ax.patches:
         bars.setdefault(round(bar.get_y() + bar.get_height() / 2, 6), []).append(
@@ -286,7 +286,7 @@ def test_scaling_shows_the_makespan_below_the_steps(place):
 
 @pytest.mark.parametrize("draw", RUNS)
 def test_pictures_say_what_they_show(draw):
-    """A run is named above the legend by what its description has; a bare trace cannot say."""
+    """A run is named above the legend by what its description has."""
 
     def caption(description):
         run = Run(hand_trace(), DESCRIPTION | description, sections=lambda run: [Section(variant)])
@@ -307,8 +307,6 @@ def test_pictures_say_what_they_show(draw):
     variant = ""
     assert caption({"program": {"name": "sum", "n": 2}}) == "sum, n = 2: 39 cycles"
     assert caption({}) == "run: 39 cycles"
-    if draw is not plots.timeline:
-        assert draw(hand_trace()).get_legend().get_title().get_text() == ""
 
 
 @pytest.mark.parametrize("nodes", ["two", "many"])

@@ -41,41 +41,42 @@ def test_arrays_compute_post_stall_and_end():
     }
     run = _run()
     for (cycle, array), (doing, step) in expected.items():
-        state = run.at(cycle).arrays[array - 1]
-        assert (state.array, state.doing) == (array, doing), cycle
-        assert (state.instruction.step if state.instruction else None) == step
+        state = run.at(cycle).arrays.select("array", "doing", "step").row(array - 1)
+        assert state == (array, doing, step), cycle
 
 
 def test_a_message_has_its_ends_and_what_it_carries():
     """F_1^0 at cycle 8 waits for the exchange wire."""
-    flight = _run().at(8).messages[1]
-    assert (flight.message, flight.where, flight.wire, flight.hop) == (1, "queue", "exchange:0-1", 0)
-    assert (flight.source, flight.target, flight.hops, flight.words) == ((1, 0), (2, 1), 2, 1)
-    assert flight.numbers.tolist() == [11.0]
+    run = _run()
+    flight = run.at(8).messages.row(1, named=True)
+    expected = {"message": 1, "where": "queue", "wire": "exchange:0-1", "hop": 0, "hops": 2, "words": 1}
+    expected |= {"source_array": 1, "source_node": 0, "target_array": 2, "target_node": 1}
+    assert expected.items() <= flight.items()
+    assert run.values.payloads[flight["message"]].tolist() == [11.0]
 
 
 def test_values_exist_from_the_cycle_they_are_made():
     """Resident values from 0, D_1^0 and F_1^0 from 6, with their numbers."""
     run = _run()
-    assert [held.value for held in run.at(2).values] == ["A"]
-    assert [held.value for held in run.at(5).values] == ["A", "x"]
-    assert [held.value for held in run.at(6).values] == ["A", "D", "F", "x"]
-    held = run.at(6).values[1]
-    assert (held.level, held.process, held.born) == (0, 1, 6)
-    assert held.numbers.tolist() == [[1.0, 1.0], [1.0, 1.0]]
-    assert run.at(6).values[3].level is None
+    assert run.at(2).values["value"].to_list() == ["A"]
+    assert run.at(5).values["value"].to_list() == ["A", "x"]
+    assert run.at(6).values["value"].to_list() == ["A", "D", "F", "x"]
+    held = run.at(6).values.row(1)
+    assert held == (1, "D", 0, 1, 6)
+    assert run.values.get(*held[:4]).tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert run.at(6).values["level"][3] is None
     assert Run(hand_trace(), DESCRIPTION).at(6).values is None
 
 
 def test_steps_go_through_both_arrays_in_order_of_issue():
     """Every instruction once, by issue and then array, each with the state of its cycle."""
     pairs = list(_run().steps())
-    assert [instruction.step for instruction, _ in pairs] == [
+    assert [instruction["step"] for instruction, _ in pairs] == [
         *("I.b.1", "II.b.1.i", "II.b.1.ii", "II.b.1.iii", "I.b.5", "I.b.7", "I.b.8", "I.b.12", "I.b.13"),
         *("I.c.3", "I.c.5", "II.c.3.i", "II.c.4.i", "II.c.4.ii", "III.1", "III.2"),
     ]
-    assert all(state.cycle == instruction.issue for instruction, state in pairs)
-    assert pairs[-1][1].arrays[1].instruction == pairs[-1][0]
+    assert all(state.cycle == instruction["issue"] for instruction, state in pairs)
+    assert pairs[-1][1].arrays["serial"][1] == pairs[-1][0]["serial"]
 
 
 def test_a_state_reads_as_text():

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 from senn.base.errors import InputError
+from senn.traces import seal
 from senn.traces.record import NULL
 from senn.traces.run import Run, Values
-from senn.traces.seal import sealed
 from tests.traces.hand_trace import hand_trace
 
 
@@ -284,7 +284,7 @@ def _sealed_anew(folder, name, content):
     """As a program would that writes a wrong file and a right seal."""
     (folder / name).write_bytes(content)
     files = {one: (folder / one).read_bytes() for one in _names(folder) if one != "SHA256SUMS"}
-    (folder / "SHA256SUMS").write_bytes(sealed(files)["SHA256SUMS"])
+    (folder / "SHA256SUMS").write_bytes(seal.of("run", files))
 
 
 def _names(folder):

@@ -36,9 +36,9 @@ def _hash(detail, tables):
 
 def test_schema_is_the_documented_one():
     """Tables and columns stand in the documented order: the hash and the files of users depend on it."""
-    assert {name: " ".join(column for column, _ in entries) for name, entries in SCHEMA.items()} == COLUMNS
+    assert {name: " ".join(entries) for name, entries in SCHEMA.items()} == COLUMNS
     assert list(SCHEMA) == ["instructions", "activities", "messages", "hops"]
-    assert {column for entries in SCHEMA.values() for column, kind in entries if kind == "text"} == TEXTS
+    assert {x for entries in SCHEMA.values() for x, kind in entries.items() if kind == pl.String} == TEXTS
     assert NULL == -(2**63)
 
 
@@ -52,8 +52,8 @@ def test_hash_of_texts_that_are_not_ascii_or_null():
     rows = [(1, 0, "I.b.12′", None, None, 0, 1, 1, 0, 0, 0, None)]
     trace = Trace.from_columns("full", instructions=columns("instructions", rows))
     content = _text("full") + _text("instructions") + struct.pack("<q", 1)
-    for entry, (_, kind) in zip(rows[0], SCHEMA["instructions"], strict=True):
-        content += _text(entry) if kind == "text" else struct.pack("<q", NULL if entry is None else entry)
+    for entry, kind in zip(rows[0], SCHEMA["instructions"].values(), strict=True):
+        content += _text(entry) if kind == pl.String else struct.pack("<q", NULL if entry is None else entry)
     for name in ("activities", "messages", "hops"):
         content += _text(name) + struct.pack("<q", 0)
     assert trace.hash == hashlib.sha256(content).hexdigest()

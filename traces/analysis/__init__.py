@@ -13,7 +13,6 @@ from senn.traces.analysis.accounts import overlap_by_step as overlap_by_step
 from senn.traces.analysis.accounts import part as part
 from senn.traces.analysis.accounts import phase as phase
 from senn.traces.analysis.accounts import spans as spans
-from senn.traces.analysis.accounts import steps as steps
 from senn.traces.analysis.accounts import summary as summary
 from senn.traces.analysis.causality import LABELS as LABELS
 from senn.traces.analysis.causality import WORDS as WORDS

@@ -15,11 +15,10 @@ from typing import Any
 import polars as pl
 
 from senn.base.errors import InputError
-from senn.traces.analysis.causality import Causality, backwards, channel_times
+from senn.traces.analysis.causality import Causality, Piece, backwards, channel_times
 from senn.traces.analysis.control_units import issued, per_node, sent, stalls, unit
-from senn.traces.analysis.joins import joined
 from senn.traces.analysis.overlap import exposures, in_flight, overlap
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 
 
 def makespan(trace: Trace) -> int:
@@ -75,27 +74,6 @@ def summary(trace: Trace, traffic: Mapping[str, int] | None = None, dma: bool = 
         **{name: (traffic or {}).get(name) for name in _TRAFFIC},
         "arrays": {str(row.pop("array")): row for row in arrays.sort("array").iter_rows(named=True)},
     }
-
-
-def steps(trace: Trace) -> pl.DataFrame:
-    """Issued instructions and their cycles per array, phase and level.
-
-    Columns array, phase (I of I.b.5: the label up to the first dot), level (null outside loops),
-    instructions, cycles (of the instructions themselves), stall; in order of array and first issue. Where
-    every node issues by itself, cycles are from the first issue to the last end of each, and stall is null.
-    """
-    trace.require("instructions")
-    return (
-        trace.instructions.group_by("array", phase().alias("phase"), "level")
-        .agg(
-            pl.len().cast(pl.Int64).alias("instructions"),
-            (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
-            pl.when(pl.col("stall").null_count() == 0).then(pl.col("stall").sum()).alias("stall"),
-            pl.col("serial").min().alias("first"),
-        )
-        .sort("array", "first")
-        .drop("first")
-    )
 
 
 def phase(step: str = "step") -> pl.Expr:
@@ -282,12 +260,12 @@ def charges(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
     record = Causality(trace, machine)
     stalled = stalls(trace).select(*_STALL, "start", "released_by")
     rows = [
-        (array, node, serial, *(getattr(piece, name) for name in _PIECE))
+        (array, node, serial, *piece)
         for array, node, serial, start, message in stalled.rows()
         for piece in reversed(list(backwards(record, (None, message), since=start)))
     ]
-    names, texts = (*_STALL, *_PIECE.values()), ("label", "cause_step")
-    schema = {name: pl.String if name in texts else pl.Int64 for name in names}
+    texts = ("label", "cause_step")
+    schema = {name: pl.String if name in texts else pl.Int64 for name in (*_STALL, *_PIECE)}
     steps = issued(trace).select("array", "instruction", "step", "level")
     return (
         pl.DataFrame(rows, schema=schema, orient="row")
@@ -307,6 +285,6 @@ def charges(trace: Trace, machine: Mapping[str, Any]) -> pl.DataFrame:
 
 
 _STALL = ("array", "node", "instruction")
-_PIECE = {name: name for name in ("start", "end", "label", "message")}
-_PIECE |= {name: f"cause_{name}" for name in ("array", "node", "instruction", "step", "level")}
-"""Fields of a `Piece`, and the columns that they become."""
+_OWN = ("start", "end", "label", "message")
+_PIECE = [name if name in _OWN else f"cause_{name}" for name in Piece._fields]
+"""The columns that the fields of a piece become."""

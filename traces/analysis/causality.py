@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -31,8 +30,7 @@ _Row = dict[str, Any]
 LABELS = ("compute", "post", "receive", "startup", "words", "hop")
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """The cycles [start, end) of the critical path, spent on one activity.
 
     ``label`` is one of ``LABELS``. Engine time (compute, post, receive) names the instruction by array,
@@ -64,7 +62,7 @@ def backwards(record: Causality, cause: Cause, since: int = 0) -> Iterator[Piece
         if piece.end <= since:
             return
         if piece.end > piece.start:
-            yield replace(piece, start=max(piece.start, since))
+            yield piece._replace(start=max(piece.start, since))
 
 
 class Causality:

@@ -11,9 +11,8 @@ import polars as pl
 
 from senn.base.errors import InputError
 from senn.traces.analysis.control_units import issued, sent
-from senn.traces.analysis.joins import joined
 from senn.traces.naming import listed, step_text, total, value_text, whole_or
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 
 # What a row is called in both traces, what must agree, and the cycle that says how early it is.
 _INSTRUCTION = ("array", "step", "level")

@@ -14,8 +14,7 @@ from functools import wraps
 import polars as pl
 
 from senn.base.errors import InputError
-from senn.traces.analysis.joins import joined
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 
 _NODE = ("array", "node")
 

@@ -15,9 +15,8 @@ import polars as pl
 from senn.base.errors import InputError
 from senn.traces.analysis.accounts import makespan, part, phase
 from senn.traces.analysis.control_units import issued, nodes
-from senn.traces.analysis.joins import joined
 from senn.traces.naming import NO_ENERGY, OPERATIONS, USUAL, joules
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 
 CAUSES = ("computing", "moving", "waiting")
 _NODE = ("array", "node")

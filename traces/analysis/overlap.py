@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from senn.base.errors import InputError
 from senn.traces.analysis.control_units import control_units, endings, nodes, per_node, sent, stalls
-from senn.traces.analysis.joins import joined
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 
 
 def overlap(trace: Trace) -> pl.DataFrame:

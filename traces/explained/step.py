@@ -12,7 +12,6 @@ from senn.base.errors import InputError
 from senn.base.tables import table
 from senn.traces import analysis, facts
 from senn.traces.analysis import share
-from senn.traces.analysis.joins import joined
 from senn.traces.explained.story import (
     FATES,
     Part,
@@ -26,6 +25,7 @@ from senn.traces.explained.story import (
     put_together,
 )
 from senn.traces.naming import counted, listed, step_text, value_text
+from senn.traces.record import joined
 from senn.traces.run import Run
 
 _SHOWN = 12

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from math import ceil
 from typing import Any
 
@@ -131,7 +130,8 @@ def story(run: Run) -> Account:
         parts.append((f"{text}{joules(most)}.", {"femtojoules": whole}))
     if facts.charged(run):
         tables.append(facts.energy(run, "array", "part"))
-    return put_together(run_facts.title, [*parts, _helps(run)], *tables)
+    title = f"{run_facts.program}, n = {run_facts.n}, on {run_facts.machine}"
+    return put_together(title, [*parts, _helps(run)], *tables)
 
 
 def of_path(run: Run) -> Account:
@@ -145,7 +145,7 @@ def of_path(run: Run) -> Account:
     ]
     heads = ["array", "level", "message", "from", "cycles"]
     section = Section("Critical path", table=table(["spent on", "step"], heads, rows))
-    figures = {"makespan": run.summary["makespan"], "critical_path": [asdict(piece) for piece in run.path]}
+    figures = {"makespan": run.summary["makespan"], "critical_path": [piece._asdict() for piece in run.path]}
     return put_together("critical path", [_spent(run)], section, **figures)
 
 

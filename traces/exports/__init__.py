@@ -18,7 +18,6 @@ from senn.base.errors import InputError
 from senn.base.gone import refuse_former
 
 if TYPE_CHECKING:
-    from senn.traces.exports.tracks import Tracks
     from senn.traces.run import Run
 
 _GZIP = ".gz"
@@ -49,20 +48,6 @@ class Format:
     needs: str = ""
     form: Literal["plain", "packed", "folder"] = "plain"
     entries: frozenset[str] = frozenset()
-
-    def write(self, tracks: Tracks, path: Path) -> None:
-        """Write it whole or not at all."""
-        writer = getattr(import_module(f"senn.{self.module}"), self.name)
-        if self.form == "folder":
-            with files.writing_folder(path) as new:
-                writer(tracks, new)
-            return
-        with files.writing(path) as new, new.open("wb") as file:
-            if not path.name.endswith(_GZIP):
-                file.writelines(writer(tracks))
-                return
-            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:  # undated: the same
-                packed.writelines(writer(tracks))
 
 
 FORMATS: Mapping[str, Format] = {
@@ -121,5 +106,15 @@ def export(run: Run, path: Path, to: str | None = None) -> Path:
             raise InputError(
                 f"{path} is there and is no {form.name}; choose another name (it is left as it is)"
             )
-    form.write(tracks_of(run), path)
+    tracks, writer = tracks_of(run), getattr(import_module(f"senn.{form.module}"), form.name)
+    if form.form == "folder":
+        with files.writing_folder(path) as new:
+            writer(tracks, new)
+        return path
+    with files.writing(path) as new, new.open("wb") as file:
+        if path.name.endswith(_GZIP):  # undated: the same
+            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+                packed.writelines(writer(tracks))
+        else:
+            file.writelines(writer(tracks))
     return path

@@ -17,8 +17,8 @@ from typing import Any
 import polars as pl
 
 from senn.traces.analysis import at_once
-from senn.traces.analysis.joins import joined
 from senn.traces.exports.tracks import CONTROL, ENGINE, FLIGHT, NONE_YET, Tracks
+from senn.traces.record import joined
 
 _NANOSECONDS = -9
 _LEAST = 2**16

@@ -42,7 +42,7 @@ def perfetto(tracks: Tracks) -> Iterator[bytes]:
     """The file, piece by piece."""
     yield _deflated(_descriptors(tracks))
     slices = tracks.slices.with_columns(
-        _correlation(Parts.of(tracks.run.trace)),
+        _correlation(tracks.run.parts),
         pl.col("start").alias(_CYCLES[0]),
         (pl.col("end") - pl.col("start")).alias(_CYCLES[1]),
     )

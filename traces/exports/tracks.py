@@ -17,10 +17,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from senn.traces.analysis import NAMES, at_once, control_units, issued, sent
-from senn.traces.analysis.joins import joined
 from senn.traces.analysis.overlap import places
 from senn.traces.naming import value_text
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 from senn.traces.run import Run
 
 Integers = NDArray[np.int64]
@@ -228,17 +227,11 @@ def _channels(trace: Trace) -> pl.DataFrame:
     )
 
 
-_AT_ONCE = 50_000
-"""Intervals that are written together."""
-
-
 def csv(tracks: Tracks) -> Iterator[bytes]:
-    """CSV, piece by piece: a line of names, then a line an interval. Times are cycles."""
+    """CSV: a line of names, then a line an interval. Times are cycles."""
     placed = tracks.slices.pipe(joined, tracks.tracks.drop("name"), on="track")
     table = placed.select(
         *("array", "kind", pl.col("title").alias("track"), "name", "category", "step", "start", "end"),
         *((pl.col("end") - pl.col("start")).alias("duration"), *ARGUMENTS),
     )
-    yield table.clear().write_csv().encode()
-    for first in range(0, table.height, _AT_ONCE):
-        yield table.slice(first, _AT_ONCE).write_csv(include_header=False).encode()
+    yield table.write_csv().encode()

@@ -39,7 +39,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("critical", "heat", "which levels and nodes wait, send, compute", ("of",)),
         Kind("places", "wavefront", "the elimination, by process and by node", ("step",)),
         Kind("critical", "critical", "the critical path, and what it was spent on", ("start", "stop")),
-        Kind("energy", "energy", "time against energy, of several runs", ("beside",)),
+        Kind("plots", "energy", "time against energy, of several runs", ("beside",)),
     )
 }
 

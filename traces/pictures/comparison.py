@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import isfinite
 from typing import Any, Literal
@@ -65,7 +64,7 @@ def comparison(
     logarithmic = highest > _WIDE * lowest > 0
     over = numeric(values) and len(set(places)) > 1
     kind: _Kind = "lines" if over else "points" if logarithmic else "bars"
-    entries = _marks(ax, series, places, heights, kind)
+    entries = _marks(ax, series, colour, places, heights, kind)
     names = dict(sorted(zip(places, map(str, values), strict=True)))
     low, high = min(places), max(places)
     if over and 0 < 8 * low <= high:
@@ -145,7 +144,12 @@ _Kind = Literal["lines", "points", "bars"]
 
 
 def _marks(
-    ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float], kind: _Kind
+    ax: Axes,
+    series: Series,
+    colour: Sequence[str],
+    places: Sequence[float],
+    heights: Sequence[float],
+    kind: _Kind,
 ) -> list[Any]:
     """Lines, or bars beside each other with their values above, or points where the axis has no zero for a
     bar to begin at; and their legend entries."""
@@ -153,29 +157,30 @@ def _marks(
     width, entries = 0.8 / len(series), list[Any]()
     # A colour for each series, and which of three dashes, markers or hatches: where there are few enough
     # values, the last column of the key chooses the dash and the others the colour.
-    first = list(dict.fromkeys(member.key[:-1] for member in series))
-    last = list(dict.fromkeys(member.key[-1:] for member in series))
-    looks = [(colour, k) for k, colour in product(range(len(_DASHES)), SERIES)][: len(series)]
+    first = list(dict.fromkeys(key[:-1] for key in series))
+    last = list(dict.fromkeys(key[-1:] for key in series))
+    looks = [(color, k) for k, color in product(range(len(_DASHES)), SERIES)][: len(series)]
     if 1 < len(first) <= len(SERIES) and len(last) <= len(_DASHES):
-        looks = [(SERIES[first.index(member.key[:-1])], last.index(member.key[-1:])) for member in series]
-    for number, (member, (colour, k)) in enumerate(zip(series, looks, strict=True)):
+        looks = [(SERIES[first.index(key[:-1])], last.index(key[-1:])) for key in series]
+    for number, (key, (color, k)) in enumerate(zip(series, looks, strict=True)):
+        name = label(dict(zip(colour, key, strict=True)))
         offset = 0.0 if kind == "lines" else (number - (len(series) - 1) / 2) * width
-        at = [ticks[places[row]] + offset for row in member.rows]
-        values = [heights[row] for row in member.rows]
-        look: dict[str, Any] = {"color": colour, "linestyle": _DASHES[k], "marker": _MARKERS[k]}
+        at = [ticks[places[row]] + offset for row in series[key]]
+        values = [heights[row] for row in series[key]]
+        look: dict[str, Any] = {"color": color, "linestyle": _DASHES[k], "marker": _MARKERS[k]}
         if kind == "bars":
-            look = {"facecolor": colour, "hatch": _HATCHES[k], "edgecolor": style.mixed(colour, 0.6)}
+            look = {"facecolor": color, "hatch": _HATCHES[k], "edgecolor": style.mixed(color, 0.6)}
             ax.bar(at, values, width=0.92 * width, linewidth=0, **look)
-            entries.append(style.patch(member.label, **look))
+            entries.append(style.patch(name, **look))
         else:
             look |= {"linestyle": "none", "markersize": 7} if kind == "points" else {}
             ax.plot(at, values, **look)
-            entries.append(Line2D([], [], label=member.label, **look))
+            entries.append(Line2D([], [], label=name, **look))
         if kind != "lines" and len(heights) <= _NUMBERED:
             for place, value in zip(at, values, strict=True):
                 text, height = (_number_text(value), value) if value == value else ("none", 0)
                 style.note(ax, text, (place, height), (0, 5), ha="center")
-    return entries if series[0].label else []
+    return entries if colour else []
 
 
 def _number_text(value: float) -> str:
@@ -188,17 +193,11 @@ MOST = 24
 """Most series that can be distinguished in one picture."""
 
 
-@dataclass(frozen=True)
-class Series:
-    """Rows that differ in x alone, in rising order of x: the indices of the rows of the table."""
-
-    key: tuple[Any, ...]
-    """What sets it apart: its values in the columns `colour`."""
-    label: str
-    rows: tuple[int, ...]
+Series = Mapping[tuple[Any, ...], Sequence[int]]
+"""Rows that differ in x alone, as places in the table in rising order of x, by their values of `colour`."""
 
 
-def arranged(table: pl.DataFrame, x: str, colour: Sequence[str]) -> list[Series]:
+def arranged(table: pl.DataFrame, x: str, colour: Sequence[str]) -> Series:
     """The rows of a table as series, one for every combination of the columns `colour`, in order of rows.
 
     `InputError` where a column is missing, where two rows stand at the same place (they differ in something
@@ -221,11 +220,7 @@ def arranged(table: pl.DataFrame, x: str, colour: Sequence[str]) -> list[Series]
     if len(members) > MOST:
         raise InputError(f"{len(members)} series; at most {MOST} can be told apart, choose some with where")
     places = positions(table[x].to_list())
-    series = []
-    for key, rows in members.items():
-        in_order = tuple(sorted(rows.values(), key=places.__getitem__))
-        series.append(Series(key, label(dict(zip(colour, key, strict=True))), in_order))
-    return series
+    return {key: sorted(rows.values(), key=places.__getitem__) for key, rows in members.items()}
 
 
 def positions(values: Sequence[Any]) -> list[float]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby, pairwise
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -48,15 +47,12 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     array the path was in (for a message, the array that sent it) and at which of the paper's steps, ticks
     where a level begins. Below that, a row for each thing that cycles were spent on, most first, with its
     share: every cycle is in one of these rows, at its place. ``start`` and ``stop`` are the first and the
-    last cycle drawn, and counted. InputError for a bare trace, which does not say
-    the start-up of its machine, and for a run of less detail than "full".
+    last cycle drawn, and counted. InputError for a run of less detail than "full".
     """
-    if isinstance(run, Trace):
-        raise InputError("critical: a trace does not say the start-up of its machine; draw the run it is of")
-    trace, caption = style.of_run(run)
+    trace = run.trace
     first, last = style.window(trace, start, stop)
     path = [
-        replace(piece, start=max(piece.start, first), end=min(piece.end, last))
+        piece._replace(start=max(piece.start, first), end=min(piece.end, last))
         for piece in run.path
         if piece.start < last and piece.end > first
     ]
@@ -68,8 +64,7 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     style.cycles_axis(ax, min(last, analysis.makespan(trace)), first)
     nodes = _walk(ax, trace, path)
     lanes = {array: -1.0 - index for index, array in enumerate(arrays)}
-    parts = style.parts_of(run)
-    _steps(ax, path, lanes, parts)
+    _steps(ax, path, lanes, run.parts)
     ticks = [(-0.1, f"node {nodes - 1}")] if nodes > 1 else []
     ticks += [(_NODES - 0.1, "node 0")]
     ticks += [(y + _ROW / 2, f"array {array}") for array, y in lanes.items()]
@@ -86,7 +81,7 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
     ax.set_yticks([y for y, _ in ticks], [text for _, text in ticks])
     ax.set_ylim(-rows - 0.5, _NODES + 0.1)
     style.plain_frame(ax)
-    shown = parts.legend({piece.step.split(".")[0] for piece in path})
+    shown = run.parts.legend({piece.step.split(".")[0] for piece in path})
     entries = [style.patch(name, facecolor=color) for name, color in shown]
     messages = len({piece.message for piece in path if piece.message is not None})
     chain = f"{counted(messages, 'message')} in a chain"
@@ -96,7 +91,7 @@ def critical(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | No
         title += f", which changes arrays {counted(len(turns), 'time')}, last at cycle {turns[-1]:,}"
     elif path and len(arrays) > 1:
         title += f", all of array {path[0].array}"
-    style.headed(ax, title, entries, caption)
+    style.headed(ax, title, entries, style.caption_of(run))
     return ax
 
 
@@ -144,7 +139,6 @@ def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float], parts: Part
 
 # Where it hurts: a square for each level and node.
 
-Of: TypeAlias = Literal["waiting", "sending", "computing", "exposed"]
 HEAT = LinearSegmentedColormap.from_list("heat", ["#F4F4F4", "#F6D39A", "#E69F00", "#D55E00", "#6B1500"])
 COLUMNS = 512
 """Of more nodes, neighbours are taken together."""
@@ -152,7 +146,7 @@ _Key = tuple[int, int | None]
 """An array and a level."""
 
 
-_QUANTITIES: Mapping[str, tuple[str, str]] = {
+QUANTITIES: Mapping[str, tuple[str, str]] = {
     "waiting": ("messages wait for a channel", "no message waits for a channel"),
     "sending": ("channels are occupied", "no channel is occupied"),
     "computing": ("engines compute", "no engine computes"),
@@ -162,25 +156,25 @@ _QUANTITIES: Mapping[str, tuple[str, str]] = {
 
 
 @style.applied()
-def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axes:
+def heat(run: Run, ax: Axes | None = None, *, of: str = "waiting") -> Axes:
     """Levels of the loops down, nodes to the right, an array below the other; the darker, the more cycles.
 
     ``of`` says which cycles: "waiting", of messages for a channel, at the node that it leaves from;
     "sending", of the channels that leave the node, while they are occupied; "computing", of its engine;
     "exposed", of messages of the node that are exposed, as `analysis.exposures` has them. The level is
     that of the instruction that sent or computed; what is in no loop has a row of its own. Of more than 512
-    nodes a column is the mean of neighbours. InputError for another ``of``, and for a trace of less detail
+    nodes a column is the mean of neighbours. InputError for another ``of``, and for a run of less detail
     than "full".
     """
-    if of not in _QUANTITIES:
-        raise InputError(f'heat: of what? "{printable(str(of))}" is none of {", ".join(get_args(Of))}')
-    trace, caption = style.of_run(run)
+    if of not in QUANTITIES:
+        raise InputError(f'heat: of what? "{printable(of)}" is none of {", ".join(QUANTITIES)}')
+    trace = run.trace
     trace.require("hops")
     nodes = analysis.nodes(trace)
-    keys, squares = _squares(run, trace, of)
+    keys, squares = _squares(run, of)
     if not squares.any():
-        others = ", ".join(other for other in _QUANTITIES if other != of)
-        raise InputError(f"heat: {_QUANTITIES[of][1]}; choose another --of: {others}")
+        others = ", ".join(other for other in QUANTITIES if other != of)
+        raise InputError(f"heat: {QUANTITIES[of][1]}; choose another --of: {others}")
     together = -(-nodes // COLUMNS)
     first = np.arange(0, nodes, together)
     drawn = np.add.reduceat(squares, first, axis=1) / np.diff(np.append(first, nodes))
@@ -213,17 +207,18 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
         side.set_visible(False)
     ax.tick_params(length=0)
     assert image is not None
-    label = f"cycles that {_QUANTITIES[of][0]}"
+    label = f"cycles that {QUANTITIES[of][0]}"
     bar = style.colour_bar(ax, image, label, pad=0.05, format=lambda cycles, _: f"{cycles:,.0f}")
     bar.locator = MaxNLocator(7, integer=True)
     bar.update_ticks()
-    style.headed(ax, _heat_title(_QUANTITIES[of][0], keys, squares), [], caption)
+    style.headed(ax, _heat_title(QUANTITIES[of][0], keys, squares), [], style.caption_of(run))
     return ax
 
 
-def _squares(run: Run | Trace, trace: Trace, of: Of) -> tuple[list[_Key], NDArray[np.int64]]:
+def _squares(run: Run, of: str) -> tuple[list[_Key], NDArray[np.int64]]:
     """Arrays and levels in order, what is in no loop first; and (keys, nodes) cycles."""
     cycles = pl.col("start") - pl.col("queued") if of == "waiting" else pl.col("end") - pl.col("start")
+    trace = run.trace
     table, key = analysis.sent(trace), ["array", "instruction"]
     if of == "computing":
         work = trace.activities.filter(pl.col("class") == "compute").with_columns(cycles=cycles)
@@ -231,10 +226,6 @@ def _squares(run: Run | Trace, trace: Trace, of: Of) -> tuple[list[_Key], NDArra
     elif of != "exposed":
         hops = trace.hops.select("message", node="source_node", cycles=cycles)
         table = hops.join(table.select("message", "array", "level"), on="message")
-    elif isinstance(run, Trace):
-        raise InputError(
-            "heat: what was exposed needs a run, which says the times of its machine; this is a trace"
-        )
     else:
         exposed = analysis.exposures(trace, run.dma).select("message", cycles="exposed")
         table = table.join(exposed, on="message")

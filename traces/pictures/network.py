@@ -22,7 +22,6 @@ from senn.traces.naming import counted
 from senn.traces.parts import COLORS, OTHER
 from senn.traces.pictures import style
 from senn.traces.pictures.style import INK, SMALL
-from senn.traces.record import Trace
 from senn.traces.run import Run
 
 BUSY = LinearSegmentedColormap.from_list("busy", ["#DADADA", "#E69F00", "#D55E00", "#6B1500"])
@@ -40,7 +39,7 @@ _OTHER_WIRE = {"color": INK, "linestyle": "-", "linewidth": 1.2}
 
 
 @style.applied()
-def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
+def network(run: Run, ax: Axes | None = None) -> Axes:
     """The channels that carried something, the more often occupied the darker and the wider.
 
     The colour is the share of the run's cycles in which the channel was occupied (``busy`` of
@@ -49,17 +48,14 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     the right, elsewhere each line bulges to the left of its way; of two upright ones the right one goes down.
     Needs a trace of detail "full".
     """
-    trace, caption = style.of_run(run)
+    trace = run.trace
     table = analysis.channels(trace).sort("busy", maintain_order=True)
     if not table.height:
         raise InputError(
             "network: no channel of this run carries a message; --kind timeline shows its engines"
         )
-    _refuse(table.height)
     nodes = analysis.nodes(trace)
-    arrays = trace.instructions["array"].unique().sort().to_list()
-    drawn = layout(table, nodes, arrays)
-    ax = style.axes(ax, *inches(drawn))
+    drawn, ax = _begun(table, nodes, trace.instructions["array"].unique().sort().to_list(), ax)
     makespan = max(analysis.makespan(trace), 1)
     share = table["busy"].to_numpy() / makespan
     widths = (0.6 + 3.4 * share / max(share.max(initial=0), 1e-9)) * min(1.0, 80 / nodes)
@@ -78,7 +74,7 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
         f"({most['kind']}, node {most['source_node']} to {most['target_node']}, {where}) is occupied "
         f"{style.percent(share[-1])} of the time, the idlest of them {style.percent(share[0])}"
     )
-    style.headed(ax, title, [], caption)
+    style.headed(ax, title, [], style.caption_of(run))
     return ax
 
 
@@ -92,10 +88,8 @@ def wires(
     wire. A wire with a channel in one direction only ends in a point there. InputError for more than can be
     drawn.
     """
-    _refuse(channels.height)
     arrays = sorted({*channels["source_array"], *channels["target_array"]}) or [1]
-    drawn = layout(channels, nodes, arrays)
-    ax = style.axes(ax, *inches(drawn))
+    drawn, ax = _begun(channels, nodes, arrays, ax)
     both = channels.with_columns(
         pl.min_horizontal("source_array", "target_array").alias("above"),
         pl.min_horizontal("source_node", "target_node").alias("first"),
@@ -123,19 +117,19 @@ def wires(
     return ax
 
 
-def _refuse(channels: int) -> None:
-    if channels > MOST:
+def _begun(channels: pl.DataFrame, nodes: int, arrays: Sequence[int], ax: Axes | None) -> tuple[Layout, Axes]:
+    """The layout of these channels, and axes for it."""
+    if channels.height > MOST:
         raise InputError(
-            f"network: {channels:,} channels are more than the {MOST:,} that can be drawn; take fewer nodes"
+            f"network: {channels.height:,} channels are more than the {MOST:,} that can be drawn; "
+            "take fewer nodes"
         )
-
-
-def inches(drawn: Layout) -> tuple[float, float]:
-    """Width and height of a figure for a layout."""
+    drawn = layout(channels, nodes, arrays)
     left, right, low, high = drawn.extent()
+    size = min(max(3.0 + 0.9 * nodes, 7.0), 12.0), 4.2 + 1.2 * (len(arrays) - 1)
     if drawn.arcs is None:
-        return min(max(3.5 + 1.1 * (right - left), 7.0), 11.0), min(2.5 + 1.1 * (high - low), 11.0)
-    return min(max(3.0 + 0.9 * drawn.nodes, 7.0), 12.0), 4.2 + 1.2 * (len(drawn.places) - 1)
+        size = min(max(3.5 + 1.1 * (right - left), 7.0), 11.0), min(2.5 + 1.1 * (high - low), 11.0)
+    return drawn, style.axes(ax, *size)
 
 
 # Where the nodes of a network stand on paper, and the curves of its channels. A network of exchange,

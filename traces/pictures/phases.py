@@ -24,7 +24,7 @@ _BUSY = style.mixed(INK, 0.4)
 
 
 @style.applied()
-def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: int | None = None) -> Axes:
+def phases(run: Run, ax: Axes | None = None, *, start: int = 0, stop: int | None = None) -> Axes:
     """All arrays over time in cycles, the parts of the algorithm as bands: what overlaps what.
 
     It is Fijany's Fig. 3 in time. A band is divided into parts (I.a, I.b, ...), named upright if narrow;
@@ -34,7 +34,7 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     the last cycle drawn.
     InputError where every node issues by itself: there, no array is stalled; and where no cycle is left.
     """
-    trace, caption = style.of_run(run)
+    trace = run.trace
     analysis.refuse_per_node(trace, "the picture of phases")
     first, last = style.window(trace, start, stop)
     spans = analysis.spans(trace)
@@ -43,8 +43,7 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     ax = style.axes(ax, 11.0, 1.9 + 1.35 * len(arrays))
     full = trace.detail == "full"
     style.cycles_axis(ax, last, first)
-    palette = style.parts_of(run)
-    shades = _bands(ax, spans, bottom, palette)
+    shades = _bands(ax, spans, bottom, run.parts)
     stalls = analysis.stalls(trace)
     low = stalls["array"].replace_strict(bottom, return_dtype=pl.Float64)
     for begin, end, color in (("start", "posted", WAIT), ("posted", "end", EXPOSED)):
@@ -60,8 +59,8 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     ax.set_ylim(1.0 - max(len(arrays), 1) - _NETWORK - 0.12, _BAND + 0.2)
     style.plain_frame(ax)
     entries: list[Entry] = []
-    for name, color in palette.legend({label for label, _ in shades}):
-        mine = sorted({shade for label, shade in shades if palette.color(label) == color})
+    for name, color in run.parts.legend({label for label, _ in shades}):
+        mine = sorted({shade for label, shade in shades if run.parts.color(label) == color})
         entries.append(tuple(style.patch(name, facecolor=style.mixed(color, shade)) for shade in mine))
     for name, color in (("exposed stall", EXPOSED), ("dependency wait", WAIT)):
         entries.append(style.patch(name, **style.hatched(color)))
@@ -69,7 +68,7 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, start: int = 0, stop: in
     if full:
         entries.append(style.patch("messages in flight", facecolor=_BUSY))
     whole = start == 0 and stop is None
-    style.headed(ax, _finding(trace, None if whole else (first, last)), entries, caption)
+    style.headed(ax, _finding(trace, None if whole else (first, last)), entries, style.caption_of(run))
     return ax
 
 
@@ -175,7 +174,7 @@ def strip(run: Run) -> str:
     analysis.refuse_per_node(trace, "the picture of arrays")
     ends = analysis.ends(trace)
     scale = _WIDTH / max([*ends.values(), 1])
-    spans, stalls, palette = analysis.spans(trace), analysis.stalls(trace), style.parts_of(run)
+    spans, stalls = analysis.spans(trace), analysis.stalls(trace)
     height = _ROW * len(ends) + 18
     lines = [
         f'<svg viewBox="0 0 {_LEFT + _WIDTH + _RIGHT} {height}" role="img" fill="currentColor" '
@@ -186,7 +185,7 @@ def strip(run: Run) -> str:
         mine, waits = (table.filter(array=array) for table in (spans, stalls))
         top = _ROW * row + 14
         for phase, part, start, finish in mine.select("phase", "part", "start", "end").iter_rows():
-            color = palette.color(phase)
+            color = run.parts.color(phase)
             here = waits.filter((pl.col("start") >= start) & (pl.col("end") <= finish))
             busy = zip([start, *here["end"]], [*here["start"], finish], strict=True)
             whole, worked = _path([(start, finish)], top, scale), _path(busy, top, scale)

@@ -93,12 +93,9 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
 
     ``step`` begins the label of the steps that are meant (default: the first part with a loop). Blocks are
     drawn no smaller than can be seen, so that from some hundred processes on near ones merge. InputError for
-    a bare trace, which has no allocation, and for a run of less detail than "full".
+    a run of less detail than "full".
     """
-    if isinstance(run, Trace):
-        raise InputError("wavefront: a trace does not say where processes live; draw the run it is of")
-    trace, caption = style.of_run(run)
-    trace.require("messages")
+    run.trace.require("messages")
     levels, part = _levels(run, step)
     if not any(len(level.rows) for level in levels):
         raise InputError(f"wavefront: in {part} no process needs anything of another")
@@ -136,7 +133,7 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
         style.patch("process 1", facecolor=colors[0]),
         style.patch(f"process {n}", facecolor=colors[-1]),
     ]
-    style.headed(ax, _finding(part, levels), entries, caption)
+    style.headed(ax, _finding(part, levels), entries, style.caption_of(run))
     return ax
 
 
@@ -181,18 +178,15 @@ def _turns(trace: Trace, step: str | None) -> list[pl.DataFrame]:
             f"the parts with loops are {', '.join(starts['part'].unique(maintain_order=True))}"
         )
 
-    def first_at(level: int) -> pl.DataFrame:
-        at_level = rows.filter(level=level)
-        if not at_level.height:
-            there = rows["level"].drop_nulls()
-            raise InputError(
-                f"wavefront: {printable(step)} has the levels {there.min()!r} to {there.max()!r}, not {level}"
-            )
-        return table.filter(turn=at_level["turn"][0])
-
-    first = first_at(1)
+    there = rows["level"].drop_nulls().unique().sort().to_list()
+    first = rows.filter(level=there[0])
     loop = table.filter(pl.col("step").str.starts_with(first["part"][0]), array=first["array"][0])
-    return [first_at(level) for level in range(1, int(loop["level"].drop_nulls().to_numpy().max()) + 1)]
+    last = int(loop["level"].drop_nulls().to_numpy().max())
+    if missing := [level for level in range(1, last + 1) if level not in there]:
+        raise InputError(
+            f"wavefront: {printable(step)} has the levels {there[0]} to {there[-1]}, not {missing[0]}"
+        )
+    return [table.filter(turn=rows.filter(level=level)["turn"][0]) for level in range(1, last + 1)]
 
 
 def _blocks(ax: Axes, x: float, y: float, size: int, pairs: tuple[Integers, Integers], **look: Any) -> None:

@@ -1,8 +1,11 @@
-"""Communication hidden and exposed by step, laws over a sweep, and where on a map of machines it is hidden.
+"""Communication hidden and exposed by step, laws over a sweep, where on a map of machines it is hidden, and
+time against energy.
 
 Pictures of other modules are at hand here too: `plots.timeline`, `plots.comparison`, and so on.
 """
 
+import re
+from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
@@ -11,18 +14,19 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator, NullFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from senn.base.errors import InputError
 from senn.traces import analysis
-from senn.traces.parts import COLORS
+from senn.traces.facts import facts
+from senn.traces.naming import joules
+from senn.traces.parts import COLORS, OTHER
 from senn.traces.pictures import style
 from senn.traces.pictures.comparison import comparison
 from senn.traces.pictures.phases import phases
 from senn.traces.pictures.places import places
 from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, Entry
 from senn.traces.pictures.timeline import timeline
-from senn.traces.record import Trace
 from senn.traces.run import Run
 
 __all__ = ["comparison", "overlap", "phases", "places", "scaling", "timeline"]
@@ -31,16 +35,14 @@ _ARRAYS = ((COLORS[0], "o"), (COLORS[1], "s"), (COLORS[3], "v"))  # colour and m
 
 
 @style.applied()
-def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
+def overlap(run: Run, ax: Axes | None = None) -> Axes:
     """Bars per line of the paper that sends: the cycles in flight of its messages, exposed and hidden.
 
     ``analysis.overlap_by_step`` at depth 3, all levels together. Exposed: a control unit is stalled until
     the message arrives; hidden and overlapped: the control unit that reads the message executes an
     instruction; hidden beside: it does not. Lines whose messages take no cycle are left out.
     """
-    trace, caption = style.of_run(run)
-    dma = isinstance(run, Trace) or run.dma
-    table = analysis.overlap_by_step(trace, dma, depth=3).filter(pl.col("cycles") > 0)
+    table = analysis.overlap_by_step(run.trace, run.dma, depth=3).filter(pl.col("cycles") > 0)
     if not table.height:
         raise InputError("overlap: no message of this run is in flight; --kind timeline shows its engines")
     ax = style.axes(ax, 11.0, 1.9 + 0.26 * max(table.height, 4))
@@ -55,7 +57,7 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
         ax.barh(rows, table[kind], left=left, height=0.74, facecolor=color)
         left = left + table[kind].to_numpy()
     style.cycles_axis(ax, int(left.max(initial=0)))
-    sent = trace.messages.select(pl.col("source_array").alias("array"), analysis.line(), "value").unique()
+    sent = run.trace.messages.select(pl.col("source_array").alias("array"), analysis.line(), "value").unique()
     values = {key: group["value"].sort().to_list() for key, group in sent.group_by("array", "step")}
     names = []
     for array, line in table.select("array", "step").iter_rows():
@@ -73,7 +75,7 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
         most = table.sort("exposed", descending=True, maintain_order=True).row(0, named=True)
         part = style.percent(most["exposed"] / exposed)
         title += f"; of those exposed {part} are of {most['step']}, array {most['array']}"
-    style.headed(ax, title, entries, caption)
+    style.headed(ax, title, entries, style.caption_of(run))
     return ax
 
 
@@ -231,3 +233,50 @@ def _cost_finding(table: pl.DataFrame, there: pl.DataFrame, within: float) -> st
         f"The network costs at most {100 * within:g} % only below start-ups of {highest:,.2g} cycles "
         f"and above {1 / slowest:,.2g} words per cycle"
     )
+
+
+@style.applied()
+def energy(run: Run, ax: Axes | None = None, beside: Sequence[Run] = ()) -> Axes:
+    """Time against energy of a run and of others `beside` it, on logarithmic axes, each by its choices.
+
+    The frontier joins the runs that no other beats in one without being worse in the other. Time is in
+    cycles, or in microseconds where clocks differ. InputError for a run without energies, or of less detail
+    than full.
+    """
+    runs = [facts(each) for each in (run, *beside)]
+    energies = [int(each.energy["femtojoules"].sum()) for each in (run, *beside)]
+    unit = "us" if len({each.clock for each in runs}) > 1 else "cycles"
+    times = [each.microseconds if unit == "us" else each.makespan for each in runs]
+    points = list(zip(times, energies, strict=True))
+    if not all(map(all, points)):
+        raise InputError("energy: a run that takes no time or no energy has no place on logarithmic axes")
+    best = [
+        (time, energy)
+        for time, energy in sorted(set(points))
+        if not any(x <= time and y <= energy and (x, y) != (time, energy) for x, y in points)
+    ]
+    ax = style.axes(ax, 8.0, 5.2)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    parts = [re.split(": |, ", each.choices) for each in runs]
+    shared = [part for part in parts[0] if all(part in others for others in parts)]
+    entries = ax.plot(*zip(*best, strict=True), color=OTHER, linewidth=1.2, label="frontier")
+    for k, (point, each) in enumerate(zip(points, parts, strict=True)):
+        colour, marker = style.LOOKS[1 + k % (len(style.LOOKS) - 1)]
+        label = ", ".join(part for part in each if part not in shared) or f"{point[0]:,.0f} {unit}"
+        entries += ax.plot(*point, marker, color=colour, markersize=9, label=label)
+    ax.set_xlim(min(times) / 2, max(times) * 2)
+    ax.set_ylim(min(energies) / 2, max(energies) * 2)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_minor_formatter(NullFormatter())
+    ax.xaxis.set_major_formatter(style.plain_number)
+    ax.yaxis.set_major_formatter(lambda y, _: re.sub(r"\.0+ ", " ", joules(round(y))))
+    ax.grid()
+    ax.set_xlabel(f"time ({unit})")
+    ax.set_ylabel("energy")
+    (fast, dear), (slow, cheap) = best[0], best[-1]
+    title = f"{fast:,.0f} {unit} at {joules(dear)}"
+    title += f", or {joules(cheap)} in {slow:,.0f} {unit}" if len(best) > 1 else ""
+    style.headed(ax, title, entries, ", ".join(shared), columns=3)
+    return ax

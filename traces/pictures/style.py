@@ -36,7 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.base.errors import InputError, printable
 from senn.traces import analysis
 from senn.traces.facts import facts
-from senn.traces.parts import COLORS, OTHER, Parts
+from senn.traces.parts import COLORS, OTHER
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -56,28 +56,18 @@ SHADES: Mapping[str, float] = _WORK | {"words": 0.5, "hop": 0.2, "startup": 0.7,
 
 DPI = 150
 SHEET: dict[Any, Any] = {
-    "figure.dpi": DPI,
-    "font.size": 12.0,
-    "text.color": INK,
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("font.size", "axes.labelsize"), 12.0),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 11.0),
+    **dict.fromkeys(("axes.linewidth", "grid.linewidth"), 0.8),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
     "axes.titlesize": 13.0,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
-    "axes.labelcolor": INK,
-    "axes.labelsize": 12.0,
-    "axes.edgecolor": INK,
-    "axes.linewidth": 0.8,
+    "figure.dpi": DPI,
     "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
     "axes.prop_cycle": cycler(color=SERIES),
-    "xtick.labelsize": 11.0,
-    "ytick.labelsize": 11.0,
-    "xtick.color": INK,
-    "ytick.color": INK,
     "grid.color": GRID,
-    "grid.linewidth": 0.8,
-    "legend.fontsize": 11.0,
-    "legend.frameon": False,
     "lines.linewidth": 1.8,
     "lines.markersize": 5.5,
     "hatch.linewidth": 0.7,
@@ -166,8 +156,9 @@ def hatched(color: str) -> dict[str, Any]:
 
 Floats = NDArray[np.float64]
 
-_LEGEND: dict[str, Any] = {"fontsize": SMALL + 0.5, "title_fontsize": SMALL + 0.5, "alignment": "left"}
-_LEGEND |= {
+_LEGEND: dict[str, Any] = {
+    **dict.fromkeys(("fontsize", "title_fontsize"), SMALL + 0.5),
+    "alignment": "left",
     "frameon": False,
     "columnspacing": 1.2,
     "handletextpad": 0.5,
@@ -186,17 +177,10 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
     return ax
 
 
-def parts_of(run: Run | Trace) -> Parts:
-    """The parts of what is drawn, with their colours."""
-    return Parts.of(run) if isinstance(run, Trace) else Parts.of(run.trace, run.description)
-
-
-def of_run(run: Run | Trace) -> tuple[Trace, str | None]:
-    """The trace to draw, and the caption of its run; a bare trace has none."""
-    if isinstance(run, Trace):
-        return run, None
+def caption_of(run: Run) -> str:
+    """The choices and the makespan of a run in one line, `written`."""
     run_facts = facts(run)
-    return run.trace, f"{written(run_facts.choices)}: {run_facts.makespan:,} cycles"
+    return f"{written(run_facts.choices)}: {run_facts.makespan:,} cycles"
 
 
 def written(text: str, most: int = 160) -> str:

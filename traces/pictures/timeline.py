@@ -18,7 +18,7 @@ from senn.traces import analysis
 from senn.traces.parts import OTHER, Parts
 from senn.traces.pictures import style
 from senn.traces.pictures.phases import levels, parts
-from senn.traces.pictures.style import DPI, INK, SHADES, SHEET, WAIT, Floats
+from senn.traces.pictures.style import DPI, INK, SHADES, SHEET, WAIT, Entry, Floats
 from senn.traces.run import Run
 
 MANY = 48
@@ -58,7 +58,7 @@ def timeline(
     or "I.b". `InputError` for what is not there, for more than 300 arrows, and for arrows between 48 nodes
     or more. Needs a trace of detail "full".
     """
-    trace, caption = style.of_run(run)
+    trace = run.trace
     trace.require("hops")
     ends = analysis.ends(trace)
     there = analysis.nodes(trace) - 1
@@ -73,7 +73,7 @@ def timeline(
     rows, bands = NodeRows(arrays, shown), Bands(arrays, shown)
     ax = style.axes(ax, 11.0, 1.6 + (rows.inches if few else bands.inches))
     style.cycles_axis(ax, last, first)
-    entries: list[Artist] = []
+    entries: list[Entry] = []
     drawn: Marks = set()
     if few:
         rows.label(ax)
@@ -99,9 +99,8 @@ def timeline(
         entries.append(levels(ax, trace, tops))
     entries += _ends(ax, {a: end for a, end in ends.items() if first <= end <= last}, rows if few else bands)
     style.plain_frame(ax)
-    style.headed(
-        ax, _finding(run, shown, first, last), [*_legend(drawn, few, style.parts_of(run)), *entries], caption
-    )
+    entries = [*_legend(drawn, few, run.parts), *entries]
+    style.headed(ax, _finding(run, shown, first, last), entries, style.caption_of(run))
     return ax
 
 
@@ -159,7 +158,7 @@ def _finding(run: Run, nodes: Sequence[int], first: int, last: int) -> str:
 
 def _rows(ax: Axes, run: Run, rows: NodeRows, first: int, last: int) -> tuple[Marks, bool]:
     """Waits, engines and messages of every node; what was drawn, and whether any of it is paler."""
-    trace, parts = run.trace, style.parts_of(run)
+    trace = run.trace
     here = pl.col("node").is_in(rows.nodes), pl.col("start") < last, pl.col("end") > first
     waited = analysis.stalls(trace)
     if not analysis.per_node(trace):
@@ -180,7 +179,7 @@ def _rows(ax: Axes, run: Run, rows: NodeRows, first: int, last: int) -> tuple[Ma
         table = table.filter(*here, pl.col("end") > pl.col("start"))
         table = table.with_columns(analysis.phase().alias("phase"))
         done = set(table.select("kind", "phase").unique().iter_rows())
-        colors = {(kind, part): style.mixed(parts.color(part), SHADES[kind]) for kind, part in done}
+        colors = {(kind, part): style.mixed(run.parts.color(part), SHADES[kind]) for kind, part in done}
         color = [colors[key] for key in table.select("kind", "phase").iter_rows()]
         paler |= fill(ax, rows, lane, table.with_columns(pl.Series("color", color, dtype=_COLOR)))
         drawn |= done
@@ -206,9 +205,9 @@ def _ends(ax: Axes, ends: dict[int, int], rows: NodeRows | Bands) -> list[Artist
     return [Line2D([], [], label="array has ended", **look)]
 
 
-def _legend(drawn: Marks, few: bool, parts: Parts) -> list[Artist | tuple[Artist, ...]]:
+def _legend(drawn: Marks, few: bool, parts: Parts) -> list[Entry]:
     """Legend entries of the colours that are drawn."""
-    entries: list[Artist | tuple[Artist, ...]] = []
+    entries: list[Entry] = []
     for name, color in parts.legend({label for _, label in drawn if label}):
         done = {kind for kind, label in drawn if label and parts.color(label) == color}
         first = next(kind for kind in SHADES if kind in done)  # a part may send without computing
@@ -375,7 +374,7 @@ def draw(ax: Axes, run: Run, bands: Bands) -> set[tuple[str, str | None]]:
     first, last = ax.get_xlim()
     stretches = max(int(style.points_per_cycle(ax) * (last - first) * DPI / 72 / 2), 1)
     edges = np.linspace(first, last, 1 + stretches)
-    table, palette = analysis.shares(run.trace, run.in_flight, edges, bands.nodes), style.parts_of(run)
+    table = analysis.shares(run.trace, run.in_flight, edges, bands.nodes)
     flights = table.filter(pl.col("kind").is_in(list(_FLIGHTS)))
     at_once = flights.group_by("array", "stretch").agg(pl.col("share").sum())
     most = dict.fromkeys(bands.arrays, 1.0)
@@ -392,7 +391,7 @@ def draw(ax: Axes, run: Run, bands: Bands) -> set[tuple[str, str | None]]:
                 high[of_phase["stretch"].to_numpy()] += of_phase["share"].to_numpy()
                 look: dict[str, Any] = style.hatched(WAIT)
                 if kind != "wait":
-                    look = {"facecolor": style.mixed(palette.color(phase), SHADES[kind])}
+                    look = {"facecolor": style.mixed(run.parts.color(phase), SHADES[kind])}
                 # Between two staircases one polygon for stretches that touch: seams would be seen as stripes.
                 polygons, there = [], np.flatnonzero(high != low)
                 for touching in np.split(there, np.flatnonzero(np.diff(there) > 1) + 1):

@@ -9,24 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 
-from senn.base.account import Section
+from senn.base.account import Section, html
 from senn.base.errors import InputError
 from senn.traces import facts
-from senn.traces.pictures.style import parts_of
+from senn.traces.analysis import LABELS, WORDS
 from senn.traces.report import parts as sections
-from senn.traces.report.contents import (
-    ListingLine,
-    ReportContent,
-    Stage,
-    columns,
-    page_facts,
-    time_axes,
-    with_times,
-)
+from senn.traces.report.contents import ReportContent, columns, page_facts, time_axes, with_times
 from senn.traces.report.parts import assembled, packs
 from senn.traces.run import Run
 
-__all__ = ["PARTS", "ListingLine", "ReportContent", "Stage", "frame", "page"]
+__all__ = ["PARTS", "ReportContent", "frame", "page"]
 
 PARTS = ("summary", "timeline", "replay", "causes", "traffic", "answer")
 """Parts of a page in their order."""
@@ -36,7 +28,7 @@ _ACCOUNTS = {
 }
 """Tables of the parts that are accounts."""
 _NOTHING = ReportContent()
-"""Content of a bare trace, which has neither answer nor listing."""
+"""Of a bare trace, which has neither answer nor listing."""
 _COARSE = {
     "summary": "There is no timeline: this run keeps its summary only. Run again with --detail full.",
     "instructions": "The timeline shows the control units only, without nodes and messages: this run keeps "
@@ -71,42 +63,47 @@ def page(
         clock = axis["clock"] if axis["timed"] else None
         run_facts = facts.facts(run)  # what distinguishes the runs; where clocks differ, also the time
         caption = run_facts.caption + (f" = {run_facts.microseconds:,.1f} us" if clock else "")
-        frame = sections.Frame(suffix, f" {letter} · {caption}") if beside else sections.Frame()
-        bodies.append(dict(_parts(run, content, parts, clock, frame)))
+        named = suffix, f" {letter} · {caption}" if beside else ""
+        there = _parts(run, content, parts, clock, suffix)
+        bodies.append({name: sections.section(name, inner, *named) for name, inner in there})
         problem = f"{run_facts.problem}: " if run_facts.problem else ""
         titles[f"{problem}{run_facts.program or 'run'}, n = {run_facts.n}"] = None
     title = " and ".join(titles)
-    html = [sections.header(title, [name for name in parts if name in bodies[0]])]
-    html += [body[name] for name in parts for body in bodies if name in body]
+    blocks = [sections.header(title, [name for name in parts if name in bodies[0]])]
+    blocks += [body[name] for name in parts for body in bodies if name in body]
     for (run, content), axis, suffix in zip(runs, axes, ("", "-b"), strict=False):
         packed = packs(*columns(run, content)) if run.trace.detail != "summary" else packs({}, {})
-        html.append(sections.data(page_facts(run, content) | axis, packed, suffix))
-    return assembled(title, "\n".join(html))
+        blocks.append(sections.data(page_facts(run, content) | axis, packed, suffix))
+    return assembled(title, "\n".join(blocks))
 
 
 def _parts(
-    run: Run, content: ReportContent, parts: Sequence[str], clock: float | None, frame: sections.Frame
+    run: Run, content: ReportContent, parts: Sequence[str], clock: float | None, suffix: str
 ) -> Iterator[tuple[str, str]]:
-    """The name and the HTML of each part that the run has; with a clock, times stand beside cycles."""
+    """Name and content of each part that the run has; with a clock, times stand beside cycles."""
     full = run.trace.detail == "full"
 
     def timed(tables: Iterable[Section]) -> list[Section]:
         return [with_times(table, clock) if clock else table for table in tables]
 
     if "summary" in parts:
-        yield "summary", _summary(run, content, frame)
+        yield "summary", _summary(run, content)
     if "timeline" in parts and run.trace.detail != "summary":
-        yield "timeline", frame.timeline(parts_of(run), bool(content.listing))
+        listing = sections.template("listing", suffix) if content.listing else ""
+        legend = sections.legend(run.parts)
+        yield "timeline", sections.template("timeline", suffix, legend=legend, listing=listing)
     if "replay" in parts and full:
-        yield "replay", frame.replay(bool(content.stages))
+        matrix = sections.template("matrix", suffix) if content.stages else ""
+        yield "replay", sections.template("replay", suffix, matrix=matrix)
     for name, tables in _ACCOUNTS.items():
         if name in parts and full:
             shown = [table(run) for table in tables]
             shown += [facts.energy(run, "array", "part")] if name == "causes" and facts.charged(run) else []
-            yield name, frame.account(name, timed(shown))
+            legend = sections.entries({WORDS[label]: f"var(--spent-{label})" for label in LABELS})
+            yield name, sections.template(name, suffix, legend=legend) + html(timed(shown))
     if "answer" in parts and content is not _NOTHING:
         what, *others = facts.account(run)
-        yield "answer", frame.account("answer", timed([replace(what, heading="What ran"), *others]))
+        yield "answer", html(timed([replace(what, heading="What ran"), *others]))
 
 
 def frame(html: str, height: int = 640) -> str:
@@ -117,7 +114,7 @@ def frame(html: str, height: int = 640) -> str:
     )
 
 
-def _summary(run: Run, content: ReportContent, frame: sections.Frame) -> str:
+def _summary(run: Run, content: ReportContent) -> str:
     """The figures that a reader looks for first; and notes on parts for which the run lacks the data."""
     run_facts, summary, detail = facts.facts(run), run.summary, run.trace.detail
     tiles = [(f"{run_facts.makespan:,} cycles", run_facts.time)]
@@ -134,4 +131,4 @@ def _summary(run: Run, content: ReportContent, frame: sections.Frame) -> str:
     notes = [_COARSE[detail]] if detail in _COARSE else []
     if not notes and content is not _NOTHING and not content.listing:
         notes.append(_NO_LISTING)
-    return frame.summary(tiles, notes if run.result else [*notes, _NO_NUMBERS])
+    return sections.tiles(tiles, notes if run.result else [*notes, _NO_NUMBERS])

@@ -7,7 +7,7 @@ analysis here returns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -20,46 +20,28 @@ from senn.base.account import Section
 from senn.base.tables import Cell
 from senn.traces import analysis
 from senn.traces.analysis.causality import WORDS
-from senn.traces.analysis.joins import joined
 from senn.traces.facts import facts
 from senn.traces.parts import COLORS
 from senn.traces.pictures.network import ENDS, layout
-from senn.traces.pictures.style import parts_of
-from senn.traces.record import Trace
+from senn.traces.record import Trace, joined
 from senn.traces.report.parts import Integers, payloads
 from senn.traces.run import Run
 
-
-@dataclass(frozen=True)
-class ListingLine:
-    """A line of the listing, and the instruction that it prints, if it is issued."""
-
-    text: str
-    array: int | None = None
-    step: str | None = None
-    level: int | None = None
-
-
-@dataclass(frozen=True)
-class Stage:
-    """The matrix after ``level`` levels: its blocks above the diagonal as (row, column), from 1.
-
-    The stage begins at the end of the instruction of this array, step and level (of the loop).
-    """
-
-    after: int
-    array: int
-    step: str
-    level: int | None
-    blocks: tuple[tuple[int, int], ...]
+Key = tuple[int, str, int | None]
+"""Array, step and level (of the loop) of an instruction."""
+Line = tuple[str, Key | None]
+"""A line of the listing, and the instruction that it prints, if it is issued."""
+Stage = tuple[Key, Collection[tuple[int, int]]]
+"""The instruction at whose end the matrix is there, and its blocks above the diagonal as (row, column), from
+1."""
 
 
 @dataclass(frozen=True)
 class ReportContent:
-    """Content that a run does not know: the listing, and the stages of its matrix."""
+    """Content that a run does not know: the listing, and the matrix as it was made and after each level."""
 
-    listing: tuple[ListingLine, ...] = ()
-    stages: tuple[Stage, ...] = ()
+    listing: Sequence[Line] = ()
+    stages: Sequence[Stage] = ()
 
 
 _NONE = -1
@@ -80,9 +62,8 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
     tables = {name: trace.table(name).drop(rest) for name, rest in _LEFT_OUT.items()}
     tables = {name: table for name, table in tables.items() if table.height}
     if trace.detail == "full":
-        names = ("start", "end", "array", "instruction", "message", "node", "label")
-        schema = {name: pl.String if name == "label" else pl.Int64 for name in names}
-        rows = [[getattr(piece, name) for name in names] for piece in run.path]
+        schema = {x: pl.String if x in ("label", "step") else pl.Int64 for x in analysis.Piece._fields}
+        path = pl.DataFrame(run.path, schema=schema, orient="row")
         hops = trace.hops.select("message", "hop", pl.int_range(pl.len()).alias("row"))
         called = pl.col("label").replace_strict(analysis.NAMES).alias("name")
         flights = run.in_flight.pipe(joined, hops, on=["message", "hop"])
@@ -91,7 +72,7 @@ def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict
             "flights": flights.select(pl.col("row").alias("hop"), called, "start", "end"),
             "waits": waiting(trace),
             **network(trace, _nodes(run.description, trace)),
-            "path": pl.DataFrame(rows, schema=schema, orient="row"),
+            "path": path.select("start", "end", "array", "instruction", "message", "node", "label"),
             **payloads(run),
             "pairs": analysis.communication_matrix(trace).drop("messages"),
         }
@@ -111,7 +92,7 @@ def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
     """Facts of the whole run that the pictures need."""
     trace = run.trace
     summary = trace.detail == "summary"
-    ends, places = ({}, {}) if summary else (analysis.ends(trace), parts_of(run).places)
+    ends, places = ({}, {}) if summary else (analysis.ends(trace), run.parts.places)
     return {
         "detail": trace.detail,
         "perNode": analysis.per_node(trace),
@@ -123,7 +104,7 @@ def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
         "spent": dict(WORDS),
         "parts": {label: place for label, place in places.items() if place < len(COLORS)},
         "n": run.description.get("program", {}).get("n"),
-        "stages": [[stage.after, ends_of(trace, stage)] for stage in content.stages],
+        "stages": [[after, ends_of(trace, key)] for after, (key, _) in enumerate(content.stages)],
     }
 
 
@@ -241,14 +222,14 @@ def _neighbours(table: pl.DataFrame, like: tuple[str, ...]) -> pl.DataFrame:
 # The program beside its run: lines of the listing as instructions, and what is left of the matrix.
 
 
-def listing(trace: Trace, lines: Sequence[ListingLine]) -> pl.DataFrame:
+def listing(trace: Trace, lines: Sequence[Line]) -> pl.DataFrame:
     """A row for each line: its text, and the row of its instruction in the table, null if it has none."""
     rows = trace.instructions.select(
         "array", "step", "level", pl.int_range(pl.len()).cast(pl.Int64).alias("row")
     )
     columns = ("text", "array", "step", "level")
     table = pl.DataFrame(
-        [(line.text, line.array, line.step, line.level) for line in lines],
+        [(text, *(key or (None, None, None))) for text, key in lines],
         schema=dict(zip(columns, (pl.String, pl.Int64, pl.String, pl.Int64), strict=True)),
         orient="row",
     )
@@ -258,14 +239,14 @@ def listing(trace: Trace, lines: Sequence[ListingLine]) -> pl.DataFrame:
 
 def blocks(stages: Sequence[Stage]) -> pl.DataFrame:
     """The blocks of every stage: columns stage (its place), row, column."""
-    rows = [(place, *block) for place, stage in enumerate(stages) for block in sorted(stage.blocks)]
+    rows = [(place, *block) for place, (_, there) in enumerate(stages) for block in sorted(there)]
     return pl.DataFrame(rows, schema=dict.fromkeys(("stage", "row", "column"), pl.Int64), orient="row")
 
 
-def ends_of(trace: Trace, stage: Stage) -> int:
-    """The cycle from which on a stage is there."""
-    of = (pl.col("array") == stage.array) & (pl.col("step") == stage.step)
-    rows = trace.instructions.filter(of & pl.col("level").eq_missing(stage.level))
+def ends_of(trace: Trace, key: Key) -> int:
+    """The cycle in which an instruction ends, 0 for one that is not there."""
+    array, step, level = key
+    rows = trace.instructions.filter(pl.col("level").eq_missing(level), array=array, step=step)
     return int(rows["end"].to_numpy().max(initial=0))
 
 

@@ -6,10 +6,8 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,9 +15,7 @@ import polars as pl
 from matplotlib.colors import to_hex
 from numpy.typing import NDArray
 
-from senn.base.account import Section, html
 from senn.base.errors import InputError
-from senn.traces.analysis.causality import LABELS, WORDS
 from senn.traces.parts import COLORS, OTHER, Parts
 from senn.traces.pictures.critical import SPENT_COLORS
 from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, WAIT, mixed
@@ -35,7 +31,6 @@ _MEANT = {
     "stalled for one not yet posted": "color-mix(in srgb, var(--wait) 35%, var(--paper))",
 }
 """What the colours of a timeline mean, beside those of the steps."""
-
 
 _CALLED = {
     "summary": "Summary",
@@ -54,56 +49,45 @@ def header(title: str, parts: Sequence[str]) -> str:
     return f'<header><h1>{escape(title)}</h1><nav aria-label="Parts">{ways}{switch}</nav></header>'
 
 
-@dataclass(frozen=True)
-class Frame:
-    """The parts of one run as HTML; of two runs, headings have captions, and ids of the second a suffix."""
+def section(name: str, inner: str, suffix: str, caption: str) -> str:
+    """A part of a run; of two runs, headings have captions, and ids of the second a suffix."""
+    title = f"{name}-title{suffix}"
+    hidden = ' class="visually-hidden"' if name == "summary" and not caption else ""
+    heading = f'<h2 id="{title}"{hidden}>{_CALLED[name]}{escape(caption)}</h2>'
+    return f'<section aria-labelledby="{title}">{heading}{inner}</section>'
 
-    suffix: str = ""
-    caption: str = ""
 
-    def summary(self, tiles: Iterable[tuple[str, str]], missing: Iterable[str]) -> str:
-        """The figures that matter most, each with what it is; and what this run cannot show."""
-        items = "".join(f"<li><b>{escape(figure)}</b>{escape(text)}</li>" for figure, text in tiles)
-        notes = "".join(f'<p class="note">{escape(text)}</p>' for text in missing)
-        hidden = "" if self.caption else ' class="visually-hidden"'
-        return self._part("summary", f'<ul class="tiles">{items}</ul>{notes}', hidden)
+def template(name: str, suffix: str, **slots: str) -> str:
+    """The HTML of a part of the page, with texts in its slots."""
+    html = page(f"{name}.html").replace("@", suffix)
+    for slot, inner in slots.items():
+        html = html.replace(f"<!--{slot}-->", inner)
+    return html
 
-    def timeline(self, run_parts: Parts, listing: bool) -> str:
-        """The timeline, with the legend of the steps that occur, and the listing."""
-        variables = {color: f"var(--part-{place})" for place, color in enumerate(COLORS)}
-        steps = [(name, variables.get(c, "var(--other)")) for name, c in run_parts.legend(run_parts.places)]
-        legend = "\n".join(_entry(text, color) for text, color in [*steps, *_MEANT.items()])
-        frame = self._page("timeline").replace("<!--legend-->", legend)
-        listed = frame.replace("<!--listing-->", self._page("listing") if listing else "")
-        return self._part("timeline", listed)
 
-    def replay(self, stages: bool) -> str:
-        """The replay, with the matrix where its stages are known."""
-        matrix = self._page("matrix") if stages else ""
-        return self._part("replay", self._page("replay").replace("<!--matrix-->", matrix))
+def tiles(figures: Iterable[tuple[str, str]], missing: Iterable[str]) -> str:
+    """The figures that matter most, each with what it is; and what this run cannot show."""
+    items = "".join(f"<li><b>{escape(figure)}</b>{escape(text)}</li>" for figure, text in figures)
+    notes = "".join(f'<p class="note">{escape(text)}</p>' for text in missing)
+    return f'<ul class="tiles">{items}</ul>{notes}'
 
-    def account(self, name: str, tables: Sequence[Section]) -> str:
-        """The part of this name: its picture, if it has one, and its sections."""
-        legend = "\n".join(_entry(WORDS[label], f"var(--spent-{label})") for label in LABELS)
-        picture = "" if name == "answer" else self._page(name).replace("<!--legend-->", legend)
-        return self._part(name, picture + html(tables))
 
-    def _page(self, name: str) -> str:
-        return page(f"{name}.html").replace("@", self.suffix)
+def legend(run_parts: Parts) -> str:
+    """What the colours of a timeline mean: the steps that occur, and what is done."""
+    variables = {color: f"var(--part-{place})" for place, color in enumerate(COLORS)}
+    steps = {name: variables.get(c, "var(--other)") for name, c in run_parts.legend(run_parts.places)}
+    return entries(steps | _MEANT)
 
-    def _part(self, name: str, inner: str, attributes: str = "") -> str:
-        title = f"{name}-title{self.suffix}"
-        heading = f'<h2 id="{title}"{attributes}>{_CALLED[name]}{escape(self.caption)}</h2>'
-        return f'<section aria-labelledby="{title}">{heading}{inner}</section>'
+
+def entries(colors: Mapping[str, str]) -> str:
+    """A legend: texts with their colours."""
+    rows = (f'<li><i style="background:{color}"></i>{escape(text)}</li>' for text, color in colors.items())
+    return "\n".join(rows)
 
 
 def page(name: str) -> str:
     """A file of the page; in HTML an @ ends every id."""
     return files("senn.traces.report").joinpath("page", name).read_text(encoding="utf-8")
-
-
-def _entry(text: str, color: str) -> str:
-    return f'<li><i style="background:{color}"></i>{escape(text)}</li>'
 
 
 # The page put together: one text with its style, its program and its contents, and nothing from outside.
@@ -168,10 +152,9 @@ Integers = NDArray[np.int64]
 MOST = 2**50 - 1
 """Browsers count to 2^53; two differences in a row and a bit for the sign make up to eight times as much."""
 _CODINGS = 3
-_NO_WORDS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _NO_WORDS) -> dict[str, Any]:
+def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The columns by name as what JSON can say: `rows` of [name, length, coding, bytes], and `text`.
     What stands behind the columns in the text is JSON: the words of those that are places in a list.
 
@@ -205,13 +188,14 @@ def packs(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]]) -
     """Two packs: the columns of a page's first picture, and the rest, ten times as long to unpack."""
     packed = []
     for first in (True, False):
-        part = {name: column for name, column in columns.items() if _is_first(name) == first}
-        packed.append(pack(part, {name: texts for name, texts in words.items() if _is_first(name) == first}))
+        names = [name for name in columns if (name.split(".")[0] in _FIRST) == first]
+        part = {name: words[name] for name in names if name in words}
+        packed.append(pack({name: columns[name] for name in names}, part))
     return packed
 
 
-def _is_first(name: str) -> bool:
-    return name.split(".")[0] in ("instructions", "bars", "waits")
+_FIRST = ("instructions", "bars", "waits")
+"""Tables of the first picture."""
 
 
 def _deflated(content: bytes, level: int) -> bytes:

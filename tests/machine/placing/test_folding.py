@@ -125,7 +125,7 @@ def test_a_folded_run_is_replayed_and_drawn() -> None:
     """At cycle 40 the array computes; the picture has seven boxes of engines, one of a DMA, a stall on two
     nodes."""
     run = folded()
-    assert str(run.at(40).arrays[0]).startswith("array 1 computes: I.3 compute on 2 nodes")
+    assert "\narray 1 computes: I.3 compute on 2 nodes" in str(run.at(40))
     ax = plots.timeline(run)
     assert [len(one.get_paths()) for one in ax.collections] == [7, 1]
     (stalls,) = ax.patches

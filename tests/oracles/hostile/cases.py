@@ -14,7 +14,7 @@ import click
 from senn.base.files import SEAL
 from senn.cli.commands.list import KINDS as LISTED
 from senn.cli.main import cli
-from senn.traces.seal import sealed
+from senn.traces import seal
 from tests.oracles.hostile import damage, valid
 from tests.oracles.hostile.damage import Draw
 
@@ -266,7 +266,7 @@ def _damage(folder: Path, share: str, done: str, seed: str, resealed: str) -> No
             os.mkfifo(path)
     if resealed and path.name != SEAL:
         kept = [one for one in folder.iterdir() if one.is_file() and one.name != SEAL]
-        (folder / SEAL).write_bytes(sealed({one.name: one.read_bytes() for one in kept})[SEAL])
+        (folder / SEAL).write_bytes(seal.of("run", {one.name: one.read_bytes() for one in kept}))
 
 
 KINDS: dict[str, tuple[float, Callable[[int, Draw], Case]]] = {

@@ -13,7 +13,7 @@ import pytest
 
 from senn.base import files
 from senn.base.files import SEAL
-from senn.traces.seal import sealed
+from senn.traces import seal
 from tests.senn.cli.command import ended, senn
 
 LOOKS = [
@@ -64,7 +64,7 @@ def _sealed_anew(folder, name, change):
         change = json.dumps(json.loads((folder / name).read_text()) | change).encode()
     (folder / name).write_bytes(change)
     files = {one.name: one.read_bytes() for one in folder.iterdir() if one.name != SEAL}
-    (folder / SEAL).write_bytes(sealed(files)[SEAL])
+    (folder / SEAL).write_bytes(seal.of("run", files))
 
 
 def _edited(path):
@@ -125,7 +125,8 @@ def test_files_of_a_run_that_are_too_large_are_not_read(folder, monkeypatch):
     np.savez_compressed(numbers, qdd=np.zeros(10**5))
     monkeypatch.setattr("senn.traces.seal.LARGEST", 80_000)
     for name, content in (("hops.parquet", table), ("result.npz", numbers)):
-        for file, kept in sealed({**whole, name: content.getvalue()}).items():
+        altered = whole | {name: content.getvalue()}
+        for file, kept in {**altered, SEAL: seal.of("run", altered)}.items():
             (run / file).write_bytes(kept)
         done = senn("explain", "run")
         assert done.exit_code == 2

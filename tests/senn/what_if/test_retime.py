@@ -129,7 +129,7 @@ def test_nodes_that_issued_by_themselves_are_timed_in_lockstep() -> None:
 def test_a_run_of_an_older_version_is_to_be_made_again(tmp_path: Path) -> None:
     """Its hash covers the other columns only, so its folder can be read."""
     run = _fresh("random:5")
-    tables = {name: run.trace.table(name).select(c for c, _ in SCHEMA[name]) for name in SCHEMA}
+    tables = {name: run.trace.table(name).select(*SCHEMA[name]) for name in SCHEMA}
     older = replace(run, trace=Trace.from_tables("full", tables))
     assert senn.open_run(older.save(tmp_path / "run")).trace == run.trace
     with pytest.raises(InputError, match=r"do not say what work its instructions are.*make the run again"):

@@ -10,7 +10,7 @@ from matplotlib.text import Text
 
 from senn.traces.pictures import plots, style
 from senn.traces.pictures.style import legend_above, percent
-from tests.traces.hand_trace import hand_run, hand_trace
+from tests.traces.hand_trace import hand_run
 
 
 def _sweep():
@@ -22,8 +22,8 @@ def _sweep():
 RUNS = pl.DataFrame({"n": [4, 8, 16], "form": ["paper"] * 3, "makespan": [10, 12, 14]})
 PICTURES = {
     "timeline": lambda: plots.timeline(hand_run(), arrows=True),
-    "phases": lambda: plots.phases(hand_trace()),
-    "overlap": lambda: plots.overlap(hand_trace()),
+    "phases": lambda: plots.phases(hand_run()),
+    "overlap": lambda: plots.overlap(hand_run()),
     "scaling": lambda: plots.scaling(_sweep()),
     "comparison": lambda: plots.comparison(RUNS, "n", colour=["form"]),
     "comparison of words": lambda: plots.comparison(RUNS.head(1), "form"),

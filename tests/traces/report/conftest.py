@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from senn.traces import report
-from senn.traces.report import ListingLine, ReportContent, Stage
+from senn.traces.report import ReportContent
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 
@@ -64,12 +64,12 @@ def opened(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 LISTING = (
-    ListingLine("a program"),
-    ListingLine("  I.b.5   send D", 1, "I.b.5", 1),
-    ListingLine("  I.b.12  A", 1, "I.b.12", 1),
-    ListingLine("  III.2   F", 2, "III.2"),
+    ("a program", None),
+    ("  I.b.5   send D", (1, "I.b.5", 1)),
+    ("  I.b.12  A", (1, "I.b.12", 1)),
+    ("  III.2   F", (2, "III.2", None)),
 )
-STAGES = (Stage(0, 1, "I.b.1", 1, ((1, 2),)), Stage(1, 1, "I.b.12", 1, ()))
+STAGES = (((1, "I.b.1", 1), {(1, 2)}), ((1, "I.b.12", 1), set[tuple[int, int]]()))
 
 
 @pytest.fixture(scope="session")

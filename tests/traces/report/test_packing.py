@@ -37,9 +37,9 @@ def test_columns_come_back(opened):
     words = {"one": ["\u03c8' \u2192", "</script>"]}
     found = {name: column.tolist() for name, column in columns.items()}
     assert _unpacked(opened, columns, words) == (found, words)
-    assert [row[2] for row in pack(columns)["rows"]] == [0, 0, 0, 1, 2, 0]
+    assert [row[2] for row in pack(columns, {})["rows"]] == [0, 0, 0, 1, 2, 0]
 
 
 def test_what_a_browser_cannot_count_is_refused():
     with pytest.raises(InputError, match=r"report: hops.end has numbers beyond 2\^50"):
-        pack({"hops.end": np.array([MOST + 1])})
+        pack({"hops.end": np.array([MOST + 1])}, {})

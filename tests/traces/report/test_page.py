@@ -263,5 +263,5 @@ def test_a_program_that_cannot_be_made_again_is_said(by_hand):
     """Who knows the run, and has no listing of it, says why there is none; a bare trace never has one."""
     said = "There is no listing"
     assert said in report.page(by_hand, report.ReportContent())
-    assert said not in report.page(by_hand, report.ReportContent(listing=(report.ListingLine("a line"),)))
+    assert said not in report.page(by_hand, report.ReportContent(listing=[("a line", None)]))
     assert said not in report.page(by_hand)

@@ -39,16 +39,15 @@ def test_the_replay_is_that_of_the_record(shown, by_hand, cycle):
     """At every cycle the messages in flight are those of `run.at`, by name, and the arrays do the same."""
     shown.drawn(f"page.view.set({{ cycle: {cycle} }})")
     state = by_hand.at(cycle)
-    where = sorted(Counter(flight.where for flight in state.messages).items())
+    where = sorted(Counter(state.messages["where"]).items())
     named = ", ".join(f"{count} {name}" for name, count in where)
     many = len(state.messages)
     said = shown.tab.locator("#now").inner_text()
     flights = f"{many} message{'' if many == 1 else 's'} in flight" + (f": {named}" if named else "")
     assert said.endswith(flights)
     verbs = {"computes": "computes", "posts": "posts", "stalls": "is stalled before"}
-    for one in state.arrays:
-        step = "" if one.instruction is None else f" {one.instruction.step}"
-        assert f"array {one.array} {verbs.get(one.doing, one.doing)}{step}" in said
+    for array, doing, step in state.arrays.select("array", "doing", "step").iter_rows():
+        assert f"array {array} {verbs.get(doing, doing)}{f' {step}' if step else ''}" in said
 
 
 def test_where_a_message_is(shown):

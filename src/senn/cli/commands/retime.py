@@ -101,9 +101,9 @@ def retime(
         rows = what_if.sensitivities(recorded, machine=machine, set=set) if sensitivity else None
         hidden = what_if.hiding(recorded, machine=machine, set=set) if picture else None
         if picture and hidden:
-            from senn.traces.pictures.style import of_run
+            from senn.traces.pictures.style import caption_of
 
-            caption = of_run(retimed)[1]
+            caption = caption_of(retimed)
             pictures.write(lambda: hidden.plot(caption=caption), picture, recorded)
     if output:
         check_free(output, force, retimed.description["inputs"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from senn.base import files
 from senn.base.account import Account
@@ -14,7 +14,8 @@ from senn.cli.printing import document
 if TYPE_CHECKING:
     from senn.machine.program import Program
     from senn.machine.program.flow import Line
-    from senn.traces.report import ReportContent, Stage
+    from senn.traces.report import ReportContent
+    from senn.traces.report.contents import Key, Stage
     from senn.traces.run import Run
 
 
@@ -31,19 +32,22 @@ def report_content(run: Run) -> ReportContent:
     """The content of the page of a run that its trace does not know."""
     from senn.api.recorded import program_of
     from senn.machine.program.listing import printed
-    from senn.traces.report import ListingLine, ReportContent
+    from senn.traces.report import ReportContent
 
     try:
         program = program_of(run)
     except InputError:  # it cannot be made again
         return ReportContent()
-    listing = []
-    for text, line in printed(program):
-        issued: tuple[Any, ...] = ()
-        if line is not None and line.instruction.issued:
-            issued = line.array, line.instruction.step, line.instruction.level
-        listing += [ListingLine(part, *issued) for part in text.split("\n")]
-    return ReportContent(tuple(listing), tuple(_stages(program)))
+    listing = [
+        (part, _key(line) if line and line.instruction.issued else None)
+        for text, line in printed(program)
+        for part in text.split("\n")
+    ]
+    return ReportContent(listing, list(_stages(program)))
+
+
+def _key(line: Line) -> Key:
+    return line.array, line.instruction.step, line.instruction.level
 
 
 def _stages(program: Program) -> Iterator[Stage]:
@@ -53,7 +57,6 @@ def _stages(program: Program) -> Iterator[Stage]:
     transposes; the instruction that writes A^j ends it. Programs without these letters have no stage.
     """
     from senn.machine.program.dataflow import flow
-    from senn.traces.report import Stage
 
     lines = [line for stream in flow(program).lines for line in stream]
     for level in range(program.levels + 1):
@@ -62,8 +65,7 @@ def _stages(program: Program) -> Iterator[Stage]:
             return
         above = [(i, i + 2**level) for line in _written(lines, "B", level) for i in line.processes.tolist()]
         below = [(i - 2**level, i) for line in _written(lines, "L", level) for i in line.processes.tolist()]
-        last = ending[-1]
-        yield Stage(level, last.array, last.instruction.step, last.instruction.level, tuple({*above, *below}))
+        yield _key(ending[-1]), {*above, *below}
 
 
 def _written(lines: list[Line], letter: str, level: int) -> list[Line]:

@@ -6,11 +6,10 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import senn
-from senn.base.errors import InputError
 from senn.traces.parts import COLORS
 from senn.traces.pictures.critical import SPENT_COLORS, critical
 from senn.traces.pictures.style import EXPOSED, INK, mixed
-from tests.traces.hand_trace import hand_run, hand_trace
+from tests.traces.hand_trace import hand_run
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
 
 pytestmark = pytest.mark.usefixtures("figures_closed")
@@ -79,9 +78,3 @@ def test_every_cycle_is_drawn_once(settings):
     assert every[0][0] == 0
     assert every[-1][1] == run.summary["makespan"]
     assert all(before[1] == after[0] for before, after in itertools.pairwise(every))
-
-
-def test_a_trace_alone_is_refused():
-    """It does not say what a start-up is."""
-    with pytest.raises(InputError, match="a trace does not say the start-up of its machine"):
-        critical(hand_trace())

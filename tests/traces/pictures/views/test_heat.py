@@ -1,6 +1,6 @@
 """A square has the cycles of its level and node, and all of them sum to the account of the run."""
 
-from typing import get_args
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -10,7 +10,7 @@ import senn
 from senn.base.errors import InputError
 from senn.traces import analysis
 from senn.traces.pictures import KINDS
-from senn.traces.pictures.critical import Of, heat
+from senn.traces.pictures.critical import QUANTITIES, heat
 from tests.traces.hand_trace import hand_run, hand_trace
 from tests.traces.pictures.drawn import title
 
@@ -37,7 +37,7 @@ def _squares(ax):
 )
 def test_the_hand_trace(of, level, outside):
     """Array 1; in array 2 level 1 has x, which waits for nothing and takes 5 cycles at node 1."""
-    found = _squares(heat(hand_trace(), of=of))
+    found = _squares(heat(hand_run(), of=of))
     assert found[1, "level 1"] == level
     assert found[1, "in no loop"] == outside
     second = {"waiting": [0, 0], "sending": [0, 5], "computing": [2, 1]}[of]
@@ -79,7 +79,7 @@ def test_many_nodes_are_means_of_neighbours():
     """1,030 nodes: three together, the last column of one."""
     trace = hand_trace()
     far = trace.hops.with_columns(target_node=pl.lit(1029))
-    ax = heat(type(trace)("full", trace.instructions, trace.activities, trace.messages, far))
+    ax = heat(hand_run(replace(trace, hops=far)))
     found = _squares(ax)
     assert len(found[1, "level 1"]) == 344
     np.testing.assert_allclose(found[1, "level 1"][0], 6 / 3)
@@ -88,15 +88,13 @@ def test_many_nodes_are_means_of_neighbours():
 
 
 def test_what_is_none_is_refused():
-    """With what there is; and what a bare trace cannot say."""
+    """With what there is."""
     with pytest.raises(InputError, match="is none of waiting, sending, computing, exposed"):
-        heat(hand_trace(), of="hope")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="needs a run, which says the times of its machine"):
-        heat(hand_trace(), of="exposed")
+        heat(hand_run(), of="hope")
     from senn.cli.commands.plot import plot
 
     (option,) = (one for one in plot.params if one.name == "of")
-    assert tuple(option.type.choices) == get_args(Of)
+    assert tuple(option.type.choices) == tuple(QUANTITIES)
     assert KINDS["heat"].choices == ("of",)
 
 

@@ -10,7 +10,7 @@ from senn.base.errors import InputError
 from senn.machine.network import Wiring, measures, network
 from senn.traces import analysis
 from senn.traces.pictures import network as views
-from tests.traces.hand_trace import hand_trace
+from tests.traces.hand_trace import hand_run
 from tests.traces.pictures.drawn import legend, title
 
 pytestmark = pytest.mark.usefixtures("figures_closed")
@@ -35,7 +35,7 @@ def _places(ax):
 
 def test_the_channels_of_the_hand_trace():
     """Occupied, of 39 cycles: 12 the exchange of array 1, 5 that of array 2, 6 and 16 the vertical wires."""
-    ax = views.network(hand_trace())
+    ax = views.network(hand_run())
     one, two = _places(ax)
     found = {number * 39 / 100: (begin, end) for begin, end, number in _curves(ax)}
     assert {round(number) for number in found} == {5, 6, 12, 16}
@@ -132,7 +132,7 @@ def test_more_than_can_be_drawn_is_refused(monkeypatch):
     monkeypatch.setattr(views, "MOST", 3)
     for draw in (
         lambda: measures.picture(Wiring(network("senn", 8), 1)),
-        lambda: views.network(hand_trace()),
+        lambda: views.network(hand_run()),
     ):
         with pytest.raises(InputError, match=r"network: .* channels are more than the 3 that can be drawn"):
             draw()
@@ -183,7 +183,7 @@ def test_what_closes_a_torus_goes_round_it():
 
 def test_colours_are_shares_of_the_run():
     """0 to 100 % in every picture, so that what is hardly occupied is pale, however idle the others are."""
-    ax = views.network(hand_trace())
+    ax = views.network(hand_run())
     (lines,) = (one for one in ax.collections if one.get_array() is not None)
     assert lines.get_clim() == (0, 100)
 
