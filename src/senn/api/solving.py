@@ -93,8 +93,6 @@ def run(
     the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with the refined
     solution. No file is written: `run.save(folder)` writes one.
     """
-    if options["against"] == "pinocchio" and not options["numbers"]:
-        raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
     if options["values"] and not options["numbers"]:
         raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
     progress("reading")
@@ -156,11 +154,12 @@ def solved(
         placing: dict[str, Any] = {"machine": machine, "residency": residency, "allocation": allocation}
         options: dict[str, Any] = {"engine": engine, "detail": detail, "check": check, "values": values}
         return run(program, given=cast(Any, given), algorithm=algorithm, **placing, **options)
-    schedule = programs.scheduled(program, machine, residency, allocation)
+    on = programs.loaded(machine)
+    schedule = programs.placed(program, on, residency, allocation)
     entry = catalogue.algorithm(algorithm)
     memory = given if isinstance(given, Mapping) else entry.memory(given)
     kept: dict[str, Any] = {"detail": detail, "check": check, "keep_values": bool(values)}
-    made = engines.simulate(*schedule, memory, engine=engine, **kept)
+    made = engines.simulate(schedule, on, memory, engine=engine, **kept)
     result = made.result if isinstance(given, Mapping) else dict(entry.answers(given, made.result))
     return replace(made, result=result, sections=account.program)
 
@@ -180,6 +179,8 @@ def _of_arm(problem: str | PathLike[str] | Problem, options: RunChoices, shared:
     solvable = request if algorithm.closed else problems.free(request)
     noted = _noted(solvable, algorithm, options["numbers"])
     if options["against"] == "pinocchio":
+        if not options["numbers"]:
+            raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
         pinocchio.refuse(noted)
     chain = noted.chain
 

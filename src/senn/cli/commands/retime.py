@@ -21,7 +21,7 @@ from senn.cli.printing.document import field_text, spent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from senn.machine.timing import Sensitivity
+    from senn.machine.timing import Sensitivity, Timing
     from senn.traces.run import Run
 
 _ROWS = choices(MachineChoices)
@@ -66,7 +66,6 @@ def retime(
       senn retime runs/demo --map cost.png
     """
     from senn.api import what_if
-    from senn.traces import analysis
     from senn.traces.folder import check_free
 
     if picture:
@@ -78,26 +77,7 @@ def retime(
     with folders.opened(run) as recorded:
         timing = what_if.retime(recorded, machine=machine, set=set)
         retimed = timing.run(recorded.trace.detail)
-        was, now = recorded.description["machine"], retimed.description["machine"]
-        changed = {name: value for name, value in now.items() if was.get(name) != value}
-        figures: dict[str, Any] = {"machine": timing.machine.name, "changed": changed}
-        figures |= {
-            "by": timing.by,
-            "why": timing.why,
-            **_times(retimed),
-            "by_array": retimed.summary["arrays"],
-        }
-        figures |= {"trace_hash": retimed.trace.hash, "recorded": _times(recorded)}
-        changes = ", ".join(
-            f"{name} {field_text(was[name])} -> {field_text(x)}" if name != "energy" else "other energies"
-            for name, x in changed.items()
-        )
-        how = "in the order of the record" if timing.by == "order" else "message by message"
-        lines = {"machine": changes or f"{timing.machine.name}, as recorded", "timed": f"{how}: {timing.why}"}
-        if (cycles := spent(retimed)) is not None:
-            lines["spent on"] = analysis.spent_text(cycles)
-            lines["recorded"] = analysis.spent_text(spent(recorded) or {})
-        sections = [Section(lines=tuple(lines.items()), table=_beside(recorded, retimed))]
+        figures, section = _compared(recorded, timing, retimed)
         rows = what_if.sensitivities(recorded, machine=machine, set=set) if sensitivity else None
         hidden = what_if.hiding(recorded, machine=machine, set=set) if picture else None
         if picture and hidden:
@@ -108,12 +88,31 @@ def retime(
     if output:
         check_free(output, force, retimed.description["inputs"])
         retimed.save(output, force)
-    if rows is not None:
-        sections.append(Section("What the makespan depends on", table=_dependence(rows)))
     figures |= {"sensitivities": rows and [*map(_sensitivity, rows)]}
     figures |= {"break_even": hidden and {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}}
     figures |= {"record": run, "folder": output, "picture": picture}
-    return Account(sections, figures, files={"run": output, "map": picture})
+    costs = [Section("What the makespan depends on", table=_dependence(rows))] if rows is not None else []
+    return Account([section, *costs], figures, files={"run": output, "map": picture})
+
+
+def _compared(recorded: Run, timing: Timing, retimed: Run) -> tuple[dict[str, Any], Section]:
+    from senn.traces import analysis
+
+    was, now = recorded.description["machine"], retimed.description["machine"]
+    changed = {name: value for name, value in now.items() if was.get(name) != value}
+    figures = {"machine": timing.machine.name, "changed": changed, "by": timing.by, "why": timing.why}
+    figures |= {**_times(retimed), "by_array": retimed.summary["arrays"]}
+    figures |= {"trace_hash": retimed.trace.hash, "recorded": _times(recorded)}
+    changes = ", ".join(
+        f"{name} {field_text(was[name])} -> {field_text(x)}" if name != "energy" else "other energies"
+        for name, x in changed.items()
+    )
+    how = "in the order of the record" if timing.by == "order" else "message by message"
+    lines = {"machine": changes or f"{timing.machine.name}, as recorded", "timed": f"{how}: {timing.why}"}
+    if (cycles := spent(retimed)) is not None:
+        lines["spent on"] = analysis.spent_text(cycles)
+        lines["recorded"] = analysis.spent_text(spent(recorded) or {})
+    return figures, Section(lines=tuple(lines.items()), table=_beside(recorded, retimed))
 
 
 _COMPARED = ("stall", "exposed_stall", "in_flight", "exposed", "hidden")
