@@ -144,16 +144,13 @@ def _beside(recorded: Run, retimed: Run) -> Table:
     def ratio(was: int, now: int) -> str:
         return f"{float(now / clocks[1] / (was / clocks[0])):.3f}" if was else "-"
 
-    def times(*cycles: int) -> list[str]:
-        return [f"{float(x / clock):,.1f}" for x, clock in zip(cycles, clocks, strict=True)]
+    def texts(in_cycles: bool, *cycles: int) -> list[str]:
+        times = [f"{float(x / clock):,.1f}" for x, clock in zip(cycles, clocks, strict=True)]
+        return [f"{x:,}" for x in cycles] if in_cycles else times
 
-    def counts(*cycles: int) -> list[str]:
-        return [f"{x:,}" for x in cycles]
-
-    unit, figures = ("cycles", counts) if one_clock else ("us", times)
-    shown = [(name, *figures(was, now), ratio(was, now)) for name, was, now in rows]
-    name, other = ("in us", times) if one_clock else ("in cycles", counts)
-    shown.insert(1, (name, *other(*rows[0][1:]), ratio(*rows[0][1:]) if one_clock else "-"))
+    unit, other = ("cycles", "in us") if one_clock else ("us", "in cycles")
+    shown = [(name, *texts(one_clock, was, now), ratio(was, now)) for name, was, now in rows]
+    shown.insert(1, (other, *texts(not one_clock, *rows[0][1:]), shown[0][-1] if one_clock else "-"))
     if (now := femtojoules(retimed)) is not None:
         was = femtojoules(recorded)
         shown.append(("energy", joules(was) if was else "-", joules(now), f"{now / was:.3f}" if was else "-"))
@@ -161,7 +158,6 @@ def _beside(recorded: Run, retimed: Run) -> Table:
 
 
 def _dependence(rows: Sequence[Sensitivity]) -> Table:
-    """A line for each time of the machine."""
     percents = sorted({percent for row in rows for percent in row.dearer})
     shown = []
     for row in rows:

@@ -247,16 +247,13 @@ def _shares(found: pl.DataFrame, lines: pl.DataFrame) -> dict[str, list[str]]:
     from senn.studies.row import SPENT
     from senn.traces.analysis.causality import WORDS, share
 
-    there = {
-        name: f"{SPENT}{name}"
-        for name in WORDS
-        if (100 * found[f"{SPENT}{name}"] >= found["makespan"]).fill_null(False).any()
-    }
     columns = {}
-    for name, column in there.items():
-        parts = zip(lines[column], lines["makespan"], strict=True)
-        shares = ("-" if part is None else share(part, whole).removesuffix(" %") for part, whole in parts)
-        columns[column] = [f"{WORDS[name]} %", *shares]
+    for name, word in WORDS.items():
+        column = f"{SPENT}{name}"
+        if (100 * found[column] >= found["makespan"]).fill_null(False).any():
+            parts = zip(lines[column], lines["makespan"], strict=True)
+            shares = ("-" if part is None else share(part, whole).removesuffix(" %") for part, whole in parts)
+            columns[column] = [f"{word} %", *shares]
     return columns
 
 
